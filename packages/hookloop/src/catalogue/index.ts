@@ -1,0 +1,30 @@
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS } from "./events/index.ts";
+
+export { abilitiesOf, outputFieldsOf } from "./abilities.ts";
+export { ASYNC_OUTPUT, CARRIED_INPUT, COMMON_INPUT, DECISION_OUTPUT, UNIVERSAL_OUTPUT } from "./common.ts";
+export { EVENTS } from "./events/index.ts";
+export type { Field, Fields, FieldType } from "./field.ts";
+export { inputFieldsOf } from "./input-fields.ts";
+export {
+  type BlockMechanism,
+  DEFAULT_TIMEOUT_SECONDS,
+  type EventRole,
+  type EventRow,
+  type EventRows,
+  type Exit2Effect,
+  type FailureDirection,
+  type HookKind,
+  type Matcher,
+  type MergeRule,
+  MODEL_KIND_TIMEOUT_SECONDS,
+  type StdoutTarget,
+} from "./row.ts";
+export { samplePayload } from "./sample-payload.ts";
+export { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolRow } from "./tools.ts";
+
+export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(EVENTS, name);
+}

@@ -1,0 +1,25 @@
+import type { EventInputs, EventName } from "@hookloop/sdk";
+import { EVENTS } from "./events/index.ts";
+
+const SAMPLE_COMMON = {
+  session_id: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",
+  transcript_path: "/home/user/.claude/projects/-home-user-project/9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10.jsonl",
+  cwd: "/home/user/project",
+};
+
+/** Events that come before any prompt, or from outside of one, have no prompt id. */
+const SAMPLE_PROMPT_ID = "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77";
+
+/** A true payload of the event, as an agent writes it to a hook's stdin. */
+export function samplePayload<Event extends EventName>(event: Event): EventInputs[Event] {
+  const row = EVENTS[event];
+  const payload = {
+    ...SAMPLE_COMMON,
+    ...(row.carries.length > 0 && { prompt_id: SAMPLE_PROMPT_ID }),
+    ...(row.carries.includes("permission_mode") && { permission_mode: "default" }),
+    ...(row.carries.includes("effort") && { effort: { level: "high" } }),
+    hook_event_name: event,
+    ...row.sample,
+  };
+  return payload as unknown as EventInputs[Event];
+}

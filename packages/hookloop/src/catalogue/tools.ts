@@ -1,0 +1,140 @@
+import type { ToolName } from "@hookloop/sdk";
+import { any, choice, type Field, type Fields, flag, list, number, optional, shape, text } from "./field.ts";
+
+/** What is known about a tool that agents of the Claude dialect offer. */
+export interface ToolRow {
+  readonly input: Fields;
+  /** The shape of `tool_response`; absent where it was never measured. */
+  readonly response?: Fields;
+}
+
+const FILE_PATH: Field = text("Absolute path of the file.");
+const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one."));
+
+export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
+  Bash: {
+    input: {
+      command: text("The shell command."),
+      description: optional(text("What it does, in a few words of the model.")),
+      timeout: optional(number("Limit in milliseconds.")),
+      run_in_background: optional(flag("Do not wait for it.")),
+    },
+    response: {
+      stdout: text("Standard output."),
+      stderr: text("Standard error."),
+      interrupted: flag("It was interrupted."),
+      isImage: optional(flag("stdout is an image.")),
+      noOutputExpected: optional(flag("The command is one that prints nothing.")),
+    },
+  },
+  Read: {
+    input: {
+      file_path: FILE_PATH,
+      offset: optional(number("First line to read.")),
+      limit: optional(number("How many lines to read.")),
+      pages: optional(text("Page range of a PDF.")),
+    },
+  },
+  Write: {
+    input: { file_path: FILE_PATH, content: text("The whole new content.") },
+    response: {
+      type: text("`create` or `update`."),
+      filePath: text("The file."),
+      content: text("What was written."),
+      structuredPatch: any("The change, hunk by hunk."),
+      originalFile: any("The content before, or null."),
+      userModified: optional(flag("The user changed the content before it was written.")),
+    },
+  },
+  Edit: {
+    input: {
+      file_path: FILE_PATH,
+      old_string: text("The text to replace."),
+      new_string: text("What replaces it."),
+      replace_all: REPLACE_ALL,
+    },
+  },
+  MultiEdit: {
+    input: {
+      file_path: FILE_PATH,
+      edits: list(
+        shape({ old_string: text("The text to replace."), new_string: text("What replaces it."), replace_all: REPLACE_ALL }, "One edit."),
+        "The edits, in order.",
+      ),
+    },
+  },
+  NotebookEdit: {
+    input: {
+      notebook_path: text("Absolute path of the notebook."),
+      new_source: text("New source of the cell."),
+      cell_id: optional(text("The cell.")),
+      cell_type: optional(choice(["code", "markdown"], "Type of the cell.")),
+      edit_mode: optional(choice(["replace", "insert", "delete"], "What to do with the cell.")),
+    },
+  },
+  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) } },
+  Grep: {
+    input: {
+      pattern: text("The regular expression."),
+      path: optional(text("File or folder to search in.")),
+      glob: optional(text("Only files that match.")),
+      type: optional(text("Only files of this type.")),
+      output_mode: optional(choice(["content", "files_with_matches", "count"], "What to give back.")),
+      multiline: optional(flag("Let the pattern span lines.")),
+      head_limit: optional(number("Only the first results.")),
+    },
+  },
+  WebFetch: { input: { url: text("The address."), prompt: text("What to find on the page.") } },
+  WebSearch: {
+    input: {
+      query: text("What to search for."),
+      allowed_domains: optional(list(text("A domain."), "Only these domains.")),
+      blocked_domains: optional(list(text("A domain."), "Never these domains.")),
+    },
+  },
+  TodoWrite: {
+    input: {
+      todos: list(
+        shape(
+          {
+            content: text("What to do."),
+            status: choice(["pending", "in_progress", "completed"], "How far it is."),
+            activeForm: text("The same, as work in progress."),
+          },
+          "One item.",
+        ),
+        "The whole list.",
+      ),
+    },
+  },
+  Agent: {
+    input: {
+      description: text("The task in a few words."),
+      prompt: text("The task."),
+      subagent_type: optional(text("Type of the subagent.")),
+      model: optional(text("Model of the subagent.")),
+      run_in_background: optional(flag("Do not wait for it.")),
+    },
+  },
+  Skill: { input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) } },
+  ExitPlanMode: { input: { plan: optional(text("The plan, as Markdown.")) } },
+  AskUserQuestion: { input: { questions: any("The questions with their options.") } },
+  TaskCreate: {
+    input: { subject: text("The task in one line."), description: text("The task."), activeForm: optional(text("The same, as work in progress.")) },
+  },
+  TaskUpdate: {
+    input: {
+      taskId: text("The task."),
+      status: optional(text("How far it is.")),
+      subject: optional(text("New subject.")),
+      description: optional(text("New description.")),
+      owner: optional(text("Who works on it.")),
+    },
+  },
+  TaskList: { input: {} },
+};
+
+export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
+/** Names a tool had before; matchers with the old name still match. */
+export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = { Task: "Agent" };

@@ -1,0 +1,67 @@
+import type { EventAbilities, EventInputs, EventName, EventOutputs } from "../generated/events.ts";
+import type { ToolInputs, ToolName, ToolResponses } from "../generated/tools.ts";
+import type { HookResult, Part } from "./results.ts";
+
+/** Events about one tool call. */
+export type ToolEvent = { [Event in EventName]: EventInputs[Event] extends { tool_input: unknown } ? Event : never }[EventName];
+
+/** The payload a handler gets; a known tool narrows `tool_input` and `tool_response`. */
+export type HookInput<Event extends EventName = EventName, Tool extends string = string> = Event extends ToolEvent
+  ? ToolCallInput<Event, Tool>
+  : EventInputs[Event];
+
+type ToolCallInput<Event extends ToolEvent, Tool extends string> = Tool extends ToolName
+  ? Omit<EventInputs[Event], "tool_name" | "tool_input" | "tool_response"> & {
+      readonly tool_name: Tool;
+      readonly tool_input: ToolInputs[Tool];
+    } & (EventInputs[Event] extends { tool_response: unknown }
+        ? { readonly tool_response: Tool extends keyof ToolResponses ? ToolResponses[Tool] : unknown }
+        : unknown)
+  : EventInputs[Event];
+
+/** What a handler of this event may say. Anything else does not compile. */
+export type HookSays<Event extends EventName, Tool extends string = string> = {
+  [Can in EventAbilities[Event]]: Part<Can, SaidValue<Can, Event, Tool>>;
+}[EventAbilities[Event]];
+
+type SaidValue<Can, Event extends EventName, Tool extends string> = Can extends "rewrite"
+  ? Tool extends ToolName
+    ? ToolInputs[Tool]
+    : object
+  : Can extends "output"
+    ? EventOutputs[Event]
+    : unknown;
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+/** Returns what the hook says; nothing means no opinion. */
+export type HookHandler<Event extends EventName, Tool extends string = string> = (
+  input: HookInput<Event, Tool>,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement is a handler with no opinion
+) => MaybePromise<HookResult<HookSays<Event, Tool>> | undefined | void>;
+
+type Filter<Value extends string> = Value | readonly Value[] | RegExp;
+
+export interface HookOptions<Tool extends string = string> {
+  /** Name in logs and messages; the script's file name if left out. */
+  readonly name?: string;
+  /** Only these tools: a name, several, or a pattern that must match the whole name. */
+  readonly tool?: Filter<Tool>;
+  /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart. */
+  readonly match?: Filter<string>;
+  /** If the hook fails, say no instead of letting go. */
+  readonly guard?: boolean;
+  /** Give up after this long; by default shortly before the agent would. */
+  readonly timeoutMs?: number;
+}
+
+/** Options that make no sense for the event are type errors. */
+export type OptionLimits<Event extends EventName> = (Event extends ToolEvent ? { readonly match?: never } : { readonly tool?: never }) &
+  ("block" extends EventAbilities[Event] ? unknown : { readonly guard?: never });
+
+/** A declared hook: what `hook()` returns, `callHook()` takes and a module exports. */
+export interface HookDefinition<Event extends EventName = EventName> {
+  readonly event: Event;
+  readonly options: HookOptions;
+  readonly handler: (input: never) => unknown;
+}

@@ -1,0 +1,22 @@
+export type { EventInputs, EventName, EventOutputs } from "../generated/events.ts";
+export type { ToolInputs, ToolName, ToolResponses } from "../generated/tools.ts";
+export type { Ability } from "../wire/abilities.ts";
+export type { HookDefinition, HookHandler, HookInput, HookOptions, HookSays, ToolEvent } from "./definition.ts";
+export { hook } from "./hook.ts";
+export {
+  allow,
+  ask,
+  block,
+  context,
+  defer,
+  deny,
+  feedback,
+  type HookResult,
+  output,
+  type Part,
+  replaceOutput,
+  rewrite,
+  rewritePrompt,
+  stop,
+  tellUser,
+} from "./results.ts";

@@ -1,0 +1,48 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import path from "node:path";
+import { type Problem, problem, thrownMessage } from "../problem.ts";
+import { redacting } from "./redact.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface LogRecord {
+  readonly level: LogLevel;
+  /** Name of the hook. */
+  readonly hook: string;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const LEVELS = ["debug", "info", "warn", "error"];
+/** A full log is set aside once, so that it never takes more than twice this. */
+const MAX_BYTES = 10 * 1024 * 1024;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+
+/** Appends one record with one write; what prevents it is given back, never thrown. */
+export function writeLog({ level, hook, message, data }: LogRecord): Problem | undefined {
+  const { env } = process;
+  if (env["HOOK_LOG_DISABLE"] || env["HOOK_ERROR_LOG_DISABLE"]) return undefined;
+  if (LEVELS.indexOf(level) < LEVELS.indexOf(env["HOOK_LOG_LEVEL"]?.toLowerCase() ?? "")) return undefined;
+  const file = env["HOOKLOOP_LOG_FILE"] || path.join(env["CLAUDE_PROJECT_DIR"] || process.cwd(), ".hookloop", "hook-log.jsonl");
+  try {
+    const line = JSON.stringify({ time: new Date().toISOString(), level, hook, message, data }, redacting(env));
+    append(file, `${line}\n`);
+    return undefined;
+  } catch (thrown) {
+    return problem("LOG_FAILED", `the hook log was not written (${thrownMessage(thrown)}). Set HOOKLOOP_LOG_FILE to another file, or HOOK_LOG_DISABLE=1`);
+  }
+}
+
+function append(file: string, line: string): void {
+  const folder = path.dirname(file);
+  // The folder is ours if it is new: keep the log out of the project's history.
+  if (mkdirSync(folder, { recursive: true })) writeFileSync(path.join(folder, ".gitignore"), "hook-log.jsonl*\n.gitignore\n");
+  // SECURITY: a repository may carry a link or a pipe of this name; neither is followed, neither blocks.
+  const log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    if (fstatSync(log).size > MAX_BYTES) renameSync(file, `${file}.1`);
+    writeSync(log, line);
+  } finally {
+    closeSync(log);
+  }
+}

@@ -1,0 +1,38 @@
+/** Something that went wrong, in the words of the person who can mend it. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** `<code>: <what, and what to do>` */
+  readonly message: string;
+}
+
+/** Every way a hook script can go wrong; `docs/errors.md` has a row for each. */
+export type ProblemCode = `HL_SDK_${
+  | "STDIN_EMPTY"
+  | "STDIN_INVALID"
+  | "STDIN_TIMEOUT"
+  | "STDIN_TOO_LARGE"
+  | "EVENT_MISSING"
+  | "EVENT_UNKNOWN"
+  | "EVENT_UNEXPECTED"
+  | "FIELD_MISSING"
+  | "HANDLER_FAILED"
+  | "HANDLER_TIMEOUT"
+  | "HANDLER_UNSETTLED"
+  | "HOOK_LATE"
+  | "RESULT_INVALID"
+  | "RESULT_CONFLICT"
+  | "NOT_EXPRESSIBLE"
+  | "PROMPT_KEPT"
+  | "STDOUT_STRAY"
+  | "STDOUT_CLOSED"
+  | "LOG_FAILED"}`;
+
+export function problem(code: ProblemCode extends `HL_SDK_${infer Rest}` ? Rest : never, text: string): Problem {
+  const full: ProblemCode = `HL_SDK_${code}`;
+  return { code: full, message: `${full}: ${text}` };
+}
+
+/** The message of anything that was thrown. */
+export function thrownMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

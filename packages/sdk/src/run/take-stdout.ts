@@ -1,0 +1,24 @@
+import { type Problem, problem } from "../problem.ts";
+
+/** What else was printed to stdout, which belongs to the answer. */
+export interface StrayOutput {
+  readonly problems: Problem[];
+  /** Something was printed before the hook was declared; an agent may not find the JSON behind it. */
+  readonly isSpoilt: boolean;
+}
+
+/** Keeps stdout for the answer: from now on whatever else is printed there becomes a problem instead. */
+export function takeStdout(): StrayOutput {
+  const problems: Problem[] = [];
+  const { stdout } = process;
+  const report = (said: string): void => {
+    problems.push(problem("STDOUT_STRAY", `stdout is for the answer; print with console.error: ${said}`));
+  };
+  const isSpoilt = stdout.bytesWritten > 0;
+  if (isSpoilt) report("something was printed before hook() was called");
+  stdout.write = (chunk: unknown) => {
+    report(String(chunk).slice(0, 500));
+    return true;
+  };
+  return { problems, isSpoilt };
+}

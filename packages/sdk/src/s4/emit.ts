@@ -1,0 +1,42 @@
+import type { Part } from "../hook/results.ts";
+import { emit } from "./invocation.ts";
+
+/** Thrown by emitBlockViaExit and caught by runHook: the hook ends here, with exit code 2. */
+export class ExitSignal extends Error {}
+
+const part = (can: Part["can"], value: unknown): Part[] => (value === undefined ? [] : [{ can, value }]);
+
+/** Gives the model this text. */
+export function emitContext(text: string): void {
+  emit("emitContext", ...part("context", text));
+}
+
+/** Says no in the way of the current event; events that cannot block warn and do nothing. */
+export function emitBlock(reason: string, context?: string): void {
+  emit("emitBlock", ...part("block", reason), ...part("context", context));
+}
+
+/** As emitBlock, context first. */
+export function emitContextAndBlock(context: string, reason: string): void {
+  emitBlock(reason, context);
+}
+
+/** Rejects the prompt. */
+export function emitBlockPrompt(reason: string, context?: string): void {
+  emit("emitBlockPrompt", ...part("block", reason), ...part("context", context));
+}
+
+/** Ends the hook at once with exit code 2, the context and then the reason on stderr. */
+export function emitBlockViaExit(reason: string, context?: string): never {
+  throw new ExitSignal(context === undefined ? reason : `${context}\n${reason}`);
+}
+
+/** Says no with the top-level decision. */
+export function emitBlockTopLevel(reason: string): void {
+  emit("emitBlockTopLevel", ...part("block", reason));
+}
+
+/** Answers a permission question, or decides a tool call. */
+export function emitPermissionDecision(behavior: "allow" | "deny", options: { message?: string; updatedInput?: Record<string, unknown> } = {}): void {
+  emit("emitPermissionDecision", { can: behavior, value: options.message }, ...part("rewrite", options.updatedInput));
+}

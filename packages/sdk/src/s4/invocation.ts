@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { readFileSync } from "node:fs";
+import type { Part } from "../hook/results.ts";
+import type { Payload } from "../run/payload.ts";
+
+/** One way of saying no, not yet fitted to the event. */
+export interface Emission {
+  /** The function that was called. */
+  readonly by: "emitContext" | "emitBlock" | "emitBlockPrompt" | "emitBlockTopLevel" | "emitPermissionDecision";
+  readonly parts: readonly Part[];
+}
+
+/** What belongs to one run of one hook. It is never kept in the module: hooks may share a process. */
+export interface Invocation {
+  readonly payload: Payload | undefined;
+  readonly emissions: Emission[];
+}
+
+const current = new AsyncLocalStorage<Invocation>();
+
+/** Runs `main` so that everything it calls finds this invocation, also after an await. */
+export function within<Result>(invocation: Invocation, main: () => Result): Result {
+  return current.run(invocation, main);
+}
+
+/** The payload of the event being answered, or nothing. */
+export function loadHookInput(): Payload | undefined {
+  const invocation = current.getStore();
+  if (invocation) return invocation.payload;
+  try {
+    // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
+    return JSON.parse(readFileSync(0, "utf8")) as Payload;
+  } catch {
+    // No event, or none that can be read: both are "nothing" to a caller that asked for a payload.
+    return undefined;
+  }
+}
+
+export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
+  const invocation = current.getStore();
+  if (!invocation) throw new Error(`${by}() was called outside of runHook(main, name)`);
+  invocation.emissions.push({ by, parts });
+}

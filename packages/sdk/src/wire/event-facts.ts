@@ -1,0 +1,29 @@
+import { EVENT_FACTS } from "../generated/facts.ts";
+import { ABILITIES, type Ability } from "./abilities.ts";
+
+/** What the SDK knows about one event at run time. */
+export interface Facts {
+  /** How a reason is given: p permissionDecision, r request, d decision, a action, x exit code, - not at all. */
+  readonly mechanism: string;
+  readonly can: readonly Ability[];
+  readonly required: readonly string[];
+  /** The field a matcher is compared with; empty if the event has none. */
+  readonly matcher: string;
+  readonly output: readonly string[];
+  /** How long an agent waits by default. */
+  readonly timeoutMs: number;
+}
+
+/** Facts of a known event, or nothing. */
+export function eventFacts(event: string): Facts | undefined {
+  if (!Object.hasOwn(EVENT_FACTS, event)) return undefined;
+  const [head = "", fields = "", output = "", seconds = 600] = EVENT_FACTS[event as keyof typeof EVENT_FACTS].split("|");
+  return {
+    mechanism: head.charAt(0),
+    can: [...head.slice(1)].map((digit) => ABILITIES[Number.parseInt(digit, 36)] as Ability),
+    required: fields.match(/\w+/g) ?? [],
+    matcher: /\*(\w+)/.exec(fields)?.[1] ?? "",
+    output: output.split(" "),
+    timeoutMs: Number(seconds) * 1000,
+  };
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Builds both packages: declarations and plain JavaScript by tsc, the SDK's entries and the command line by esbuild.
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { build } from "esbuild";
+import { pruneDeclarations } from "./prune-declarations.mjs";
+
+const { version } = JSON.parse(readFileSync("packages/hookloop/package.json", "utf8"));
+const common = { bundle: true, platform: "node", format: "esm", target: "node20", splitting: true, charset: "utf8", logLevel: "warning" };
+
+for (const name of ["sdk", "hookloop"]) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
+execFileSync("node_modules/.bin/tsc", ["--build", "--force"], { stdio: "inherit" });
+pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts"]);
+
+await build({
+  ...common,
+  entryPoints: { index: "packages/sdk/src/index.ts", hook: "packages/sdk/src/hook/index.ts", testing: "packages/sdk/src/testing/index.ts" },
+  outdir: "packages/sdk/dist",
+  chunkNames: "[name]-[hash]",
+});
+
+await build({
+  ...common,
+  entryPoints: { main: "packages/hookloop/src/cli/main.ts" },
+  outdir: "packages/hookloop/dist/cli",
+  minify: true,
+  define: { __HOOKLOOP_VERSION__: JSON.stringify(version) },
+  // commander is CommonJS and asks for Node's own modules with require.
+  banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
+});
+
+execFileSync(process.execPath, ["scripts/run-typescript.mjs", "scripts/write-schemas.ts"], { stdio: "inherit" });

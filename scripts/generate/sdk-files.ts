@@ -1,0 +1,106 @@
+import {
+  abilitiesOf,
+  COMMON_INPUT,
+  DEFAULT_TIMEOUT_SECONDS,
+  EVENT_NAMES,
+  EVENTS,
+  type EventRow,
+  type Field,
+  inputFieldsOf,
+  outputFieldsOf,
+  samplePayload,
+  TOOLS,
+} from "../../packages/hookloop/src/catalogue/index.ts";
+import { ABILITIES } from "../../packages/sdk/src/wire/abilities.ts";
+import { shapeText } from "./typescript-types.ts";
+
+const HEADER = "// Made from the event catalogue by `npm run generate`. Do not edit.\n";
+
+/** Types of every event's input and output, with the catalogue's words as documentation. */
+export function eventTypes(): string {
+  const inputs = EVENT_NAMES.map((name) => {
+    const fields = Object.fromEntries(Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value));
+    return `/** It fires ${EVENTS[name].fires}. */\nexport interface ${name}Input extends CommonInput {\n  readonly hook_event_name: "${name}";\n${body(shapeText(fields))}}\n`;
+  });
+  return [
+    HEADER,
+    `/** In the payload of every event. */\nexport interface CommonInput ${shapeText(COMMON_INPUT)}\n`,
+    ...inputs,
+    `/** Every event's payload, by name. */\nexport interface EventInputs {\n${EVENT_NAMES.map((name) => `  readonly ${name}: ${name}Input;\n`).join("")}}\n`,
+    "/** The name of an event. */\nexport type EventName = keyof EventInputs;\n",
+    `/** What \`output({ … })\` may set, by event. */\nexport interface EventOutputs {\n${EVENT_NAMES.map(outputMember).join("")}}\n`,
+    `/** What a hook of each event can say. */\nexport interface EventAbilities {\n${EVENT_NAMES.map((name) => `  readonly ${name}: ${strings(abilitiesOf(EVENTS[name]))};\n`).join("")}}\n`,
+  ].join("\n");
+}
+
+function outputMember(name: (typeof EVENT_NAMES)[number]): string {
+  return `  readonly ${name}: ${shapeText(outputFieldsOf(EVENTS[name]), "  ")};\n`;
+}
+
+/** Types of the known tools' inputs and responses. */
+export function toolTypes(): string {
+  const rows = Object.entries(TOOLS);
+  const member = ([name, fields]: [string, string]) => `  readonly ${name}: ${fields};\n`;
+  return [
+    HEADER,
+    `/** Inputs of the known tools. */\nexport interface ToolInputs {\n${rows.map(([name, row]) => member([name, shapeText(row.input, "  ")])).join("")}}\n`,
+    `/** Responses of the known tools whose shape was measured. */\nexport interface ToolResponses {\n${rows
+      .flatMap(([name, row]) => (row.response ? [member([name, shapeText(row.response, "  ")])] : []))
+      .join("")}}\n`,
+    "/** The name of a known tool. */\nexport type ToolName = keyof ToolInputs;\n",
+  ].join("\n");
+}
+
+const BLOCK_LETTERS = { permission: "p", request: "r", decision: "d", action: "a", exit: "x" } as const;
+
+/** What the SDK must know at run time, as small as it can be: every byte is in every hook script. */
+export function eventFacts(): string {
+  const rows = EVENT_NAMES.map((name) => `  ${name}: ${JSON.stringify(factsText(EVENTS[name]))},\n`);
+  return `${HEADER}import type { EventName } from "./events.ts";
+
+/**
+ * \`<how it gives a reason><what it can say>|<fields that must be there>|<fields output() may set>|<limit in seconds, if not 600>\`
+ * Gives a reason by: p permissionDecision, r a permission request's decision, d top-level decision, a action, x exit code, - not at all.
+ * Can say: one base-36 digit per entry of ABILITIES. The field marked \`*\` is the one a matcher is compared with.
+ */
+export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
+${rows.join("")}};
+`;
+}
+
+function factsText(row: EventRow): string {
+  const can = abilitiesOf(row).map((ability) => ABILITIES.indexOf(ability).toString(36));
+  const required = Object.entries(row.input).flatMap(([name, field]) => (isNeeded(name, field, row) ? [name] : []));
+  const marked = required.map((field) => (field === row.matcher?.field ? `*${field}` : field));
+  const seconds = row.timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? "" : row.timeoutSeconds;
+  const mechanism = row.block ?? row.feedback;
+  const facts = [(mechanism ? BLOCK_LETTERS[mechanism] : "-") + can.join(""), marked.join(" "), Object.keys(outputFieldsOf(row)).join(" "), seconds];
+  return facts.join("|").replace(/\|+$/, "");
+}
+
+/**
+ * A hook must not decide without the field it is matched by and, where it can say no, the content it judges.
+ * Ids, paths and figures are left out: agents that speak the same dialect differ there.
+ */
+function isNeeded(name: string, { type, optional }: Field, row: EventRow): boolean {
+  if (optional || (/_(id|path)$/.test(name) && name !== row.matcher?.field)) return false;
+  const isContent = ["record", "list", "any"].includes(type.kind) || (type.kind === "string" && !type.known);
+  return name === row.matcher?.field || (isContent && (row.block ?? row.feedback) !== null);
+}
+
+/** A true payload of every event. */
+export function eventSamples(): string {
+  const samples = Object.fromEntries(EVENT_NAMES.map((name) => [name, samplePayload(name)]));
+  return `${HEADER}import type { EventInputs } from "./events.ts";
+
+export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
+`;
+}
+
+function body(shape: string): string {
+  return shape.startsWith("{") ? shape.slice(2, -1) : "";
+}
+
+function strings(values: readonly string[]): string {
+  return values.length > 0 ? values.map((value) => `"${value}"`).join(" | ") : "never";
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Runs a TypeScript file of this repository on Node 20: bundles it in memory, then imports the bundle.
+//   node scripts/run-typescript.mjs scripts/generate/index.ts [arguments]
+import { mkdtempSync, rmSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const [, , entry, ...rest] = process.argv;
+const folder = mkdtempSync(path.resolve("node_modules/.run-typescript-"));
+const outfile = path.join(folder, "bundle.mjs");
+try {
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", packages: "external", sourcemap: "inline", logLevel: "warning" });
+  process.argv = [process.argv[0], entry, ...rest];
+  await import(pathToFileURL(outfile).href);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
