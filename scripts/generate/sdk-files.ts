@@ -91,7 +91,11 @@ function isNeeded(name: string, { type, optional }: Field, row: EventRow): boole
 /** A true payload of every event. */
 export function eventSamples(): string {
   const samples = Object.fromEntries(EVENT_NAMES.map((name) => [name, samplePayload(name)]));
-  return `${HEADER}import type { EventInputs } from "./events.ts";
+  const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
+  return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
+
+/** Events whose plain stdout goes to the model. */
+export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ${JSON.stringify(plain)};
 
 export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
 `;

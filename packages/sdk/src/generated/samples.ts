@@ -1,5 +1,8 @@
 // Made from the event catalogue by `npm run generate`. Do not edit.
-import type { EventInputs } from "./events.ts";
+import type { EventInputs, EventName } from "./events.ts";
+
+/** Events whose plain stdout goes to the model. */
+export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ["SessionStart", "UserPromptSubmit", "UserPromptExpansion"];
 
 export const SAMPLES: EventInputs = {
   Setup: {

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// Runs every test there is and ends with one plain line: `N passed, N failed`.
+//   node scripts/test.mjs [unit|process|examples …]
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const PARTS = ["unit", "process", "examples"];
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((part) => !PARTS.includes(part));
+if (unknown.length > 0) {
+  console.error(`There are no "${unknown[0]}" tests. Parts: ${PARTS.join(", ")}`);
+  process.exit(2);
+}
+const parts = wanted.length > 0 ? wanted : PARTS;
+
+const results = [];
+const projects = parts.filter((part) => part !== "examples");
+if (projects.length > 0) results.push(runVitest(projects));
+if (parts.includes("examples")) results.push(runExamples());
+
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : ""}`);
+process.exit(results.every(({ ok }) => ok) && sum("failed") === 0 ? 0 : 1);
+
+function runVitest(names) {
+  const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
+  const report = path.join(folder, "report.json");
+  const { status } = spawnSync("node_modules/.bin/vitest", ["run", ...names.flatMap((name) => ["--project", name]), "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], {
+    stdio: "inherit",
+  });
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
+    // A file that could not be loaded has no tests of its own, but it is a failure.
+    const failed = numFailedTests || numFailedTestSuites;
+    return { ok: status === 0 && numTotalTests > 0, passed: numPassedTests, failed, skipped: numPendingTests };
+  } catch {
+    return { ok: false, passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runExamples() {
+  const files = readdirSync("examples", { recursive: true }).filter((file) => file.endsWith(".test.mjs") && !file.includes("node_modules"));
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...files.map((file) => path.join("examples", file))], { encoding: "utf8" });
+  const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(stdout)?.[1] ?? 0);
+  if (status !== 0) console.log(stdout);
+  return { ok: status === 0 && count("pass") > 0, passed: count("pass"), failed: count("fail"), skipped: count("skipped") };
+}
