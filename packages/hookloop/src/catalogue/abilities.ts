@@ -48,3 +48,20 @@ export function outputFieldsOf(row: EventRow): Fields {
   const own = Object.entries(fields).filter(([name]) => !HELPER_FIELDS.includes(name) && !["behavior", "message"].includes(name));
   return Object.fromEntries(own);
 }
+
+/** What saying it does, where the event's row does not say it better. */
+export const ABILITY_MEANS: Readonly<Record<Ability, string>> = {
+  allow: "skips the question; never beats a deny or ask rule",
+  deny: "the same as block",
+  ask: "lets the user decide; a refusal where nobody can be asked",
+  defer: "ends a headless run here; whoever resumes it decides",
+  block: "says no",
+  rewrite: "replaces the whole tool input",
+  context: "gives the model this text",
+  feedback: "puts a reason beside the result; the model gets both",
+  replaceOutput: "shows the model this instead of the tool's output",
+  rewritePrompt: "sends the model this prompt instead (hookloop only; Claude Code keeps the prompt)",
+  stop: "ends the agent's work after this step; the user gets the reason",
+  tellUser: "shows the user this text",
+  output: "sets fields that only this event has",
+};

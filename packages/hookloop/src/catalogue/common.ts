@@ -1,4 +1,5 @@
 import { choice, type Fields, flag, known, number, optional, record, shape, text } from "./field.ts";
+import type { EventRow } from "./row.ts";
 
 export const PERMISSION_MODES: readonly string[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
 
@@ -57,3 +58,8 @@ export const ASYNC_OUTPUT: Fields = {
 export const ADDITIONAL_CONTEXT: Fields = {
   additionalContext: optional(text("Text added for the model, labelled with the event.")),
 };
+/** Every field of the event's payload but `hook_event_name`: common, carried, own. Own ones win. */
+export function inputFieldsOf(row: EventRow): Fields {
+  const carried = Object.fromEntries(Object.entries(CARRIED_INPUT).filter(([name]) => (row.carries as readonly string[]).includes(name)));
+  return { ...COMMON_INPUT, ...carried, ...row.input };
+}

@@ -1,11 +1,10 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "./events/index.ts";
 
-export { abilitiesOf, outputFieldsOf } from "./abilities.ts";
-export { ASYNC_OUTPUT, CARRIED_INPUT, COMMON_INPUT, DECISION_OUTPUT, UNIVERSAL_OUTPUT } from "./common.ts";
+export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
+export { ASYNC_OUTPUT, CARRIED_INPUT, COMMON_INPUT, DECISION_OUTPUT, inputFieldsOf, UNIVERSAL_OUTPUT } from "./common.ts";
 export { EVENTS } from "./events/index.ts";
 export type { Field, Fields, FieldType } from "./field.ts";
-export { inputFieldsOf } from "./input-fields.ts";
 export {
   type BlockMechanism,
   DEFAULT_TIMEOUT_SECONDS,
@@ -20,6 +19,7 @@ export {
   MODEL_KIND_TIMEOUT_SECONDS,
   type StdoutTarget,
 } from "./row.ts";
+export { nearestName } from "./nearest-name.ts";
 export { samplePayload } from "./sample-payload.ts";
 export { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolRow } from "./tools.ts";
 

@@ -1,0 +1,99 @@
+import { any, choice, type Fields, flag, list, number, optional, record, shape, text } from "./field.ts";
+import type { HookKind } from "./row.ts";
+
+/** Kinds that can stand in a file; `function` hooks are registered by a program. */
+export type ConfiguredKind = Exclude<HookKind, "function">;
+
+const TIMEOUT = optional(number("Limit in seconds (not milliseconds)."));
+
+/** Fields every configured hook has. */
+export const COMMON_HOOK_FIELDS: Fields = {
+  if: optional(text("One permission rule, as in `Bash(git push *)`: the hook runs only for calls it matches. Tool events only.")),
+  timeout: TIMEOUT,
+  statusMessage: optional(text("Shown while the hook runs.")),
+  once: optional(flag("Run once per session; honoured in skills.")),
+};
+
+const ON_FAILURE: Fields = {
+  onFailure: optional(choice(["continue", "block"], "What a hook that could not start, timed out, exited with an error or wrote broken JSON does.")),
+};
+
+/** What the Claude dialect knows of each kind. */
+export const HOOK_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fields>> = {
+  command: {
+    command: text("What to run: a shell line, or with `args` a program."),
+    args: optional(list(text("An argument."), "Arguments; with them nothing is read by a shell.")),
+    shell: optional(choice(["bash", "powershell"], "The shell that reads the line; `sh` if left out.")),
+    async: optional(flag("Run in the background; the answer can only add context, on a later turn.")),
+    asyncRewake: optional(flag("Run in the background and wake the agent on exit code 2.")),
+    ...ON_FAILURE,
+  },
+  http: {
+    url: text("Where the payload is posted."),
+    headers: optional(record("Headers; `$NAME` is replaced if the variable is allowed.")),
+    allowedEnvVars: optional(list(text("A variable."), "Variables that may be used in headers.")),
+    ...ON_FAILURE,
+  },
+  mcp_tool: {
+    server: text("The connected MCP server."),
+    tool: text("The tool to call."),
+    input: optional(record("Its input; `${a.b}` is replaced by that field of the payload.")),
+  },
+  prompt: {
+    prompt: text("What to ask the model; `$ARGUMENTS` is replaced by the payload."),
+    model: optional(text("The model to ask.")),
+    continueOnBlock: optional(flag("Go on with the reason instead of ending the turn.")),
+  },
+  agent: {
+    prompt: text("The task of the agent; `$ARGUMENTS` is replaced by the payload."),
+    model: optional(text("The model to use.")),
+  },
+};
+
+/** What a hook in a native file may say besides. Claude Code would drop a file that has one of these on PreToolUse. */
+export const NATIVE_HOOK_FIELDS: Fields = {
+  name: optional(text("Name in messages, traces and disable lists.")),
+  guard: optional(flag("If the hook fails, the answer is no.")),
+  onFailure: optional(choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, an observer lets go.")),
+  warm: optional(flag("Keep the script's process between events.")),
+  files: optional(list(text("A file."), "More files whose content the hook's trust depends on.")),
+  passEnv: optional(list(text("A variable."), "Variables that would be withheld from the hook otherwise.")),
+  budget: optional(number("Milliseconds; a slower run is reported.")),
+  prove: optional(
+    list(
+      shape({ input: record("Fields of the payload."), expect: choice(["allow", "ask", "deny", "block"], "What the hook must say.") }, "One case."),
+      "Cases the hook must pass before it is used.",
+    ),
+  ),
+};
+
+/** The kind that only native files know. */
+export const MODULE_HOOK_FIELDS: Fields = {
+  path: text("A JavaScript or TypeScript file, relative to this one."),
+  export: optional(text("Name of one export; all hooks of the file if left out.")),
+  isolation: optional(choice(["worker", "process"], "Where it runs.")),
+};
+
+export const NATIVE_SETTINGS: Fields = {
+  strict: optional(flag("Every gate that fails blocks; the environment of hooks is an allow-list.")),
+  trust: optional(choice(["store", "ask"], "How project hooks become trusted.")),
+  allowLoopback: optional(flag("http hooks may reach this machine.")),
+  stopCap: optional(number("How many times in a row Stop hooks may keep the agent going.")),
+  trace: optional(
+    shape({ on: optional(flag("Write traces.")), keepDays: optional(number("Delete them after this many days.")) }, "The record of what hooks did."),
+  ),
+};
+
+export const PERMISSION_LISTS: Fields = {
+  allow: optional(list(text("A rule."), "Calls that need no question.")),
+  ask: optional(list(text("A rule."), "Calls that need one.")),
+  deny: optional(list(text("A rule."), "Calls that never happen.")),
+};
+
+/** Hook settings of a Claude settings file besides `hooks` itself. */
+export const SETTINGS_SWITCHES: Fields = {
+  disableAllHooks: optional(flag("No hook runs, but those of managed policy.")),
+  allowedHttpHookUrls: optional(list(text("A URL; `*` is a wildcard."), "Where http hooks may post; an empty list allows none.")),
+  httpHookAllowedEnvVars: optional(list(text("A variable."), "Variables that headers of http hooks may use.")),
+  statusLine: optional(any("A command whose output is the status line; not a hook.")),
+};

@@ -1,0 +1,30 @@
+/** The known name that was probably meant, or nothing if none is close. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  const wanted = given.toLowerCase();
+  const ranked = known.map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) })).sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  // More than a third of the letters wrong is another word, not a slip.
+  return best && best.distance <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined;
+}
+
+/** Letters to insert, remove, replace or swap with a neighbour. */
+function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, at(previous, column - 1) + (isSame ? 0 : 1));
+      if (isSwapped) current[column] = Math.min(at(current, column), at(beforePrevious, column - 2) + 1);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return at(previous, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,47 @@
+import type { EventName } from "@hookloop/sdk";
+import type { Command } from "commander";
+import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload } from "../../catalogue/index.ts";
+import { describeEvent } from "../describe-event.ts";
+import { eventPage } from "../render/event-page.ts";
+import { table } from "../render/table.ts";
+import { print, printJson, width } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface EventsOptions {
+  readonly json?: boolean;
+  readonly sample?: boolean;
+}
+
+export function addEventsCommand(program: Command): void {
+  program
+    .command("events")
+    .description("list all events, or show everything about one")
+    .argument("[event]", "name of an event")
+    .option("--json", "print JSON")
+    .option("--sample", "print only a true payload of the event, to pipe into a hook")
+    .addHelpText("after", "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop events PreToolUse --sample | node my-hook.mjs\n  hookloop events --json | jq -r '.[].name'")
+    .action((event: string | undefined, options: EventsOptions) => (event === undefined ? listEvents(options) : showEvent(knownEvent(event), options)));
+}
+
+/** The event, or a message with the one that was probably meant. */
+export function knownEvent(name: string): EventName {
+  if (isEventName(name)) return name;
+  const nearest = nearestName(name, EVENT_NAMES);
+  throw new UsageError("HL_CLI_UNKNOWN_EVENT", `"${name}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop events\` lists all ${EVENT_NAMES.length}.`);
+}
+
+async function listEvents({ json, sample }: EventsOptions): Promise<void> {
+  if (sample) throw new UsageError("HL_CLI_USAGE", "--sample needs an event: hookloop events PreToolUse --sample");
+  if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
+  const rows = EVENT_NAMES.map((name) => {
+    const { role, block, matcher, fires } = EVENTS[name];
+    return [name, role, block ? "yes" : "no", matcher?.field ?? "-", fires];
+  });
+  print(table(["EVENT", "ROLE", "BLOCKS", "MATCHED BY", "FIRES"], rows, width()));
+}
+
+async function showEvent(event: EventName, { json, sample }: EventsOptions): Promise<void> {
+  if (sample) return print(JSON.stringify(samplePayload(event)));
+  const description = await describeEvent(event);
+  return json ? printJson(description) : print(eventPage(description, width()));
+}

@@ -1,0 +1,30 @@
+import { Command, CommanderError } from "commander";
+import { addEventsCommand } from "./commands/events.ts";
+import { addSchemaCommand } from "./commands/schema.ts";
+import { UsageError } from "./usage-error.ts";
+
+declare const __HOOKLOOP_VERSION__: string;
+
+const EXIT_USAGE = 2;
+
+/** The whole command line; gives the exit code. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const program = new Command("hookloop")
+    .description("Hooks for AI-agent loops: see, test and prove what hangs on yours.")
+    .version(__HOOKLOOP_VERSION__)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText("after", "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.");
+  addEventsCommand(program);
+  addSchemaCommand(program);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: "user" });
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (!(thrown instanceof UsageError)) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    return EXIT_USAGE;
+  }
+}
