@@ -6,7 +6,16 @@ import { build } from "esbuild";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 
 const { version } = JSON.parse(readFileSync("packages/hookloop/package.json", "utf8"));
-const common = { bundle: true, platform: "node", format: "esm", target: "node20", splitting: true, charset: "utf8", logLevel: "warning", logOverride: { "ignored-bare-import": "silent" } };
+const common = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  splitting: true,
+  charset: "utf8",
+  logLevel: "warning",
+  logOverride: { "ignored-bare-import": "silent" },
+};
 
 for (const name of ["sdk", "hookloop"]) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
 execFileSync("node_modules/.bin/tsc", ["--build", "--force"], { stdio: "inherit" });

@@ -7,7 +7,8 @@ export function pruneDeclarations(folder, entries) {
   const visit = (file) => {
     if (reachable.has(file) || !existsSync(file)) return;
     reachable.add(file);
-    for (const [, target] of readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g)) visit(path.resolve(path.dirname(file), target.replace(/\.[jt]s$/, ".d.ts")));
+    for (const [, target] of readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g))
+      visit(path.resolve(path.dirname(file), target.replace(/\.[jt]s$/, ".d.ts")));
   };
   for (const entry of entries) visit(path.resolve(folder, entry));
   for (const file of readdirSync(folder, { recursive: true })) {

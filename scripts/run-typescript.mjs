@@ -10,9 +10,22 @@ const [, , entry, ...rest] = process.argv;
 const folder = mkdtempSync(path.resolve("node_modules/.run-typescript-"));
 const outfile = path.join(folder, "bundle.mjs");
 // The SDK from source: a script may be about to change what it is built from.
-const alias = { "@hookloop/sdk/testing": path.resolve("packages/sdk/src/testing/index.ts"), "@hookloop/sdk": path.resolve("packages/sdk/src/index.ts") };
+const alias = {
+  "@hookloop/sdk/testing": path.resolve("packages/sdk/src/testing/index.ts"),
+  "@hookloop/sdk": path.resolve("packages/sdk/src/index.ts"),
+};
 try {
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", packages: "external", alias, sourcemap: "inline", logLevel: "warning" });
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    alias,
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
   process.argv = [process.argv[0], entry, ...rest];
   await import(pathToFileURL(outfile).href);
 } finally {

@@ -27,11 +27,17 @@ process.exit(results.every(({ ok }) => ok) && sum("failed") === 0 ? 0 : 1);
 function runVitest(names) {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
   const report = path.join(folder, "report.json");
-  const { status } = spawnSync("node_modules/.bin/vitest", ["run", ...names.flatMap((name) => ["--project", name]), "--reporter=default", "--reporter=json", `--outputFile.json=${report}`], {
-    stdio: "inherit",
-  });
+  const { status } = spawnSync(
+    "node_modules/.bin/vitest",
+    ["run", ...names.flatMap((name) => ["--project", name]), "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    {
+      stdio: "inherit",
+    },
+  );
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites, numTotalTests } = JSON.parse(
+      readFileSync(report, "utf8"),
+    );
     // A file that could not be loaded has no tests of its own, but it is a failure.
     const failed = numFailedTests || numFailedTestSuites;
     return { ok: status === 0 && numTotalTests > 0, passed: numPassedTests, failed, skipped: numPendingTests };
@@ -44,7 +50,11 @@ function runVitest(names) {
 
 function runExamples() {
   const files = readdirSync("examples", { recursive: true }).filter((file) => file.endsWith(".test.mjs") && !file.includes("node_modules"));
-  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...files.map((file) => path.join("examples", file))], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ["--test", "--test-reporter=tap", ...files.map((file) => path.join("examples", file))],
+    { encoding: "utf8" },
+  );
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(stdout)?.[1] ?? 0);
   if (status !== 0) console.log(stdout);
   return { ok: status === 0 && count("pass") > 0, passed: count("pass"), failed: count("fail"), skipped: count("skipped") };

@@ -49,7 +49,9 @@ function section(event: EventDescription): string {
       `- \`${code}\` — ${means}`,
       "",
       "  ```text",
-      ...[stdout.trimEnd(), stderr && `stderr: ${stderr.trimEnd()}`, exitCode ? `exit code ${exitCode}` : ""].filter(Boolean).map((line) => `  ${line}`),
+      ...[stdout.trimEnd(), stderr && `stderr: ${stderr.trimEnd()}`, exitCode ? `exit code ${exitCode}` : ""]
+        .filter(Boolean)
+        .map((line) => `  ${line}`),
       "  ```",
       "",
     ]),

@@ -8,5 +8,9 @@ export async function formattedFiles(): Promise<Readonly<Record<string, string>>
 }
 
 function format(file: string, content: string): string {
-  return execFileSync("node_modules/.bin/biome", ["format", `--stdin-file-path=${file}`], { input: content, encoding: "utf8", maxBuffer: 1 << 24 });
+  return execFileSync("node_modules/.bin/biome", ["format", `--stdin-file-path=${file}`], {
+    input: content,
+    encoding: "utf8",
+    maxBuffer: 1 << 24,
+  });
 }

@@ -19,7 +19,9 @@ const HEADER = "// Made from the event catalogue by `npm run generate`. Do not e
 /** Types of every event's input and output, with the catalogue's words as documentation. */
 export function eventTypes(): string {
   const inputs = EVENT_NAMES.map((name) => {
-    const fields = Object.fromEntries(Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value));
+    const fields = Object.fromEntries(
+      Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value),
+    );
     return `/** It fires ${EVENTS[name].fires}. */\nexport interface ${name}Input extends CommonInput {\n  readonly hook_event_name: "${name}";\n${body(shapeText(fields))}}\n`;
   });
   return [
@@ -74,7 +76,12 @@ function factsText(row: EventRow): string {
   const marked = required.map((field) => (field === row.matcher?.field ? `*${field}` : field));
   const seconds = row.timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? "" : row.timeoutSeconds;
   const mechanism = row.block ?? row.feedback;
-  const facts = [(mechanism ? BLOCK_LETTERS[mechanism] : "-") + can.join(""), marked.join(" "), Object.keys(outputFieldsOf(row)).join(" "), seconds];
+  const facts = [
+    (mechanism ? BLOCK_LETTERS[mechanism] : "-") + can.join(""),
+    marked.join(" "),
+    Object.keys(outputFieldsOf(row)).join(" "),
+    seconds,
+  ];
   return facts.join("|").replace(/\|+$/, "");
 }
 

@@ -12,7 +12,12 @@ export const COMMON_INPUT: Fields = {
   agent_id: optional(text("Id of the subagent; present only inside a subagent, and that is how a hook tells.")),
   agent_type: optional(text("Type of the subagent, or the type the session was started with.")),
   x_native: optional(record("The untouched payload, when another agent's payload was translated by hookloop.")),
-  x_kind: optional(known(["shell", "file.read", "file.write", "mcp", "web", "agent", "other"], "What kind of tool it is, whatever the agent calls it; set by hookloop.")),
+  x_kind: optional(
+    known(
+      ["shell", "file.read", "file.write", "mcp", "web", "agent", "other"],
+      "What kind of tool it is, whatever the agent calls it; set by hookloop.",
+    ),
+  ),
 };
 
 /** In the payload of the events that list them in `carries`. */

@@ -15,7 +15,9 @@ export const COMMON_HOOK_FIELDS: Fields = {
 };
 
 const ON_FAILURE: Fields = {
-  onFailure: optional(choice(["continue", "block"], "What a hook that could not start, timed out, exited with an error or wrote broken JSON does.")),
+  onFailure: optional(
+    choice(["continue", "block"], "What a hook that could not start, timed out, exited with an error or wrote broken JSON does."),
+  ),
 };
 
 /** What the Claude dialect knows of each kind. */
@@ -61,7 +63,10 @@ export const NATIVE_HOOK_FIELDS: Fields = {
   budget: optional(number("Milliseconds; a slower run is reported.")),
   prove: optional(
     list(
-      shape({ input: record("Fields of the payload."), expect: choice(["allow", "ask", "deny", "block"], "What the hook must say.") }, "One case."),
+      shape(
+        { input: record("Fields of the payload."), expect: choice(["allow", "ask", "deny", "block"], "What the hook must say.") },
+        "One case.",
+      ),
       "Cases the hook must pass before it is used.",
     ),
   ),
@@ -80,7 +85,10 @@ export const NATIVE_SETTINGS: Fields = {
   allowLoopback: optional(flag("http hooks may reach this machine.")),
   stopCap: optional(number("How many times in a row Stop hooks may keep the agent going.")),
   trace: optional(
-    shape({ on: optional(flag("Write traces.")), keepDays: optional(number("Delete them after this many days.")) }, "The record of what hooks did."),
+    shape(
+      { on: optional(flag("Write traces.")), keepDays: optional(number("Delete them after this many days.")) },
+      "The record of what hooks did.",
+    ),
   ),
 };
 

@@ -5,6 +5,7 @@ export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
 export { ASYNC_OUTPUT, CARRIED_INPUT, COMMON_INPUT, DECISION_OUTPUT, inputFieldsOf, UNIVERSAL_OUTPUT } from "./common.ts";
 export { EVENTS } from "./events/index.ts";
 export type { Field, Fields, FieldType } from "./field.ts";
+export { nearestName } from "./nearest-name.ts";
 export {
   type BlockMechanism,
   DEFAULT_TIMEOUT_SECONDS,
@@ -19,7 +20,6 @@ export {
   MODEL_KIND_TIMEOUT_SECONDS,
   type StdoutTarget,
 } from "./row.ts";
-export { nearestName } from "./nearest-name.ts";
 export { samplePayload } from "./sample-payload.ts";
 export { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolRow } from "./tools.ts";
 

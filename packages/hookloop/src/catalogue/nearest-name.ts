@@ -1,7 +1,9 @@
 /** The known name that was probably meant, or nothing if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
-  const ranked = known.map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) })).sort((a, b) => a.distance - b.distance);
+  const ranked = known
+    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   // More than a third of the letters wrong is another word, not a slip.
   return best && best.distance <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined;

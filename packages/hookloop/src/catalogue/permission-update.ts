@@ -1,5 +1,5 @@
-import { choice, either, type Field, list, optional, shape, text } from "./field.ts";
 import { PERMISSION_MODES } from "./common.ts";
+import { choice, either, type Field, list, optional, shape, text } from "./field.ts";
 
 const DESTINATION = choice(["userSettings", "projectSettings", "localSettings", "session", "cliArg"], "Where the change is kept.");
 
@@ -18,7 +18,10 @@ export const PERMISSION_UPDATE: Field = either(
       },
       "Change rules.",
     ),
-    shape({ type: choice(["setMode"], "Change the mode."), mode: choice(PERMISSION_MODES, "The new mode."), destination: DESTINATION }, "Change the mode."),
+    shape(
+      { type: choice(["setMode"], "Change the mode."), mode: choice(PERMISSION_MODES, "The new mode."), destination: DESTINATION },
+      "Change the mode.",
+    ),
     shape(
       {
         type: choice(["addDirectories", "removeDirectories"], "Change the working directories."),

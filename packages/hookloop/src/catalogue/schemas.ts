@@ -22,7 +22,9 @@ export function inputSchema<Event extends EventName>(event: Event): z.ZodType<Ev
 /** What a hook of the event may answer. A field the event does not have is a mistake. */
 export function outputSchema(event: EventName): z.ZodType<Record<string, unknown>> {
   const row = EVENTS[event];
-  const specific = objectSchema(row.output, "closed", { hookEventName: z.literal(event).describe("The event's name; without it the answer is dropped.") });
+  const specific = objectSchema(row.output, "closed", {
+    hookEventName: z.literal(event).describe("The event's name; without it the answer is dropped."),
+  });
   const hookSpecificOutput = specific.describe(`What only ${event} understands.`).optional();
   const schema = objectSchema(topLevelFields(row), "closed", Object.keys(row.output).length > 0 ? { hookSpecificOutput } : {});
   return schema.describe(`Output of a hook of ${event}.`);

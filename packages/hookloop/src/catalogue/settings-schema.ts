@@ -64,7 +64,9 @@ function groups(row: EventRow, kinds: Readonly<Record<string, z.ZodType>>, flavo
   const allowed = row.kinds.flatMap((kind) => kinds[kind] ?? []);
   const group = z.strictObject({
     ...(row.matcher && { matcher: matcherSchema(row.matcher).optional() }),
-    ...(flavour === "native" && { sequential: z.boolean().describe("Run one after the other, each on what the one before returned.").optional() }),
+    ...(flavour === "native" && {
+      sequential: z.boolean().describe("Run one after the other, each on what the one before returned.").optional(),
+    }),
     hooks: z.array(z.union(allowed as [z.ZodType, ...z.ZodType[]])).describe("What runs."),
   });
   return z.array(group).describe(`It fires ${row.fires}.`).optional();
@@ -87,4 +89,7 @@ function kindSchemas(flavour: Flavour): Readonly<Record<string, z.ZodType>> {
   return Object.fromEntries(schemas);
 }
 
-const KIND_SCHEMAS: Readonly<Record<Flavour, Readonly<Record<string, z.ZodType>>>> = { claude: kindSchemas("claude"), native: kindSchemas("native") };
+const KIND_SCHEMAS: Readonly<Record<Flavour, Readonly<Record<string, z.ZodType>>>> = {
+  claude: kindSchemas("claude"),
+  native: kindSchemas("native"),
+};

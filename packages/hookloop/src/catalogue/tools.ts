@@ -120,7 +120,11 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   ExitPlanMode: { input: { plan: optional(text("The plan, as Markdown.")) } },
   AskUserQuestion: { input: { questions: any("The questions with their options.") } },
   TaskCreate: {
-    input: { subject: text("The task in one line."), description: text("The task."), activeForm: optional(text("The same, as work in progress.")) },
+    input: {
+      subject: text("The task in one line."),
+      description: text("The task."),
+      activeForm: optional(text("The same, as work in progress.")),
+    },
   },
   TaskUpdate: {
     input: {

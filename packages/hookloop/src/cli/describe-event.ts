@@ -1,5 +1,15 @@
 import type { Ability, EventName } from "@hookloop/sdk";
-import { ABILITY_MEANS, abilitiesOf, EVENTS, type EventRow, type Field, type FieldType, type Fields, inputFieldsOf, samplePayload } from "../catalogue/index.ts";
+import {
+  ABILITY_MEANS,
+  abilitiesOf,
+  EVENTS,
+  type EventRow,
+  type Field,
+  type Fields,
+  type FieldType,
+  inputFieldsOf,
+  samplePayload,
+} from "../catalogue/index.ts";
 import { type OutputSample, outputSample } from "./output-sample.ts";
 
 export interface FieldDescription {

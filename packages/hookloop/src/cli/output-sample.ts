@@ -1,5 +1,5 @@
-import * as say from "@hookloop/sdk";
 import type { Ability, EventName, HookResult } from "@hookloop/sdk";
+import * as say from "@hookloop/sdk";
 import { callHook } from "@hookloop/sdk/testing";
 import { EVENTS, outputFieldsOf } from "../catalogue/index.ts";
 
@@ -47,6 +47,7 @@ const OUTPUT_VALUES: Readonly<Record<string, unknown>> = {
 /** The SDK's own answer, so that what is shown cannot differ from what is written. */
 export async function outputSample(event: EventName, ability: Ability): Promise<OutputSample> {
   const argument = ability === "output" ? outputValues(event) : ARGUMENTS[ability];
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: every helper is shown, so every helper is needed
   const speak = say[ability] as (value: unknown) => HookResult;
   // A permission question is answered first; the rest is part of the answer.
   const needsAnswer = EVENTS[event].block === "request" && (ability === "rewrite" || ability === "output");

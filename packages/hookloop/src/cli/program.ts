@@ -14,7 +14,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
     .showSuggestionAfterError()
-    .addHelpText("after", "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.");
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
+    );
   addEventsCommand(program);
   addSchemaCommand(program);
   try {

@@ -21,7 +21,8 @@ export function hook(event: EventName, ...rest: unknown[]): HookDefinition {
   declared.definitions.push(definition);
   if (declared.state === undefined) schedule();
   // The answer may be on its way without this hook: a guard that was not asked must not look like one that agreed.
-  else if (declared.state === "answering" && !declared.isHosted) throw new Error(problem("HOOK_LATE", `declare the ${event} hook before the first await`).message);
+  else if (declared.state === "answering" && !declared.isHosted)
+    throw new Error(problem("HOOK_LATE", `declare the ${event} hook before the first await`).message);
   return definition;
 }
 

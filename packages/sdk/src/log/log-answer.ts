@@ -4,7 +4,12 @@ import type { Written } from "../wire/encode.ts";
 import { writeLog } from "./write-log.ts";
 
 /** Records what a hook answered, whole, and everything that went wrong on the way. Gives back why a record could not be written. */
-export function logAnswer(hook: string, payload: Payload | undefined, { stdout, stderr, exitCode, refusal, problems }: Written, durationMs: number): Problem[] {
+export function logAnswer(
+  hook: string,
+  payload: Payload | undefined,
+  { stdout, stderr, exitCode, refusal, problems }: Written,
+  durationMs: number,
+): Problem[] {
   const data = { event: payload?.hook_event_name, tool: payload?.["tool_name"], session: payload?.["session_id"], exitCode, durationMs };
   const failures = problems.map(({ message }) => writeLog({ level: "warn", hook, message, data }));
   const size = (stdout || stderr).length;

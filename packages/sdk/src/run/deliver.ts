@@ -1,13 +1,17 @@
 import { writeSync } from "node:fs";
+import { writeLog } from "../log/write-log.ts";
+import { problem } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 
 /** Writes the answer whole, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
-export function deliver(answer: Written, isStdoutSpoilt: boolean): never {
-  const { refusal, exitCode } = answer;
-  const isLost = !writeWhole(1, answer.stdout) || isStdoutSpoilt;
+export function deliver(name: string, answer: Written, isStdoutSpoilt: boolean): never {
+  const { refusal, exitCode, stderr } = answer;
+  const isWhole = writeWhole(1, answer.stdout);
+  const closed = problem("STDOUT_CLOSED", "the agent stopped reading before the answer was written");
+  if (!isWhole) writeLog({ level: "error", hook: name, message: closed.message });
   // A decision that stdout may have lost still gets through: exit code 2 says no on every event that can block.
-  const byExit = isLost && refusal && exitCode !== 2;
-  writeWhole(2, byExit ? `${refusal}\n` : answer.stderr);
+  const byExit = (!isWhole || isStdoutSpoilt) && refusal && exitCode !== 2;
+  writeWhole(2, byExit ? `${refusal}\n` : isWhole || exitCode === 2 ? stderr : `${stderr}${closed.message}\n`);
   process.exit(byExit ? 2 : exitCode);
 }
 

@@ -38,7 +38,10 @@ async function runHook(definition: HookDefinition, payload: Payload, file: { nam
   const limit = options.timeoutMs ?? (facts?.timeoutMs ?? 0) * 0.9;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Said>((resolve) => {
-    timer = setTimeout(() => resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${limit} ms`))), limit);
+    timer = setTimeout(
+      () => resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${limit} ms`))),
+      limit,
+    );
     // A hook that waits for nothing else ends at once.
     timer.unref();
   });
@@ -56,16 +59,27 @@ function said(script: Pick<Script, "name" | "isGuard">, result: unknown): Said {
   const { parts } = result as HookResult;
   return Array.isArray(parts)
     ? { parts, problems: [] }
-    : failed(script, problem("RESULT_INVALID", `${script.name} returned ${String(JSON.stringify(result)).slice(0, 80)}. Return deny(…), context(…) … or nothing`));
+    : failed(
+        script,
+        problem(
+          "RESULT_INVALID",
+          `${script.name} returned ${String(JSON.stringify(result)).slice(0, 80)}. Return deny(…), context(…) … or nothing`,
+        ),
+      );
 }
 
 /** The subagent tool was once called Task; both names mean it. */
 function matches(filter: string | readonly string[] | RegExp | undefined, value: string): boolean {
   if (filter === undefined) return true;
   const names = value === "Task" || value === "Agent" ? ["Task", "Agent"] : [value];
-  return names.some((name) => (filter instanceof RegExp ? name.match(filter)?.[0] === name : filter === name || (Array.isArray(filter) && filter.includes(name))));
+  return names.some((name) =>
+    filter instanceof RegExp ? name.match(filter)?.[0] === name : filter === name || (Array.isArray(filter) && filter.includes(name)),
+  );
 }
 
 function unexpected(event: string, declared: readonly string[]): Problem {
-  return problem("EVENT_UNEXPECTED", `configured for ${event}, but declared for ${declared.join(", ")}. Mend the configuration or the hook`);
+  return problem(
+    "EVENT_UNEXPECTED",
+    `configured for ${event}, but declared for ${declared.join(", ")}. Mend the configuration or the hook`,
+  );
 }

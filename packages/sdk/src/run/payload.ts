@@ -17,13 +17,17 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
-    if (!text) return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
+    if (!text)
+      return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
     value = JSON.parse(text);
   } catch (thrown) {
     return { problem: problem("STDIN_INVALID", `stdin is not JSON: ${thrownMessage(thrown).slice(0, 99)}. Send one JSON object in UTF-8`) };
   }
   const event = (value as Partial<Payload> | null)?.hook_event_name;
-  if (typeof event !== "string") return { problem: problem("EVENT_MISSING", 'stdin has no "hook_event_name". Send one JSON object, as agents of the Claude dialect do') };
+  if (typeof event !== "string")
+    return {
+      problem: problem("EVENT_MISSING", 'stdin has no "hook_event_name". Send one JSON object, as agents of the Claude dialect do'),
+    };
   return { payload: value as Payload, problem: checkEvent(value as Payload) };
 }
 
@@ -32,5 +36,7 @@ function checkEvent(payload: Payload): Problem | undefined {
   const facts = eventFacts(event);
   if (!facts) return problem("EVENT_UNKNOWN", `"${event}" is not an event. \`hookloop events\` lists them`);
   const absent = facts.required.filter((field) => payload[field] === undefined);
-  return absent[0] ? problem("FIELD_MISSING", `the ${event} payload lacks ${absent.join(", ")}. See \`hookloop events ${event}\``) : undefined;
+  return absent[0]
+    ? problem("FIELD_MISSING", `the ${event} payload lacks ${absent.join(", ")}. See \`hookloop events ${event}\``)
+    : undefined;
 }

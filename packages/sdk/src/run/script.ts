@@ -38,7 +38,10 @@ export async function answerEvent(script: Script, parsed: ParsedPayload): Promis
 
 /** A failure, in the direction the script declared. */
 export function failed({ isGuard, name }: Pick<Script, "isGuard" | "name">, failure: Problem): Said {
-  return { parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it says no. ${failure.message}` }] : [], problems: [failure] };
+  return {
+    parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it says no. ${failure.message}` }] : [],
+    problems: [failure],
+  };
 }
 
 export function crashed(script: Pick<Script, "isGuard" | "name">, thrown: unknown): Said {
@@ -61,13 +64,15 @@ export async function runScript(script: Script, stray: StrayOutput, isCalled: (b
     const unlogged = logAnswer(script.name, parsed.payload, { ...answer, problems }, Date.now() - started);
     const messages = [...problems, ...unlogged].map(({ message }) => `${message}\n`);
     // On exit 2 stderr is the reason that the model or the user reads: nothing else belongs there.
-    deliver({ ...answer, stderr: answer.exitCode === 2 ? answer.stderr : messages.join("") }, stray.isSpoilt);
+    deliver(script.name, { ...answer, stderr: answer.exitCode === 2 ? answer.stderr : messages.join("") }, stray.isSpoilt);
   };
   const end = (said: Said): void => finish(written(script, parsed, said));
   process.on("uncaughtException", (thrown) => end(crashed(script, thrown)));
   const input = await readStdin();
   if (!isCalled(input.bytes)) return;
-  process.on("beforeExit", () => end(failed(script, problem("HANDLER_UNSETTLED", `${script.name} waits for a promise that nothing will settle`))));
+  process.on("beforeExit", () =>
+    end(failed(script, problem("HANDLER_UNSETTLED", `${script.name} waits for a promise that nothing will settle`))),
+  );
   parsed = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
   finish(await answerEvent(script, parsed));
 }

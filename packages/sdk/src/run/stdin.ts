@@ -23,7 +23,10 @@ export function readStdin(): Promise<StdinRead> {
       resolve({ bytes: Buffer.concat(chunks), problem: failure });
     };
     const idle = Number(process.env["HOOKLOOP_STDIN_TIMEOUT_MS"]) || IDLE_MS;
-    const timer = setTimeout(() => finish(problem("STDIN_TIMEOUT", `no whole JSON document within ${idle} ms. Close stdin after writing the event`)), idle);
+    const timer = setTimeout(
+      () => finish(problem("STDIN_TIMEOUT", `no whole JSON document within ${idle} ms. Close stdin after writing the event`)),
+      idle,
+    );
     stdin.on("data", (chunk: Buffer) => {
       timer.refresh();
       chunks.push(chunk);
@@ -40,16 +43,15 @@ export function documentScanner(): (chunk: Uint8Array) => boolean {
   let depth = 0;
   let inString = false;
   let isEscaped = false;
-  return (chunk) => {
-    for (const byte of chunk) {
-      const character = String.fromCharCode(byte);
-      if (inString) {
-        if (!isEscaped && character === '"') inString = false;
-        isEscaped = !isEscaped && character === "\\";
-      } else if (character === '"') inString = true;
-      else if (character === "{" || character === "[") depth++;
-      else if ((character === "}" || character === "]") && --depth <= 0) return true;
+  const closes = (character: string): boolean => {
+    if (inString) {
+      inString = isEscaped || character !== '"';
+      isEscaped = !isEscaped && character === "\\";
+      return false;
     }
-    return false;
+    inString = character === '"';
+    if ("{[".includes(character)) depth++;
+    return "}]".includes(character) && --depth <= 0;
   };
+  return (chunk) => chunk.some((byte) => closes(String.fromCharCode(byte)));
 }

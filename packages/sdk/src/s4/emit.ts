@@ -37,6 +37,9 @@ export function emitBlockTopLevel(reason: string): void {
 }
 
 /** Answers a permission question, or decides a tool call. */
-export function emitPermissionDecision(behavior: "allow" | "deny", options: { message?: string; updatedInput?: Record<string, unknown> } = {}): void {
+export function emitPermissionDecision(
+  behavior: "allow" | "deny",
+  options: { message?: string; updatedInput?: Record<string, unknown> } = {},
+): void {
   emit("emitPermissionDecision", { can: behavior, value: options.message }, ...part("rewrite", options.updatedInput));
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { thrownMessage } from "../problem.ts";
 import { type LogLevel, writeLog } from "../log/write-log.ts";
+import { thrownMessage } from "../problem.ts";
 
 type Log = (hookName: string, message: string, data?: unknown) => void;
 

@@ -6,7 +6,11 @@ import { ExitSignal } from "./emit.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Mechanisms a function was made for; elsewhere it warns, and a no is still said in the way of the event. */
-const FITTING: Readonly<Partial<Record<Emission["by"], string>>> = { emitBlockPrompt: "d", emitBlockTopLevel: "d", emitPermissionDecision: "pr" };
+const FITTING: Readonly<Partial<Record<Emission["by"], string>>> = {
+  emitBlockPrompt: "d",
+  emitBlockTopLevel: "d",
+  emitPermissionDecision: "pr",
+};
 
 /** An S4-style main function as a script. */
 export function mainScript(main: () => unknown, name: string, isGuard: boolean): Script {
@@ -19,7 +23,8 @@ export function mainScript(main: () => unknown, name: string, isGuard: boolean):
       if (broken && isGuard) return failed(script, broken);
       const invocation: Invocation = { payload, emissions: [] };
       const event = payload?.hook_event_name ?? "";
-      const heard = (more?: Said): Said => withEmissions(event, invocation.emissions, [...(broken ? [broken] : []), ...(more?.problems ?? [])], more);
+      const heard = (more?: Said): Said =>
+        withEmissions(event, invocation.emissions, [...(broken ? [broken] : []), ...(more?.problems ?? [])], more);
       try {
         await within(invocation, main);
         return heard();
@@ -36,7 +41,8 @@ function withEmissions(event: string, emissions: readonly Emission[], problems: 
   const parts: Part[] = [...(more?.parts ?? [])];
   const exitReasons: unknown[] = [];
   for (const emission of emissions) {
-    if (facts && FITTING[emission.by]?.includes(facts.mechanism) === false) problems.push(problem("NOT_EXPRESSIBLE", `${emission.by}() is not made for ${event}. Use emitBlock()`));
+    if (facts && FITTING[emission.by]?.includes(facts.mechanism) === false)
+      problems.push(problem("NOT_EXPRESSIBLE", `${emission.by}() is not made for ${event}. Use emitBlock()`));
     for (const said of emission.parts) fit(said, facts, { parts, exitReasons });
   }
   return { parts, problems, exitReason: exitReasons.join("\n") || undefined };

@@ -15,6 +15,5 @@ export type Ability =
   | "output";
 
 // One string is smaller than thirteen: this line is in every hook script.
-export const ABILITIES: readonly Ability[] = "allow deny ask defer block rewrite context feedback replaceOutput rewritePrompt stop tellUser output".split(
-  " ",
-) as Ability[];
+export const ABILITIES: readonly Ability[] =
+  "allow deny ask defer block rewrite context feedback replaceOutput rewritePrompt stop tellUser output".split(" ") as Ability[];

@@ -14,6 +14,14 @@ export interface Written {
 
 type Json = Record<string, unknown>;
 
+/** What was said, by ability and in order, as far as the event can express it. */
+interface Heard {
+  readonly event: string;
+  readonly facts: Facts;
+  readonly said: Record<string, unknown[]>;
+  readonly problems: Problem[];
+}
+
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** An unknown event: nothing can be said in JSON, but exit code 2 says no everywhere. */
@@ -21,59 +29,89 @@ const UNKNOWN_EVENT: Facts = { mechanism: "x", can: ["deny", "block"], required:
 
 /** Turns what a hook said into the event's own output. Takes any parts; refuses, with a problem each, those the event cannot express. */
 export function encode(event: string, parts: readonly Part[]): Written {
-  const facts = eventFacts(event) ?? UNKNOWN_EVENT;
-  const problems: Problem[] = [];
-  const said: Record<string, unknown[]> = {};
-  for (const { can, value } of parts) {
-    if (facts.can.includes(can)) add(said, can === "block" || can === "feedback" ? "deny" : can, value);
-    else problems.push(problem("NOT_EXPRESSIBLE", `${event || "an unknown event"} cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`));
-  }
-  const text = (can = ""): string | undefined => said[can]?.filter(Boolean).join("\n") || undefined;
-  const last = (can: string): unknown => {
-    if (said[can]?.[1]) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
-    return said[can]?.at(-1);
-  };
-
+  const heard = hear(event, parts);
+  const { facts, said, problems } = heard;
   const decision = DECISIONS.find((can) => said[can]);
-  const saysNo = decision === "deny";
-  const reason = text(decision) ?? (saysNo ? "A hook said no without a reason." : undefined);
-  const specific: Json = {};
-  for (const [name, value] of Object.entries(Object.assign({}, ...(said["output"] ?? [])))) {
-    if (facts.output.includes(name)) specific[name] = value;
-    else problems.push(problem("NOT_EXPRESSIBLE", `${event} has no output field "${name}". It has: ${facts.output.join(", ")}`));
-  }
-  const top: Json = said["stop"] ? { continue: false, stopReason: text("stop") } : {};
-  top["systemMessage"] = text("tellUser");
-  const { mechanism } = facts;
-  if (mechanism === "d" && saysNo) Object.assign(top, { decision: "block", reason });
-  if (mechanism === "a" && saysNo) specific["action"] = "decline";
-  if (mechanism === "p" && decision) Object.assign(specific, { permissionDecision: decision, permissionDecisionReason: reason });
-  Object.assign(specific, { updatedInput: last("rewrite"), additionalContext: text("context") });
-  Object.assign(specific, { updatedToolOutput: last("replaceOutput"), updatedPrompt: last("rewritePrompt") });
-
-  const path = specific["worktreePath"];
-  const shown = mechanism === "r" ? requestAnswer(specific, saysNo ? { behavior: "deny", message: reason } : decision && { behavior: decision }) : specific;
-  const json = JSON.stringify({ ...top, hookSpecificOutput: Object.values(shown).some(isSet) ? { hookEventName: event, ...shown } : undefined });
-  const byExit = saysNo && mechanism === "x";
+  const reason = text(heard, decision) ?? (decision === "deny" ? "A hook said no without a reason." : undefined);
+  const byExit = decision === "deny" && facts.mechanism === "x";
+  const own: Json = { ...rewrites(heard), ...outputFields(heard), additionalContext: text(heard, "context") };
+  const top = {
+    ...(said["stop"] && { continue: false, stopReason: text(heard, "stop") }),
+    systemMessage: text(heard, "tellUser"),
+    ...(decision && facts.mechanism === "d" && { decision: "block", reason }),
+    hookSpecificOutput: labelled(event, withDecision(heard, own, decision && { decision, reason })),
+  };
+  const json = JSON.stringify(top);
+  // A worktree hook answers with the bare path; JSON there is for http hooks.
+  const path = own["worktreePath"];
   return {
-    // A worktree hook answers with the bare path; JSON there is for http hooks.
     stdout: path ? `${path}\n` : json === "{}" ? "" : `${json}\n`,
     stderr: byExit ? `${reason}\n` : "",
     exitCode: byExit ? 2 : 0,
     problems,
-    refusal: saysNo ? reason : undefined,
+    refusal: decision === "deny" ? reason : undefined,
   };
 }
 
-/** A permission request is answered with one object; without allow() or deny() there is no answer to put the rest into. */
-function requestAnswer(fields: Json, answer: Json | undefined | ""): Json {
-  return answer ? { decision: { ...answer, ...fields } } : {};
+function hear(event: string, parts: readonly Part[]): Heard {
+  const heard: Heard = { event, facts: eventFacts(event) ?? UNKNOWN_EVENT, said: {}, problems: [] };
+  const { facts, said } = heard;
+  for (const { can, value } of parts) {
+    const name = can === "block" || can === "feedback" ? "deny" : can;
+    if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
+    else refuse(heard, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
+  }
+  return heard;
 }
 
-function add(lists: Record<string, unknown[]>, name: string, value: unknown): void {
-  lists[name] = [...(lists[name] ?? []), value];
+function refuse({ event, problems }: Heard, what: string): void {
+  problems.push(problem("NOT_EXPRESSIBLE", `${event || "an unknown event"} ${what}`));
 }
 
-function isSet(value: unknown): boolean {
-  return value !== undefined;
+function text({ said }: Heard, can = ""): string | undefined {
+  return said[can]?.filter(Boolean).join("\n") || undefined;
+}
+
+function rewrites({ said, problems }: Heard): Json {
+  const last = (can: string): unknown => {
+    if (said[can]?.[1]) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
+    return said[can]?.at(-1);
+  };
+  if (said["rewritePrompt"] && !process.env["HOOKLOOP_VERSION"])
+    problems.push(problem("PROMPT_KEPT", "only hookloop rewrites prompts; this agent keeps it"));
+  return { updatedInput: last("rewrite"), updatedToolOutput: last("replaceOutput"), updatedPrompt: last("rewritePrompt") };
+}
+
+function outputFields(heard: Heard): Json {
+  const fields = Object.entries(Object.assign({}, ...(heard.said["output"] ?? [])) as Json);
+  return Object.fromEntries(
+    fields.filter(([name]) => {
+      const isKnown = heard.facts.output.includes(name);
+      if (!isKnown) refuse(heard, `has no output field "${name}". It has: ${heard.facts.output.join(", ")}`);
+      return isKnown;
+    }),
+  );
+}
+
+function withDecision(heard: Heard, own: Json, decided: { decision: string; reason: string | undefined } | undefined | ""): Json {
+  const { mechanism } = heard.facts;
+  if (!decided) {
+    if (mechanism !== "r") return own;
+    // A permission request is answered with one object: without an answer there is nothing to put the rest into.
+    if (hasFields(own)) refuse(heard, "takes rewrite() and output() only together with allow() or deny()");
+    return {};
+  }
+  const { decision, reason } = decided;
+  if (mechanism === "p") return { permissionDecision: decision, permissionDecisionReason: reason, ...own };
+  if (mechanism === "a") return { ...own, action: "decline" };
+  if (mechanism !== "r") return own;
+  return { decision: { behavior: decision, ...(decision === "deny" && { message: reason }), ...own } };
+}
+
+function labelled(event: string, own: Json): Json | undefined {
+  return hasFields(own) ? { hookEventName: event, ...own } : undefined;
+}
+
+function hasFields(json: Json): boolean {
+  return Object.values(json).some((value) => value !== undefined);
 }

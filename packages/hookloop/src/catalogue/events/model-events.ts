@@ -53,7 +53,10 @@ export const MODEL_EVENTS: EventRows<"PreModelRequest" | "PostModelResponse" | "
     blockMeans: "the call is not made and the turn ends as hook_stopped",
     exit2Means: "ends the turn as hook_stopped before the call; stderr goes to the user",
     output: { ...ADDITIONAL_CONTEXT, ...UPDATED_PARAMS },
-    pitfalls: ["hookloop only: Claude Code does not know this event.", "prompt and agent hooks are refused here: they would call a model before every model call."],
+    pitfalls: [
+      "hookloop only: Claude Code does not know this event.",
+      "prompt and agent hooks are refused here: they would call a model before every model call.",
+    ],
     sample: SAMPLE_REQUEST,
   },
   PostModelResponse: {
@@ -112,4 +115,3 @@ export const MODEL_EVENTS: EventRows<"PreModelRequest" | "PostModelResponse" | "
     sample: SAMPLE_SWITCH,
   },
 };
-

@@ -46,7 +46,13 @@ export const PROMPT_EVENTS: EventRows<"UserPromptSubmit" | "UserPromptExpansion"
     stdout: "context",
     output: { ...ADDITIONAL_CONTEXT, ...SUPPRESS },
     pitfalls: ["A typed command fires UserPromptSubmit as well."],
-    sample: { expansion_type: "slash_command", command_name: "review", command_args: "src", command_source: "project", prompt: "/review src" },
+    sample: {
+      expansion_type: "slash_command",
+      command_name: "review",
+      command_args: "src",
+      command_source: "project",
+      prompt: "/review src",
+    },
   },
   MessageDisplay: {
     ...OBSERVER,

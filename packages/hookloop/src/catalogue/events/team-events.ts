@@ -13,7 +13,12 @@ const TASK: Fields = {
   ...TEAM,
 };
 
-const SAMPLE_TASK = { task_id: "3", task_subject: "Write the parser's tests", task_description: "Cover empty and nested input", teammate_name: "tester" };
+const SAMPLE_TASK = {
+  task_id: "3",
+  task_subject: "Write the parser's tests",
+  task_description: "Cover empty and nested input",
+  teammate_name: "tester",
+};
 const EXIT_ONLY = 'Only exit code 2 blocks; `decision: "block"` is not read here.';
 
 export const TEAM_EVENTS: EventRows<"TaskCreated" | "TaskCompleted" | "TeammateIdle"> = {

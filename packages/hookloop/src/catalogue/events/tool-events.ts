@@ -22,7 +22,9 @@ export const TOOL_EVENTS: EventRows<
     blockMeans: "the tool is not run; the model gets the reason as the tool's result",
     exit2Means: "denies the call; stderr goes to the model",
     output: {
-      permissionDecision: optional(choice(["allow", "deny", "ask", "defer"], "`allow` skips the question but never beats a deny or ask rule.")),
+      permissionDecision: optional(
+        choice(["allow", "deny", "ask", "defer"], "`allow` skips the question but never beats a deny or ask rule."),
+      ),
       permissionDecisionReason: optional(text("Why; to the model on deny, to the user on ask.")),
       updatedInput: optional(record("Replaces the whole tool input: a field left out is gone.")),
       ...ADDITIONAL_CONTEXT,
@@ -83,7 +85,9 @@ export const TOOL_EVENTS: EventRows<
     ],
     sample: {
       ...SAMPLE_CALL,
-      permission_suggestions: [{ type: "addRules", rules: [{ toolName: "Bash", ruleContent: "npm test" }], behavior: "allow", destination: "localSettings" }],
+      permission_suggestions: [
+        { type: "addRules", rules: [{ toolName: "Bash", ruleContent: "npm test" }], behavior: "allow", destination: "localSettings" },
+      ],
     },
   },
   PermissionDenied: {

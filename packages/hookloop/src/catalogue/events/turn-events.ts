@@ -34,7 +34,12 @@ const BACKGROUND_TASK = shape(
 );
 
 const CRON = shape(
-  { id: text("Its id."), schedule: text("When it runs."), recurring: flag("It runs more than once."), prompt: text("What it asks, at most 1,000 characters.") },
+  {
+    id: text("Its id."),
+    schedule: text("When it runs."),
+    recurring: flag("It runs more than once."),
+    prompt: text("What it asks, at most 1,000 characters."),
+  },
   "One scheduled prompt.",
 );
 
@@ -116,4 +121,3 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
     sample: { error: "rate_limit", last_assistant_message: "API Error: rate limit reached" },
   },
 };
-

@@ -6,7 +6,9 @@ const DIRECTORY_SOURCES = ["slash_command", "register_repo_root"];
 const COMPACT_TRIGGERS = ["manual", "auto"];
 const COMPACT_MATCHER = { field: "trigger", values: COMPACT_TRIGGERS };
 const TRIGGER: Fields = { trigger: known(COMPACT_TRIGGERS, "Asked for, or because the window is nearly full.") };
-const WATCH_PATHS: Fields = { watchPaths: optional(list(text("An absolute path."), "Replaces the list of watched files; a change fires FileChanged.")) };
+const WATCH_PATHS: Fields = {
+  watchPaths: optional(list(text("An absolute path."), "Replaces the list of watched files; a change fires FileChanged.")),
+};
 /** A gate outside the conversation: nothing it says reaches the model, and no model is asked. */
 const SILENT_GATE = { ...GATE, carries: [], kinds: KINDS_WITHOUT_MODEL, honoursContinue: false } as const;
 
@@ -53,7 +55,9 @@ export const WORKSPACE_EVENTS: EventRows<
     exit2: "tell",
     exit2Means: "stderr is shown to the user",
     output: WATCH_PATHS,
-    pitfalls: ["The matcher is also the watch list: plain file names separated by `|`. Without one, and without `watchPaths`, nothing is watched."],
+    pitfalls: [
+      "The matcher is also the watch list: plain file names separated by `|`. Without one, and without `watchPaths`, nothing is watched.",
+    ],
     sample: { file_path: "/home/user/project/.env", event: "change" },
   },
   WorktreeCreate: {
@@ -68,7 +72,10 @@ export const WORKSPACE_EVENTS: EventRows<
     role: "rewrite",
     onFailure: "block",
     merge: "answer",
-    pitfalls: ["Every exit code but 0 fails the creation.", "A command hook prints the path as its last non-empty line; JSON is for http hooks."],
+    pitfalls: [
+      "Every exit code but 0 fails the creation.",
+      "A command hook prints the path as its last non-empty line; JSON is for http hooks.",
+    ],
     sample: { name: "fix-parser" },
   },
   WorktreeRemove: {

@@ -19,15 +19,23 @@ export function addEventsCommand(program: Command): void {
     .argument("[event]", "name of an event")
     .option("--json", "print JSON")
     .option("--sample", "print only a true payload of the event, to pipe into a hook")
-    .addHelpText("after", "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop events PreToolUse --sample | node my-hook.mjs\n  hookloop events --json | jq -r '.[].name'")
-    .action((event: string | undefined, options: EventsOptions) => (event === undefined ? listEvents(options) : showEvent(knownEvent(event), options)));
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop events PreToolUse --sample | node my-hook.mjs\n  hookloop events --json | jq -r '.[].name'",
+    )
+    .action((event: string | undefined, options: EventsOptions) =>
+      event === undefined ? listEvents(options) : showEvent(knownEvent(event), options),
+    );
 }
 
 /** The event, or a message with the one that was probably meant. */
 export function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
   const nearest = nearestName(name, EVENT_NAMES);
-  throw new UsageError("HL_CLI_UNKNOWN_EVENT", `"${name}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop events\` lists all ${EVENT_NAMES.length}.`);
+  throw new UsageError(
+    "HL_CLI_UNKNOWN_EVENT",
+    `"${name}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop events\` lists all ${EVENT_NAMES.length}.`,
+  );
 }
 
 async function listEvents({ json, sample }: EventsOptions): Promise<void> {

@@ -18,7 +18,10 @@ export function addSchemaCommand(program: Command): void {
     .option("--input", "only the event's input")
     .option("--output", "only the event's output")
     .option("--json", "print JSON (it always is)")
-    .addHelpText("after", "\nExamples:\n  hookloop schema settings > settings.schema.json\n  hookloop schema native\n  hookloop schema PreToolUse --output")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hookloop schema settings > settings.schema.json\n  hookloop schema native\n  hookloop schema PreToolUse --output",
+    )
     .action(printSchema);
 }
 
@@ -35,5 +38,8 @@ async function printSchema(what: string, options: SchemaOptions): Promise<void> 
 
 function unknownSchema(what: string): UsageError {
   const nearest = nearestName(what, [...FILES, ...EVENT_NAMES]);
-  return new UsageError("HL_CLI_UNKNOWN_SCHEMA", `There is no schema "${what}".${nearest ? ` Did you mean "${nearest}"?` : ""} There are: ${FILES.join(", ")}, and every event.`);
+  return new UsageError(
+    "HL_CLI_UNKNOWN_SCHEMA",
+    `There is no schema "${what}".${nearest ? ` Did you mean "${nearest}"?` : ""} There are: ${FILES.join(", ")}, and every event.`,
+  );
 }

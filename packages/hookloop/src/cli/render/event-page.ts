@@ -34,7 +34,10 @@ export function eventPage(event: EventDescription, columns: number): string {
 export function facts(event: EventDescription): [label: string, value: string][] {
   const { matcher, block } = event;
   return [
-    ["Matched by", matcher ? `${matcher.field}${matcher.values.length > 0 ? `: ${matcher.values.join(", ")}` : ""}` : "nothing; a matcher is ignored"],
+    [
+      "Matched by",
+      matcher ? `${matcher.field}${matcher.values.length > 0 ? `: ${matcher.values.join(", ")}` : ""}` : "nothing; a matcher is ignored",
+    ],
     ["Can block", `${block ? "yes" : "no"}: ${event.blockMeans}`],
     ["Exit code 2", event.exit2Means],
     ["Plain stdout", { context: "goes to the model", log: "goes to the log", path: "its last line is the path" }[event.stdout]],

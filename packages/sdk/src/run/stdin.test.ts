@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { documentScanner } from "./stdin.ts";
+
+const anyDocument = fc
+  .tuple(
+    fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue())),
+    fc.constantFrom("", " ", "\t"),
+    fc.constantFrom("", " ", "\n\n", "\ufeff"),
+  )
+  .map(([value, indentation, before]) => Buffer.from(before + JSON.stringify(value, null, indentation)));
+
+/** A document cut into pieces at any bytes, also in the middle of a character. */
+const anyChunks = anyDocument.chain((bytes) =>
+  fc
+    .uniqueArray(fc.integer({ min: 0, max: bytes.length }))
+    .map((cuts) => [0, ...cuts.sort((a, b) => a - b), bytes.length])
+    .map((edges) => edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge))),
+);
+
+const chunk = (text: string): Uint8Array => Buffer.from(text);
+
+describe("documentScanner", () => {
+  it("reports the end of any document at its last byte, never earlier", () => {
+    fc.assert(
+      fc.property(anyDocument, (bytes) => {
+        const isWhole = documentScanner();
+        const ends = [...bytes].map((byte) => isWhole(Uint8Array.of(byte)));
+        expect(ends.indexOf(true)).toBe(bytes.length - 1);
+      }),
+    );
+  });
+
+  it("reports the end of any document in the piece that holds its last byte, however it is cut", () => {
+    fc.assert(
+      fc.property(anyChunks, (chunks) => {
+        const isWhole = documentScanner();
+        const last = chunks.findLastIndex(({ length }) => length > 0);
+        expect(chunks.map((piece) => isWhole(piece)).indexOf(true)).toBe(last);
+      }),
+    );
+  });
+
+  it("does not take brackets, quotes or backslashes inside a string for structure", () => {
+    const isWhole = documentScanner();
+    expect(isWhole(chunk('{"a":"}\\"]\\\\'))).toBe(false);
+    expect(isWhole(chunk('"'))).toBe(false);
+    expect(isWhole(chunk("}"))).toBe(true);
+  });
+
+  it("remembers an escape across two pieces", () => {
+    const isWhole = documentScanner();
+    expect(isWhole(chunk('{"a":"\\'))).toBe(false);
+    expect(isWhole(chunk('"}'))).toBe(false);
+    expect(isWhole(chunk('"}'))).toBe(true);
+  });
+
+  it("sees the end of a document that something follows", () => {
+    expect(documentScanner()(chunk('{"a":1}\n{"b":2}'))).toBe(true);
+  });
+
+  it("does not wait for the rest of a document that starts with a closing bracket", () => {
+    expect(documentScanner()(chunk("]"))).toBe(true);
+  });
+
+  it("never reports the end of a document that is cut off", () => {
+    fc.assert(
+      fc.property(anyDocument, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (bytes, share) => {
+        expect(documentScanner()(bytes.subarray(0, Math.floor(bytes.length * share)))).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { abilitiesOf, EVENT_NAMES, EVENTS, TOOL_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
+import { EVENT_FACTS } from "../../packages/sdk/src/generated/facts.ts";
+import { SAMPLES } from "../../packages/sdk/src/generated/samples.ts";
+import { eventFacts } from "../../packages/sdk/src/wire/event-facts.ts";
+import { formattedFiles } from "../../scripts/generate/formatted-files.ts";
+
+const files = await formattedFiles();
+
+test.each(Object.keys(files))("%s is what the catalogue gives today (else: npm run generate)", (file) => {
+  expect(existsSync(file)).toBe(true);
+  expect(readFileSync(file, "utf8")).toBe(files[file]);
+});
+
+test("catalogue and SDK know the same events, both ways", () => {
+  expect(Object.keys(EVENT_FACTS)).toEqual(EVENT_NAMES);
+  expect(Object.keys(SAMPLES)).toEqual(EVENT_NAMES);
+});
+
+test.each(EVENT_NAMES)("catalogue and SDK agree on what %s can say, how it is matched and how long it may take", (event) => {
+  const facts = eventFacts(event);
+  expect(facts?.can).toEqual(abilitiesOf(EVENTS[event]));
+  expect(facts?.matcher).toBe(EVENTS[event].matcher?.field ?? "");
+  expect(facts?.timeoutMs).toBe(EVENTS[event].timeoutSeconds * 1000);
+});
+
+test("the tools are the ones agents of the dialect offer", () => {
+  expect(TOOL_NAMES).toEqual(
+    "Bash Read Write Edit MultiEdit NotebookEdit Glob Grep WebFetch WebSearch TodoWrite Agent Skill ExitPlanMode AskUserQuestion TaskCreate TaskUpdate TaskList".split(
+      " ",
+    ),
+  );
+});
