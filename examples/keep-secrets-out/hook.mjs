@@ -12,7 +12,7 @@ const SECRETS = [
   ["GitHub token", /\bgh[opsur]_[A-Za-z0-9]{36}|\bgithub_pat_\w{50}/],
   ["GitLab token", /\bglpat-[\w-]{20}/],
   ["Anthropic key", /\bsk-ant-[\w-]{24}/],
-  ["OpenAI key", /\bsk-(?:proj-|svcacct-)?[A-Za-z0-9][\w-]{18}T3BlbkFJ[\w-]{20}/],
+  ["OpenAI key", /\bsk-[\w-]{20,}T3BlbkFJ[\w-]{20}/],
   ["Slack token", /\bxox[abeoprs]-[\w-]{20}|hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20}/],
   ["Google API key", /\bAIza[\w-]{35}/],
   ["Stripe key", /\b[rs]k_live_[A-Za-z0-9]{20}/],
@@ -20,8 +20,10 @@ const SECRETS = [
 ];
 
 export const keepSecretsOut = hook("PreToolUse", { tool: ["Write", "Edit", "MultiEdit", "NotebookEdit"], guard: true }, (input) => {
-  const content = newContent(input);
-  const found = SECRETS.filter(([, shape]) => shape.test(content)).map(([name]) => name);
+  const contents = newContents(input);
+  // The types promise text, the wire does not. A pattern finds nothing in `undefined`, so without this a guard would let it through.
+  if (!contents.every((content) => typeof content === "string")) throw new Error(`the input of ${input.tool_name} has no new content`);
+  const found = SECRETS.filter(([, shape]) => contents.some((content) => shape.test(content))).map(([name]) => name);
   // SECURITY: the reason names the kind only. It goes to the model, the transcript and the log.
   if (found.length > 0) return deny(`The new content contains what looks like a secret (${found.join(", ")}). Read it from the environment or a secret store instead.`);
 });
@@ -30,9 +32,9 @@ export const keepSecretsOut = hook("PreToolUse", { tool: ["Write", "Edit", "Mult
  * Only what is added: an edit that removes a secret must pass.
  * @param {import("@hookloop/sdk").HookInput<"PreToolUse", "Write" | "Edit" | "MultiEdit" | "NotebookEdit">} input
  */
-function newContent({ tool_name, tool_input }) {
-  if (tool_name === "Write") return tool_input.content;
-  if (tool_name === "Edit") return tool_input.new_string;
-  if (tool_name === "MultiEdit") return tool_input.edits.map(({ new_string }) => new_string).join("\n");
-  return tool_input.new_source;
+function newContents({ tool_name, tool_input }) {
+  if (tool_name === "Write") return [tool_input.content];
+  if (tool_name === "Edit") return [tool_input.new_string];
+  if (tool_name === "MultiEdit") return tool_input.edits.map(({ new_string }) => new_string);
+  return [tool_input.new_source];
 }

@@ -90,12 +90,17 @@ describe("a guard that cannot look says no", () => {
       assert.equal((await runHookFile(file, "PreToolUse", {}, { stdin })).decision, "deny");
     });
   }
-  test("MultiEdit without edits", async () => {
-    assert.equal((await decide("MultiEdit", { file_path: "/p/a" })).decision, "deny");
-  });
-  test("Write without content", async () => {
-    assert.equal((await decide("Write", { file_path: "/p/a" })).decision, "deny");
-  });
+  for (const [tool_name, tool_input] of /** @type {const} */ ([
+    ["Write", {}],
+    ["Edit", { new_string: 7 }],
+    ["MultiEdit", {}],
+    ["MultiEdit", { edits: [{ new_string: "x" }, {}] }],
+    ["NotebookEdit", {}],
+  ])) {
+    test(`${tool_name} with the input ${JSON.stringify(tool_input)}`, async () => {
+      assert.equal((await decide(tool_name, tool_input)).decision, "deny");
+    });
+  }
 });
 
 test("its settings.json switches it on for every tool it knows", async (t) => {

@@ -141,7 +141,11 @@ test("the message about a stream that is too large says what to do", async () =>
 
 test("the wait for a whole document is bounded though a byte comes now and then", async () => {
   const env = { HOOKLOOP_STDIN_TIMEOUT_MS: "300" };
-  const ended = await run("guard", { env, shell: '(for i in 1 2 3 4 5 6 7 8; do printf " "; sleep 0.2; done; sleep 9) | "$@"', limitMs: 1500 });
+  const ended = await run("guard", {
+    env,
+    shell: '(for i in 1 2 3 4 5 6 7 8; do printf " "; sleep 0.2; done; sleep 9) | "$@"',
+    limitMs: 1500,
+  });
   expect(answerOf(ended)).toEqual(denial(expect.stringContaining("HL_SDK_STDIN_TIMEOUT")));
 });
 

@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly shell?: string;
   /** Reads stdout in its own way, before anything else does. */
   readonly onStdout?: (stdout: Readable) => void;
+  readonly onStderr?: (stderr: Readable) => void;
   /** After this long the process group is killed, and the exit code is `"killed"`. */
   readonly limitMs?: number;
 }
@@ -54,7 +55,7 @@ export function toolCall(command: string, overrides: object = {}): string {
 
 /** Runs a hook script as a real process in a group of its own; a hang ends as a killed group, never as a leftover. */
 export function runScript(file: string, options: RunOptions = {}): Promise<Ended> {
-  const { args = [], env = {}, cwd = tmpdir(), stdin = "", shell, onStdout, limitMs = 8000 } = options;
+  const { args = [], env = {}, cwd = tmpdir(), stdin = "", shell, onStdout, onStderr, limitMs = 8000 } = options;
   const command = [process.execPath, file, ...args];
   const [program = "", ...rest] = shell ? ["sh", "-c", shell, "sh", ...command] : command;
   return new Promise((resolve, reject) => {
@@ -69,6 +70,7 @@ export function runScript(file: string, options: RunOptions = {}): Promise<Ended
     child.stdout.on("data", (chunk: Buffer) => output.stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => output.stderr.push(chunk));
     onStdout?.(child.stdout);
+    onStderr?.(child.stderr);
     child.on("error", reject);
     child.on("close", (exitCode) => {
       clearTimeout(timer);

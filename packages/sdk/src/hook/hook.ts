@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EventName } from "../generated/events.ts";
 import { problem } from "../problem.ts";
-import { takeStdout } from "../run/take-stdout.ts";
+import { type ProcessWatch, watchProcess } from "../run/watch-process.ts";
 import { declarations } from "./declarations.ts";
 import type { HookDefinition, HookHandler, HookOptions, OptionLimits } from "./definition.ts";
 
@@ -26,20 +26,19 @@ export function hook(event: EventName, ...rest: unknown[]): HookDefinition {
   return definition;
 }
 
-/** The runner is a file of its own: a test or a warm worker that imports a hook never loads it. */
 function schedule(): void {
   const declared = declarations();
   declared.state = "scheduled";
-  const start = async (isCalled?: (bytes: Uint8Array) => boolean): Promise<void> => {
-    if (declared.isHosted || declared.state === "answering") return;
+  const start = async (watch: ProcessWatch, isCalled?: (bytes: Uint8Array) => boolean): Promise<void> => {
     declared.state = "answering";
-    const stray = takeStdout();
+    // A file of its own: a test or a warm worker that imports a hook never loads it.
     const { hooksScript, runScript } = await import("../run/index.ts");
-    await runScript(hooksScript(declared.definitions, scriptName()), stray, isCalled);
+    await runScript(hooksScript(declared.definitions, scriptName()), watch, isCalled);
   };
-  if (isMainModule()) setImmediate(start);
+  if (declared.isHosted) return;
+  if (isMainModule()) setImmediate(start, watchProcess());
   // Imported by another file: if that is a script too, it is started with an event; if it is a test or a tool, it is not.
-  else process.once("beforeExit", () => start((bytes) => bytes.length > 0));
+  else process.once("beforeExit", () => declared.isHosted || start(watchProcess(), (bytes) => bytes.length > 0));
 }
 
 /** Whether the code that called `hook()` belongs to the file Node was started with. */

@@ -5,7 +5,7 @@ import { encode, type Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
 import { readStdin } from "./stdin.ts";
-import type { StrayOutput } from "./take-stdout.ts";
+import type { ProcessWatch } from "./watch-process.ts";
 
 /** What a script said about one event. */
 export interface Said {
@@ -56,9 +56,12 @@ function written(script: Script, { payload }: ParsedPayload, { parts, problems, 
 }
 
 /** Runs the script as this process: stdin in, answer out, exit. */
-export async function runScript(script: Script, stray: StrayOutput, isCalled: (bytes: Uint8Array) => boolean = () => true): Promise<void> {
+export async function runScript(script: Script, watch: ProcessWatch, isCalled: (bytes: Uint8Array) => boolean = () => true): Promise<void> {
   const started = Date.now();
-  let parsed: ParsedPayload = {};
+  const { stray } = watch;
+  const input = await readStdin();
+  if (!isCalled(input.bytes)) return;
+  const parsed: ParsedPayload = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
   const finish = (answer: Written): void => {
     const problems = [...stray.problems, ...answer.problems];
     const unlogged = logAnswer(script.name, parsed.payload, { ...answer, problems }, Date.now() - started);
@@ -67,12 +70,10 @@ export async function runScript(script: Script, stray: StrayOutput, isCalled: (b
     deliver(script.name, { ...answer, stderr: answer.exitCode === 2 ? answer.stderr : messages.join("") }, stray.isSpoilt);
   };
   const end = (said: Said): void => finish(written(script, parsed, said));
-  process.on("uncaughtException", (thrown) => end(crashed(script, thrown)));
-  const input = await readStdin();
-  if (!isCalled(input.bytes)) return;
+  watch.onCrash = (thrown) => end(crashed(script, thrown));
   process.on("beforeExit", () =>
     end(failed(script, problem("HANDLER_UNSETTLED", `${script.name} waits for a promise that nothing will settle`))),
   );
-  parsed = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
+  if (watch.crash) watch.onCrash(watch.crash.thrown);
   finish(await answerEvent(script, parsed));
 }

@@ -1,8 +1,14 @@
 import type { Part } from "../hook/results.ts";
 import { emit } from "./invocation.ts";
 
-/** Thrown by emitBlockViaExit and caught by runHook: the hook ends here, with exit code 2. */
-export class ExitSignal extends Error {}
+/** Thrown by emitBlockViaExit and caught by runHook: the hook ends here, with exit code 2. Known by its name, since the runner is a bundle of its own. */
+class ExitSignal extends Error {
+  override name = "HookloopExitSignal";
+}
+
+export function isExitSignal(thrown: unknown): thrown is Error {
+  return (thrown as Error | undefined)?.name === "HookloopExitSignal";
+}
 
 const part = (can: Part["can"], value: unknown): Part[] => (value === undefined ? [] : [{ can, value }]);
 

@@ -16,16 +16,22 @@ export interface Invocation {
   readonly emissions: Emission[];
 }
 
-const current = new AsyncLocalStorage<Invocation>();
+/** One store per process, also if two copies of the SDK are loaded: the runner is a bundle of its own. */
+function current(): AsyncLocalStorage<Invocation> {
+  const shared = globalThis as { [key: symbol]: AsyncLocalStorage<Invocation> | undefined };
+  const key = Symbol.for("hookloop.sdk.invocation");
+  shared[key] ??= new AsyncLocalStorage<Invocation>();
+  return shared[key];
+}
 
 /** Runs `main` so that everything it calls finds this invocation, also after an await. */
 export function within<Result>(invocation: Invocation, main: () => Result): Result {
-  return current.run(invocation, main);
+  return current().run(invocation, main);
 }
 
 /** The payload of the event being answered, or nothing. */
 export function loadHookInput(): Payload | undefined {
-  const invocation = current.getStore();
+  const invocation = current().getStore();
   if (invocation) return invocation.payload;
   try {
     // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
@@ -37,7 +43,7 @@ export function loadHookInput(): Payload | undefined {
 }
 
 export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
-  const invocation = current.getStore();
+  const invocation = current().getStore();
   if (!invocation) throw new Error(`${by}() was called outside of runHook(main, name)`);
   invocation.emissions.push({ by, parts });
 }

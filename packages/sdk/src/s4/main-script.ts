@@ -2,7 +2,7 @@ import type { Part } from "../hook/results.ts";
 import { type Problem, problem } from "../problem.ts";
 import { crashed, failed, type Said, type Script } from "../run/script.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import { ExitSignal } from "./emit.ts";
+import { isExitSignal } from "./emit.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Mechanisms a function was made for; elsewhere it warns, and a no is still said in the way of the event. */
@@ -29,7 +29,7 @@ export function mainScript(main: () => unknown, name: string, isGuard: boolean):
         await within(invocation, main);
         return heard();
       } catch (thrown) {
-        return thrown instanceof ExitSignal ? { ...heard(), exitReason: thrown.message } : heard(crashed(script, thrown));
+        return isExitSignal(thrown) ? { ...heard(), exitReason: thrown.message } : heard(crashed(script, thrown));
       }
     },
   };

@@ -1,5 +1,5 @@
 import { declarations } from "../hook/declarations.ts";
-import { takeStdout } from "../run/take-stdout.ts";
+import { watchProcess } from "../run/watch-process.ts";
 
 export interface RunHookOptions {
   /** If the hook fails, say no instead of letting go. */
@@ -20,7 +20,7 @@ async function start(main: () => unknown, name: string, { guard = false }: RunHo
   const declared = declarations();
   declared.mains.push({ main, name, guard });
   if (declared.isHosted) return;
-  const stray = takeStdout();
+  const watch = watchProcess();
   const { mainScript, runScript } = await import("../run/index.ts");
-  await runScript(mainScript(main, name, guard), stray);
+  await runScript(mainScript(main, name, guard), watch);
 }

@@ -21,14 +21,14 @@ const codes = (event: string, result: HookResult): string[] => encode(event, res
 const own = (event: string, result: HookResult): unknown => JSON.parse(encode(event, result.parts).stdout).hookSpecificOutput;
 
 describe("several decisions", () => {
-  it.each([
-    ["deny", deny("no"), "allow", allow("yes")],
-    ["deny", deny("no"), "ask", ask("yes?")],
-    ["deny", deny("no"), "defer", defer("later")],
-    ["defer", defer("no"), "ask", ask("yes?")],
-    ["defer", defer("no"), "allow", allow("yes")],
-    ["ask", ask("no"), "allow", allow("yes")],
-  ])("%s beats %4$s in any order, and only its reason is given", (stricter, strict, _looser, loose) => {
+  it.each<[string, string, HookResult, HookResult]>([
+    ["deny", "allow", deny("no"), allow("yes")],
+    ["deny", "ask", deny("no"), ask("yes?")],
+    ["deny", "defer", deny("no"), defer("later")],
+    ["defer", "ask", defer("no"), ask("yes?")],
+    ["defer", "allow", defer("no"), allow("yes")],
+    ["ask", "allow", ask("no"), allow("yes")],
+  ])("%s beats %s in any order, and only its reason is given", (stricter, _looser, strict, loose) => {
     const wanted = { hookEventName: "PreToolUse", permissionDecision: stricter, permissionDecisionReason: "no" };
     expect(own("PreToolUse", strict.with(loose))).toEqual(wanted);
     expect(own("PreToolUse", loose.with(strict))).toEqual(wanted);

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { EventName } from "../generated/events.ts";
+import { allow, block, context, deny, hook, type HookDefinition, rewrite } from "../hook/index.ts";
+import { callHook, sampleInput } from "../testing/index.ts";
+import type { Written } from "../wire/encode.ts";
+import { hooksScript } from "./hooks-script.ts";
+import { parsePayload } from "./payload.ts";
+import { answerEvent } from "./script.ts";
+
+function answer(definitions: readonly HookDefinition[], event: EventName, overrides: object = {}): Promise<Written> {
+  const bytes = Buffer.from(JSON.stringify({ ...sampleInput(event), ...overrides }));
+  return answerEvent(hooksScript(definitions, "file"), parsePayload(bytes));
+}
+
+/** Whether a hook with this filter is called for this tool. */
+async function isCalled(tool: string | readonly string[] | RegExp, toolName: string): Promise<boolean> {
+  return (await callHook(hook("PreToolUse", { tool }, () => deny("called")), { tool_name: toolName })).decision === "deny";
+}
+
+describe("several hooks in one file", () => {
+  it("all count: one deny is a deny, whatever the order, and every context is kept", async () => {
+    const hooks = [
+      hook("PreToolUse", () => allow()),
+      hook("PreToolUse", async () => context("one")),
+      hook("PreToolUse", { tool: "Bash" }, () => deny("no").with(context("two"))),
+      hook("PreToolUse", { tool: "Write" }, () => deny("not called")),
+    ];
+    const wanted =
+      '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"one\\ntwo"}}\n';
+    expect(await answer(hooks, "PreToolUse")).toMatchObject({ stdout: wanted, problems: [] });
+    expect(await answer([...hooks].reverse(), "PreToolUse")).toMatchObject({ stdout: wanted.replace("one\\ntwo", "two\\none") });
+  });
+
+  it("answer in the order they were declared, not in the order they finish", async () => {
+    const slow = hook("PreToolUse", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return rewrite({ command: "slow" });
+    });
+    const fast = hook("PreToolUse", () => rewrite({ command: "fast" }));
+    const written = await answer([slow, fast], "PreToolUse");
+    expect(JSON.parse(written.stdout).hookSpecificOutput.updatedInput).toEqual({ command: "fast" });
+    expect(written.problems.map(({ code }) => code)).toEqual(["HL_SDK_RESULT_CONFLICT"]);
+  });
+
+  it("may be for several events: only those of the event that came are called", async () => {
+    const hooks = [hook("PreToolUse", () => deny("no")), hook("Stop", () => block("not yet"))];
+    expect((await answer(hooks, "Stop")).stdout).toBe('{"decision":"block","reason":"not yet"}\n');
+  });
+
+  it("say so when none of them is for the event that came", async () => {
+    const written = await answer([hook("PreToolUse", () => deny("no")), hook("Stop", () => {})], "PostToolUse");
+    expect(written).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(written.problems[0]?.message).toBe(
+      "HL_SDK_EVENT_UNEXPECTED: configured for PostToolUse, but declared for PreToolUse, Stop. Mend the configuration or the hook",
+    );
+  });
+
+  it("fail one by one: the others still count", async () => {
+    const hooks = [
+      hook("PreToolUse", { name: "broken" }, () => {
+        throw new Error("boom");
+      }),
+      hook("PreToolUse", () => context("note")),
+    ];
+    const written = await answer(hooks, "PreToolUse");
+    expect(written.stdout).toBe('{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"note"}}\n');
+    expect(written).toMatchObject({ exitCode: 0, problems: [{ message: "HL_SDK_HANDLER_FAILED: broken: boom" }] });
+  });
+
+  it("a failed guard beats an allow of its neighbour", async () => {
+    const hooks = [
+      hook("PreToolUse", () => allow()),
+      hook("PreToolUse", { guard: true, name: "g" }, () => {
+        throw new Error("boom");
+      }),
+    ];
+    expect((await answer(hooks, "PreToolUse")).refusal).toBe("The guard g failed, so it says no. HL_SDK_HANDLER_FAILED: g: boom");
+  });
+});
+
+describe("an event that cannot be answered", () => {
+  const bytes = (text: string): Uint8Array => Buffer.from(text);
+  const guards = [hook("PreToolUse", { guard: true }, () => allow())];
+
+  it.each([
+    ["is empty", ""],
+    ["is a list", "[]"],
+    ["is cut off", "{"],
+    ["has no name", '{"tool_name":"Bash"}'],
+    ["has a name that nobody knows", '{"hook_event_name":"BeforeToolCall"}'],
+  ])("and %s: a guard says no, another hook lets go", async (_what, text) => {
+    const refused = await answerEvent(hooksScript(guards, "file"), parsePayload(bytes(text)));
+    expect(refused.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_/);
+    const open = await answerEvent(hooksScript([hook("PreToolUse", () => allow())], "file"), parsePayload(bytes(text)));
+    expect(open).toMatchObject({ stdout: "", stderr: "", exitCode: 1 });
+    expect(open.problems).toHaveLength(1);
+  });
+
+  it("is refused by exit code 2 if the file's guards are for several events", async () => {
+    const hooks = [...guards, hook("Stop", { guard: true }, () => {})];
+    expect(await answerEvent(hooksScript(hooks, "file"), parsePayload(bytes("{")))).toMatchObject({ stdout: "", exitCode: 2 });
+  });
+});
+
+describe("a filter", () => {
+  it("of a name or a list of names is exact", async () => {
+    expect(await isCalled("Bash", "Bash")).toBe(true);
+    expect(await isCalled("Bash", "BashOutput")).toBe(false);
+    expect(await isCalled("bash", "Bash")).toBe(false);
+    expect(await isCalled(["Edit", "Write"], "Write")).toBe(true);
+    expect(await isCalled(["Edit", "Write"], "NotebookEdit")).toBe(false);
+    expect(await isCalled([], "Bash")).toBe(false);
+  });
+
+  it("of a pattern matches the whole name or not at all", async () => {
+    expect(await isCalled(/mcp__.*/, "mcp__github__create_issue")).toBe(true);
+    expect(await isCalled(/Edit/, "NotebookEdit")).toBe(false);
+    expect(await isCalled(/Edit|Write/, "Write")).toBe(true);
+    expect(await isCalled(/bash/i, "Bash")).toBe(true);
+  });
+
+  it.each([
+    ["an alternative that is the start of another", /Bash|BashOutput/, "BashOutput"],
+    ["a lazy quantifier", /mcp__.*?/, "mcp__github__create_issue"],
+  ])("of a pattern matches the whole name with %s", async (_what, pattern, name) => {
+    expect(await isCalled(pattern, name)).toBe(true);
+  });
+
+  it("of a pattern with a memory (g, y) gives the same answer every time", async () => {
+    for (const pattern of [/Bash/g, /Bash/y]) {
+      expect([await isCalled(pattern, "Bash"), await isCalled(pattern, "Bash"), await isCalled(pattern, "Bash")]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it("knows the subagent tool by both of its names", async () => {
+    expect(await isCalled("Task", "Agent")).toBe(true);
+    expect(await isCalled("Agent", "Task")).toBe(true);
+    expect(await isCalled(/^Task$/, "Agent")).toBe(true);
+  });
+
+  it("of a match is compared with the field of the event", async () => {
+    const onStart = hook("SessionStart", { match: ["startup", "clear"] }, () => context("called"));
+    expect((await callHook(onStart, { source: "clear" })).context).toBe("called");
+    expect((await callHook(onStart, { source: "compact" })).context).toBeUndefined();
+  });
+
+  it("of a changed file is compared with its base name", async () => {
+    let called = 0;
+    await callHook(
+      hook("FileChanged", { match: ".env" }, () => void called++),
+      { file_path: "/home/user/project/.env" },
+    );
+    expect(called).toBe(1);
+  });
+
+  it("is ignored on an event that is not matched by anything", async () => {
+    let called = 0;
+    await callHook(hook("Stop", { match: "x" }, () => void called++));
+    expect(called).toBe(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { hook } from "../hook/index.ts";
+import { answerEvent } from "../run/script.ts";
+import { callHook, sampleInput } from "../testing/index.ts";
+import { emitBlock, emitBlockViaExit, emitContext } from "./emit.ts";
+import { loadHookInput } from "./invocation.ts";
+import { isInternalCall } from "./log.ts";
+import { mainScript } from "./main-script.ts";
+
+/** A promise and the function that fulfils it: the test decides who goes on, and when. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe("two mains in one process", () => {
+  it("each see their own payload and say their own things, however they interleave", async () => {
+    const first = gate();
+    const second = gate();
+    const seen: unknown[] = [];
+    const guard = callHook(
+      async () => {
+        seen.push(loadHookInput()?.hook_event_name);
+        emitContext("from the guard");
+        second.open();
+        await first.opened;
+        seen.push(loadHookInput()?.hook_event_name);
+        emitBlock("denied");
+      },
+      "PreToolUse",
+      { session_id: "one" },
+    );
+    const stopper = callHook(
+      async () => {
+        await second.opened;
+        seen.push(loadHookInput()?.hook_event_name);
+        emitBlock("not yet");
+        first.open();
+        await guard;
+        seen.push(loadHookInput()?.["session_id"]);
+        emitContext("from the stopper");
+      },
+      "Stop",
+      { session_id: "two" },
+    );
+    expect((await guard).stdout).toBe(
+      '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"denied","additionalContext":"from the guard"}}\n',
+    );
+    expect((await stopper).stdout).toBe(
+      '{"decision":"block","reason":"not yet","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"from the stopper"}}\n',
+    );
+    expect(seen).toEqual(["PreToolUse", "Stop", "PreToolUse", "two"]);
+  });
+
+  it("stay apart when one of them ends early or fails", async () => {
+    const { opened, open } = gate();
+    const [exited, failed, fine] = await Promise.all([
+      callHook(async () => {
+        await opened;
+        emitBlockViaExit("over");
+      }, "PostToolUse"),
+      callHook(async () => {
+        await opened;
+        throw new Error("boom");
+      }, "SessionStart"),
+      callHook(async () => {
+        open();
+        await opened;
+        emitContext("fine");
+      }, "UserPromptSubmit"),
+    ]);
+    expect(exited).toMatchObject({ stdout: "", stderr: "over\n", exitCode: 2, diagnostics: [] });
+    expect(failed).toMatchObject({ stdout: "", exitCode: 0, diagnostics: [{ code: "HL_SDK_HANDLER_FAILED" }] });
+    expect(fine).toMatchObject({ context: "fine", exitCode: 0, diagnostics: [] });
+  });
+
+  it("are a hundred runs of one main, each with its own payload", async () => {
+    const main = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+      emitContext(`prompt ${loadHookInput()?.["prompt"]}`);
+    };
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => callHook(main, "UserPromptSubmit", { prompt: `${index}` })));
+    expect(answers.map(({ context }) => context)).toEqual(Array.from({ length: 100 }, (_, index) => `prompt ${index}`));
+  });
+
+  it("share nothing with a hook of the new way", async () => {
+    const other = hook("Stop", () => {
+      expect(() => emitContext("x")).toThrow("outside of runHook");
+    });
+    const main = async (): Promise<void> => {
+      emitBlock("mine");
+    };
+    const [first, second] = await Promise.all([callHook(main, "Stop"), callHook(other)]);
+    expect(first).toMatchObject({ decision: "block", reason: "mine" });
+    expect(second).toMatchObject({ decision: "none", stdout: "", diagnostics: [] });
+  });
+});
+
+describe("a main declared as a guard", () => {
+  const boom = (): void => {
+    throw new Error("boom");
+  };
+
+  it("says no when it throws, in the way of the event", async () => {
+    const written = await answerEvent(mainScript(boom, "my-guard", true), { payload: { ...sampleInput("PreToolUse") } });
+    expect(written).toMatchObject({
+      stdout:
+        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no. HL_SDK_HANDLER_FAILED: my-guard: boom"}}\n',
+      exitCode: 0,
+    });
+  });
+
+  it("says no by exit code 2 when there is no payload at all, and is not called", async () => {
+    const problem = { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" } as const;
+    const written = await answerEvent(mainScript(boom, "my-guard", true), { problem });
+    expect(written).toMatchObject({
+      stdout: "",
+      stderr: "The guard my-guard failed, so it says no. HL_SDK_STDIN_EMPTY: no event\n",
+      exitCode: 2,
+    });
+  });
+});
+
+describe("loadHookInput", () => {
+  it("gives the whole payload, unknown fields included", async () => {
+    let payload: unknown;
+    const main = (): void => {
+      payload = loadHookInput();
+    };
+    await callHook(main, "Stop", { cwd: "/tmp", new_field: [1] } as object);
+    expect(payload).toEqual({ ...sampleInput("Stop"), cwd: "/tmp", new_field: [1] });
+  });
+
+  it("gives nothing when the event could not be read", async () => {
+    let payload: unknown = "untouched";
+    const main = (): void => {
+      payload = loadHookInput();
+    };
+    const written = await answerEvent(mainScript(main, "m", false), {
+      problem: { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" },
+    });
+    expect(payload).toBeUndefined();
+    expect(written).toMatchObject({ stdout: "", exitCode: 0, problems: [{ code: "HL_SDK_STDIN_EMPTY" }] });
+  });
+});
+
+describe("isInternalCall", () => {
+  it("is true only for _CC_INTERNAL=1", ({ onTestFinished }) => {
+    const before = process.env["_CC_INTERNAL"];
+    onTestFinished(() => {
+      if (before === undefined) delete process.env["_CC_INTERNAL"];
+      else process.env["_CC_INTERNAL"] = before;
+    });
+    delete process.env["_CC_INTERNAL"];
+    expect(isInternalCall()).toBe(false);
+    process.env["_CC_INTERNAL"] = "0";
+    expect(isInternalCall()).toBe(false);
+    process.env["_CC_INTERNAL"] = "1";
+    expect(isInternalCall()).toBe(true);
+  });
+});

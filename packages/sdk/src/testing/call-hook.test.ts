@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import {
+  allow,
+  block,
+  context,
+  deny,
+  emitBlock,
+  emitContext,
+  feedback,
+  hook,
+  loadHookInput,
+  replaceOutput,
+  rewrite,
+  stop,
+  tellUser,
+} from "../index.ts";
+import { callHook, type HookAnswer } from "./index.ts";
+
+const codes = ({ diagnostics }: HookAnswer): string[] => diagnostics.map(({ code }) => code);
+const garbage = (value: unknown): never => value as never;
+
+describe("callHook", () => {
+  it("gives decision, reason and context beside the raw output", async () => {
+    const guard = hook("PreToolUse", { tool: "Bash" }, ({ tool_input }) =>
+      tool_input.command.includes("--force") ? deny("no force-push").with(context("use --force-with-lease")) : undefined,
+    );
+    expect(await callHook(guard, { tool_input: { command: "git push --force" } })).toMatchObject({
+      decision: "deny",
+      reason: "no force-push",
+      context: "use --force-with-lease",
+      stdout:
+        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no force-push","additionalContext":"use --force-with-lease"}}\n',
+      stderr: "",
+      exitCode: 0,
+      isStopped: false,
+      diagnostics: [],
+    });
+    expect(await callHook(guard)).toMatchObject({ decision: "none", stdout: "", stderr: "", exitCode: 0, diagnostics: [] });
+  });
+
+  it("reads back whatever a hook can say", async () => {
+    expect(await callHook(hook("PreToolUse", () => rewrite({ command: "ls" }).with(allow())))).toMatchObject({
+      decision: "allow",
+      updatedInput: { command: "ls" },
+    });
+    expect(await callHook(hook("PermissionRequest", () => allow().with(rewrite({ command: "ls" }))))).toMatchObject({
+      decision: "allow",
+      updatedInput: { command: "ls" },
+    });
+    expect(await callHook(hook("PostToolUse", () => replaceOutput("short").with(feedback("mind"))))).toMatchObject({
+      decision: "feedback",
+      reason: "mind",
+      updatedOutput: "short",
+    });
+    expect(await callHook(hook("PostToolUseFailure", () => feedback("mind")))).toMatchObject({ decision: "feedback", reason: "mind" });
+    expect(await callHook(hook("Stop", () => stop("enough").with(tellUser("bye"))))).toMatchObject({
+      isStopped: true,
+      systemMessage: "bye",
+    });
+    expect(await callHook(hook("TaskCreated", () => block("too vague")))).toMatchObject({ decision: "block", reason: "too vague" });
+    expect(await callHook(hook("Elicitation", () => block("no")))).toMatchObject({ decision: "block" });
+  });
+
+  it("awaits an asynchronous handler", async () => {
+    const slow = hook("Stop", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return block("not yet");
+    });
+    expect(await callHook(slow)).toMatchObject({ decision: "block", reason: "not yet" });
+  });
+
+  it("does not call a hook of another tool", async () => {
+    const never = hook("PreToolUse", { tool: "Write" }, () => deny("called"));
+    expect(await callHook(never)).toMatchObject({ decision: "none", diagnostics: [] });
+  });
+
+  it("gives the handler a payload that went over the wire", async () => {
+    let got: unknown;
+    const keep = hook("PreToolUse", (input) => {
+      got = input.tool_input;
+    });
+    await callHook(keep, { tool_input: { when: new Date(0), nothing: undefined } });
+    expect(got).toEqual({ when: "1970-01-01T00:00:00.000Z" });
+  });
+});
+
+describe("a hook that fails", () => {
+  const boom = (): never => {
+    throw new Error("boom");
+  };
+
+  it("reports and lets go", async () => {
+    const answer = await callHook(hook("PreToolUse", { name: "format" }, boom));
+    expect(answer).toMatchObject({ decision: "none", stdout: "", exitCode: 1 });
+    expect(answer.diagnostics[0]).toEqual({ code: "HL_SDK_HANDLER_FAILED", message: "HL_SDK_HANDLER_FAILED: format: boom" });
+  });
+
+  it("says no if it is a guard", async () => {
+    const answer = await callHook(hook("PreToolUse", { name: "no-force", guard: true }, boom));
+    expect(answer).toMatchObject({
+      decision: "deny",
+      reason: "The guard no-force failed, so it says no. HL_SDK_HANDLER_FAILED: no-force: boom",
+      exitCode: 0,
+    });
+    expect(codes(answer)).toEqual(["HL_SDK_HANDLER_FAILED"]);
+  });
+
+  it.each([
+    ["UserPromptSubmit", "block"],
+    ["PermissionRequest", "deny"],
+    ["PreModelSwitch", "deny"],
+    ["TaskCompleted", "block"],
+    ["Elicitation", "block"],
+    ["WorktreeCreate", "block"],
+  ] as const)("says no in the way of %s if it is a guard", async (event, decision) => {
+    expect(await callHook(hook<"Stop">(event as "Stop", { guard: true }, boom))).toMatchObject({ decision });
+  });
+
+  it("treats a rejected promise like an exception, also one that is not an Error", async () => {
+    const rejects = hook("PreToolUse", { guard: true, name: "g" }, async () => Promise.reject("plain text"));
+    expect(await callHook(rejects)).toMatchObject({
+      decision: "deny",
+      reason: "The guard g failed, so it says no. HL_SDK_HANDLER_FAILED: g: plain text",
+    });
+  });
+
+  it("is given up on after its time limit", async () => {
+    const hang = (): Promise<never> => new Promise(() => {});
+    const open = await callHook(hook("PreToolUse", { name: "slow", timeoutMs: 20 }, hang));
+    expect(open).toMatchObject({ decision: "none", exitCode: 1 });
+    expect(open.diagnostics[0]?.message).toBe("HL_SDK_HANDLER_TIMEOUT: slow gave no answer within 20 ms");
+    expect(await callHook(hook("PreToolUse", { guard: true, timeoutMs: 20 }, hang))).toMatchObject({ decision: "deny" });
+  });
+
+  it.each([
+    ["the wire's own shape", { decision: "block" }, '{"decision":"block"}'],
+    ["false", false, "false"],
+    ["text", "no", '"no"'],
+    ["zero", 0, "0"],
+    ["a list", [1], "[1]"],
+    ["a function", () => {}, "undefined"],
+  ])("may return garbage (%s): it is reported, and a guard says no", async (_what, value, shown) => {
+    const open = await callHook(hook("PreToolUse", { name: "h" }, () => garbage(value)));
+    expect(open).toMatchObject({ decision: "none", stdout: "" });
+    expect(open.diagnostics[0]?.message).toBe(`HL_SDK_RESULT_INVALID: h returned ${shown}. Return deny(…), context(…) … or nothing`);
+    expect(await callHook(hook("PreToolUse", { guard: true }, () => garbage(value)))).toMatchObject({ decision: "deny" });
+  });
+
+  it.each([
+    ["a list of parts that holds nothing", { parts: [null] }],
+    ["a helper nobody knows", { parts: [{ can: "veto", value: "x" }] }],
+    ["a circle", Object.assign({}, { self: {} as object })],
+  ])("may return %s: no crash, no decision", async (_what, value) => {
+    if ("self" in value) value.self = value;
+    const answer = await callHook(hook("PreToolUse", () => garbage(value)));
+    expect(answer.decision).toBe("none");
+    expect(answer.diagnostics[0]?.code).toMatch(/^HL_SDK_(HANDLER_FAILED|NOT_EXPRESSIBLE|RESULT_INVALID)$/);
+  });
+
+  it("is not called with a payload that lacks a field; a guard says no", async () => {
+    const called: unknown[] = [];
+    const listen = (options: object) => hook("PreToolUse", options, (input) => void called.push(input));
+    const missing = { tool_input: undefined } as never;
+    const open = await callHook(listen({}), missing);
+    expect(open).toMatchObject({ decision: "none", exitCode: 1 });
+    expect(open.diagnostics[0]?.message).toBe(
+      "HL_SDK_FIELD_MISSING: the PreToolUse payload lacks tool_input. See `hookloop events PreToolUse`",
+    );
+    expect(await callHook(listen({ guard: true }), missing)).toMatchObject({ decision: "deny" });
+    expect(called).toEqual([]);
+  });
+
+  it("cannot say what its event cannot express: the rest is still written", async () => {
+    const answer = await callHook(hook("PostToolUse", () => garbage(deny("no").with(context("note")))));
+    expect(answer).toMatchObject({ decision: "none", context: "note", exitCode: 0 });
+    expect(answer.diagnostics[0]?.message).toBe(
+      "HL_SDK_NOT_EXPRESSIBLE: PostToolUse cannot say deny(). It can say: context, feedback, replaceOutput, stop, tellUser, output",
+    );
+  });
+});
+
+describe("an S4 main", () => {
+  it("is called with the sample of the event it is given", async () => {
+    const main = (): void => {
+      emitContext(`cwd ${loadHookInput()?.["cwd"]}`);
+      emitBlock("not yet");
+    };
+    expect(await callHook(main, "Stop", { cwd: "/tmp/x" })).toMatchObject({
+      decision: "block",
+      reason: "not yet",
+      context: "cwd /tmp/x",
+      exitCode: 0,
+      diagnostics: [],
+    });
+  });
+
+  it("that throws keeps what it said, reports, and exits 0", async () => {
+    const main = (): void => {
+      emitContext("half done");
+      throw new Error("boom");
+    };
+    const answer = await callHook(main, "PreToolUse");
+    expect(answer).toMatchObject({ decision: "none", context: "half done", exitCode: 0 });
+    expect(answer.diagnostics).toEqual([{ code: "HL_SDK_HANDLER_FAILED", message: "HL_SDK_HANDLER_FAILED: hook: boom" }]);
+  });
+
+  it("still runs with a payload that lacks a field, and that is reported", async () => {
+    const answer = await callHook(() => emitBlock("no"), "PreToolUse", { tool_input: undefined } as never);
+    expect(answer.decision).toBe("deny");
+    expect(codes(answer)).toEqual(["HL_SDK_FIELD_MISSING"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { EventName } from "../generated/events.ts";
+import { parsePayload } from "../run/payload.ts";
+import { sampleInput } from "./index.ts";
+
+/** Fields beyond the common ones that each event always carries (spec §2.2), typed in from there. */
+const ALWAYS: Readonly<Record<EventName, string>> = {
+  Setup: "trigger",
+  SessionStart: "source",
+  InstructionsLoaded: "file_path memory_type load_reason",
+  UserPromptSubmit: "prompt",
+  UserPromptExpansion: "expansion_type command_name command_args prompt",
+  PreModelRequest: "model messages tools params",
+  PostModelResponse: "model messages tools params content stop_reason usage",
+  MessageDisplay: "turn_id message_id index final delta",
+  PreToolUse: "tool_name tool_input tool_use_id",
+  PermissionRequest: "tool_name tool_input",
+  PermissionDenied: "tool_name tool_input tool_use_id reason",
+  PostToolUse: "tool_name tool_input tool_use_id tool_response",
+  PostToolUseFailure: "tool_name tool_input tool_use_id error",
+  PostToolBatch: "tool_calls",
+  Stop: "stop_hook_active",
+  SubagentStart: "agent_id agent_type",
+  SubagentStop: "stop_hook_active agent_id agent_type agent_transcript_path",
+  StopFailure: "error",
+  TaskCreated: "task_id task_subject",
+  TaskCompleted: "task_id task_subject",
+  TeammateIdle: "teammate_name team_name",
+  Notification: "message notification_type",
+  Elicitation: "mcp_server_name message",
+  ElicitationResult: "mcp_server_name action",
+  ConfigChange: "source",
+  CwdChanged: "old_cwd new_cwd",
+  DirectoryAdded: "directory source",
+  FileChanged: "file_path event",
+  WorktreeCreate: "name",
+  WorktreeRemove: "worktree_path",
+  PreCompact: "trigger custom_instructions",
+  PostCompact: "trigger compact_summary",
+  PreModelSwitch:
+    "from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  PostModelSwitch:
+    "from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  SessionEnd: "reason",
+};
+
+/** Events whose payload was seen without a permission mode (spec §2.1). */
+const WITHOUT_MODE = [
+  "SessionStart",
+  "SessionEnd",
+  "Setup",
+  "MessageDisplay",
+  "SubagentStart",
+  "StopFailure",
+  "PreCompact",
+  "PostCompact",
+  "ConfigChange",
+  "CwdChanged",
+  "FileChanged",
+  "InstructionsLoaded",
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "WorktreeCreate",
+];
+
+const EVENTS = Object.keys(ALWAYS) as EventName[];
+
+describe("sampleInput", () => {
+  it("knows 35 events", () => {
+    expect(EVENTS).toHaveLength(35);
+  });
+
+  it.each(EVENTS)("%s: carries every field of the spec and names its event", (event) => {
+    const payload = sampleInput(event) as unknown as Record<string, unknown>;
+    expect(payload["hook_event_name"]).toBe(event);
+    for (const field of ["session_id", "transcript_path", "cwd", ...ALWAYS[event].split(" ")]) expect(payload).toHaveProperty(field);
+    expect(parsePayload(Buffer.from(JSON.stringify(payload)))).toEqual({ payload, problem: undefined });
+  });
+
+  it.each(EVENTS)("%s: has a permission mode only if the real payload has one", (event) => {
+    expect("permission_mode" in sampleInput(event)).toBe(!WITHOUT_MODE.includes(event));
+  });
+
+  it("replaces the fields that are named and keeps the others", () => {
+    const payload = sampleInput("PreToolUse", { tool_name: "Write", tool_input: { file_path: "/a" } });
+    expect(payload).toMatchObject({ tool_name: "Write", hook_event_name: "PreToolUse" });
+    expect(payload.tool_input).toEqual({ file_path: "/a" });
+  });
+
+  it("gives every caller a copy of its own", () => {
+    const first = sampleInput("PreToolUse");
+    (first.tool_input as Record<string, unknown>)["command"] = "rm -rf /";
+    (first as { cwd: string }).cwd = "/elsewhere";
+    expect(sampleInput("PreToolUse").tool_input["command"]).toBe("npm test");
+    expect(sampleInput("PreToolUse").cwd).toBe("/home/user/project");
+  });
+
+  it("refuses an unknown event by name and lists the known ones", () => {
+    expect(() => sampleInput("PreTooluse" as "PreToolUse")).toThrow(/^"PreTooluse" is not an event. Known events: Setup, SessionStart, /);
+    expect(() => sampleInput("toString" as "PreToolUse")).toThrow(/^"toString" is not an event/);
+  });
+});

@@ -1,0 +1,327 @@
+import { cpSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, temporaryFolder, toolCall } from "./run-script.ts";
+
+const run = (file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  runScript(fixture(file), { args, stdin: toolCall("ls"), limitMs: 6000, ...options });
+
+/** What a failure ends in: the guard says no, the others say what happened and let go. */
+function expectFailure(ended: Ended, way: string, { name, code }: { name: string; code: string }): void {
+  expect(ended.stderr).toMatch(new RegExp(`^HL_SDK_${code}: `, "m"));
+  if (way.endsWith("guard")) {
+    expect(answerOf(ended)).toEqual(
+      denial(expect.stringMatching(new RegExp(`^The guard ${name} failed, so it says no. HL_SDK_${code}: ${name}`))),
+    );
+    expect(ended.exitCode).toBe(0);
+    return;
+  }
+  expect(ended).toMatchObject({ stdout: "", exitCode: way === "S4 plain" ? 0 : 1 });
+}
+
+const WAYS = ["guard", "plain", "S4 guard", "S4 plain"];
+
+describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
+  test.each([
+    ["throws an error", "HANDLER_FAILED"],
+    ["throws a string", "HANDLER_FAILED"],
+    ["throws an object without a prototype", "HANDLER_FAILED"],
+    ["throws in a timer", "HANDLER_FAILED"],
+    ["throws an object without a prototype in a timer", "HANDLER_FAILED"],
+    ["rejects", "HANDLER_FAILED"],
+    ["rejects with nothing", "HANDLER_FAILED"],
+    ["forgets a rejected promise", "HANDLER_FAILED"],
+    ["never settles", "HANDLER_UNSETTLED"],
+  ])("%s has failed", async (deed, code) => {
+    expectFailure(await run("misbehaving.mjs", [way, deed]), way, { name: "misbehaving", code });
+  });
+
+  test("never settles has failed, also while stdin stays open", async () => {
+    const ended = await run("misbehaving.mjs", [way, "never settles"], { then: "stay open", limitMs: 3000 });
+    expectFailure(ended, way, {
+      name: "misbehaving",
+      code: "HANDLER_UNSETTLED",
+    });
+  });
+
+  test.each(["prints with console.log", "prints with process.stdout.write", "prints after an await", "prints with process.stdout.end"])(
+    "%s does not spoil the answer",
+    async (deed) => {
+      const ended = await run("misbehaving.mjs", [way, deed]);
+      expect(answerOf(ended)).toEqual(denial("no"));
+      expect(ended).toMatchObject({ stderr: expect.stringMatching(/^HL_SDK_STDOUT_STRAY: .*noise/), exitCode: 0 });
+    },
+  );
+
+  test("waits for the callback of a write to stdout gets it", async () => {
+    expect(answerOf(await run("misbehaving.mjs", [way, "waits for the callback of a write"]))).toEqual(denial("no"));
+  });
+
+  test.each(["leaves a timer", "leaves a server"])("%s ends at once with its answer", async (deed) => {
+    const ended = await run("misbehaving.mjs", [way, deed], { limitMs: 3000 });
+    expect(answerOf(ended)).toEqual(denial("no"));
+    expect(ended).toMatchObject({ stderr: "", exitCode: 0 });
+  });
+});
+
+describe.concurrent.each(["guard", "plain"])("%s, a handler that", (way) => {
+  test("never settles and holds a timer ends after its own time limit", async () => {
+    const ended = await run("misbehaving.mjs", [way, "never settles and holds a timer"], { limitMs: 3000 });
+    expectFailure(ended, way, { name: "misbehaving", code: "HANDLER_TIMEOUT" });
+    expect(ended.stderr).toContain("gave no answer within 200 ms");
+  });
+
+  test.each([
+    ["returns a string", "RESULT_INVALID"],
+    ["returns true", "RESULT_INVALID"],
+    ["returns a list", "RESULT_INVALID"],
+    ["returns a helper it did not call", "RESULT_INVALID"],
+    ["returns bare JSON", "RESULT_INVALID"],
+    ["returns a number", "HANDLER_FAILED"],
+    ["returns parts that are none", "HANDLER_FAILED"],
+    ["returns a circle", "HANDLER_FAILED"],
+  ])("%s has failed", async (deed, code) => {
+    expectFailure(await run("misbehaving.mjs", [way, deed]), way, { name: "misbehaving", code });
+  });
+});
+
+test("a guard that returns what the event cannot express blocks", async () => {
+  expect(answerOf(await run("misbehaving.mjs", ["guard", "returns what the event cannot express"]))).toEqual(
+    denial(expect.stringContaining("HL_SDK_NOT_EXPRESSIBLE")),
+  );
+});
+
+test("a plain hook that returns what the event cannot express says so and lets go", async () => {
+  const ended = await run("misbehaving.mjs", ["plain", "returns what the event cannot express"]);
+  expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_NOT_EXPRESSIBLE: /), exitCode: 1 });
+});
+
+test("deny beats ask and allow in one result", async () => {
+  expect(answerOf(await run("misbehaving.mjs", ["plain", "denies and asks"]))).toEqual(denial("no"));
+});
+
+describe.concurrent("what was said before something went wrong still counts:", () => {
+  const DEEDS = ["throws an error", "rejects", "throws in a timer", "forgets a rejected promise", "never settles"];
+
+  test.each(DEEDS)("the deny of one hook when another %s", async (deed) => {
+    expect(answerOf(await run("misbehaving.mjs", ["deny beside", deed]))).toEqual(denial("no"));
+  });
+
+  test.each(DEEDS)("the emitted block of a main function that then %s", async (deed) => {
+    expect(answerOf(await run("misbehaving.mjs", ["S4 block then", deed]))).toEqual(denial("no"));
+  });
+});
+
+describe.concurrent("S4 output", () => {
+  test("several emits are one JSON document, and it denies", async () => {
+    expect(answerOf(await run("misbehaving.mjs", ["S4 several outputs"]))).toEqual({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "first\nsecond",
+        additionalContext: "between",
+      },
+    });
+  });
+
+  test("emitBlockViaExit in a callback still ends the hook with exit code 2", async () => {
+    expect(await run("misbehaving.mjs", ["S4 exit in a timer"])).toMatchObject({ stdout: "", stderr: "no\n", exitCode: 2 });
+  });
+
+  test.each(["S4 two mains", "S4 main beside a hook"])("%s: the no of the second is not lost", async (way) => {
+    const ended = await run("misbehaving.mjs", [way]);
+    expect(ended.stdout + ended.stderr).toContain("from the second");
+    expect(ended.stdout.includes('"deny"') || ended.exitCode === 2).toBe(true);
+  });
+
+  test("a main function that never settles and holds a timer ends shortly before the agent gives up", async () => {
+    const stdin = JSON.stringify({ session_id: "s", transcript_path: "/t", cwd: "/tmp", hook_event_name: "SessionEnd", reason: "other" });
+    // An agent waits 1.5 seconds at SessionEnd.
+    const ended = await run("misbehaving.mjs", ["S4 plain", "never settles and holds a timer"], { stdin, limitMs: 3000 });
+    expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_HANDLER_TIMEOUT: /), exitCode: 0 });
+  });
+});
+
+describe.concurrent.each(WAYS)("%s, a file whose top level", (way) => {
+  test.each(["throws", "throws after an await", "forgets a rejected promise", "throws in a timer"])(
+    "%s after the hook is declared has failed",
+    async (deed) => {
+      const ended = await run("top-level.mjs", [way, deed]);
+      expect(ended.stderr).toContain("boom");
+      if (!way.endsWith("guard")) expect(ended.stdout).toBe("");
+      // A guard says no; by JSON or by exit code is the same to the agent.
+      else expect(ended.exitCode === 2 || ended.stdout.includes('"permissionDecision":"deny"')).toBe(true);
+    },
+  );
+
+  test.each(["waits for ever", "holds a timer"])("%s does not keep the answer back", async (deed) => {
+    expect(await run("top-level.mjs", [way, deed], { limitMs: 3000 })).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+  });
+});
+
+describe.concurrent("a file that prints at top level", () => {
+  const before = "prints before hook()";
+
+  test("before hook() still denies, by exit code 2", async () => {
+    const ended = await run("top-level.mjs", ["guard that denies", before]);
+    expect(ended).toMatchObject({ stdout: expect.stringMatching(/^noise\n/), stderr: "no\n", exitCode: 2 });
+  });
+
+  test("before hook() still denies when stdout is a file", async () => {
+    const env = { OUT: path.join(temporaryFolder(), "out") };
+    expect(await run("top-level.mjs", ["guard that denies", before], { shell: '"$@" >"$OUT"', env })).toMatchObject({
+      stderr: "no\n",
+      exitCode: 2,
+    });
+  });
+
+  // The agent does not find the JSON behind the noise, and would go on as if the guard had agreed.
+  test.each(["guard that asks", "guard that rewrites", "guard that stops"])(
+    "before hook() and is a %s blocks, as its answer is lost",
+    async (way) => {
+      expect((await run("top-level.mjs", [way, before])).exitCode).toBe(2);
+    },
+  );
+
+  test("before hook() and adds context says that it may be lost", async () => {
+    const ended = await run("top-level.mjs", ["plain hook that adds context", before]);
+    expect(ended).toMatchObject({ stderr: expect.stringMatching(/^HL_SDK_STDOUT_STRAY: /), exitCode: 0 });
+  });
+
+  test.each([
+    ["guard that denies", denial("no")],
+    [
+      "guard that asks",
+      { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask", permissionDecisionReason: "sure?" } },
+    ],
+    ["guard that rewrites", { hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "ls" } } }],
+    ["guard that stops", { continue: false, stopReason: "enough" }],
+    ["plain hook that adds context", { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "fine" } }],
+  ])("after hook() does not spoil the answer of a %s", async (way, answer) => {
+    const ended = await run("top-level.mjs", [way, "prints after hook()"]);
+    expect(answerOf(ended)).toEqual(answer);
+    expect(ended).toMatchObject({ stderr: expect.stringMatching(/^HL_SDK_STDOUT_STRAY: /), exitCode: 0 });
+  });
+});
+
+describe.concurrent("a hook declared after an await", () => {
+  test("is declared in time if it is the first", async () => {
+    expect(answerOf(await run("late.mjs", ["absent"]))).toEqual(denial("no --force"));
+  });
+
+  test("is loud while another hook is at work", async () => {
+    const ended = await run("late.mjs", ["600"]);
+    expect(ended.stderr).toContain("HL_SDK_HOOK_LATE: declare the PreToolUse hook before the first await");
+    expect(ended.exitCode).not.toBe(0);
+  });
+
+  test("is loud though another hook has already answered", async () => {
+    const ended = await run("late.mjs", ["0"]);
+    expect({ isSilent: ended.stderr === "" && ended.stdout === "", exitCode: ended.exitCode }).not.toEqual({ isSilent: true, exitCode: 0 });
+  });
+});
+
+describe.concurrent("hooks in a file that the main file imports", () => {
+  const denied = {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: "no, says the first\nno, says the fourth",
+      additionalContext: "a hint of the second",
+    },
+  };
+
+  test.each(["imports-guards.mjs", "guards.mjs"])("everything the matching hooks of %s say counts", async (file) => {
+    const ended = await run(file, []);
+    expect(answerOf(ended)).toEqual(denied);
+    expect(ended).toMatchObject({ stderr: "", exitCode: 0 });
+  });
+
+  test("each event has its own hooks", async () => {
+    const prompt = { hook_event_name: "UserPromptSubmit", prompt: "the secret" };
+    expect(answerOf(await run("imports-guards.mjs", [], { stdin: toolCall("ls", prompt) }))).toEqual({
+      decision: "block",
+      reason: "no secrets",
+    });
+  });
+
+  test("block when the event cannot be read", async () => {
+    expect(await run("imports-guards.mjs", [], { stdin: "{" })).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining("HL_SDK_STDIN_INVALID"),
+      exitCode: 2,
+    });
+  });
+
+  test("deny by exit code 2 when the main file has printed", async () => {
+    expect(await run("imports-guards.mjs", ["prints"])).toMatchObject({ stderr: "no, says the first\nno, says the fourth\n", exitCode: 2 });
+  });
+
+  test.each([
+    ["nothing", "", 0],
+    ["prints", "the program's own output\n", 0],
+    ["sets an exit code", "", 3],
+  ])("leave a program alone that %s and has no event on stdin", async (deed, stdout, exitCode) => {
+    expect(await run("imports-guards.mjs", [deed], { stdin: "" })).toMatchObject({ stdout, stderr: "", exitCode });
+  });
+
+  test("do not hold up a program whose stdin stays open", async () => {
+    const ended = await run("imports-guards.mjs", ["prints"], { stdin: "", then: "stay open" });
+    expect(ended).toMatchObject({ stdout: "the program's own output\n", stderr: "", exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(1000);
+  });
+
+  test("and hooks of the main file answer together", async () => {
+    const reason = "no, says the first\nno, says the fourth\nno, says the main file";
+    const hookSpecificOutput = { ...denied.hookSpecificOutput, permissionDecisionReason: reason };
+    expect(answerOf(await run("imports-guards.mjs", ["declares a hook too"]))).toEqual({ hookSpecificOutput });
+  });
+
+  test("and hooks of the main file answer though the main file holds a timer", async () => {
+    const ended = await run("imports-guards.mjs", ["declares a hook too, holds a timer"], { limitMs: 3000 });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).toContain('"permissionDecision":"deny"');
+  });
+});
+
+describe.concurrent("two copies of the SDK", () => {
+  const copy = temporaryFolder();
+  cpSync(fileURLToPath(new URL("../../packages/sdk/dist", import.meta.url)), path.join(copy, "dist"), { recursive: true });
+  writeFileSync(path.join(copy, "package.json"), '{"type":"module"}');
+  const runCopies = (way: string): Promise<Ended> => run("two-copies.mjs", [path.join(copy, "dist/index.js"), way]);
+
+  test("answer once, with what the hooks of both say", async () => {
+    expect(answerOf(await runCopies("hook"))).toEqual(denial("from the first copy\nfrom the second copy"));
+  });
+
+  test("understand each other's results", async () => {
+    expect(answerOf(await runCopies("results"))).toEqual(denial("from the second copy"));
+  });
+
+  test("understand each other's emitBlock", async () => {
+    expect(answerOf(await runCopies("S4 block"))).toEqual(denial("no"));
+  });
+
+  test("understand each other's emitBlockViaExit", async () => {
+    expect(await runCopies("S4 exit")).toMatchObject({ stdout: "", stderr: "no\n", exitCode: 2 });
+  });
+});
+
+describe.concurrent("merely importing the SDK", () => {
+  const untouched = '{"before":[0,0,0,1,0,0],"after":[0,0,0,1,0,0],"sameWrite":true}\n';
+
+  test("adds no listener and leaves console.log alone", async () => {
+    expect(await run("import-only.mjs", [])).toMatchObject({ stdout: untouched, stderr: "", exitCode: 0 });
+  });
+
+  test("does not read stdin", async () => {
+    expect(await run("import-only.mjs", ["reads stdin"], { stdin: "mine" })).toMatchObject({ stdout: `${untouched}mine\n`, exitCode: 0 });
+  });
+
+  test("does not wait for stdin", async () => {
+    const ended = await run("import-only.mjs", [], { stdin: "", then: "stay open" });
+    expect(ended).toMatchObject({ stdout: untouched, exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(2000);
+  });
+});
