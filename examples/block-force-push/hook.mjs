@@ -12,8 +12,10 @@ const UNKNOWN = "";
 export const blockForcePush = hook("PreToolUse", { tool: "Bash", guard: true }, ({ tool_input, cwd }) => {
   const branches = rewrittenBranches(tool_input.command, cwd);
   const branch = branches.find((name) => PROTECTED.includes(name));
-  if (branch) return deny(`A force push to ${branch} is not allowed: others build on its history. Push to another branch and open a pull request.`);
-  if (branches.includes(UNKNOWN)) return deny("It is not clear which branch this force push rewrites. Name it: git push --force-with-lease <remote> <branch>");
+  if (branch)
+    return deny(`A force push to ${branch} is not allowed: others build on its history. Push to another branch and open a pull request.`);
+  if (branches.includes(UNKNOWN))
+    return deny("It is not clear which branch this force push rewrites. Name it: git push --force-with-lease <remote> <branch>");
 });
 
 /** Every branch that the command force-pushes to. @param {string} command @param {string} cwd */
@@ -35,7 +37,7 @@ function rewrittenBranches(command, cwd) {
   return branches;
 }
 
-const WORD = String.raw`(?:'[^']*'|"(?:\\[^]|[^"\\])*"|\\[^]|[^\s;&|()<>'"\\])+`;
+const WORD = String.raw`(?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\[\s\S]|[^\s;&|()<>'"\\])+`;
 const TOKEN = new RegExp(String.raw`#[^\n]*|(?:\d+|&)?[<>]+[&|-]?[ \t]*(?:${WORD})?|(?<word>${WORD})|(?<end>[;&|()\n]+)`, "g");
 
 /** The words of each simple command, without quotes, comments and redirections. @param {string} command */
@@ -52,7 +54,10 @@ function simpleCommands(command) {
 
 /** @param {string} word */
 function unquote(word) {
-  return word.replace(/'([^']*)'|"((?:\\[^]|[^"\\])*)"|\\([^])/g, (_, single, double, escaped) => single ?? escaped ?? double.replace(/\\([$"\\])/g, "$1"));
+  return word.replace(
+    /'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])/g,
+    (_, single, double, escaped) => single ?? escaped ?? double.replace(/\\([$"\\])/g, "$1"),
+  );
 }
 
 /** @param {string[]} words what stands behind `git` @param {string} folder */
@@ -82,7 +87,8 @@ function pushTargets(args, folder, isHeadMoved) {
 function refspecTargets(refspec, folder, isHeadMoved) {
   const [source = "", target = source] = refspec.replace(/^\+/, "").split(":");
   const isHead = target === "HEAD" || target === "@";
-  const branch = isHead && isHeadMoved ? UNKNOWN : isHead ? git(folder, "symbolic-ref", "--short", "HEAD") : target.replace(/^(?:refs\/)?heads\//, "");
+  const branch =
+    isHead && isHeadMoved ? UNKNOWN : isHead ? git(folder, "symbolic-ref", "--short", "HEAD") : target.replace(/^(?:refs\/)?heads\//, "");
   if (/^$|[$*?[{]/.test(branch)) return [UNKNOWN];
   // A branch without a target may be configured to go elsewhere: `git push -f` on a branch that tracks origin/main.
   const configured = target === source ? git(folder, "rev-parse", "--abbrev-ref", `${branch}@{push}`).replace(/^[^/]+\//, "") : "";

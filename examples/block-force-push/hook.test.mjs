@@ -32,7 +32,13 @@ describe("the file, as a process", () => {
     assert.deepEqual([answer.stdout, answer.stderr, answer.exitCode], ["", "", 0]);
   });
 
-  for (const stdin of ["", "{", "null", '{"hook_event_name":"PreToolUse","tool_name":"Bash"}', '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}']) {
+  for (const stdin of [
+    "",
+    "{",
+    "null",
+    '{"hook_event_name":"PreToolUse","tool_name":"Bash"}',
+    '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}',
+  ]) {
     test(`broken input is denied: ${stdin || "(nothing)"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.equal(answer.decision, "deny");
@@ -40,7 +46,10 @@ describe("the file, as a process", () => {
   }
 
   test("its settings.json switches it on", async (t) => {
-    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", { tool_name: "Bash", tool_input: { command: "git push -f origin main" } });
+    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", {
+      tool_name: "Bash",
+      tool_input: { command: "git push -f origin main" },
+    });
     assert.equal(answer.decision, "deny");
   });
 });
@@ -117,7 +126,14 @@ describe("a branch that cannot be told", () => {
 });
 
 describe("a branch that is implied", () => {
-  const implied = ["git push -f", "git push --force-with-lease origin", "git push -f origin HEAD", "git push -f -o ci.skip origin 2>&1", "git push -fo ci.skip origin", "git push -f \\\n origin"];
+  const implied = [
+    "git push -f",
+    "git push --force-with-lease origin",
+    "git push -f origin HEAD",
+    "git push -f -o ci.skip origin 2>&1",
+    "git push -fo ci.skip origin",
+    "git push -f \\\n origin",
+  ];
 
   test("the current branch is main: denied", async (t) => {
     const { folder } = gitRepository(t, "main");
@@ -161,6 +177,9 @@ describe("a branch that is implied", () => {
 });
 
 test("other tools are none of its business", async () => {
-  const { decision } = await callHook(blockForcePush, { tool_name: "Write", tool_input: { file_path: "/x", content: "git push -f origin main" } });
+  const { decision } = await callHook(blockForcePush, {
+    tool_name: "Write",
+    tool_input: { file_path: "/x", content: "git push -f origin main" },
+  });
   assert.equal(decision, "none");
 });

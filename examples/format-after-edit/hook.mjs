@@ -7,7 +7,12 @@ import path from "node:path";
 import { context, feedback, hook, tellUser } from "@hookloop/sdk";
 
 const FORMATTERS = [
-  { program: "biome", endings: /\.(?:[cm]?[jt]sx?|jsonc?|css|graphql)$/, config: /^biome\.jsonc?$/, args: ["format", "--write", "--no-errors-on-unmatched"] },
+  {
+    program: "biome",
+    endings: /\.(?:[cm]?[jt]sx?|jsonc?|css|graphql)$/,
+    config: /^biome\.jsonc?$/,
+    args: ["format", "--write", "--no-errors-on-unmatched"],
+  },
   {
     program: "prettier",
     endings: /\.(?:[cm]?[jt]sx?|jsonc?|s?css|less|html|vue|mdx?|ya?ml|graphql)$/,
@@ -15,7 +20,13 @@ const FORMATTERS = [
     mention: { file: "package.json", text: '"prettier"' },
     args: ["--write", "--log-level=warn"],
   },
-  { program: "ruff", endings: /\.pyi?$/, config: /^\.?ruff\.toml$/, mention: { file: "pyproject.toml", text: "[tool.ruff" }, args: ["format"] },
+  {
+    program: "ruff",
+    endings: /\.pyi?$/,
+    config: /^\.?ruff\.toml$/,
+    mention: { file: "pyproject.toml", text: "[tool.ruff" },
+    args: ["format"],
+  },
   { program: "gofmt", endings: /\.go$/, args: ["-w"] },
   { program: "rustfmt", endings: /\.rs$/, args: ["--edition", "2021"] },
 ];
@@ -31,10 +42,18 @@ export const formatAfterEdit = hook("PostToolUse", { tool: ["Edit", "Write", "Mu
 
   const before = readFileSync(file);
   const program = findProgram(formatter.program, folders);
-  const { status, stdout, stderr, error } = spawnSync(program, [...formatter.args, file], { cwd: project, encoding: "utf8", timeout: 30_000 });
-  if (error) return "code" in error && error.code === "ENOENT" ? undefined : tellUser(`${formatter.program} did not format ${name}: ${error.message}`);
+  const { status, stdout, stderr, error } = spawnSync(program, [...formatter.args, file], {
+    cwd: project,
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  if (error)
+    return "code" in error && error.code === "ENOENT"
+      ? undefined
+      : tellUser(`${formatter.program} did not format ${name}: ${error.message}`);
   if (status !== 0) return feedback(`${formatter.program} cannot format ${name}:\n${`${stderr}\n${stdout}`.trim().slice(0, 2000)}`);
-  if (!readFileSync(file).equals(before)) return context(`${formatter.program} has reformatted ${name}. Read it again before the next edit.`);
+  if (!readFileSync(file).equals(before))
+    return context(`${formatter.program} has reformatted ${name}. Read it again before the next edit.`);
 });
 
 /** The folder of the file and those above it, up to the project's own. @param {string} project @param {string} folder relative to it */

@@ -35,7 +35,11 @@ function biomeProject(t, files) {
 
 /** @param {string} cwd @param {string} name @param {Record<string, string>} [env] */
 function edited(cwd, name, env = {}) {
-  const overrides = { tool_name: "Edit", tool_input: { file_path: path.join(cwd, name), old_string: "x", new_string: "y" }, tool_response: {} };
+  const overrides = {
+    tool_name: "Edit",
+    tool_input: { file_path: path.join(cwd, name), old_string: "x", new_string: "y" },
+    tool_response: {},
+  };
   return runHookFile(file, "PostToolUse", overrides, { cwd, env });
 }
 
@@ -58,7 +62,7 @@ describe("with a real formatter in node_modules/.bin", () => {
     const folder = biomeProject(t, { "a.js": "const = ;\n" });
     const answer = await edited(folder, "a.js");
     assert.equal(answer.decision, "feedback");
-    assert.match(answer.reason ?? "", /^biome cannot format a\.js:\n[^]*a\.js:1:7/);
+    assert.match(answer.reason ?? "", /^biome cannot format a\.js:\n[\s\S]*a\.js:1:7/);
     assert.equal(readFileSync(path.join(folder, "a.js"), "utf8"), "const = ;\n");
   });
 
@@ -85,9 +89,24 @@ describe("which formatter runs", () => {
 
   for (const [title, files, name, expected] of /** @type {const} */ ([
     ["prettier by its configuration", { ".prettierrc": "{}" }, "a.ts", "prettier --write --log-level=warn <project>/a.ts\n"],
-    ["prettier by package.json", { "package.json": '{"devDependencies":{"prettier":"3"}}' }, "docs/a.md", "prettier --write --log-level=warn <project>/docs/a.md\n"],
-    ["biome before prettier", { "biome.jsonc": "{}", ".prettierrc": "{}" }, "a.ts", "biome format --write --no-errors-on-unmatched <project>/a.ts\n"],
-    ["prettier for what biome does not know", { "biome.json": "{}", ".prettierrc": "{}" }, "a.md", "prettier --write --log-level=warn <project>/a.md\n"],
+    [
+      "prettier by package.json",
+      { "package.json": '{"devDependencies":{"prettier":"3"}}' },
+      "docs/a.md",
+      "prettier --write --log-level=warn <project>/docs/a.md\n",
+    ],
+    [
+      "biome before prettier",
+      { "biome.jsonc": "{}", ".prettierrc": "{}" },
+      "a.ts",
+      "biome format --write --no-errors-on-unmatched <project>/a.ts\n",
+    ],
+    [
+      "prettier for what biome does not know",
+      { "biome.json": "{}", ".prettierrc": "{}" },
+      "a.md",
+      "prettier --write --log-level=warn <project>/a.md\n",
+    ],
     ["ruff by pyproject.toml", { "pyproject.toml": "[tool.ruff]\n" }, "a.py", "ruff format <project>/a.py\n"],
     ["gofmt always", {}, "a.go", "gofmt -w <project>/a.go\n"],
     ["rustfmt always", {}, "a.rs", "rustfmt --edition 2021 <project>/a.rs\n"],
@@ -122,9 +141,11 @@ describe("which formatter runs", () => {
 test("its settings.json switches it on", async (t) => {
   const tools = project(t, { gofmt: "#!/bin/sh\necho bad syntax >&2\nexit 2\n" });
   for (const tool_name of ["Edit", "Write", "MultiEdit"]) {
-    // The hook's own folder is in the project, so it serves as the place of the edited file.
     const overrides = { tool_name, tool_input: { file_path: ".claude/a.go" }, tool_response: {} };
-    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PostToolUse", overrides, { files: { ".claude/a.go": "package a\n" }, env: { PATH: `${tools}:${process.env.PATH}` } });
+    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PostToolUse", overrides, {
+      files: { ".claude/a.go": "package a\n" },
+      env: { PATH: `${tools}:${process.env.PATH}` },
+    });
     assert.equal(answer.reason, "gofmt cannot format .claude/a.go:\nbad syntax");
   }
 });

@@ -34,7 +34,12 @@ async function git(cwd, ...args) {
   // A session start only looks: it takes no lock that the user's own git waits for, and starts no monitor or signature check of the repository's choice.
   const quiet = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"];
   try {
-    const { stdout } = await promisify(execFile)("git", [...quiet, ...args], { cwd, timeout: 2000, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)("git", [...quiet, ...args], {
+      cwd,
+      timeout: 2000,
+      killSignal: "SIGKILL",
+      maxBuffer: 64 * 1024 * 1024,
+    });
     return stdout.trimEnd();
   } catch {
     // No repository, no commit yet, no git, or too slow: in each case there is nothing to tell.

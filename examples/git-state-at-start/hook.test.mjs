@@ -84,7 +84,12 @@ test("a git that hangs is not waited for", async (t) => {
   const tools = temporaryFolder(t);
   writeFileSync(path.join(tools, "git"), "#!/bin/sh\nsleep 30\n", { mode: 0o755 });
   const started = Date.now();
-  const answer = await runHookFile(file, "SessionStart", {}, { cwd: tools, env: { PATH: `${tools}:${process.env.PATH}` }, timeoutMs: 8000 });
+  const answer = await runHookFile(
+    file,
+    "SessionStart",
+    {},
+    { cwd: tools, env: { PATH: `${tools}:${process.env.PATH}` }, timeoutMs: 8000 },
+  );
   assert.deepEqual([answer.stdout, answer.exitCode, answer.diagnostics.length], ["", 0, 0]);
   assert.ok(Date.now() - started < 6000);
 });

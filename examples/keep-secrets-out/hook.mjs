@@ -6,7 +6,7 @@ import { deny, hook } from "@hookloop/sdk";
 /** @type {readonly (readonly [name: string, shape: RegExp])[]} */
 const SECRETS = [
   // The bare header is no secret: source code that looks for keys contains it too.
-  ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[^]{0,200}?[A-Za-z0-9+/]{40}/],
+  ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,200}?[A-Za-z0-9+/]{40}/],
   // AWS uses keys that end in EXAMPLE in its own documentation.
   ["AWS access key", /\b(?:AKIA|ASIA)(?![A-Z0-9]{9}EXAMPLE\b)[A-Z0-9]{16}\b/],
   ["GitHub token", /\bgh[opsur]_[A-Za-z0-9]{36}|\bgithub_pat_\w{50}/],
@@ -25,7 +25,10 @@ export const keepSecretsOut = hook("PreToolUse", { tool: ["Write", "Edit", "Mult
   if (!contents.every((content) => typeof content === "string")) throw new Error(`the input of ${input.tool_name} has no new content`);
   const found = SECRETS.filter(([, shape]) => contents.some((content) => shape.test(content))).map(([name]) => name);
   // SECURITY: the reason names the kind only. It goes to the model, the transcript and the log.
-  if (found.length > 0) return deny(`The new content contains what looks like a secret (${found.join(", ")}). Read it from the environment or a secret store instead.`);
+  if (found.length > 0)
+    return deny(
+      `The new content contains what looks like a secret (${found.join(", ")}). Read it from the environment or a secret store instead.`,
+    );
 });
 
 /**

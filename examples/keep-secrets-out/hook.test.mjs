@@ -29,7 +29,10 @@ const secret = SECRETS["GitHub token"] ?? "";
 const decide = (tool_name, tool_input) => callHook(keepSecretsOut, { tool_name, tool_input });
 
 test("the file denies a secret and does not repeat it", async () => {
-  const answer = await runHookFile(file, "PreToolUse", { tool_name: "Write", tool_input: { file_path: "/p/.env", content: `TOKEN=${secret}\n` } });
+  const answer = await runHookFile(file, "PreToolUse", {
+    tool_name: "Write",
+    tool_input: { file_path: "/p/.env", content: `TOKEN=${secret}\n` },
+  });
   assert.equal(answer.decision, "deny");
   assert.match(answer.reason ?? "", /\(GitHub token\)/);
   assert.ok(!(answer.stdout + answer.stderr).includes(secret.slice(4)));
@@ -37,7 +40,10 @@ test("the file denies a secret and does not repeat it", async () => {
 });
 
 test("the file says nothing about harmless content", async () => {
-  const answer = await runHookFile(file, "PreToolUse", { tool_name: "Write", tool_input: { file_path: "/p/a.js", content: "process.env.TOKEN\n" } });
+  const answer = await runHookFile(file, "PreToolUse", {
+    tool_name: "Write",
+    tool_input: { file_path: "/p/a.js", content: "process.env.TOKEN\n" },
+  });
   assert.deepEqual([answer.stdout, answer.stderr, answer.exitCode], ["", "", 0]);
 });
 

@@ -16,8 +16,9 @@ export const notify = hook("Notification", ({ title, message, cwd }) => {
   const own = process.env.HOOK_NOTIFY_COMMAND;
   const heading = `${title ?? "Claude Code"}: ${path.basename(cwd)}`;
   // Arguments, never shell text: the message may quote a command of the model.
-  const show = ([program = "", ...args]) => spawnSync(program, [...args, heading, message], { stdio: "ignore", timeout: 5000 }).status === 0;
-  const isShown = (own ? [[own]] : DESKTOPS).some(show);
+  const isShown = (own ? [[own]] : DESKTOPS).some(([program = "", ...args]) => {
+    return spawnSync(program, [...args, heading, message], { stdio: "ignore", timeout: 5000 }).status === 0;
+  });
   if (own && !isShown) throw new Error(`HOOK_NOTIFY_COMMAND (${own}) did not run or failed`);
   if (!isShown) ringBell();
 });

@@ -13,15 +13,22 @@ const file = fileURLToPath(new URL("./hook.mjs", import.meta.url));
 /** A folder of programs that write down their arguments, one per line. @param {import("node:test").TestContext} t @param {string[]} names */
 function recorders(t, ...names) {
   const folder = temporaryFolder(t);
-  for (const name of names) writeFileSync(path.join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/${name}.said'\n`, { mode: 0o755 });
-  const said = (/** @type {string} */ name) => (existsSync(path.join(folder, `${name}.said`)) ? readFileSync(path.join(folder, `${name}.said`), "utf8") : undefined);
+  for (const name of names)
+    writeFileSync(path.join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/${name}.said'\n`, { mode: 0o755 });
+  const said = (/** @type {string} */ name) =>
+    existsSync(path.join(folder, `${name}.said`)) ? readFileSync(path.join(folder, `${name}.said`), "utf8") : undefined;
   return { folder, said };
 }
 
 test("the program of HOOK_NOTIFY_COMMAND gets title and message, whatever is in them", async (t) => {
   const { folder, said } = recorders(t, "my notifier");
   const message = `--help "quoted" $(touch hacked) \`touch hacked\` ; 'x'`;
-  const answer = await runHookFile(file, "Notification", { title: "-t", message, cwd: "/work/my project" }, { cwd: folder, env: { HOOK_NOTIFY_COMMAND: `${folder}/my notifier` } });
+  const answer = await runHookFile(
+    file,
+    "Notification",
+    { title: "-t", message, cwd: "/work/my project" },
+    { cwd: folder, env: { HOOK_NOTIFY_COMMAND: `${folder}/my notifier` } },
+  );
   assert.equal(said("my notifier"), `-t: my project\n${message}\n`);
   assert.ok(!existsSync(path.join(folder, "hacked")));
   assert.deepEqual([answer.stdout, answer.stderr, answer.exitCode], ["", "", 0]);
@@ -49,8 +56,18 @@ test("on Linux notify-send shows it", async (t) => {
 
 test("on macOS osascript shows it, and the message is no part of the script", async (t) => {
   const { folder, said } = recorders(t, "osascript");
-  await runHookFile(file, "Notification", { message: 'Waiting" & (do shell script "x")' }, { cwd: folder, env: { PATH: folder, HOOK_NOTIFY_COMMAND: "" } });
-  assert.deepEqual(said("osascript")?.split("\n").slice(-4), ["end run", `Claude Code: ${path.basename(folder)}`, 'Waiting" & (do shell script "x")', ""]);
+  await runHookFile(
+    file,
+    "Notification",
+    { message: 'Waiting" & (do shell script "x")' },
+    { cwd: folder, env: { PATH: folder, HOOK_NOTIFY_COMMAND: "" } },
+  );
+  assert.deepEqual(said("osascript")?.split("\n").slice(-4), [
+    "end run",
+    `Claude Code: ${path.basename(folder)}`,
+    'Waiting" & (do shell script "x")',
+    "",
+  ]);
 });
 
 test("with neither desktop nor terminal it stays silent", async (t) => {
@@ -60,6 +77,12 @@ test("with neither desktop nor terminal it stays silent", async (t) => {
 
 test("its settings.json switches it on", async (t) => {
   const { folder, said } = recorders(t, "own");
-  await runAsConfigured(t, new URL(".", import.meta.url), "Notification", { message: "Waiting" }, { env: { HOOK_NOTIFY_COMMAND: `${folder}/own` } });
+  await runAsConfigured(
+    t,
+    new URL(".", import.meta.url),
+    "Notification",
+    { message: "Waiting" },
+    { env: { HOOK_NOTIFY_COMMAND: `${folder}/own` } },
+  );
   assert.match(said("own") ?? "", /\nWaiting\n$/);
 });

@@ -20,7 +20,8 @@ Object.assign(process.env, {
 /** A repository with one commit. @param {import("node:test").TestContext} t @param {string} [branch] */
 export function gitRepository(t, branch = "main") {
   const folder = temporaryFolder(t);
-  const git = (/** @type {string[]} */ ...args) => execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const write = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(path.join(folder, name), text);
   git("init", "--quiet", "--initial-branch", branch);
   write("readme.txt", "one\n");

@@ -32,7 +32,13 @@ function testCommand(project) {
 /** @param {string} project */
 function hasChanges(project) {
   try {
-    return execFileSync("git", ["--no-optional-locks", "status", "--porcelain"], { cwd: project, timeout: 10_000, stdio: ["ignore", "pipe", "ignore"] }).length > 0;
+    return (
+      execFileSync("git", ["--no-optional-locks", "status", "--porcelain"], {
+        cwd: project,
+        timeout: 10_000,
+        stdio: ["ignore", "pipe", "ignore"],
+      }).length > 0
+    );
   } catch {
     // No repository: there is nothing to compare with.
     return false;
@@ -62,7 +68,11 @@ function run(command, cwd) {
     }
     child.on("error", reject).on("close", (code) => {
       clearTimeout(timer);
-      resolve({ isGreen: code === 0, outcome: isLate ? `did not end within ${LIMIT_SECONDS} s` : `failed with exit code ${code}`, tail: tail.trim() });
+      resolve({
+        isGreen: code === 0,
+        outcome: isLate ? `did not end within ${LIMIT_SECONDS} s` : `failed with exit code ${code}`,
+        tail: tail.trim(),
+      });
     });
   });
 }

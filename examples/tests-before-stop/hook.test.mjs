@@ -22,14 +22,15 @@ function dirtyRepository(t) {
 }
 
 /** @param {string} cwd @param {string} command @param {boolean} [stop_hook_active] */
-const stop = (cwd, command, stop_hook_active = false) => runHookFile(file, "Stop", { stop_hook_active }, { cwd, env: { HOOK_TEST_COMMAND: command } });
+const stop = (cwd, command, stop_hook_active = false) =>
+  runHookFile(file, "Stop", { stop_hook_active }, { cwd, env: { HOOK_TEST_COMMAND: command } });
 
 describe("HOOK_TEST_COMMAND", () => {
   test("red tests send the agent back, with the end of the output", async (t) => {
     const { folder } = dirtyRepository(t);
     const answer = await stop(folder, "echo first; seq 1 5000; echo 'expected 1, got 2' >&2; exit 3");
     assert.equal(answer.decision, "block");
-    assert.match(answer.reason ?? "", /failed with exit code 3\. The end of its output:\n[^]*5000\nexpected 1, got 2$/);
+    assert.match(answer.reason ?? "", /failed with exit code 3\. The end of its output:\n[\s\S]*5000\nexpected 1, got 2$/);
     assert.ok((answer.reason ?? "").length < 3300);
     assert.deepEqual(answer.diagnostics, []);
   });
@@ -43,7 +44,7 @@ describe("HOOK_TEST_COMMAND", () => {
     const { folder } = dirtyRepository(t);
     const answer = await stop(folder, "echo broken; exit 1", true);
     assert.equal(answer.decision, "none");
-    assert.match(answer.systemMessage ?? "", /tests still fail[^]*broken$/);
+    assert.match(answer.systemMessage ?? "", /tests still fail[\s\S]*broken$/);
     assert.equal((await stop(folder, "true", true)).stdout, "");
   });
 
@@ -80,7 +81,7 @@ test("package.json's test script is run by npm", async (t) => {
   write("package.json", '{"scripts":{"test":"echo from the script; exit 1"}}');
   const answer = await runHookFile(file, "Stop", {}, { cwd: folder, env: { npm_config_update_notifier: "false" } });
   assert.equal(answer.decision, "block");
-  assert.match(answer.reason ?? "", /`npm test` failed with exit code 1[^]*from the script/);
+  assert.match(answer.reason ?? "", /`npm test` failed with exit code 1[\s\S]*from the script/);
 });
 
 describe("tests that do not end", { concurrency: true }, () => {

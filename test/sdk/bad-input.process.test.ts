@@ -23,7 +23,7 @@ const noStdin = { code: "HL_SDK_STDIN_EMPTY", cure: /To try the hook: / };
 const noJson = { code: "HL_SDK_STDIN_INVALID", cure: /Send one JSON object in UTF-8/ };
 const noEvent = { code: "HL_SDK_EVENT_MISSING", cure: /Send one JSON object/ };
 const tooSlow = { code: "HL_SDK_STDIN_TIMEOUT", cure: /Close stdin after writing the event/ };
-const impatient = { env: { HOOKLOOP_STDIN_TIMEOUT_MS: "300" }, then: "stay open" } as const;
+const impatient = { env: { HOOKLOOP_STDIN_TIMEOUT_MS: "300" }, afterwards: "stay open" } as const;
 
 const ROWS: readonly Row[] = [
   { given: "empty stdin", ...noStdin, event: "declared", options: () => ({}) },
@@ -118,15 +118,15 @@ for (const way of WAYS) {
   describe.concurrent(`${way}, stdin that is no event`, () => {
     for (const row of ROWS) {
       const answer = ANSWERS[way][row.event];
-      // Without `script` of util-linux there is no terminal to give.
-      test.skipIf(row.given.includes("terminal") && !hasTerminal)(`${row.given} ends in ${answer}`, async () => {
+      test(`${row.given} ends in ${answer}`, async ({ skip }) => {
+        skip(row.given.includes("terminal") && !hasTerminal, "needs script(1) of util-linux to make a terminal");
         expectAnswer(await run(way, row.options(eventOf(way))), answer, row);
       });
     }
 
     test(`an endless stream ends in ${ANSWERS[way].declared}, in bounded time and memory`, async () => {
       const file = path.join(temporaryFolder(), "memory");
-      const ended = await run(way, { stdin: " ".repeat(1024 * 1024), then: "repeat", env: { MEMORY_FILE: file } });
+      const ended = await run(way, { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", env: { MEMORY_FILE: file } });
       expectAnswer(ended, ANSWERS[way].declared, { code: "HL_SDK_STDIN_TOO_LARGE", cure: /larger than 67108864 bytes/ });
       // The bytes so far, twice, and Node itself.
       expect(Number(readFileSync(file, "utf8"))).toBeLessThan(300 * 1024);
@@ -135,7 +135,7 @@ for (const way of WAYS) {
 }
 
 test("the message about a stream that is too large says what to do", async () => {
-  const { stderr } = await run("plain", { stdin: " ".repeat(1024 * 1024), then: "repeat" });
+  const { stderr } = await run("plain", { stdin: " ".repeat(1024 * 1024), afterwards: "repeat" });
   expect(stderr).toMatch(/^HL_SDK_STDIN_TOO_LARGE: the event is larger than 67108864 bytes\. [A-Z]/);
 });
 
@@ -169,7 +169,7 @@ describe.concurrent.each(WAYS.filter((way) => way !== "request guard"))("%s, std
   });
 
   test("a whole document is answered at once though stdin stays open", async () => {
-    const ended = await run(way, { stdin: toolCall("git push --force"), then: "stay open" });
+    const ended = await run(way, { stdin: toolCall("git push --force"), afterwards: "stay open" });
     expect(answerOf(ended)).toEqual(denial("no --force"));
     // The wait for silence is five seconds.
     expect(ended.durationMs).toBeLessThan(3000);

@@ -175,6 +175,8 @@ describe.concurrent("secrets in the log", () => {
 const AS_NOBODY = 'exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"';
 const canBeNobody = existsSync("/usr/bin/setpriv") && process.getuid?.() === 0;
 
+const NOT_NOBODY = "needs root and setpriv: to root no folder is read-only";
+
 function readOnlyFolder(): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o555);
@@ -189,9 +191,8 @@ describe.concurrent("a log that cannot be written", () => {
     ["in a read-only folder", () => ({ env: { CLAUDE_PROJECT_DIR: readOnlyFolder() }, cwd: "/", shell: AS_NOBODY })],
   ];
 
-  test.each(unwritable)("%s changes no decision and is reported once", async (place, options) => {
-    // Only root may become nobody, and to root no folder is read-only.
-    if (place.includes("read-only") && !canBeNobody) return;
+  test.for(unwritable)("%s changes no decision and is reported once", async ([place, options], { skip }) => {
+    skip(place.includes("read-only") && !canBeNobody, NOT_NOBODY);
     const failed = /^HL_SDK_LOG_FAILED: .+ Set HOOKLOOP_LOG_FILE to another file, or HOOK_LOG_DISABLE=1\n$/;
     const denied = await run(["deny"], options());
     expect(answerOf(denied)).toEqual(denial("no"));
@@ -205,8 +206,8 @@ describe.concurrent("a log that cannot be written", () => {
     });
   });
 
-  test.each(unwritable)("%s leaves the reason of exit code 2 alone on stderr", async (place, options) => {
-    if (place.includes("read-only") && !canBeNobody) return;
+  test.for(unwritable)("%s leaves the reason of exit code 2 alone on stderr", async ([place, options], { skip }) => {
+    skip(place.includes("read-only") && !canBeNobody, NOT_NOBODY);
     const { env, ...rest } = options();
     const stdin = toolCall("ls", { hook_event_name: "NotAnEvent" });
     const ended = await run(["guard"], { ...rest, ...(env ? { env } : {}), stdin });

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 export interface RunOptions {
   readonly args?: readonly string[];
@@ -12,7 +13,7 @@ export interface RunOptions {
   /** What is written to stdin; nothing if left out. */
   readonly stdin?: string | Uint8Array;
   /** After that, stdin is closed, stays open, or the last piece is sent again without end. */
-  readonly then?: "close" | "stay open" | "repeat";
+  readonly afterwards?: "close" | "stay open" | "repeat";
   /** A line for `sh` in which `"$@"` is the script's own command. */
   readonly shell?: string;
   /** Reads stdout in its own way, before anything else does. */
@@ -34,8 +35,16 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 }
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder, gone when the test file is done. */
 export function temporaryFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
+  const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
+  folders.push(folder);
+  return folder;
 }
 
 /** A true PreToolUse payload. */
@@ -79,10 +88,10 @@ export function runScript(file: string, options: RunOptions = {}): Promise<Ended
     });
     // A hook that ends without reading everything is fine.
     child.stdin.on("error", () => {});
-    if (options.then === "repeat") {
+    if (options.afterwards === "repeat") {
       const more = (): void => void (child.stdin.writable && child.stdin.write(stdin, () => setImmediate(more)));
       more();
-    } else if (options.then === "stay open") child.stdin.write(stdin);
+    } else if (options.afterwards === "stay open") child.stdin.write(stdin);
     else child.stdin.end(stdin);
   });
 }

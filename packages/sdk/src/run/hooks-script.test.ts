@@ -14,7 +14,14 @@ function answer(definitions: readonly HookDefinition[], event: EventName, overri
 
 /** Whether a hook with this filter is called for this tool. */
 async function isCalled(tool: string | readonly string[] | RegExp, toolName: string): Promise<boolean> {
-  return (await callHook(hook("PreToolUse", { tool }, () => deny("called")), { tool_name: toolName })).decision === "deny";
+  return (
+    (
+      await callHook(
+        hook("PreToolUse", { tool }, () => deny("called")),
+        { tool_name: toolName },
+      )
+    ).decision === "deny"
+  );
 }
 
 describe("several hooks in one file", () => {

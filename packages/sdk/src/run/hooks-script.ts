@@ -11,7 +11,7 @@ const NOTHING: Said = { parts: [], problems: [] };
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
   const events = [...new Set<string>(definitions.map(({ event }) => event))];
   const script: Script = {
-    name,
+    name: definitions[1] ? name : (definitions[0]?.options.name ?? name),
     isGuard: definitions.some(({ options }) => options.guard),
     event: events[1] ? "" : (events[0] ?? ""),
     failureExitCode: 1,

@@ -82,7 +82,9 @@ describe("two mains in one process", () => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
       emitContext(`prompt ${loadHookInput()?.["prompt"]}`);
     };
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => callHook(main, "UserPromptSubmit", { prompt: `${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => callHook(main, "UserPromptSubmit", { prompt: `${index}` })),
+    );
     expect(answers.map(({ context }) => context)).toEqual(Array.from({ length: 100 }, (_, index) => `prompt ${index}`));
   });
 

@@ -107,9 +107,10 @@ describe("fields", () => {
         '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"a":1}}}}',
       ),
     ).toMatchObject({ decision: "allow", updatedInput: { a: 1 }, diagnostics: [] });
-    expect(
-      read("PostToolUse", '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":""}}}'),
-    ).toMatchObject({ updatedOutput: { stdout: "" }, diagnostics: [] });
+    expect(read("PostToolUse", '{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":""}}}')).toMatchObject({
+      updatedOutput: { stdout: "" },
+      diagnostics: [],
+    });
     expect(read("Stop", '{"continue":false,"stopReason":"x","systemMessage":"bye","suppressOutput":true}')).toMatchObject({
       isStopped: true,
       systemMessage: "bye",

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import type { HookAnswer } from "./answer.ts";
@@ -36,6 +37,7 @@ export async function runHookFile<Event extends EventName>(
   overrides: Partial<EventInputs[Event]> = {},
   options: RunHookFileOptions = {},
 ): Promise<HookAnswer> {
+  if (!existsSync(file)) throw new Error(`There is no hook file ${path.resolve(file)}`);
   const [program = path.resolve(file), ...args] = options.command ?? [...(INTERPRETERS[path.extname(file)] ?? []), path.resolve(file)];
   const cwd = options.cwd ?? process.cwd();
   const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>));

@@ -37,8 +37,7 @@ const ALWAYS: Readonly<Record<EventName, string>> = {
   WorktreeRemove: "worktree_path",
   PreCompact: "trigger custom_instructions",
   PostCompact: "trigger compact_summary",
-  PreModelSwitch:
-    "from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  PreModelSwitch: "from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
   PostModelSwitch:
     "from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
   SessionEnd: "reason",

@@ -1,0 +1,65 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runHookFile } from "@hookloop/sdk/testing";
+import { runAsConfigured } from "../test-support/run-as-configured.mjs";
+import { temporaryFolder } from "../test-support/temporary-folder.mjs";
+
+const file = fileURLToPath(new URL("./hook.py", import.meta.url));
+
+/** @param {string} file_path */
+const read = (file_path) => runHookFile(file, "PreToolUse", { tool_name: "Read", tool_input: { file_path } });
+
+describe("secret files are denied", () => {
+  for (const name of ["/p/.env", "/p/.env.production", "/p/.ENV", "/home/x/.ssh/id_ed25519", "/p/certs/server.pem", ".env"]) {
+    test(name, async () => {
+      const answer = await read(name);
+      assert.equal(answer.decision, "deny");
+      assert.equal(answer.exitCode, 0);
+      assert.equal(
+        answer.reason,
+        `${path.basename(name)} holds secrets. Ask the user for what you need, or read the example file beside it.`,
+      );
+      assert.deepEqual(answer.diagnostics, []);
+    });
+  }
+
+  test("also through a link", async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(path.join(folder, ".env"), "");
+    symlinkSync(".env", path.join(folder, "notes.txt"));
+    assert.equal((await read(path.join(folder, "notes.txt"))).decision, "deny");
+  });
+});
+
+describe("other files get no answer at all", () => {
+  for (const name of ["/p/src/env.ts", "/p/.env.example", "/p/.env.local.sample", "/p/id_rsa.pub", "/p/.env/readme.md", "/p/ünïcode.txt"]) {
+    test(name, async () => {
+      const answer = await read(name);
+      assert.deepEqual([answer.stdout, answer.stderr, answer.exitCode], ["", "", 0]);
+    });
+  }
+});
+
+describe("a guard that fails says no", () => {
+  for (const stdin of ["", "{", "[]", '{"cwd":"/p","tool_input":{}}', '{"cwd":"/p","tool_input":{"file_path":7}}']) {
+    test(`stdin is ${stdin || "empty"}`, async () => {
+      const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
+      assert.deepEqual([answer.decision, answer.exitCode], ["deny", 2]);
+      assert.match(answer.reason ?? "", /failed, so it says no/);
+    });
+  }
+});
+
+test("its settings.json switches it on", async (t) => {
+  for (const tool_name of ["Read", "Write", "Edit", "MultiEdit"]) {
+    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", {
+      tool_name,
+      tool_input: { file_path: "/p/.env" },
+    });
+    assert.equal(answer.decision, "deny");
+  }
+});
