@@ -2,7 +2,13 @@ import { spawnSync } from "node:child_process";
 import { medians } from "./rounds.mjs";
 
 const BIN = "node_modules/.bin/hookloop";
-const EVENT = JSON.stringify({ hook_event_name: "PreToolUse", session_id: "s", cwd: "/", tool_name: "Bash", tool_input: { command: "git push -f origin main" } });
+const EVENT = JSON.stringify({
+  hook_event_name: "PreToolUse",
+  session_id: "s",
+  cwd: "/",
+  tool_name: "Bash",
+  tool_input: { command: "git push -f origin main" },
+});
 
 /** CPU milliseconds of a whole process, its own start included. */
 function cpuOf(args, input = "") {
@@ -29,5 +35,10 @@ export async function measureStartUp(rounds) {
   );
   const bare = cpu["node -e 0"];
   const targets = { "hookloop --version": "≤ 1.5 ×" };
-  return Object.entries(cpu).map(([name, ms]) => ({ name, "CPU ms": Math.round(ms), ratio: (ms / bare).toFixed(2), target: targets[name] ?? "" }));
+  return Object.entries(cpu).map(([name, ms]) => ({
+    name,
+    "CPU ms": Math.round(ms),
+    ratio: (ms / bare).toFixed(2),
+    target: targets[name] ?? "",
+  }));
 }

@@ -9,8 +9,18 @@ buildIfStale();
 const { runHookFile } = await import("@hookloop/sdk/testing");
 
 const STEPS = [
-  { says: "the agent wants to run: git push --force origin main", hook: "block-force-push/hook.mjs", event: "PreToolUse", fields: bash("git push --force origin main") },
-  { says: "the agent wants to run: git push origin feature", hook: "block-force-push/hook.mjs", event: "PreToolUse", fields: bash("git push origin feature") },
+  {
+    says: "the agent wants to run: git push --force origin main",
+    hook: "block-force-push/hook.mjs",
+    event: "PreToolUse",
+    fields: bash("git push --force origin main"),
+  },
+  {
+    says: "the agent wants to run: git push origin feature",
+    hook: "block-force-push/hook.mjs",
+    event: "PreToolUse",
+    fields: bash("git push origin feature"),
+  },
   {
     says: "the agent wants to write a private key into a file",
     hook: "keep-secrets-out/hook.mjs",
@@ -18,7 +28,12 @@ const STEPS = [
     fields: { tool_name: "Write", tool_input: { file_path: "/tmp/config.ts", content: "-----BEGIN RSA PRIVATE KEY-----\nMIIEow…" } },
   },
   { says: "a session starts", hook: "git-state-at-start/hook.mjs", event: "SessionStart", fields: {} },
-  { says: "the same wire in Python: the agent wants to run: sudo rm -rf /var/log", hook: "plain-python/hook.py", event: "PreToolUse", fields: bash("sudo rm -rf /var/log") },
+  {
+    says: "the same wire in Python: the agent wants to run: sudo rm -rf /var/log",
+    hook: "plain-python/hook.py",
+    event: "PreToolUse",
+    fields: bash("sudo rm -rf /var/log"),
+  },
   { says: "a guard gets a broken event", hook: "block-force-push/hook.mjs", event: "PreToolUse", fields: {}, stdin: "{" },
 ];
 
@@ -28,7 +43,9 @@ for (const { says, hook, event, fields, stdin } of STEPS) {
   const answer = await runHookFile(`examples/${hook}`, event, fields, stdin === undefined ? {} : { stdin });
   const decision = answer.decision === "none" ? (answer.context ? "context" : "no opinion") : answer.decision;
   console.log(`${style("dim", event.padEnd(13))} ${says}`);
-  console.log(`  ${style(decision === "deny" ? "red" : "green", decision)}  ${style("dim", `by examples/${hook}, ${Math.round(performance.now() - started)} ms`)}`);
+  console.log(
+    `  ${style(decision === "deny" ? "red" : "green", decision)}  ${style("dim", `by examples/${hook}, ${Math.round(performance.now() - started)} ms`)}`,
+  );
   for (const line of (answer.reason ?? answer.context ?? "").split("\n").filter(Boolean).slice(0, 4)) console.log(`    ${line}`);
   console.log("");
 }

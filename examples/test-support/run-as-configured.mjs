@@ -20,7 +20,7 @@ export async function runAsConfigured(t, example, event, overrides, { files = {}
   const { hooks } = JSON.parse(readFileSync(path.join(folder, "settings.json"), "utf8"));
   assert.deepEqual(Object.keys(hooks), [event]);
   const [{ matcher, hooks: handlers }] = hooks[event];
-  const tool = /** @type {{ tool_name?: string }} */ (overrides ?? {}).tool_name;
+  const tool = /** @type {{ tool_name?: string } | undefined} */ (overrides)?.tool_name;
   if (tool) assert.ok(matcher.split("|").includes(tool), `"${matcher}" does not match ${tool}`);
   const project = temporaryFolder(t, "a project's $folder ");
   mkdirSync(path.join(project, ".claude", "hooks"), { recursive: true });

@@ -2,7 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "./events/index.ts";
 
 export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
-export { ASYNC_OUTPUT, CARRIED_INPUT, COMMON_INPUT, DECISION_OUTPUT, inputFieldsOf, UNIVERSAL_OUTPUT } from "./common.ts";
+export { COMMON_INPUT, inputFieldsOf } from "./common.ts";
 export { EVENTS } from "./events/index.ts";
 export type { Field, Fields, FieldType } from "./field.ts";
 export { nearestName } from "./nearest-name.ts";
@@ -21,7 +21,7 @@ export {
   type StdoutTarget,
 } from "./row.ts";
 export { samplePayload } from "./sample-payload.ts";
-export { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolRow } from "./tools.ts";
+export { TOOL_NAMES, TOOLS } from "./tools.ts";
 
 export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
 

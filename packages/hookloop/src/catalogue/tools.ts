@@ -139,6 +139,3 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
 };
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
-
-/** Names a tool had before; matchers with the old name still match. */
-export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = { Task: "Agent" };

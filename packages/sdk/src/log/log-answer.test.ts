@@ -70,12 +70,15 @@ describe("logAnswer", () => {
 
   it("records the real answer of a guard", () => {
     log(deny("no force-push").with(context("note")));
-    const [{ message, data } = { message: "", data: {} }] = records();
-    expect(message).toBe(`HOOK_OUTPUT [block] ${String(data["stdout"]).length} chars, reason="no force-push"`);
-    expect(JSON.parse(String(data["stdout"])).hookSpecificOutput).toMatchObject({
-      permissionDecision: "deny",
-      additionalContext: "note",
-    });
+    expect(records()).toMatchObject([
+      {
+        message: 'HOOK_OUTPUT [block] 152 chars, reason="no force-push"',
+        data: {
+          stdout:
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no force-push","additionalContext":"note"}}\n',
+        },
+      },
+    ]);
   });
 
   it("records no opinion at the lowest level", () => {

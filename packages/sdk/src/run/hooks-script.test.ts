@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
-import { allow, block, context, deny, hook, type HookDefinition, rewrite } from "../hook/index.ts";
+import { allow, block, context, deny, type HookDefinition, hook, rewrite } from "../hook/index.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
 import type { Written } from "../wire/encode.ts";
 import { hooksScript } from "./hooks-script.ts";

@@ -202,6 +202,6 @@ describe("two results that replace the same thing", () => {
     ["UserPromptSubmit", "a prompt", rewritePrompt("a").with(rewritePrompt("b")), { updatedPrompt: "b" }],
   ])("on %s: the last one (%s) counts and the conflict is reported", (event, _value, result, wanted) => {
     expect(own(event, result)).toEqual({ hookEventName: event, ...wanted });
-    expect(codes(event, result)).toEqual(["HL_SDK_RESULT_CONFLICT"]);
+    expect(codes(event, result)).toContain("HL_SDK_RESULT_CONFLICT");
   });
 });

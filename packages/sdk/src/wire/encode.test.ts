@@ -62,6 +62,8 @@ type Sayings = Partial<Record<keyof typeof SAYINGS, string>>;
 interface Row extends Sayings {
   /** Said with exit code 2, the reason on stderr. */
   readonly exit2?: Sayings;
+  /** Said, but with a warning. */
+  readonly warns?: Sayings;
   readonly output?: Partial<Record<keyof typeof FIELDS, string>>;
 }
 
@@ -88,6 +90,8 @@ const TABLE: Record<string, Row> = {
     block: topLevelBlock,
     context: '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"note"}}',
     rewritePrompt: '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","updatedPrompt":"better"}}',
+    // Claude Code keeps the prompt as it is.
+    warns: { rewritePrompt: "HL_SDK_PROMPT_KEPT" },
     output: {
       sessionTitle: '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","sessionTitle":"title"}}',
       suppressOriginalPrompt: '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}',
@@ -201,9 +205,9 @@ async function written(event: string, result: HookResult): Promise<object> {
 
 const refused = { stdout: "", stderr: "", exitCode: 1, problems: ["HL_SDK_NOT_EXPRESSIBLE", "HL_TEST_EXIT_CODE"] };
 
-function expected(line: string | undefined, exitReason?: string): object {
+function expected(line: string | undefined, exitReason?: string, warning?: string): object {
   if (exitReason !== undefined) return { stdout: "", stderr: `${exitReason}\n`, exitCode: 2, problems: [] };
-  return line === undefined ? refused : { stdout: `${line}\n`, stderr: "", exitCode: 0, problems: [] };
+  return line === undefined ? refused : { stdout: `${line}\n`, stderr: "", exitCode: 0, problems: warning ? [warning] : [] };
 }
 
 describe("every event × every helper", () => {
@@ -215,7 +219,7 @@ describe("every event × every helper", () => {
 
   describe.each(Object.entries(TABLE))("%s", (event, row) => {
     it.each(Object.keys(SAYINGS) as (keyof typeof SAYINGS)[])("%s() writes exactly what the spec says, or is refused", async (helper) => {
-      expect(await written(event, SAYINGS[helper])).toEqual(expected(row[helper], row.exit2?.[helper]));
+      expect(await written(event, SAYINGS[helper])).toEqual(expected(row[helper], row.exit2?.[helper], row.warns?.[helper]));
     });
 
     it("output() sets the event's own fields and refuses every other", async () => {

@@ -1,3 +1,4 @@
+import { MODEL_KIND_TIMEOUT_SECONDS } from "../../catalogue/index.ts";
 import type { EventDescription, FieldDescription } from "../describe-event.ts";
 import { style } from "../terminal.ts";
 import { wrap } from "./table.ts";
@@ -42,10 +43,15 @@ export function facts(event: EventDescription): [label: string, value: string][]
     ["Exit code 2", event.exit2Means],
     ["Plain stdout", { context: "goes to the model", log: "goes to the log", path: "its last line is the path" }[event.stdout]],
     ["Kinds", event.kinds.join(", ")],
-    ["Time limit", `${event.timeoutSeconds} s`],
+    ["Time limit", timeLimits(event)],
     ["Role", `${event.role}; if a hook fails: ${event.onFailure}; several hooks: ${event.merge}`],
     ["continue: false", event.honoursContinue ? "ends the agent's work" : "ignored, and so is systemMessage"],
   ];
+}
+
+function timeLimits({ timeoutSeconds, kinds }: EventDescription): string {
+  const { prompt, agent } = MODEL_KIND_TIMEOUT_SECONDS;
+  return `${timeoutSeconds} s${kinds.includes("prompt") ? `; prompt hooks ${prompt} s, agent hooks ${agent} s` : ""}`;
 }
 
 function fieldLine({ name, type, isRequired, description }: FieldDescription, columns: number): string {

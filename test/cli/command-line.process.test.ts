@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const folder = mkdtempSync(path.join(tmpdir(), "hookloop-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function hookloop(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync("node_modules/.bin/hookloop", args, { encoding: "utf8", maxBuffer: 1 << 26 });
+}
+
+describe("hookloop events", () => {
+  test("lists all 35 in one table, without colour when nobody looks", () => {
+    const { status, stdout, stderr } = hookloop("events");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(36);
+    expect(stdout).toMatch(/^EVENT +ROLE +BLOCKS +MATCHED BY +FIRES\n/);
+    expect(stdout).toMatch(/^PreToolUse +gate +yes +tool_name +before each tool call/m);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("gives the same as JSON", () => {
+    const events = JSON.parse(hookloop("events", "--json").stdout) as { name: string }[];
+    expect(events).toHaveLength(35);
+    expect(events.map(({ name }) => name)).toContain("PostModelResponse");
+  });
+
+  test("shows fields, a sample, every answer and the pitfalls of one event", () => {
+    const { stdout } = hookloop("events", "PreToolUse");
+    for (const part of ["tool_input", '"hook_event_name": "PreToolUse"', "Exit code 1 does not block", "Time limit"])
+      expect(stdout).toContain(part);
+    expect(stdout).toContain(
+      '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Force pushes to main are not allowed"}}',
+    );
+    expect(JSON.parse(hookloop("events", "PreToolUse", "--json").stdout)).toMatchObject({
+      name: "PreToolUse",
+      role: "gate",
+      block: "permission",
+    });
+  });
+
+  test("prints a payload that can be piped into a hook", () => {
+    const { stdout } = hookloop("events", "Stop", "--sample");
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({ hook_event_name: "Stop", stop_hook_active: false });
+  });
+
+  test("stops without a word when the reader has seen enough", () => {
+    const { status, stderr } = spawnSync(
+      "bash",
+      ["-c", "set -o pipefail; node_modules/.bin/hookloop events --json | head -c 100 >/dev/null"],
+      { encoding: "utf8" },
+    );
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("hookloop schema", () => {
+  test.each(["settings", "native", "hooks-json", "PreToolUse"])("prints %s as draft 7", (what) => {
+    const schema = JSON.parse(hookloop("schema", what).stdout) as Record<string, unknown>;
+    expect(schema["$schema"]).toBe("http://json-schema.org/draft-07/schema#");
+  });
+
+  test("prints one side of an event", () => {
+    const input = JSON.parse(hookloop("schema", "Stop", "--input").stdout) as { properties: Record<string, unknown> };
+    expect(Object.keys(input.properties)).toContain("stop_hook_active");
+    const output = JSON.parse(hookloop("schema", "Stop", "--output").stdout) as { properties: Record<string, unknown> };
+    expect(Object.keys(output.properties)).toContain("decision");
+  });
+});
+
+describe("wrong usage exits with 2 and says what was meant", () => {
+  test.each<[string[], string]>([
+    [["events", "PreTooluse"], 'HL_CLI_UNKNOWN_EVENT: "PreTooluse" is not an event. Did you mean "PreToolUse"?'],
+    [["events", "xyzzy"], "`hookloop events` lists all 35."],
+    [["events", "__proto__"], "HL_CLI_UNKNOWN_EVENT"],
+    [["events", "--sample"], "HL_CLI_USAGE: --sample needs an event"],
+    [["schema", "setings"], 'HL_CLI_UNKNOWN_SCHEMA: There is no schema "setings". Did you mean "settings"?'],
+    [["evnts"], "Did you mean events?"],
+    [["events", "--jsn"], "Did you mean --json?"],
+    [["events", "Stop", "PreToolUse"], "too many arguments"],
+  ])("hookloop %j", (args, message) => {
+    const { status, stdout, stderr } = hookloop(...args);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+});
+
+test("help has examples and the exit codes, and costs nothing", () => {
+  for (const args of [[], ["--help"], ["help"]]) {
+    const { status, stdout } = hookloop(...args);
+    expect(status).toBe(0);
+    expect(stdout).toContain("hookloop events PreToolUse");
+    expect(stdout).toContain("Exit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.");
+  }
+  expect(hookloop("events", "--help").stdout).toContain("Examples:");
+  expect(hookloop("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("the command that is not built says how to build it", () => {
+  cpSync("packages/hookloop/bin/hookloop.js", path.join(folder, "bin/hookloop.js"), { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [path.join(folder, "bin/hookloop.js")], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([2, "hookloop is not built yet: run npm run build\n"]);
+});

@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const readme = readFileSync("README.md", "utf8");
+// Inside the repository, so that `@hookloop/sdk` is found.
+const folder = mkdtempSync(path.resolve("node_modules/.readme-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const blocks = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code as string);
+
+test("the README's guard does what the README shows", () => {
+  const [guard] = blocks("js");
+  const [session] = blocks("console");
+  const [command, ...expected] = (session as string).trimEnd().split("\n");
+  writeFileSync(path.join(folder, "guard.mjs"), guard as string);
+  const bin = path.resolve("node_modules/.bin");
+  const output = execFileSync("bash", ["-c", (command as string).replace(/^\$ /, "")], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, HOOK_LOG_DISABLE: "1" },
+  });
+  expect(output.trimEnd()).toBe(expected.join("\n"));
+});
+
+test("the README's test passes", () => {
+  const [guard, guardTest] = blocks("js");
+  writeFileSync(path.join(folder, "guard.mjs"), guard as string);
+  writeFileSync(path.join(folder, "guard.test.mjs"), guardTest as string);
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "guard.test.mjs"], { cwd: folder, encoding: "utf8" });
+  expect([status, stdout.match(/^# pass \d+$/m)?.[0]]).toEqual([0, "# pass 1"]);
+});
+
+test("the README's settings are JSON", () => {
+  expect(blocks("json").map((text) => Object.keys(JSON.parse(text) as object))).toEqual([["json.schemas"], ["hooks"]]);
+});
