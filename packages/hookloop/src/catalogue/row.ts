@@ -69,6 +69,8 @@ export interface EventRow {
   readonly matcher: Matcher | null;
   readonly kinds: readonly HookKind[];
   readonly block: BlockMechanism | null;
+  /** What a no becomes: exit code 2, a top-level block and a deny all mean this. Null where nothing can be said. */
+  readonly blockEffect: "deny" | "continueTurn" | "halt" | "feedback" | null;
   /** What a block does here; for events that cannot block, what to use instead. */
   readonly blockMeans: string;
   /** How a reason is put beside a result that cannot be undone; null where there is no such result. */
@@ -113,6 +115,7 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   matcher: null,
   kinds: KINDS_WITHOUT_MODEL,
   block: null,
+  blockEffect: null,
   feedback: null,
   stdout: "log",
   honoursContinue: false,
@@ -132,6 +135,7 @@ export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means
   matcher: null,
   kinds: ALL_KINDS,
   block: "decision",
+  blockEffect: "deny",
   feedback: null,
   exit2: "block",
   stdout: "log",

@@ -50,6 +50,7 @@ export const TEAM_EVENTS: EventRows<"TaskCreated" | "TaskCompleted" | "TeammateI
     fires: "when a teammate is about to have nothing to do",
     input: { teammate_name: text("The teammate."), team_name: optional(text("Deprecated: the team.")) },
     block: "exit",
+    blockEffect: "continueTurn",
     blockMeans: "the teammate goes on, with the reason as feedback",
     exit2Means: "the teammate goes on; stderr is its feedback",
     role: "loop",

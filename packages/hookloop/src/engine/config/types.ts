@@ -1,0 +1,58 @@
+import type { EventName } from "@hookloop/sdk";
+import type { HookKind } from "../../catalogue/index.ts";
+import type { Diagnostic, Place } from "../../diagnostic.ts";
+
+/** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
+export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
+
+/** How a configuration spells things. The name finds the Dialect that interprets its hooks' answers. */
+export type DialectName = "native" | "claude" | "hooks-json";
+
+/** One place hooks come from. */
+export interface Source {
+  readonly scope: Scope;
+  readonly dialect: DialectName;
+  /** The file; absent for hooks registered by code. */
+  readonly file?: string | undefined;
+  /** Folder that relative script paths are resolved against. */
+  readonly root: string;
+  readonly plugin?: { readonly id: string; readonly root: string } | undefined;
+  readonly skill?: { readonly name: string; readonly root: string } | undefined;
+  /** The hooks live only inside this subagent. */
+  readonly agentId?: string | undefined;
+}
+
+/** A checked hook entry of one file: every field has its right type, everything wrong was reported. */
+export interface HookDeclaration {
+  readonly event: EventName;
+  readonly source: Source;
+  readonly place: Place;
+  readonly matcher?: string | undefined;
+  /** Declarations with the same number run one after the other; absent: in parallel. Unique inside one document. */
+  readonly sequence?: number | undefined;
+  readonly kind: Exclude<HookKind, "function">;
+  /** The entry's own fields, as the file spells them (`command`, `args`, `timeout`, `if`, …). */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Switches a file may set; which of them count depends on its scope. */
+export interface Switches {
+  readonly disableAllHooks?: boolean | undefined;
+  readonly allowManagedHooksOnly?: boolean | undefined;
+  readonly allowedHttpHookUrls?: readonly string[] | undefined;
+  readonly httpHookAllowedEnvVars?: readonly string[] | undefined;
+  /** `settings` of a native file; counts only from user and managed scope. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Shipped hooks to switch on. */
+  readonly use?: readonly string[] | undefined;
+}
+
+/** What one file says. A bad entry is left out and reported; its neighbours stay. */
+export interface ConfigDocument {
+  readonly source: Source;
+  readonly hooks: readonly HookDeclaration[];
+  readonly switches: Switches;
+  /** Raw permission lists; read by the permissions part. */
+  readonly permissions: Readonly<Record<"allow" | "ask" | "deny", readonly string[]>>;
+  readonly diagnostics: readonly Diagnostic[];
+}

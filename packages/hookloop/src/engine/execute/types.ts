@@ -1,0 +1,48 @@
+import type { SelectedHook } from "../select/types.ts";
+
+/** How one run of one hook ended, before anyone has read what it means. */
+export interface RawOutcome {
+  readonly hook: SelectedHook["hook"];
+  readonly durationMs: number;
+  /** Set if the run itself went wrong; then stdout and the rest are what there was until then. */
+  readonly failure?: RunFailure | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `null`: ended by a signal, or not a process. */
+  readonly exitCode: number | null;
+  readonly signal?: string | undefined;
+  /** stdout or stderr was longer than what is kept. */
+  readonly isTruncated: boolean;
+  /** The hook has ended, but something it started still holds its output open. */
+  readonly pipesHeld: boolean;
+  /** stdout was not valid UTF-8. */
+  readonly isBinary: boolean;
+  /** What a function returned, for hooks without a process. */
+  readonly returned?: unknown;
+}
+
+export type RunFailureKind = "could-not-start" | "exit" | "signal" | "timeout" | "aborted" | "flood" | "threw" | "bad-input";
+
+export interface RunFailure {
+  readonly kind: RunFailureKind;
+  readonly text: string;
+}
+
+/** What a runner needs to know about the event. */
+export interface RunInput {
+  /** The payload as JSON bytes, made once per event and shared by all hooks. */
+  readonly payload: () => Buffer;
+  /** The payload as a value, for functions. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly cwd: string;
+  readonly projectRoot: string;
+  readonly sessionId: string;
+  /** Variables the dialect promises, on top of the scrubbed environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** A shorter limit of the caller. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Runs hooks of one kind. It never throws and always settles: whatever the hook does is in the outcome. */
+export type Runner = (selected: SelectedHook, input: RunInput) => Promise<RawOutcome>;

@@ -1,0 +1,54 @@
+import type { EventName } from "@hookloop/sdk";
+import type { EventRow } from "../../catalogue/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { RawOutcome } from "../execute/types.ts";
+import type { AdmittedHook } from "../trust/types.ts";
+
+/** The one vocabulary for what a hook can want, whatever dialect it spoke. The engine knows nothing else. */
+export type Effect =
+  | { readonly type: "deny"; readonly reason: string }
+  | { readonly type: "ask"; readonly reason?: string | undefined }
+  | { readonly type: "defer"; readonly reason?: string | undefined }
+  /** Skip the question. Not the same as no opinion. */
+  | { readonly type: "approve"; readonly reason?: string | undefined }
+  /** End the agent's work after this step. */
+  | { readonly type: "halt"; readonly reason?: string | undefined }
+  /** The agent wanted to stop and must go on. */
+  | { readonly type: "continueTurn"; readonly reason: string }
+  | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly type: "rewriteOutput"; readonly output: unknown }
+  | { readonly type: "rewritePrompt"; readonly prompt: string }
+  /** Beside a result, to the model. */
+  | { readonly type: "feedback"; readonly text: string }
+  /** To the model. */
+  | { readonly type: "context"; readonly text: string }
+  /** To the user, never to the model. */
+  | { readonly type: "tell"; readonly text: string }
+  | { readonly type: "permissionUpdates"; readonly updates: readonly unknown[] }
+  /** An output field that only this event has: `sessionTitle`, `watchPaths`, `retry`, `action`, … */
+  | { readonly type: "set"; readonly field: string; readonly value: unknown };
+
+/** Why a run counts as failed, once it was read. */
+export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
+
+/** What one hook run gave: its effects, or a failure with the direction it takes. */
+export interface Outcome {
+  readonly hook: AdmittedHook;
+  readonly effects: readonly Effect[];
+  readonly failure?: { readonly kind: FailureKind; readonly text: string } | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly durationMs: number;
+  /** The hook went to the background; it has no say in this event. */
+  readonly isBackground?: boolean | undefined;
+}
+
+/** How one agent spells hooks: what a process is told, and what its answer means. */
+export interface Dialect {
+  readonly name: string;
+  /** The payload as this dialect's hooks expect it on stdin. */
+  toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Variables this dialect promises its hooks. */
+  toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
+  /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
+  fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Pick<Outcome, "effects" | "failure" | "diagnostics" | "isBackground">;
+}

@@ -1,0 +1,48 @@
+import type { EventName } from "@hookloop/sdk";
+import type { FailureDirection, HookKind } from "../../catalogue/index.ts";
+import type { Place } from "../../diagnostic.ts";
+import type { Source } from "../config/types.ts";
+
+/** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
+export type HookFunction = (input: never) => unknown;
+
+/** What to run, by kind. */
+export type HookTarget =
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly shell: "sh" | "bash" | "powershell";
+    }
+  | { readonly kind: "function"; readonly handler: HookFunction }
+  | { readonly kind: Exclude<HookKind, "command" | "function">; readonly fields: Readonly<Record<string, unknown>> };
+
+/** A hook of the session: declared, merged with its duplicates, with every option resolved. Not yet allowed to run. */
+export interface RegisteredHook {
+  /** Stable for the same definition in the same place: `<scope>:<event>:<short digest>`. */
+  readonly id: string;
+  /** For people: the hook's own name, or what it runs. */
+  readonly name: string;
+  readonly event: EventName;
+  readonly matcher?: string | undefined;
+  /** One permission rule; the hook runs only for calls it matches. */
+  readonly condition?: string | undefined;
+  readonly target: HookTarget;
+  readonly source: Source;
+  readonly place?: Place | undefined;
+  /** Position in the whole configuration: lower was declared earlier, inside one source. */
+  readonly order: number;
+  /** Higher first, for functions; 0 for everything from a file. */
+  readonly priority: number;
+  /** Hooks with the same key run one after the other. */
+  readonly sequence?: string | undefined;
+  readonly isGuard: boolean;
+  /** What a failed run does; resolved from the hook, its dialect and the event's row. */
+  readonly onFailure: FailureDirection;
+  readonly timeoutMs: number;
+  readonly isAsync: boolean;
+  readonly wakesAgent: boolean;
+  readonly once: boolean;
+  readonly statusMessage?: string | undefined;
+  readonly passEnv: readonly string[];
+}
