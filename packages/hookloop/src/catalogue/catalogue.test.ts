@@ -109,6 +109,13 @@ describe("the catalogue", () => {
     expect(namesWhere((event) => EVENTS[event].stdout === "context")).toEqual(["SessionStart", "UserPromptExpansion", "UserPromptSubmit"]);
   });
 
+  test("agrees with the spec on the env file, any exit code and context that continues", () => {
+    expect(namesWhere((event) => EVENTS[event].hasEnvFile)).toEqual(["CwdChanged", "FileChanged", "SessionStart", "Setup"]);
+    expect(namesWhere((event) => EVENTS[event].anyExitBlocks)).toEqual(["WorktreeCreate"]);
+    expect(namesWhere((event) => EVENTS[event].pathField !== undefined)).toEqual(namesWhere((event) => EVENTS[event].stdout === "path"));
+    expect(namesWhere((event) => EVENTS[event].contextContinues)).toEqual(["Stop", "SubagentStop"]);
+  });
+
   test("agrees with the spec on time limits", () => {
     const exceptions = EVENT_NAMES.filter((event) => EVENTS[event].timeoutSeconds !== 600).map((event) => [
       event,

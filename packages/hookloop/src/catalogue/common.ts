@@ -63,6 +63,13 @@ export const ASYNC_OUTPUT: Fields = {
 export const ADDITIONAL_CONTEXT: Fields = {
   additionalContext: optional(text("Text added for the model, labelled with the event.")),
 };
+
+/** Top-level output fields the event reads. The older `decision: "block"` still counts where a permission decision is asked for. */
+export function topLevelOutputOf(row: EventRow): Fields {
+  const readsDecision = row.block === "decision" || row.block === "permission" || row.feedback === "decision";
+  return { ...UNIVERSAL_OUTPUT, ...(readsDecision && DECISION_OUTPUT), ...ASYNC_OUTPUT };
+}
+
 /** Every field of the event's payload but `hook_event_name`: common, carried, own. Own ones win. */
 export function inputFieldsOf(row: EventRow): Fields {
   const carried = Object.fromEntries(Object.entries(CARRIED_INPUT).filter(([name]) => (row.carries as readonly string[]).includes(name)));

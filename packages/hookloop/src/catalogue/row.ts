@@ -48,6 +48,28 @@ export type MergeRule =
   /** a refusal wins; otherwise the answer of the highest source, the last declared inside it */
   | "answer";
 
+/** How the values several hooks give one output field become one. Where nothing is said, the highest source wins, inside it the last declared. */
+export type FieldRule =
+  /** lists: every item, once */
+  | "union"
+  /** texts: all of them, one per line */
+  | "join"
+  /** flags: true if one hook says so */
+  | "any"
+  /** objects: key by key, the winning hook's last */
+  | "assign";
+
+/** How a no is worded, and for whom. */
+export type BlockWording =
+  /** `PreToolUse:Bash hook error: …`, to the model as the tool's result */
+  | "error"
+  /** `PostToolUse:Bash hook blocking error: …`, to the model beside the result */
+  | "beside"
+  /** `Stop hook feedback:` and the reason on a new line, to the model */
+  | "feedback"
+  /** `UserPromptSubmit operation blocked by hook:` and the reason on a new line, to the user */
+  | "operation";
+
 export interface Matcher {
   /** The input field a matcher is compared with. */
   readonly field: string;
@@ -55,6 +77,10 @@ export interface Matcher {
   readonly values: readonly string[];
   /** The field holds a path and only its last part is compared. */
   readonly basename?: true;
+  /** The field holds a tool's name: former names count, and a dialect may spell it its own way. */
+  readonly isTool?: true;
+  /** Characters that make a matcher a list of names: letters, digits, `_` and `|` only. Absent: also `-`, space and comma. */
+  readonly exactCharset?: "narrow";
 }
 
 /** Every per-event fact. Nothing outside the catalogue branches on an event's name. */
@@ -77,18 +103,37 @@ export interface EventRow {
   readonly feedback: "decision" | "exit" | null;
   readonly exit2: Exit2Effect;
   readonly exit2Means: string;
+  /** Every exit code but 0 says no, not only 2. */
+  readonly anyExitBlocks: boolean;
   readonly stdout: StdoutTarget;
+  /** The output field that a plain path on stdout sets; only where `stdout` is `path`. */
+  readonly pathField?: string;
+  /** Context also keeps the agent going, under the same cap as a block. */
+  readonly contextContinues: boolean;
+  /** Hooks get `CLAUDE_ENV_FILE`: what they export there reaches later shell calls. */
+  readonly hasEnvFile: boolean;
   /** Whether `continue: false`, `stopReason` and `systemMessage` have any effect. */
   readonly honoursContinue: boolean;
   /** Fields of `hookSpecificOutput`, besides `hookEventName`. */
   readonly output: Fields;
   /** Default limit of a command, http or mcp_tool hook. */
   readonly timeoutSeconds: number;
+  /** Default limit of a hook in a native file, where the limit of its kind and role would not fit. */
+  readonly nativeTimeoutSeconds?: number;
+  /** What a hook of this event listens to if a subagent declares it. */
+  readonly insideSubagent?: EventName;
   readonly role: EventRole;
   readonly onFailure: FailureDirection;
   /** False where blocking means "go on": there `onFailure: "block"` would loop and is ignored. */
   readonly failureCanBlock: boolean;
   readonly merge: MergeRule;
+  /** Output fields whose values are combined when several hooks set them. */
+  readonly combine: Readonly<Record<string, FieldRule>>;
+  /** `continue: false` also means that the thing asked about does not happen (D5). */
+  readonly haltDenies: boolean;
+  readonly wording: BlockWording;
+  /** The name that opens the feedback text, where it is not the event's own. */
+  readonly feedbackLabel?: string;
   readonly pitfalls: readonly string[];
   /** The event's own fields in a true payload. */
   readonly sample: Readonly<Record<string, unknown>>;
@@ -117,7 +162,10 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   block: null,
   blockEffect: null,
   feedback: null,
+  anyExitBlocks: false,
   stdout: "log",
+  contextContinues: false,
+  hasEnvFile: false,
   honoursContinue: false,
   output: {},
   timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
@@ -125,6 +173,9 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   onFailure: "continue",
   failureCanBlock: false,
   merge: "collect",
+  combine: {},
+  haltDenies: false,
+  wording: "beside",
   pitfalls: [],
 };
 
@@ -138,7 +189,10 @@ export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means
   blockEffect: "deny",
   feedback: null,
   exit2: "block",
+  anyExitBlocks: false,
   stdout: "log",
+  contextContinues: false,
+  hasEnvFile: false,
   honoursContinue: true,
   output: {},
   timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
@@ -146,5 +200,8 @@ export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means
   onFailure: "ask",
   failureCanBlock: true,
   merge: "any-block",
+  combine: {},
+  haltDenies: false,
+  wording: "operation",
   pitfalls: [],
 };

@@ -4,10 +4,9 @@
  */
 import type { EventInputs, EventName } from "@hookloop/sdk";
 import { z } from "zod";
-import { ASYNC_OUTPUT, DECISION_OUTPUT, inputFieldsOf, UNIVERSAL_OUTPUT } from "./common.ts";
+import { inputFieldsOf, topLevelOutputOf } from "./common.ts";
 import { EVENTS } from "./events/index.ts";
 import type { Field, Fields, FieldType } from "./field.ts";
-import type { EventRow } from "./row.ts";
 
 /** Whether an object may have fields the catalogue does not know. */
 type Strictness = "open" | "closed";
@@ -26,14 +25,8 @@ export function outputSchema(event: EventName): z.ZodType<Record<string, unknown
     hookEventName: z.literal(event).describe("The event's name; without it the answer is dropped."),
   });
   const hookSpecificOutput = specific.describe(`What only ${event} understands.`).optional();
-  const schema = objectSchema(topLevelFields(row), "closed", Object.keys(row.output).length > 0 ? { hookSpecificOutput } : {});
+  const schema = objectSchema(topLevelOutputOf(row), "closed", Object.keys(row.output).length > 0 ? { hookSpecificOutput } : {});
   return schema.describe(`Output of a hook of ${event}.`);
-}
-
-/** The older spelling `decision: "block"` still counts where a permission decision is asked for. */
-function topLevelFields(row: EventRow): Fields {
-  const readsDecision = row.block === "decision" || row.block === "permission" || row.feedback === "decision";
-  return { ...UNIVERSAL_OUTPUT, ...(readsDecision && DECISION_OUTPUT), ...ASYNC_OUTPUT };
 }
 
 /** An object with the catalogue's fields and, optionally, fields that are schemas already. */

@@ -6,13 +6,26 @@ export interface ToolRow {
   readonly input: Fields;
   /** The shape of `tool_response`; absent where it was never measured. */
   readonly response?: Fields;
+  /** What `Tool(spec)` in a permission rule is compared with; absent: such a rule means nothing for this tool. */
+  readonly rule?: ToolRule;
 }
+
+/** The input field a permission rule looks at, and how it reads it. */
+export interface ToolRule {
+  readonly kind: "command" | "path" | "domain" | "name";
+  readonly field: string;
+}
+
+const COMMAND_RULE: ToolRule = { kind: "command", field: "command" };
+const FILE_RULE: ToolRule = { kind: "path", field: "file_path" };
+const FOLDER_RULE: ToolRule = { kind: "path", field: "path" };
 
 const FILE_PATH: Field = text("Absolute path of the file.");
 const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one."));
 
 export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   Bash: {
+    rule: COMMAND_RULE,
     input: {
       command: text("The shell command."),
       description: optional(text("What it does, in a few words of the model.")),
@@ -28,6 +41,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Read: {
+    rule: FILE_RULE,
     input: {
       file_path: FILE_PATH,
       offset: optional(number("First line to read.")),
@@ -36,6 +50,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Write: {
+    rule: FILE_RULE,
     input: { file_path: FILE_PATH, content: text("The whole new content.") },
     response: {
       type: text("`create` or `update`."),
@@ -47,6 +62,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Edit: {
+    rule: FILE_RULE,
     input: {
       file_path: FILE_PATH,
       old_string: text("The text to replace."),
@@ -55,6 +71,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   MultiEdit: {
+    rule: FILE_RULE,
     input: {
       file_path: FILE_PATH,
       edits: list(
@@ -64,6 +81,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   NotebookEdit: {
+    rule: { kind: "path", field: "notebook_path" },
     input: {
       notebook_path: text("Absolute path of the notebook."),
       new_source: text("New source of the cell."),
@@ -72,8 +90,9 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       edit_mode: optional(choice(["replace", "insert", "delete"], "What to do with the cell.")),
     },
   },
-  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) } },
+  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) }, rule: FOLDER_RULE },
   Grep: {
+    rule: FOLDER_RULE,
     input: {
       pattern: text("The regular expression."),
       path: optional(text("File or folder to search in.")),
@@ -84,7 +103,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       head_limit: optional(number("Only the first results.")),
     },
   },
-  WebFetch: { input: { url: text("The address."), prompt: text("What to find on the page.") } },
+  WebFetch: { input: { url: text("The address."), prompt: text("What to find on the page.") }, rule: { kind: "domain", field: "url" } },
   WebSearch: {
     input: {
       query: text("What to search for."),
@@ -108,6 +127,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Agent: {
+    rule: { kind: "name", field: "subagent_type" },
     input: {
       description: text("The task in a few words."),
       prompt: text("The task."),
@@ -116,7 +136,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       run_in_background: optional(flag("Do not wait for it.")),
     },
   },
-  Skill: { input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) } },
+  Skill: { input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) }, rule: { kind: "name", field: "skill" } },
   ExitPlanMode: { input: { plan: optional(text("The plan, as Markdown.")) } },
   AskUserQuestion: { input: { questions: any("The questions with their options.") } },
   TaskCreate: {
@@ -139,3 +159,6 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
 };
 
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+
+/** Names that tools had in earlier versions, and what they are called now. Configurations still use them. */
+export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = { Task: "Agent" };

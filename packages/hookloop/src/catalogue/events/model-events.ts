@@ -54,6 +54,7 @@ export const MODEL_EVENTS: EventRows<"PreModelRequest" | "PostModelResponse" | "
     blockMeans: "the call is not made and the turn ends as hook_stopped",
     exit2Means: "ends the turn as hook_stopped before the call; stderr goes to the user",
     output: { ...ADDITIONAL_CONTEXT, ...UPDATED_PARAMS },
+    combine: { updatedParams: "assign" },
     pitfalls: [
       "hookloop only: Claude Code does not know this event.",
       "prompt and agent hooks are refused here: they would call a model before every model call.",
@@ -76,6 +77,7 @@ export const MODEL_EVENTS: EventRows<"PreModelRequest" | "PostModelResponse" | "
     blockMeans: "the answer is kept, no tool of it is run and the turn ends as hook_stopped",
     exit2Means: "ends the turn as hook_stopped; stderr goes to the user",
     output: { ...ADDITIONAL_CONTEXT, ...UPDATED_PARAMS },
+    combine: { updatedParams: "assign" },
     role: "loop",
     onFailure: "continue",
     pitfalls: ["hookloop only: Claude Code does not know this event.", "`updatedParams` counts from the next model call on."],
@@ -101,6 +103,7 @@ export const MODEL_EVENTS: EventRows<"PreModelRequest" | "PostModelResponse" | "
       permissionDecisionReason: optional(text("Why.")),
     },
     merge: "strictest",
+    haltDenies: true,
     pitfalls: ["A switch by the program itself (resume, fallback) fires only PostModelSwitch."],
     sample: SAMPLE_SWITCH,
   },

@@ -23,6 +23,7 @@ export const PROMPT_EVENTS: EventRows<"UserPromptSubmit" | "UserPromptExpansion"
       updatedPrompt: optional(text("Replaces the prompt. hookloop only: Claude Code ignores it.")),
     },
     timeoutSeconds: 30,
+    combine: { suppressOriginalPrompt: "any" },
     pitfalls: [
       "It has no matcher; one in the configuration is ignored.",
       "Plain stdout reaches the model: a debugging line becomes context.",
@@ -45,6 +46,7 @@ export const PROMPT_EVENTS: EventRows<"UserPromptSubmit" | "UserPromptExpansion"
     exit2Means: "blocks the expansion; stderr goes to the user",
     stdout: "context",
     output: { ...ADDITIONAL_CONTEXT, ...SUPPRESS },
+    combine: { suppressOriginalPrompt: "any" },
     pitfalls: ["A typed command fires UserPromptSubmit as well."],
     sample: {
       expansion_type: "slash_command",

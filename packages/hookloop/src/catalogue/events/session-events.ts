@@ -40,6 +40,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
     exit2: "tell",
     exit2Means: "stderr is shown to the user as a hook error",
     stdout: "context",
+    hasEnvFile: true,
     honoursContinue: true,
     output: {
       ...ADDITIONAL_CONTEXT,
@@ -48,6 +49,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
       watchPaths: optional(list(text("An absolute path."), "Files to watch: a change fires FileChanged.")),
       reloadSkills: optional(flag("Read the skills again.")),
     },
+    combine: { watchPaths: "union", reloadSkills: "any" },
     pitfalls: [
       "It fires again after /clear and after compaction; set a matcher if you mean only `startup`.",
       "Variables for later shell calls go into the file named by `CLAUDE_ENV_FILE`.",
@@ -64,6 +66,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
     blockMeans: "setting up cannot be refused; `context` tells the model what was found",
     exit2: "tell",
     exit2Means: "stderr is shown to the user",
+    hasEnvFile: true,
     honoursContinue: true,
     output: ADDITIONAL_CONTEXT,
     pitfalls: ["An ordinary session does not fire it."],
@@ -111,6 +114,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
     exit2: "tell",
     exit2Means: "stderr is shown to the user",
     timeoutSeconds: SESSION_END_SECONDS,
+    nativeTimeoutSeconds: 2,
     pitfalls: [
       "All hooks share 1.5 s in Claude Code (2 s in native configuration) unless a hook sets its own `timeout`.",
       "Nothing written here reaches the model: there is no next turn.",

@@ -4,7 +4,7 @@ import { PERMISSION_UPDATE } from "../permission-update.ts";
 import { ALL_KINDS, type EventRows, GATE, type Matcher, OBSERVER } from "../row.ts";
 import { TOOL_NAMES } from "../tools.ts";
 
-const TOOL_MATCHER: Matcher = { field: "tool_name", values: TOOL_NAMES };
+const TOOL_MATCHER: Matcher = { field: "tool_name", values: TOOL_NAMES, isTool: true };
 const SAMPLE_CALL = { tool_name: "Bash", tool_input: { command: "npm test", description: "Run the tests" } };
 const SAMPLE_CALL_ID = "toolu_01A7mHcQ2Yx5";
 const SAMPLE_BASH_RESPONSE = { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
@@ -30,6 +30,8 @@ export const TOOL_EVENTS: EventRows<
       ...ADDITIONAL_CONTEXT,
     },
     merge: "strictest",
+    haltDenies: true,
+    wording: "error",
     pitfalls: [
       'Exit code 1 does not block in the Claude dialect; only exit 2 or `permissionDecision: "deny"` does.',
       "`python3 missing.py` exits 2, so a missing Python script denies every call; `bash missing.sh` exits 127 and denies none.",
@@ -78,6 +80,9 @@ export const TOOL_EVENTS: EventRows<
       ),
     },
     merge: "strictest",
+    combine: { interrupt: "any" },
+    haltDenies: true,
+    wording: "error",
     pitfalls: [
       "The answer is `hookSpecificOutput.decision.behavior`, not `permissionDecision`.",
       "It does not fire when a PreToolUse hook said ask in a headless run: that is already a refusal.",
@@ -131,6 +136,7 @@ export const TOOL_EVENTS: EventRows<
       updatedMCPToolOutput: optional(any("The older name of updatedToolOutput, for MCP tools only.")),
     },
     role: "rewrite",
+    combine: { classifierContext: "join" },
     pitfalls: [
       'The tool has run: a top-level `decision: "block"` only adds a reason for the model.',
       "Plain stdout goes to the log, not to the model; use `additionalContext`.",

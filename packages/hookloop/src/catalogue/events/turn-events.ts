@@ -57,6 +57,8 @@ const SAMPLE_AGENT = { agent_id: "a4d2c8f1e0b3a297", agent_type: "general-purpos
 const GOES_ON = {
   ...GATE,
   blockEffect: "continueTurn",
+  contextContinues: true,
+  wording: "feedback",
   role: "loop",
   onFailure: "continue",
   failureCanBlock: false,
@@ -76,6 +78,7 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
     exit2Means: "the agent goes on; stderr is the reason",
     output: ADDITIONAL_CONTEXT,
     pitfalls: [...STOP_PITFALLS, "It has no matcher; one in the configuration is ignored."],
+    insideSubagent: "SubagentStop",
     sample: { stop_hook_active: false, last_assistant_message: "All tests pass now.", background_tasks: [], session_crons: [] },
   },
   SubagentStart: {
@@ -96,6 +99,7 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
     input: { ...STOPPING, ...AGENT, agent_transcript_path: text("Path of the subagent's own transcript.") },
     matcher: AGENT_MATCHER,
     blockMeans: "the subagent goes on; it gets the reason as a user message",
+    feedbackLabel: "Stop",
     exit2Means: "the subagent goes on; stderr is the reason",
     output: ADDITIONAL_CONTEXT,
     pitfalls: STOP_PITFALLS,
@@ -114,7 +118,7 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
       error_details: optional(text("More about it.")),
       last_assistant_message: optional(text("The text of the error as it was shown.")),
     },
-    matcher: { field: "error", values: ERRORS },
+    matcher: { field: "error", values: ERRORS, exactCharset: "narrow" },
     blockMeans: "the turn is over; this event only observes",
     exit2: "ignore",
     exit2Means: "nothing: output and exit code are ignored",

@@ -17,6 +17,10 @@ export interface RawOutcome {
   readonly pipesHeld: boolean;
   /** stdout was not valid UTF-8. */
   readonly isBinary: boolean;
+  /** The folder of the event did not exist: the hook ran in the project root instead. */
+  readonly missingCwd?: string | undefined;
+  /** The hook ended or closed its stdin before it took the whole payload. Not a failure. */
+  readonly isInputUnread?: boolean | undefined;
   /** What a function returned, for hooks without a process. */
   readonly returned?: unknown;
 }

@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import type { ErrorCode } from "../../errors.ts";
 import type { RawOutcome } from "../execute/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 
@@ -21,7 +22,7 @@ export type Effect =
   /** Beside a result, to the model. */
   | { readonly type: "feedback"; readonly text: string }
   /** To the model. */
-  | { readonly type: "context"; readonly text: string }
+  | { readonly type: "context"; readonly text: string /** It was plain stdout. */; readonly fromStdout?: true | undefined }
   /** To the user, never to the model. */
   | { readonly type: "tell"; readonly text: string }
   | { readonly type: "permissionUpdates"; readonly updates: readonly unknown[] }
@@ -31,11 +32,25 @@ export type Effect =
 /** Why a run counts as failed, once it was read. */
 export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
 
+/** A run that gave no usable answer. */
+export interface Failure {
+  readonly kind: FailureKind;
+  /** What went wrong, for people; never shown to the model. */
+  readonly text: string;
+  /** Says more than the kind does, as in `HL_OUTPUT_DUPLICATE_KEY`. */
+  readonly code?: ErrorCode | undefined;
+  /** What the hook itself gave as its reason; may be shown to the model. */
+  readonly said?: string | undefined;
+}
+
+/** What reading one run gave. Effects stand beside a failure where the answer was usable all the same. */
+export type Reading = Pick<Outcome, "effects" | "failure" | "diagnostics" | "isBackground">;
+
 /** What one hook run gave: its effects, or a failure with the direction it takes. */
 export interface Outcome {
   readonly hook: AdmittedHook;
   readonly effects: readonly Effect[];
-  readonly failure?: { readonly kind: FailureKind; readonly text: string } | undefined;
+  readonly failure?: Failure | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly durationMs: number;
   /** The hook went to the background; it has no say in this event. */
@@ -47,8 +62,8 @@ export interface Dialect {
   readonly name: string;
   /** The payload as this dialect's hooks expect it on stdin. */
   toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Variables this dialect promises its hooks. */
+  /** Variables this dialect promises its hooks. Throws if a promise cannot be kept (a file that cannot be written): the run has then failed as `bad-input`. */
   toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
   /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
-  fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Pick<Outcome, "effects" | "failure" | "diagnostics" | "isBackground">;
+  fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Reading;
 }

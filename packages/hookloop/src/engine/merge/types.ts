@@ -7,7 +7,10 @@ export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
 /** A text and the hook it came from. */
 export interface Attributed {
   readonly text: string;
+  /** The hook's id. */
   readonly hook: string;
+  /** It was plain stdout, not a field of an answer. */
+  readonly fromStdout?: true | undefined;
 }
 
 /** The outcomes of one event, merged: what the loop must do now. */
@@ -29,5 +32,6 @@ export interface Verdict {
   readonly permissionUpdates: readonly unknown[];
   /** Output fields that only this event has. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** In registry order; empty when only functions spoke and nobody listened. */
   readonly outcomes: readonly Outcome[];
 }

@@ -45,4 +45,9 @@ export interface RegisteredHook {
   readonly once: boolean;
   readonly statusMessage?: string | undefined;
   readonly passEnv: readonly string[];
+  /**
+   * Hooks of one event with the same key run once per firing: that of the highest source, inside one source the last (D17).
+   * Absent for functions: each registration is its own. `dropDuplicates` picks.
+   */
+  readonly dedupKey?: string | undefined;
 }

@@ -1,3 +1,6 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { ShellReading } from "../../shell/index.ts";
+import type { DialectName } from "../config/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 
 /** An admitted hook whose matcher and condition fit the event at hand. */
@@ -5,10 +8,44 @@ export interface SelectedHook {
   readonly hook: AdmittedHook;
 }
 
+/** The payload of the event that fires. */
+export type EventInput = Readonly<Record<string, unknown>>;
+
+/** A matcher of one configuration, ready to be compared. */
+export interface CompiledMatcher {
+  /** `all`: every query. `exact`: one of `names`. `pattern`: a regular expression. `never`: an invalid one. */
+  readonly kind: "all" | "exact" | "pattern" | "never";
+  /** The names of an exact list; empty for the other kinds. */
+  readonly names: readonly string[];
+  /** `timeout`: the pattern took too long. It counts as a match, and must be reported. */
+  matches(query: string): boolean | "timeout";
+}
+
+/** A hook's `if`: one permission rule. */
+export interface CompiledCondition {
+  /** `read` parses a shell command; hand in one that remembers, so that several conditions parse it once. */
+  matches(input: EventInput, read?: (command: string) => ShellReading): boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** The hooks whose matcher fits one (event, query), compiled once. */
 export interface Plan {
-  /** In registry order: highest source first, then as declared. */
+  /** In registry order: highest source first, then as declared; functions by priority. */
   readonly hooks: readonly AdmittedHook[];
-  /** Every hook is a function without a condition: the fast path needs nothing else. */
+  /** Every hook is a function that always runs, in parallel and in the foreground: the fast path needs nothing else. */
   readonly isFunctionsOnly: boolean;
+  /** Beside `hooks`: what is handed on when the hook runs. */
+  readonly selected: readonly SelectedHook[];
+  /** Beside `hooks`: what must hold for the hook to run. */
+  readonly conditions: readonly (CompiledCondition | undefined)[];
+  /** All hooks run on every firing: nothing depends on the input. */
+  readonly isFixed: boolean;
+}
+
+export interface PlannerOptions {
+  /** What a dialect calls a tool of the agent; without it, all call it the same. */
+  readonly nameOf?: ((dialect: DialectName, tool: string) => string) | undefined;
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** The user's home folder, for conditions such as `Read(~/.ssh/**)`. */
+  readonly home?: string | undefined;
 }

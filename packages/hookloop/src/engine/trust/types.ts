@@ -13,4 +13,4 @@ export interface RefusedHook {
   readonly text: string;
 }
 
-export type RefusalReason = "disabled" | "managed-only" | "simple-mode" | "untrusted" | "recursion" | "not-allowed";
+export type RefusalReason = "disabled" | "managed-only" | "simple-mode" | "untrusted";

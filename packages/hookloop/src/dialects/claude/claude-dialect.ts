@@ -1,0 +1,19 @@
+import type { Dialect } from "../../engine/interpret/index.ts";
+import { type AnswerRules, CLAUDE_RULES } from "./answer-rules.ts";
+import { readClaudeRun } from "./from-output.ts";
+import { type ClaudeEnvironment, claudeVariables } from "./to-env.ts";
+
+/** The dialect of Claude Code's settings files, for one engine. */
+export function createClaudeDialect(environment: ClaudeEnvironment): Dialect {
+  return speakerOfClaudeWire("claude", environment, CLAUDE_RULES);
+}
+
+/** A dialect on the Claude wire; the canonical payload already is that wire. */
+export function speakerOfClaudeWire(name: string, environment: ClaudeEnvironment, rules: AnswerRules): Dialect {
+  return {
+    name,
+    toInput: (_event, input) => input,
+    toEnv: (event, input, hook) => claudeVariables(environment, { event, input, hook }),
+    fromOutput: (row, event, raw) => readClaudeRun({ event, row, raw, rules }),
+  };
+}

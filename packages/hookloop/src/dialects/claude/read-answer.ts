@@ -1,0 +1,160 @@
+/**
+ * Takes the JSON object a hook answered with, gives its effects and, field by field, what is wrong with it.
+ * Refuses the whole answer if a field it knows has a wrong type or value: half an answer is not what the hook said.
+ */
+import type { EventName } from "@hookloop/sdk";
+import { type EventRow, type Fields, topLevelOutputOf } from "../../catalogue/index.ts";
+import {
+  type Effect,
+  fieldEffects,
+  isObject,
+  type JsonObject,
+  type Note,
+  sanitiseText,
+  sayNo,
+  shortText,
+  typeProblem,
+} from "../../engine/interpret/index.ts";
+import type { AnswerRules } from "./answer-rules.ts";
+import { type Level, strayField, strayKeys } from "./misplaced-field.ts";
+import { isHarmlessSequence } from "./terminal-sequence.ts";
+
+export interface Answer {
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  /** Why the answer, or a decision in it, does not count; nothing if all of it does. */
+  readonly problems: readonly Note[];
+  /** The reason of a no, if the answer says no and gives one. */
+  readonly refusal?: string | undefined;
+}
+
+interface Draft {
+  readonly event: EventName;
+  readonly row: EventRow;
+  readonly rules: AnswerRules;
+  readonly notes: Note[];
+  /** A known field is wrong: nothing of the answer counts. */
+  readonly voids: Note[];
+  /** A decision was lost; what else was said counts. */
+  readonly losses: Note[];
+}
+
+/** Reads an answer of the Claude wire. */
+export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row" | "rules">): Answer {
+  const draft: Draft = { ...about, notes: [], voids: [], losses: [] };
+  const top = knownFields(draft, value, "top");
+  const specific = specificFields(draft, value["hookSpecificOutput"]);
+  if (draft.voids.length > 0) return { effects: [], notes: draft.notes, problems: [...draft.voids, ...draft.losses] };
+  const effects = [...universalEffects(draft, top), ...Object.keys(specific).flatMap((name) => fieldEffects(name, draft.row, specific))];
+  return { effects, notes: draft.notes, problems: draft.losses, refusal: refusalOf(top, specific) };
+}
+
+/** The fields of one level that are known and right, copied; about the others something is said. */
+function knownFields(draft: Draft, object: JsonObject, level: Level): JsonObject {
+  const known: Fields = level === "top" ? topLevelOutputOf(draft.row) : draft.row.output;
+  const prefix = level === "top" ? "" : "hookSpecificOutput.";
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(object)) {
+    if (name === (level === "top" ? "hookSpecificOutput" : "hookEventName")) continue;
+    const field = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!field) {
+      sayStray(draft, name, level);
+      continue;
+    }
+    const value = understood(draft, name, object[name]);
+    const problem = typeProblem(value, field.type);
+    if (problem) draft.voids.push({ code: "HL_OUTPUT_WRONG_TYPE", level: "error", text: `${prefix}${name} ${problem}` });
+    for (const key of strayKeys(value, field.type))
+      draft.notes.push({
+        code: "HL_OUTPUT_UNKNOWN_FIELD",
+        level: "warning",
+        text: `${prefix}${name} has no "${shortText(key, 40)}"; it was ignored`,
+      });
+    copy[name] = value;
+  }
+  return copy;
+}
+
+/** Another spelling of a no is still a no, where the rules say so. */
+function understood({ rules, notes }: Draft, name: string, value: unknown): unknown {
+  const spellings = Object.hasOwn(rules.refusals, name) ? rules.refusals[name] : undefined;
+  if (!spellings || typeof value !== "string" || !Object.hasOwn(spellings, value)) return value;
+  notes.push({
+    code: "HL_OUTPUT_WRONG_TYPE",
+    level: "warning",
+    text: `${name}: "${value}" was taken as "${spellings[value]}". Claude Code ignores it`,
+  });
+  return spellings[value];
+}
+
+function sayStray(draft: Draft, name: string, level: Level): void {
+  const { note, isDecisive } = strayField(draft.row, name, level);
+  (isDecisive && draft.row.block !== null ? draft.losses : draft.notes).push(note);
+}
+
+function specificFields(draft: Draft, specific: unknown): JsonObject {
+  if (specific === undefined) return {};
+  if (!isObject(specific)) {
+    draft.voids.push({
+      code: "HL_OUTPUT_WRONG_TYPE",
+      level: "error",
+      text: `hookSpecificOutput ${typeProblem(specific, { kind: "record" })}`,
+    });
+    return {};
+  }
+  return isForThisEvent(draft, specific["hookEventName"]) ? knownFields(draft, specific, "specific") : {};
+}
+
+/** A missing name is filled in (D6); another event's answer is not this one's. */
+function isForThisEvent({ event, row, notes, losses }: Draft, name: unknown): boolean {
+  if (name === event) return true;
+  if (name === undefined) {
+    const text = `hookSpecificOutput has no hookEventName; Claude Code then ignores it. Add "hookEventName": "${event}"`;
+    notes.push({ code: "HL_OUTPUT_MISSING_EVENT", level: "warning", text });
+    return true;
+  }
+  const found = typeof name === "string" ? `"${shortText(name, 40)}"` : `a ${typeof name}`;
+  const text = `hookSpecificOutput.hookEventName is ${found}, the event is "${event}"; what it says was dropped`;
+  (row.block === null ? notes : losses).push({ code: "HL_OUTPUT_WRONG_EVENT", level: "error", text });
+  return false;
+}
+
+function universalEffects(draft: Draft, top: JsonObject): readonly Effect[] {
+  const { row } = draft;
+  const effects: Effect[] = [];
+  const reason = textOf(top["reason"]);
+  if (top["continue"] === false && isHonoured(draft, "continue")) effects.push({ type: "halt", reason: textOf(top["stopReason"]) });
+  if (top["systemMessage"] !== undefined && isHonoured(draft, "systemMessage"))
+    effects.push({ type: "tell", text: textOf(top["systemMessage"]) ?? "" });
+  if (top["decision"] === "block") effects.push(...sayNo(row, reason));
+  // Elsewhere "approve" is the absence of a block: there is no question to skip.
+  if (top["decision"] === "approve" && row.block === "permission") effects.push({ type: "approve", reason });
+  if (typeof top["terminalSequence"] === "string") effects.push(...terminalEffects(draft, top["terminalSequence"]));
+  return effects;
+}
+
+function isHonoured({ row, event, notes }: Draft, field: string): boolean {
+  if (!row.honoursContinue) notes.push({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: `${field} has no effect on ${event}` });
+  return row.honoursContinue;
+}
+
+function terminalEffects({ notes }: Draft, value: string): readonly Effect[] {
+  if (isHarmlessSequence(value)) return [{ type: "set", field: "terminalSequence", value }];
+  notes.push({
+    code: "HL_OUTPUT_NOT_HONOURED",
+    level: "warning",
+    text: "terminalSequence may hold titles, notifications and the bell only; it was ignored",
+  });
+  return [];
+}
+
+function refusalOf(top: JsonObject, specific: JsonObject): string | undefined {
+  const request = isObject(specific["decision"]) ? specific["decision"] : {};
+  if (specific["permissionDecision"] === "deny") return textOf(specific["permissionDecisionReason"]);
+  if (request["behavior"] === "deny") return textOf(request["message"]);
+  return top["decision"] === "block" ? textOf(top["reason"]) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? sanitiseText(value) : undefined;
+}

@@ -1,0 +1,56 @@
+import path from "node:path";
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS } from "../../catalogue/index.ts";
+import { isObject } from "../../engine/interpret/index.ts";
+import type { AdmittedHook } from "../../engine/trust/types.ts";
+
+/** What the variables cannot be read off the event. */
+export interface ClaudeEnvironment {
+  readonly projectRoot: string;
+  /** How the agent was started; scripts look at it to tell programs from people. */
+  readonly entrypoint?: string | undefined;
+  /** Folder with one data folder per plugin. */
+  readonly pluginDataRoot?: string | undefined;
+}
+
+interface About {
+  readonly event: EventName;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly hook: AdmittedHook;
+}
+
+/** Variables that Claude Code gives its hooks, and ours beside them. `CLAUDE_ENV_FILE` is added by the engine, which owns the file. */
+export function claudeVariables(environment: ClaudeEnvironment, { event, input, hook }: About): Readonly<Record<string, string>> {
+  const { projectRoot, entrypoint = "hookloop", pluginDataRoot } = environment;
+  const sessionId = textOf(input["session_id"]);
+  const { plugin } = hook.source;
+  const effort = EVENTS[event].carries.includes("effort") && isObject(input["effort"]) ? textOf(input["effort"]["level"]) : undefined;
+  return withoutGaps({
+    CLAUDECODE: "1",
+    CLAUDE_PROJECT_DIR: projectRoot,
+    CLAUDE_CODE_SESSION_ID: sessionId,
+    CLAUDE_CODE_ENTRYPOINT: entrypoint,
+    CLAUDE_PLUGIN_ROOT: plugin?.root,
+    CLAUDE_PLUGIN_DATA: plugin && pluginDataRoot ? path.join(pluginDataRoot, folderName(plugin.id)) : undefined,
+    CLAUDE_EFFORT: effort,
+    HOOKLOOP_PROJECT_DIR: projectRoot,
+    HOOKLOOP_SESSION_ID: sessionId,
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A variable with a NUL in it makes spawn throw, so it is left out like one without a value. */
+function withoutGaps(variables: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[1].includes("\0")),
+  );
+}
+
+// SECURITY: a plugin's id is the plugin's own word; it must not leave the folder.
+function folderName(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9_-]/g, "-");
+  return name === "" ? "-" : name;
+}

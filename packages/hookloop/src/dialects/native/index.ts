@@ -1,0 +1,1 @@
+export { createNativeDialect } from "./native-dialect.ts";

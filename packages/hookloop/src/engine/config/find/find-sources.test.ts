@@ -1,0 +1,261 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ConfigDocument } from "../types.ts";
+import { type FindOptions, type FoundSources, findSources } from "./find-sources.ts";
+
+let base: string;
+let options: FindOptions;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-find-")));
+  options = { cwd: at("project"), home: at("home"), env: {}, managedRoot: at("managed"), managedUid: process.getuid?.() ?? 0 };
+  for (const folder of ["project", "home", "managed"]) mkdirSync(at(folder));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function at(...path: string[]): string {
+  return join(base, ...path);
+}
+
+function write(path: string, content: unknown): string {
+  const file = at(path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+
+const hooksFor = (command: string): unknown => ({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
+const commands = (documents: readonly ConfigDocument[]): readonly unknown[] =>
+  documents.flatMap(({ hooks }) => hooks.map(({ fields }) => fields["command"]));
+const codes = ({ diagnostics }: FoundSources): readonly string[] => diagnostics.map(({ code }) => code);
+
+describe("where files are looked for", () => {
+  test("every file of a session is found, with its scope and dialect", async () => {
+    write("managed/hooks.json", hooksFor("managed"));
+    write("managed/hooks.d/20-b.json", hooksFor("managed-b"));
+    write("managed/hooks.d/10-a.json", hooksFor("managed-a"));
+    write("managed/hooks.d/note.txt", "x");
+    write("home/.config/hookloop/hooks.json", hooksFor("user-native"));
+    write("home/.claude/settings.json", hooksFor("user"));
+    write("project/.hookloop/hooks.json", hooksFor("project-native"));
+    write("project/.hookloop/hooks.local.json", hooksFor("local-native"));
+    write("project/.claude/settings.json", hooksFor("project"));
+    write("project/.claude/settings.local.json", hooksFor("local"));
+    write("project/.hooks.json", { hooks: { SessionStart: [{ command: "flat" }] } });
+    const { documents, diagnostics } = await findSources({ ...options, settings: JSON.stringify(hooksFor("flag")) });
+    expect(documents.map(({ source, hooks }) => [source.scope, source.dialect, hooks[0]?.fields["command"]])).toEqual([
+      ["managed", "native", "managed"],
+      ["managed", "native", "managed-a"],
+      ["managed", "native", "managed-b"],
+      ["flag", "claude", "flag"],
+      ["user", "native", "user-native"],
+      ["user", "claude", "user"],
+      ["local", "native", "local-native"],
+      ["local", "claude", "local"],
+      ["project", "native", "project-native"],
+      ["project", "claude", "project"],
+      ["project", "hooks-json", "flat"],
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test("nothing there is nothing to say", async () => {
+    expect(await findSources(options)).toEqual({ documents: [], diagnostics: [] });
+  });
+
+  test("XDG_CONFIG_HOME counts if it is absolute", async () => {
+    write("xdg/hookloop/hooks.json", hooksFor("xdg"));
+    write("home/.config/hookloop/hooks.json", hooksFor("default"));
+    expect(commands((await findSources({ ...options, env: { XDG_CONFIG_HOME: at("xdg") } })).documents)).toEqual(["xdg"]);
+    expect(commands((await findSources({ ...options, env: { XDG_CONFIG_HOME: "xdg" } })).documents)).toEqual(["default"]);
+  });
+
+  test("a parent's project files do not count, but its local Claude file does if it is the git root", async () => {
+    write("project/.claude/settings.json", hooksFor("parent"));
+    write("project/.hookloop/hooks.json", hooksFor("parent-native"));
+    write("project/.claude/settings.local.json", hooksFor("git-root"));
+    write("project/sub/.claude/settings.local.json", hooksFor("here"));
+    const sub = { ...options, cwd: at("project", "sub") };
+    expect(commands((await findSources(sub)).documents)).toEqual(["here"]);
+    mkdirSync(at("project", ".git"));
+    expect(commands((await findSources(sub)).documents)).toEqual(["here", "git-root"]);
+  });
+
+  test("what a .git file says is not followed", async () => {
+    write("elsewhere/.claude/settings.local.json", hooksFor("elsewhere"));
+    write("project/.git", `gitdir: ${at("elsewhere", ".git")}\n`);
+    expect((await findSources(options)).documents).toEqual([]);
+  });
+
+  test("in the home folder the user's file is not read again as the project's", async () => {
+    write("home/.claude/settings.json", hooksFor("user"));
+    const { documents } = await findSources({ ...options, cwd: options.home });
+    expect(documents.map(({ source }) => source.scope)).toEqual(["user"]);
+  });
+});
+
+describe("settings of one run", () => {
+  test("may be a file, a value, or text with a place of its own", async () => {
+    write("project/run.json", hooksFor("file"));
+    expect(commands((await findSources({ ...options, settings: "run.json" })).documents)).toEqual(["file"]);
+    expect(commands((await findSources({ ...options, settings: hooksFor("value") as Record<string, unknown> })).documents)).toEqual([
+      "value",
+    ]);
+    const { documents } = await findSources({ ...options, settings: '{"hooks":5}' });
+    expect(documents[0]?.diagnostics[0]?.place).toEqual({ file: "--settings", line: 1, column: 10 });
+  });
+
+  test("a file that was asked for and is missing is an error, and so is a value that is no JSON", async () => {
+    const missing = await findSources({ ...options, settings: "none.json" });
+    expect(missing.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNREADABLE", place: { file: at("project", "none.json") } }]);
+    const cyclic: Record<string, unknown> = {};
+    cyclic["self"] = cyclic;
+    expect(codes(await findSources({ ...options, settings: cyclic }))).toEqual(["HL_CONFIG_UNREADABLE"]);
+  });
+});
+
+describe("managed files count only if nobody but root can change them", () => {
+  const managed = async (): Promise<readonly [readonly unknown[], readonly string[]]> => {
+    const found = await findSources(options);
+    return [commands(found.documents), codes(found)];
+  };
+  beforeEach(() => {
+    write("managed/hooks.json", hooksFor("policy"));
+  });
+
+  test.each([
+    ["the file, by its group", "managed/hooks.json", 0o664],
+    ["the file, by anyone", "managed/hooks.json", 0o646],
+    ["its folder", "managed", 0o777],
+    ["its folder, even a sticky one", "managed", 0o1777],
+    ["a folder above", ".", 0o777],
+  ])("not: %s", async (_name, path, mode) => {
+    expect(await managed()).toEqual([["policy"], []]);
+    chmodSync(at(path), mode);
+    expect(await managed()).toEqual([[], ["HL_CONFIG_MANAGED_WRITABLE"]]);
+  });
+
+  test("not: files of another user", async () => {
+    options = { ...options, managedUid: 0 };
+    if (process.getuid?.() === 0) execFileSync("chown", ["12345", at("managed", "hooks.json")]);
+    expect(await managed()).toEqual([[], ["HL_CONFIG_MANAGED_WRITABLE"]]);
+  });
+
+  test("not: a link to a file that others can change", async () => {
+    write("open/hooks.json", hooksFor("open"));
+    chmodSync(at("open"), 0o777);
+    rmSync(at("managed", "hooks.json"));
+    symlinkSync(at("open", "hooks.json"), at("managed", "hooks.json"));
+    expect(await managed()).toEqual([[], ["HL_CONFIG_MANAGED_WRITABLE"]]);
+    chmodSync(at("open"), 0o755);
+    expect(await managed()).toEqual([["open"], []]);
+  });
+
+  test("one open drop-in does not take its neighbours with it", async () => {
+    chmodSync(write("managed/hooks.d/a.json", hooksFor("a")), 0o666);
+    write("managed/hooks.d/b.json", hooksFor("b"));
+    expect(await managed()).toEqual([["policy", "b"], ["HL_CONFIG_MANAGED_WRITABLE"]]);
+  });
+});
+
+describe("what is not a readable file neither hangs nor stays silent", () => {
+  const file = (): string => {
+    mkdirSync(at("project", ".claude"), { recursive: true });
+    return at("project", ".claude", "settings.json");
+  };
+
+  test.each([
+    ["a FIFO", () => execFileSync("mkfifo", [file()])],
+    ["a folder", () => mkdirSync(file())],
+    ["a device", () => symlinkSync("/dev/zero", file())],
+    ["a link to nothing", () => symlinkSync("/nonexistent/x", file())],
+    ["a link to itself", () => symlinkSync("settings.json", file())],
+    ["text that is not UTF-8", () => writeFileSync(file(), Buffer.from([0xff, 0xfe, 0x7b, 0x00]))],
+  ])("%s", async (_name, make) => {
+    make();
+    const found = await findSources(options);
+    expect(found.documents).toEqual([]);
+    expect(found.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNREADABLE", level: "error", place: { file: file() } }]);
+  });
+
+  test("a socket", async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(file(), done));
+    try {
+      expect(codes(await findSources(options))).toEqual(["HL_CONFIG_UNREADABLE"]);
+    } finally {
+      server.close();
+    }
+  });
+
+  test("50 MB are refused by their size (fault 26)", async () => {
+    writeFileSync(file(), "");
+    truncateSync(file(), 50 * 1024 * 1024);
+    expect(codes(await findSources(options))).toEqual(["HL_CONFIG_TOO_LARGE"]);
+  });
+
+  test("a bad file does not take another one with it", async () => {
+    mkdirSync(file());
+    write("project/.hookloop/hooks.json", hooksFor("good"));
+    expect(commands((await findSources(options)).documents)).toEqual(["good"]);
+  });
+});
+
+describe("plugins", () => {
+  test("hooks/hooks.json and inline hooks are read under the plugin's name", async () => {
+    write("plug/.claude-plugin/plugin.json", { name: "my-plugin", hooks: (hooksFor("inline") as { hooks: unknown }).hooks });
+    write("plug/hooks/hooks.json", { description: "d", ...(hooksFor("file") as object) });
+    const { documents, diagnostics } = await findSources({ ...options, plugins: [at("plug")] });
+    expect(commands(documents)).toEqual(["file", "inline"]);
+    expect(documents[0]?.source).toMatchObject({
+      scope: "plugin",
+      dialect: "claude",
+      root: at("plug"),
+      plugin: { id: "my-plugin", root: at("plug") },
+    });
+    expect([...diagnostics, ...documents.flatMap((document) => document.diagnostics)]).toEqual([]);
+  });
+
+  test("without a manifest the folder's name is the plugin's", async () => {
+    write("plug/hooks/hooks.json", hooksFor("x"));
+    const { documents } = await findSources({ ...options, cwd: base, plugins: ["plug"] });
+    expect(documents[0]?.source.plugin).toEqual({ id: "plug", root: at("plug") });
+  });
+
+  test("a manifest may name a file inside the plugin, not outside", async () => {
+    write("outside.json", hooksFor("outside"));
+    write("plug/more.json", hooksFor("more"));
+    symlinkSync(at("outside.json"), at("plug", "link.json"));
+    for (const [hooks, expected] of [
+      ["./more.json", ["more"]],
+      [["./more.json"], ["more"]],
+      ["../outside.json", []],
+      ["link.json", []],
+      [5, []],
+    ] as const) {
+      write("plug/plugin.json", { name: "p", hooks });
+      const found = await findSources({ ...options, plugins: [at("plug")] });
+      expect([hooks, commands(found.documents)]).toEqual([hooks, expected]);
+      expect(codes(found)).toEqual(expected.length > 0 ? [] : ["HL_CONFIG_WRONG_TYPE"]);
+    }
+  });
+
+  test("a wrapper around inline hooks is explained", async () => {
+    write("plug/plugin.json", { name: "p", hooks: hooksFor("x") });
+    const { documents } = await findSources({ ...options, plugins: [at("plug")] });
+    expect(documents[0]?.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_EVENT" }]);
+    expect(documents[0]?.diagnostics[0]?.text).toContain("one level too deep");
+  });
+
+  test("a missing folder and a broken manifest are said", async () => {
+    write("plug/plugin.json", "{");
+    expect(codes(await findSources({ ...options, plugins: [at("plug"), at("none")] }))).toEqual([
+      "HL_CONFIG_INVALID_JSON",
+      "HL_CONFIG_UNREADABLE",
+    ]);
+  });
+});

@@ -1,0 +1,118 @@
+// Takes where the session runs, its environment and its home. Gives every configuration there is, read.
+// Refuses managed files that others than root can change, and anything that is not a regular file.
+import { lstat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Diagnostic } from "../../../diagnostic.ts";
+import { readDocument } from "../read/read-document.ts";
+import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
+import { readManagedFiles } from "./managed-files.ts";
+import { readPluginTexts } from "./plugin-texts.ts";
+import { readConfigFile } from "./read-config-file.ts";
+import { readSettings, type SettingsOption } from "./settings-text.ts";
+
+export interface FindOptions {
+  /** The project: its files are looked for here, never in a parent. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings?: SettingsOption | undefined;
+  /** Folders of the enabled plugins. */
+  readonly plugins?: readonly string[] | undefined;
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
+  readonly managedRoot?: string | undefined;
+  /** Owner of managed files; root unless a test says otherwise. */
+  readonly managedUid?: number | undefined;
+}
+
+/** Every document found, highest source first, and what belongs to no document: files that could not be read. */
+export interface FoundSources {
+  readonly documents: readonly ConfigDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Candidate {
+  readonly scope: Scope;
+  readonly dialect: DialectName;
+  readonly file: string;
+  readonly root: string;
+}
+
+/** Reads every configuration of a session. A missing file is silent; one that is there and cannot be read is not. */
+export async function findSources(options: FindOptions): Promise<FoundSources> {
+  const files = unique(await candidates(options));
+  const parts = await Promise.all([
+    findManaged(options),
+    findFlag(options),
+    ...files.map((candidate) => readCandidate(candidate, options)),
+    ...(options.plugins ?? []).map((folder) => findPlugin(resolve(options.cwd, folder), options)),
+  ]);
+  return { documents: parts.flatMap(({ documents }) => documents), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+}
+
+async function candidates({ cwd, home, env }: FindOptions): Promise<readonly Candidate[]> {
+  const xdg = env["XDG_CONFIG_HOME"];
+  const config = join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config"), "hookloop");
+  const gitRoot = await findGitRoot(cwd);
+  const local = [cwd, gitRoot].map((root): Candidate => {
+    return { scope: "local", dialect: "claude", file: join(root, ".claude", "settings.local.json"), root };
+  });
+  return [
+    { scope: "user", dialect: "native", file: join(config, "hooks.json"), root: config },
+    { scope: "user", dialect: "claude", file: join(home, ".claude", "settings.json"), root: home },
+    { scope: "local", dialect: "native", file: join(cwd, ".hookloop", "hooks.local.json"), root: cwd },
+    ...local,
+    { scope: "project", dialect: "native", file: join(cwd, ".hookloop", "hooks.json"), root: cwd },
+    { scope: "project", dialect: "claude", file: join(cwd, ".claude", "settings.json"), root: cwd },
+    { scope: "project", dialect: "hooks-json", file: join(cwd, ".hooks.json"), root: cwd },
+  ];
+}
+
+/** A session in the home folder would read the user's settings again as the project's. */
+function unique(files: readonly Candidate[]): readonly Candidate[] {
+  return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index);
+}
+
+/** SECURITY: only whether `.git` exists is looked at; what it says (worktrees, gitdir) could lead anywhere. */
+async function findGitRoot(cwd: string): Promise<string> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const hasGit = await lstat(join(folder, ".git")).then(
+      () => true,
+      // Not there, or not ours to see: then it is not this folder.
+      () => false,
+    );
+    if (hasGit) return folder;
+    if (folder === dirname(folder)) return cwd;
+  }
+}
+
+async function readCandidate({ file, ...rest }: Candidate, { tools }: FindOptions): Promise<FoundSources> {
+  const found = await readConfigFile(file);
+  if ("missing" in found) return { documents: [], diagnostics: [] };
+  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
+  return { documents: [readDocument({ source: { ...rest, file }, text: found.text, tools })], diagnostics: [] };
+}
+
+async function findManaged({ managedRoot = "/etc/hookloop", managedUid = 0, tools }: FindOptions): Promise<FoundSources> {
+  const { texts, diagnostics } = await readManagedFiles({ root: managedRoot, uid: managedUid });
+  const documents = texts.map(({ file, text }) => {
+    return readDocument({ source: { scope: "managed", dialect: "native", file, root: managedRoot }, text, tools });
+  });
+  return { documents, diagnostics };
+}
+
+async function findFlag({ settings, cwd, tools }: FindOptions): Promise<FoundSources> {
+  if (settings === undefined) return { documents: [], diagnostics: [] };
+  const found = await readSettings(settings, cwd);
+  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
+  const source: Source = { scope: "flag", dialect: "claude", file: found.file, root: cwd };
+  return { documents: [readDocument({ source, text: found.text, tools })], diagnostics: [] };
+}
+
+async function findPlugin(root: string, { tools }: FindOptions): Promise<FoundSources> {
+  const { id, texts, diagnostics } = await readPluginTexts(root);
+  const documents = texts.map(({ file, text }) => {
+    return readDocument({ source: { scope: "plugin", dialect: "claude", file, root, plugin: { id, root } }, text, tools });
+  });
+  return { documents, diagnostics };
+}

@@ -1,0 +1,51 @@
+import type { HookTarget } from "../registry/types.ts";
+import { failure } from "./failures.ts";
+import type { RunFailure } from "./types.ts";
+
+export interface CommandLine {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly isShell: boolean;
+}
+
+type CommandTarget = Extract<HookTarget, { readonly kind: "command" }>;
+
+/** The only names replaced in `command` and `args` of the argv form. */
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|HOOKLOOP_PROJECT_DIR)\}/g;
+
+/** bash takes Node's stdin (a socket) for a remote login and would read ~/.bashrc, whose output would stand before the hook's answer. */
+const SHELLS: Readonly<Record<"sh" | "bash", readonly [string, ...string[]]>> = {
+  sh: ["/bin/sh"],
+  bash: ["bash", "--norc", "--noprofile"],
+};
+
+/** What to start for a command hook; `env` is the environment it will have. */
+export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
+  if (target.args !== undefined) return argvForm([target.command, ...target.args], env);
+  if (target.shell === "powershell") return NO_POWERSHELL;
+  // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text (fault 57).
+  const [file, ...options] = SHELLS[target.shell];
+  return { file, args: [...options, "-c", target.command], isShell: true };
+}
+
+const NO_POWERSHELL = failure(
+  "could-not-start",
+  `"shell": "powershell" is not available on ${process.platform}; leave "shell" out (sh), say "bash", or give "args" to start a program without a shell`,
+);
+
+function argvForm(words: readonly string[], env: Readonly<Record<string, string>>): CommandLine | RunFailure {
+  const missing = words.flatMap((word) => [...word.matchAll(PLACEHOLDER)]).find(([, name = ""]) => env[name] === undefined);
+  if (missing) {
+    return failure("could-not-start", `${missing[0]} has no value for this hook; it is known only ${KNOWN_IN[missing[1] ?? ""] ?? ""}`);
+  }
+  // One pass, by function: a value that looks like a placeholder, or has `$&` in it, stays what it is.
+  const [file = "", ...args] = words.map((word) => word.replace(PLACEHOLDER, (_, name: string) => env[name] ?? ""));
+  return { file, args, isShell: false };
+}
+
+const KNOWN_IN: Readonly<Record<string, string>> = {
+  CLAUDE_PROJECT_DIR: "to hooks of a project",
+  CLAUDE_PLUGIN_ROOT: "to hooks of a plugin",
+  CLAUDE_PLUGIN_DATA: "to hooks of a plugin",
+  HOOKLOOP_PROJECT_DIR: "to hooks of a project",
+};

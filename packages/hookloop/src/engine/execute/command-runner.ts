@@ -1,0 +1,123 @@
+// Takes a selected command hook and the event; gives how its process ended.
+// Refuses to start: recursion, what `beforeRun` says, a shell this system has not, input that cannot be written as JSON.
+
+import { commandLine } from "./command-line.ts";
+import { type Environment, type HookEnvironment, scrubEnvironment } from "./environment.ts";
+import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
+import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
+import { type ProcessLimits, runProgram } from "./process-group.ts";
+import type { RunFile } from "./run-file.ts";
+import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
+
+type Hook = RawOutcome["hook"];
+
+export interface CommandPorts {
+  /** The program's variables, taken once per engine: `snapshotEnvironment()`. */
+  readonly environment: Environment;
+  /** Of hookloop; hooks find it in `HOOKLOOP_VERSION`. */
+  readonly version: string;
+  readonly isStrict?: boolean | undefined;
+  /** The hook runs this program was itself started from. */
+  readonly ancestry?: Ancestry | undefined;
+  /** Shared by all runners of an engine. */
+  readonly slots?: Slots | undefined;
+  /** For `async` hooks, so that long ones in the background never keep a gate waiting. */
+  readonly backgroundSlots?: Slots | undefined;
+  /** Where running processes are noted, for the case that this program is killed. */
+  readonly runFile?: RunFile | undefined;
+  readonly limits?: Partial<ProcessLimits> | undefined;
+  /** Called right before each start; the content digest is checked here. */
+  readonly beforeRun?: ((hook: Hook) => RunFailure | undefined) | undefined;
+}
+
+/** The runner for hooks of kind `command`. */
+export function createCommandRunner(ports: CommandPorts): Runner {
+  const slots = ports.slots ?? createSlots();
+  const backgroundSlots = ports.backgroundSlots ?? createSlots();
+  const environmentOf = cachedEnvironment(ports);
+  return async ({ hook }, input) => {
+    try {
+      const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
+      if (refusal) return notRun(hook, refusal);
+      const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
+      if (!release) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
+      try {
+        return await runHook({ ports, hook, input, env: environmentOf(hook).env });
+      } finally {
+        release();
+      }
+    } catch (thrown) {
+      // A port of the embedding program threw; the loop still gets an outcome.
+      return notRun(hook, failure("could-not-start", `it could not be started: ${thrownText(thrown)}`));
+    }
+  };
+}
+
+interface HookRun {
+  readonly ports: CommandPorts;
+  readonly hook: Hook;
+  readonly input: RunInput;
+  readonly env: Environment;
+}
+
+async function runHook(run: HookRun): Promise<RawOutcome> {
+  const { ports, hook, input } = run;
+  if (hook.target.kind !== "command") return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a command`));
+  const env = runEnvironment(run);
+  const line = commandLine(hook.target, env);
+  if ("kind" in line) return notRun(hook, line);
+  const payload = payloadOf(input);
+  if ("kind" in payload) return notRun(hook, payload);
+  // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
+  const refusal = ports.beforeRun?.(hook);
+  if (refusal) return notRun(hook, refusal);
+  let ended: (() => void) | undefined;
+  const end = await runProgram({
+    ...line,
+    env,
+    cwd: input.cwd,
+    fallbackCwd: input.projectRoot,
+    stdin: payload,
+    timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+    limits: ports.limits,
+    onStart: (pid) => {
+      ended = ports.runFile?.started({ pid, hook: hook.id, ancestry: ports.ancestry ?? NO_ANCESTRY });
+    },
+    signal: input.signal,
+  });
+  ended?.();
+  return { ...NO_OUTPUT, ...end, hook };
+}
+
+function runEnvironment({ ports, hook, input, env }: HookRun): Environment {
+  const { plugin } = hook.source;
+  return {
+    ...env,
+    // bash inside the hook: see SHELLS in command-line.ts. It reads ~/.bashrc only at the first level, so the hook never is the first.
+    SHLVL: Number(env["SHLVL"]) >= 1 ? (env["SHLVL"] ?? "1") : "1",
+    HOOKLOOP_PROJECT_DIR: input.projectRoot,
+    CLAUDE_PROJECT_DIR: input.projectRoot,
+    ...(plugin && { CLAUDE_PLUGIN_ROOT: plugin.root }),
+    ...input.env,
+    HOOKLOOP_VERSION: ports.version,
+    ...ancestryVariables(ports.ancestry ?? NO_ANCESTRY, hook.id),
+  };
+}
+
+function payloadOf(input: RunInput): Buffer | RunFailure {
+  try {
+    return input.payload();
+  } catch (thrown) {
+    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
+  }
+}
+
+/** A hook's part of the inherited environment is the same for every run. */
+function cachedEnvironment({ environment, isStrict }: CommandPorts): (hook: Hook) => HookEnvironment {
+  const known = new WeakMap<Hook, HookEnvironment>();
+  return (hook) => {
+    const found = known.get(hook) ?? scrubEnvironment({ base: environment, hook, isStrict });
+    known.set(hook, found);
+    return found;
+  };
+}

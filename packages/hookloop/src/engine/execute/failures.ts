@@ -1,0 +1,41 @@
+import type { RawOutcome, RunFailure, RunFailureKind } from "./types.ts";
+
+/** What a run that produced nothing looks like. */
+export const NO_OUTPUT: Omit<RawOutcome, "hook"> = Object.freeze({
+  durationMs: 0,
+  stdout: "",
+  stderr: "",
+  exitCode: null,
+  isTruncated: false,
+  pipesHeld: false,
+  isBinary: false,
+});
+
+export function failure(kind: RunFailureKind, text: string): RunFailure {
+  return { kind, text };
+}
+
+/** The outcome of a hook that did not run. */
+export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
+  return { ...NO_OUTPUT, hook, failure: why };
+}
+
+/** The text of whatever was thrown; hooks throw strings, `undefined` and objects whose getters throw, too. */
+export function thrownText(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error || hasMessage(thrown)) return String(thrown.message) || String(thrown);
+    return String(thrown);
+  } catch {
+    // The thrown value itself cannot be read; that is all there is to say about it.
+    return "something that cannot be shown";
+  }
+}
+
+/** `1500` as `1.5 s`, `50` as `50 ms`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
+
+function hasMessage(thrown: unknown): thrown is { readonly message: unknown } {
+  return typeof thrown === "object" && thrown !== null && "message" in thrown;
+}

@@ -1,0 +1,54 @@
+/**
+ * Takes a failed run, gives what it means: effects in the hook's own direction, and always a diagnostic that says
+ * what happened, what the loop does now and what to do about it. A failure never loosens anything.
+ */
+import type { EventRow, FailureDirection } from "../../catalogue/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { AdmittedHook } from "../trust/types.ts";
+import { FAILURE_WORDS, failureReason } from "./failure-text.ts";
+import { sanitiseText, shortText } from "./sanitise-text.ts";
+import { sayNo } from "./say-no.ts";
+import type { Effect, Failure } from "./types.ts";
+
+export interface FailedRun {
+  readonly row: EventRow;
+  readonly hook: AdmittedHook;
+  readonly failure: Failure;
+  readonly durationMs: number;
+}
+
+export interface AppliedFailure {
+  readonly effects: readonly Effect[];
+  readonly diagnostic: Diagnostic;
+}
+
+const CONSEQUENCE: Readonly<Record<FailureDirection, string>> = {
+  continue: "the agent goes on without its answer",
+  ask: "the user is asked instead",
+  block: "that counts as a no",
+};
+
+/** What a failed run does to the event it was asked about. */
+export function applyFailure(run: FailedRun): AppliedFailure {
+  const direction = directionOf(run);
+  return { effects: effectsOf(run, direction), diagnostic: diagnosticOf(run, direction) };
+}
+
+function directionOf({ row, hook }: FailedRun): FailureDirection {
+  // Where a block means "go on", a hook that always fails would hold the agent forever; a background hook has no say.
+  if (!row.failureCanBlock || row.blockEffect === null || hook.isAsync) return "continue";
+  return hook.onFailure;
+}
+
+function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: FailureDirection): readonly Effect[] {
+  if (direction === "continue") return [];
+  const reason = sanitiseText(failureReason(hook, failure, durationMs));
+  return direction === "block" ? sayNo(row, reason) : [{ type: "ask", reason }];
+}
+
+function diagnosticOf({ hook, failure }: FailedRun, direction: FailureDirection): Diagnostic {
+  const { code, cure } = FAILURE_WORDS[failure.kind];
+  const who = hook.isGuard ? "guard" : "hook";
+  const text = `${who} "${shortText(hook.name, 60)}": ${shortText(failure.text, 400)}; ${CONSEQUENCE[direction]}. ${cure}`;
+  return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode } from "../../errors.ts";
+import type { AdmittedHook } from "../trust/types.ts";
+import type { Failure, FailureKind } from "./types.ts";
+
+interface FailureWords {
+  readonly code: ErrorCode;
+  /** What the model may know: nothing of the command, its files or its output (D8). */
+  readonly public: string;
+  readonly cure: string;
+}
+
+/** What is said about each kind of failed run. */
+export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
+  "could-not-start": {
+    code: "HL_EXECUTE_COULD_NOT_START",
+    public: "could not be started",
+    cure: "Look at the path, its mode and its interpreter",
+  },
+  exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0, or say no in the way of the hook's dialect" },
+  signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended by a signal", cure: "Find out what ended it" },
+  timeout: { code: "HL_EXECUTE_TIMEOUT", public: "did not answer", cure: "Make it faster, or raise its timeout" },
+  aborted: { code: "HL_EXECUTE_ABORTED", public: "was interrupted before it answered", cure: "Run the step again" },
+  flood: { code: "HL_EXECUTE_FLOOD", public: "printed too much and was ended", cure: "Print less" },
+  threw: { code: "HL_EXECUTE_THREW", public: "threw an error", cure: "Mend the handler" },
+  "bad-input": { code: "HL_EXECUTE_BAD_INPUT", public: "could not be given the event", cure: "The event must be plain JSON" },
+  "bad-json": { code: "HL_OUTPUT_BAD_JSON", public: "gave an answer that cannot be read", cure: "Print one JSON object and nothing else" },
+  "bad-output": {
+    code: "HL_OUTPUT_WRONG_TYPE",
+    public: "gave an answer that is not valid",
+    cure: "`hookloop events NAME` shows what the event accepts",
+  },
+};
+
+/** Why a failed hook stands in the way, for the model: "guard X did not answer (timeout 5.0 s)". */
+export function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number): string {
+  const name = publicName(hook);
+  const who = `The ${hook.isGuard ? "guard" : "hook"}${name ? ` ${name}` : ""}`;
+  const limit = failure.kind === "timeout" ? ` (timeout ${(Math.min(hook.timeoutMs, durationMs) / 1000).toFixed(1)} s)` : "";
+  return `${who} ${FAILURE_WORDS[failure.kind].public}${limit}${failure.said ? `: ${failure.said}` : "."}`;
+}
+
+/** A hook without a name of its own is called by what it runs, and that is not for the model (D8). */
+function publicName({ name, target }: AdmittedHook): string | undefined {
+  if (!/^[\w][\w .:@-]{0,63}$/.test(name)) return undefined;
+  if (target.kind === "function") return name;
+  const isPartOf = (value: unknown): boolean => typeof value === "string" && (value.includes(name) || name.includes(value));
+  const spelled = target.kind === "command" ? [target.command, ...(target.args ?? [])] : Object.values(target.fields);
+  return spelled.some(isPartOf) ? undefined : name;
+}

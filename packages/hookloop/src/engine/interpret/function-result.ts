@@ -1,0 +1,140 @@
+/**
+ * Takes what a function hook returned, gives its effects. Nothing returned means no opinion.
+ * Refuses, as a failed run, everything that is not a result of the SDK's helpers; a part the event cannot express is reported.
+ */
+import type { Ability } from "@hookloop/sdk";
+import { abilitiesOf, type EventRow, outputFieldsOf } from "../../catalogue/index.ts";
+import { isObject, typeProblem } from "./check-type.ts";
+import { fieldEffects, plainCopy } from "./field-effects.ts";
+import type { Note } from "./note.ts";
+import { sanitiseText, shortText } from "./sanitise-text.ts";
+import { sayContext, sayNo } from "./say-no.ts";
+import type { Effect, Failure } from "./types.ts";
+
+/** What a function said. */
+export interface FunctionReading {
+  readonly effects: readonly Effect[];
+  readonly failure?: Failure | undefined;
+  readonly notes: readonly Note[];
+}
+
+/** One object for every run without an opinion: the fast path allocates nothing. */
+const NO_OPINION: FunctionReading = Object.freeze({ effects: [], notes: [] });
+
+interface Said {
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  /** The part could not be understood: the run counts as failed, and what else was said stands. */
+  readonly isWrong?: true;
+}
+type Sayer = (value: unknown, row: EventRow) => readonly Effect[];
+
+const SAYERS: Readonly<Record<Exclude<Ability, "output">, Sayer>> = {
+  allow: (value) => [{ type: "approve", reason: optionalText(value) }],
+  deny: (value, row) => sayNo(row, optionalText(value)),
+  block: (value, row) => sayNo(row, optionalText(value)),
+  ask: (value) => [{ type: "ask", reason: optionalText(value) }],
+  defer: (value) => [{ type: "defer", reason: optionalText(value) }],
+  rewrite: (value) => [{ type: "rewriteInput", input: plainCopy(value) as Record<string, unknown> }],
+  context: (value, row) => sayContext(row, String(value)),
+  feedback: (value) => [{ type: "feedback", text: sanitiseText(String(value)) }],
+  replaceOutput: (value) => [{ type: "rewriteOutput", output: value }],
+  rewritePrompt: (value) => [{ type: "rewritePrompt", prompt: sanitiseText(String(value)) }],
+  stop: (value) => [{ type: "halt", reason: optionalText(value) }],
+  tellUser: (value) => [{ type: "tell", text: sanitiseText(String(value)) }],
+};
+
+/** What a part must carry. A no, a question and a stop count whatever they carry: only their reason is lost. */
+const NEEDS: Readonly<Partial<Record<Ability, "string" | "object">>> = {
+  rewrite: "object",
+  context: "string",
+  feedback: "string",
+  rewritePrompt: "string",
+  tellUser: "string",
+  output: "object",
+};
+
+/** Reads the return value of a function hook. Never throws, whatever a getter or a Proxy does. */
+export function readFunctionResult(row: EventRow, returned: unknown): FunctionReading {
+  if (returned === undefined || returned === null) return NO_OPINION;
+  try {
+    const { parts } = returned as { parts?: unknown };
+    if (!Array.isArray(parts)) return failed(`returned ${describe(returned)}`);
+    return combined(parts.map((part) => readPart(row, part)));
+  } catch {
+    // A getter or a Proxy threw: whatever was thrown is the hook's, and it may be hostile too.
+    return failed("returned something that cannot be read");
+  }
+}
+
+function combined(said: readonly Said[]): FunctionReading {
+  const wrong = said.find(({ isWrong }) => isWrong)?.notes[0];
+  return {
+    effects: said.flatMap(({ effects }) => effects),
+    notes: said.flatMap(({ notes }) => notes).filter((note) => note !== wrong),
+    ...(wrong && { failure: { kind: "bad-output", code: wrong.code, text: wrong.text } }),
+  };
+}
+
+function readPart(row: EventRow, part: unknown): Said {
+  const { can, value } = part as { can: Ability; value: unknown };
+  if (!abilities(row).has(can))
+    return noted("HL_OUTPUT_NOT_HONOURED", `${shortText(String(can), 40)}() cannot be said here. ${listOf(row)}`);
+  const needed = NEEDS[can];
+  if (needed === "object" ? !isObject(value) : needed !== undefined && typeof value !== needed)
+    return wrong(`${can}() takes ${needed === "object" ? "an object" : "a string"}, found ${describe(value)}`);
+  return can === "output" ? readFields(row, value as Record<string, unknown>) : { effects: SAYERS[can](value, row), notes: [] };
+}
+
+function readFields(row: EventRow, fields: Readonly<Record<string, unknown>>): Said {
+  const known = outputFieldsOf(row);
+  const said = Object.keys(fields).map((name): Said => {
+    const field = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!field)
+      return noted(
+        "HL_OUTPUT_UNKNOWN_FIELD",
+        `"${shortText(name, 40)}" is no output field here. There are: ${Object.keys(known).join(", ") || "none"}`,
+      );
+    const problem = typeProblem(fields[name], field.type);
+    return problem ? wrong(`${name} ${problem}`) : { effects: fieldEffects(name, row, fields), notes: [] };
+  });
+  return {
+    effects: said.flatMap(({ effects }) => effects),
+    notes: said.flatMap(({ notes }) => notes),
+    ...(said.some(({ isWrong }) => isWrong) && { isWrong: true }),
+  };
+}
+
+const abilitySets = new WeakMap<EventRow, ReadonlySet<Ability>>();
+
+function abilities(row: EventRow): ReadonlySet<Ability> {
+  const known = abilitySets.get(row) ?? new Set(abilitiesOf(row));
+  abilitySets.set(row, known);
+  return known;
+}
+
+function listOf(row: EventRow): string {
+  return `The event can say: ${[...abilities(row)].join(", ") || "nothing"}`;
+}
+
+function noted(code: Note["code"], text: string): Said {
+  return { effects: [], notes: [{ code, level: "error", text }] };
+}
+
+function wrong(text: string): Said {
+  return { effects: [], notes: [{ code: "HL_OUTPUT_WRONG_TYPE", level: "error", text }], isWrong: true };
+}
+
+function failed(text: string): FunctionReading {
+  return { effects: [], notes: [], failure: { kind: "bad-output", text: `${text}. Return deny(…), context(…) … or nothing` } };
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === "string" ? sanitiseText(value) : undefined;
+}
+
+/** Never calls anything of the value's own. */
+function describe(value: unknown): string {
+  if (typeof value === "string") return `"${shortText(value, 40)}"`;
+  return typeof value === "object" && value !== null ? "an object that is no result" : typeof value;
+}

@@ -1,0 +1,144 @@
+/**
+ * Takes a hook's stdout, gives the JSON object it answered with, or says that it is plain text.
+ * Refuses what looks like an answer and is not one: broken JSON, two documents, duplicate keys, too deep, too large, not UTF-8.
+ * A decision is not lost to form (D6): text around the object is skipped with a warning.
+ */
+import type { ErrorCode } from "../../errors.ts";
+import type { Note } from "./note.ts";
+import { shortText } from "./sanitise-text.ts";
+import { type JsonDocument, type JsonObject, parseDocument } from "./strict-json.ts";
+
+/** What stdout turned out to be. */
+export type StdoutReading =
+  | { readonly kind: "text"; readonly text: string; readonly notes: readonly Note[] }
+  | {
+      readonly kind: "answer";
+      readonly value: JsonObject;
+      readonly notes: readonly Note[];
+      /** Text stood before or after the object: such an answer may tighten, but not loosen. */
+      readonly isBlemished: boolean;
+    }
+  | { readonly kind: "bad"; readonly code: ErrorCode; readonly problem: string };
+
+export interface ReadStdout {
+  readonly stdout: string;
+  /** Bytes were replaced because they were not UTF-8. */
+  readonly isBinary: boolean;
+  /** Names an answer of this dialect may have; text is searched only for objects that have one of them. */
+  readonly answerFields: readonly string[];
+}
+
+const MAX_SIZE = 1_048_576;
+/** Places in the text where an object may begin; more are not tried. */
+const MAX_CANDIDATES = 20;
+const TWO_DOCUMENTS = "two JSON documents are on stdout. Print one";
+
+/** Finds the answer in a hook's stdout. */
+export function readStdout({ stdout, isBinary, answerFields }: ReadStdout): StdoutReading {
+  const text = withoutByteOrderMark(stdout).trim();
+  const reading = text.startsWith("{") ? readObjectFirst(text, answerFields) : readAfterNoise(text, answerFields);
+  // SECURITY: a replaced byte may be the one that made a deny another word (fault 46).
+  if (isBinary && reading.kind === "answer") return bad("HL_OUTPUT_BINARY", "stdout is not UTF-8. Print the JSON in UTF-8");
+  if (!isBinary || reading.kind === "bad") return reading;
+  return {
+    ...reading,
+    notes: [{ code: "HL_OUTPUT_BINARY", level: "warning", text: "stdout is not UTF-8; what could not be read was replaced" }],
+  };
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** stdout begins with `{`: an answer, a broken answer, or text in braces. */
+function readObjectFirst(text: string, answerFields: readonly string[]): StdoutReading {
+  if (text.length > MAX_SIZE) return bad("HL_OUTPUT_BAD_JSON", "the JSON on stdout is larger than 1 MiB");
+  const document = parseDocument(text);
+  if (!document.isValid) return looksLikeJson(text) ? refused(document) : plain(text);
+  const rest = text.slice(document.end).trim();
+  if (rest === "") return answer(document, []);
+  if (rest.startsWith("{")) return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
+  if (rest.endsWith("}")) return bad("HL_OUTPUT_BAD_JSON", "stdout looks like a JSON object but is not valid: text follows the first one");
+  return hasField(document.value, answerFields) ? answer(document, [trailing(rest)]) : plain(text);
+}
+
+/** Shell profiles and progress lines stand before the answer: it begins at the first line that starts with `{`. */
+function readAfterNoise(text: string, answerFields: readonly string[]): StdoutReading {
+  // Only an answer is worth taking text apart for: on some events plain text with a JSON block in it is the message.
+  if (!mentionsField(text, answerFields)) return plain(text);
+  for (const start of candidates(text)) {
+    const tail = text.slice(start);
+    const document = parseDocument(tail);
+    if (!document.isValid && beginsLikeJson(tail) && mentionsField(tail, answerFields)) return refused(document);
+    if (!document.isValid || !hasField(document.value, answerFields)) continue;
+    const rest = tail.slice(document.end).trim();
+    if (rest.startsWith("{")) return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
+    return answer(document, [noise(text.slice(0, start)), ...(rest === "" ? [] : [trailing(rest)])]);
+  }
+  return plain(text);
+}
+
+function candidates(text: string): number[] {
+  const starts: number[] = [];
+  for (const match of text.matchAll(/^[ \t]*\{/gm)) {
+    if (text.length - match.index <= MAX_SIZE) starts.push(match.index);
+    if (starts.length === MAX_CANDIDATES) break;
+  }
+  return starts;
+}
+
+function looksLikeJson(text: string): boolean {
+  return text.endsWith("}") || beginsLikeJson(text);
+}
+
+function beginsLikeJson(text: string): boolean {
+  return /^\s*\{\s*["}]/.test(text);
+}
+
+function hasField(value: unknown, names: readonly string[]): boolean {
+  return names.some((name) => (value as JsonObject)[name] !== undefined);
+}
+
+function mentionsField(text: string, names: readonly string[]): boolean {
+  return names.some((name) => text.includes(`"${name}"`));
+}
+
+function answer(document: Extract<JsonDocument, { isValid: true }>, notes: readonly Note[]): StdoutReading {
+  const isBlemished = notes.length > 0;
+  return { kind: "answer", value: document.value as JsonObject, notes: [...notes, ...document.dropped.map(dropped)], isBlemished };
+}
+
+function plain(text: string): StdoutReading {
+  return { kind: "text", text, notes: [] };
+}
+
+function bad(code: ErrorCode, problem: string): StdoutReading {
+  return { kind: "bad", code, problem };
+}
+
+function refused(document: Extract<JsonDocument, { isValid: false }>): StdoutReading {
+  const code = document.isDuplicate ? "HL_OUTPUT_DUPLICATE_KEY" : "HL_OUTPUT_BAD_JSON";
+  return bad(code, `stdout looks like a JSON object but is not valid: ${document.problem}`);
+}
+
+function noise(text: string): Note {
+  const level = "warning";
+  return {
+    code: "HL_OUTPUT_NOISE",
+    level,
+    text: `"${shortText(text, 80)}" stands before the JSON on stdout; Claude Code then ignores the answer. Print it to stderr`,
+  };
+}
+
+function trailing(text: string): Note {
+  const level = "warning";
+  return {
+    code: "HL_OUTPUT_TRAILING_TEXT",
+    level,
+    text: `"${shortText(text, 80)}" stands after the JSON on stdout; Claude Code then ignores the answer. Print it to stderr`,
+  };
+}
+
+function dropped(key: string): Note {
+  return { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text: `the key "${key}" was dropped: no answer has one` };
+}

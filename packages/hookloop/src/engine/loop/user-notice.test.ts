@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { noVerdict } from "../merge/index.ts";
+import { makeHook } from "../merge/outcome.test-suite.ts";
+import { modelTexts } from "./texts.ts";
+import { userNotices } from "./user-notice.ts";
+
+const guard = makeHook({
+  id: "project:PreToolUse:ab12",
+  name: "no-force-push",
+  scope: "project",
+  place: { file: ".hookloop/hooks.json", line: 14, column: 7 },
+});
+
+function noticesFor(hook: typeof guard | undefined, text = "main is protected") {
+  const verdict = { ...noVerdict("PreToolUse"), decision: "deny" as const, reasons: [{ text, hook: hook?.id ?? "gone" }] };
+  return userNotices({ verdict, hookOf: (id) => (id === hook?.id ? hook : undefined) });
+}
+
+describe("a block tells the user", () => {
+  test("which hook, where it is declared and how to switch it off", () => {
+    expect(noticesFor(guard)).toEqual([
+      'PreToolUse was blocked by hook "no-force-push" (.hookloop/hooks.json:14:7): main is protected\nTo switch it off for one run: HOOKLOOP_DISABLE=no-force-push',
+    ]);
+  });
+
+  test("the id where the name is a command line", () => {
+    const command = makeHook({ id: "user:PreToolUse:cd34", name: "bash -c 'x, y'", place: { file: "/h/.claude/settings.json", line: 3 } });
+    expect(noticesFor(command)[0]).toMatch(/HOOKLOOP_DISABLE=user:PreToolUse:cd34$/);
+  });
+
+  test("that a managed hook stays", () => {
+    const managed = makeHook({ name: "policy", scope: "managed", place: { file: "/etc/hookloop/hooks.json" } });
+    expect(noticesFor(managed)[0]).toBe(
+      'PreToolUse was blocked by hook "policy" (/etc/hookloop/hooks.json): main is protected\nIt is managed: only whoever manages this machine can switch it off.',
+    );
+  });
+
+  test("that the program itself registered it", () => {
+    expect(noticesFor(makeHook({ name: "embedded", scope: "code" }))[0]).toContain('hook "embedded" (registered by the program)');
+  });
+
+  test("at least the id of a hook that is gone", () => {
+    expect(noticesFor(undefined)).toEqual(["PreToolUse was blocked by hook gone: main is protected"]);
+  });
+
+  test("on one line, whatever the reason holds", () => {
+    expect(noticesFor(guard, "a\n\u001b[2Jb")[0]?.split("\n")[0]).toMatch(/: a b$/);
+  });
+
+  test("who stopped the agent, and who keeps it going", () => {
+    const halted = { ...noVerdict("PostToolUse"), halt: { text: "budget", hook: guard.id } };
+    expect(userNotices({ verdict: halted, hookOf: () => guard })[0]).toMatch(
+      /^The agent was stopped at PostToolUse by hook "no-force-push"/,
+    );
+    const going = { ...noVerdict("Stop"), continueWith: [{ text: "tests", hook: guard.id }] };
+    expect(userNotices({ verdict: going, hookOf: () => guard })[0]).toMatch(/^Stop: the agent goes on because of hook "no-force-push"/);
+  });
+});
+
+test("nothing of it is in what the model reads", () => {
+  const verdict = { ...noVerdict("PreToolUse"), decision: "deny" as const, reasons: [{ text: "no", hook: guard.id }] };
+  expect(modelTexts({ verdict, input: { tool_name: "Bash" } }).join()).not.toMatch(/HOOKLOOP_DISABLE|hooks\.json|no-force-push|ab12/);
+});

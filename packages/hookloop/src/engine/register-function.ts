@@ -1,0 +1,53 @@
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS } from "../catalogue/index.ts";
+import type { FunctionOptions } from "./hook-engine.ts";
+import type { HookFunction, RegisteredHook } from "./registry/index.ts";
+
+interface FunctionHook {
+  readonly event: EventName;
+  readonly options: FunctionOptions;
+  readonly handler: HookFunction;
+  readonly order: number;
+}
+
+/** Native hooks: a gate gets half a minute, the others a minute. */
+const GATE_MS = 30_000;
+const OBSERVER_MS = 60_000;
+
+/** A function of the program as a hook like any other. */
+export function registerFunction({ event, options, handler, order }: FunctionHook): RegisteredHook {
+  const row = EVENTS[event];
+  const name = options.name ?? (handler.name || `function ${order + 1}`);
+  const isGuard = options.guard ?? false;
+  return {
+    id: `code:${event}:${order}`,
+    name,
+    event,
+    matcher: matcherOf(options.tool ?? options.match),
+    target: { kind: "function", handler },
+    source: { scope: "code", dialect: "native", root: "" },
+    order,
+    priority: options.priority ?? 0,
+    isGuard,
+    onFailure: isGuard && row.failureCanBlock ? "block" : row.onFailure,
+    timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
+    isAsync: false,
+    wakesAgent: false,
+    once: false,
+    passEnv: [],
+    dedupKey: `code:${order}`,
+  };
+}
+
+/** A name or a list as an exact matcher; a pattern must match the whole value, as in the SDK. */
+function matcherOf(filter: string | readonly string[] | RegExp | undefined): string | undefined {
+  if (filter === undefined) return undefined;
+  if (filter instanceof RegExp) return `^(?:${filter.source})$`;
+  const names = [filter].flat();
+  const isPlain = names.every((name) => /^[\w -]+$/.test(name));
+  return isPlain ? names.join("|") : `^(?:${names.map(escaped).join("|")})$`;
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

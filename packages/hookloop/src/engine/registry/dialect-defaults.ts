@@ -1,0 +1,17 @@
+import type { DialectName } from "../config/types.ts";
+
+/** What holds for the hooks of a dialect where their file says nothing. */
+export interface DialectDefaults {
+  /** Time limits and failure directions: our own (design rule 5), or those of the program the file was written for. */
+  readonly defaults: "native" | "imported";
+  /** `once` counts everywhere, not only in skills. */
+  readonly honoursOnce: boolean;
+  /** The language its hooks answer in. The same command line under another one is another hook. */
+  readonly answers: "claude" | "hooks-json";
+}
+
+export const DIALECT_DEFAULTS: Readonly<Record<DialectName, DialectDefaults>> = {
+  native: { defaults: "native", honoursOnce: true, answers: "claude" },
+  claude: { defaults: "imported", honoursOnce: false, answers: "claude" },
+  "hooks-json": { defaults: "imported", honoursOnce: false, answers: "hooks-json" },
+};

@@ -1,0 +1,38 @@
+import type { EventRow, FailureDirection } from "../../catalogue/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { HookDeclaration } from "../config/types.ts";
+import { DIALECT_DEFAULTS } from "./dialect-defaults.ts";
+
+export interface FailureOptions {
+  readonly row: EventRow;
+  readonly isAsync: boolean;
+  readonly strict: boolean;
+}
+
+/** What a failed run of the hook does, and a notice if that is not what was written. */
+export function failureDirection(
+  hook: HookDeclaration,
+  { row, isAsync, strict }: FailureOptions,
+): { readonly onFailure: FailureDirection; readonly diagnostic?: Diagnostic } {
+  const written = writtenDirection(hook);
+  const canBlock = row.failureCanBlock && !isAsync;
+  if (!canBlock)
+    return written === "block" || written === "ask"
+      ? { onFailure: "continue", diagnostic: ignored(hook, isAsync) }
+      : { onFailure: "continue" };
+  if (strict && row.role === "gate") return { onFailure: "block" };
+  return { onFailure: written ?? (DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? row.onFailure : "continue") };
+}
+
+function writtenDirection({ fields }: HookDeclaration): FailureDirection | undefined {
+  const own = fields["onFailure"];
+  if (own === "continue" || own === "ask" || own === "block") return own;
+  return fields["guard"] === true ? "block" : undefined;
+}
+
+function ignored({ event, fields, place }: HookDeclaration, isAsync: boolean): Diagnostic {
+  const what = fields["onFailure"] === undefined ? '"guard"' : `"onFailure": "${fields["onFailure"]}"`;
+  const why = isAsync ? "a hook in the background has no say" : `a failed hook of ${event} cannot block anything`;
+  const text = `${what} has no effect here: ${why}. Remove it.`;
+  return { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place };
+}

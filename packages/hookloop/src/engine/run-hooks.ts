@@ -1,0 +1,108 @@
+import { EVENTS } from "../catalogue/index.ts";
+import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
+import { interpretOutcome, type Outcome } from "./interpret/index.ts";
+import type { SelectedHook } from "./select/index.ts";
+import type { EventInput, Firing, Session } from "./session.ts";
+
+/** Executes and interprets: all at once, the hooks of one sequence one after the other. */
+export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
+  const outcomes = await Promise.all(chains(selected).map((chain) => runChain(session, firing, chain)));
+  return outcomes.flat();
+}
+
+/** A hook without a sequence is a chain of one. */
+function chains(selected: readonly SelectedHook[]): readonly (readonly SelectedHook[])[] {
+  const sequences = new Map<string, SelectedHook[]>();
+  const all: SelectedHook[][] = [];
+  for (const one of selected) {
+    const { sequence } = one.hook;
+    const chain = sequence === undefined ? undefined : sequences.get(sequence);
+    if (chain) {
+      chain.push(one);
+      continue;
+    }
+    const fresh = [one];
+    all.push(fresh);
+    if (sequence !== undefined) sequences.set(sequence, fresh);
+  }
+  return all;
+}
+
+/** Each sees what the one before returned; a no ends the chain. */
+async function runChain(session: Session, firing: Firing, chain: readonly SelectedHook[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let { input } = firing;
+  for (const selected of chain) {
+    const outcome = await runHook(session, { ...firing, input }, selected);
+    outcomes.push(outcome);
+    if (outcome.effects.some(({ type }) => type === "deny" || type === "halt")) break;
+    input = rewritten(input, outcome);
+  }
+  return outcomes;
+}
+
+function rewritten(input: EventInput, { effects }: Outcome): EventInput {
+  return effects.reduce((current: EventInput, effect) => {
+    if (effect.type === "rewriteInput") return { ...current, tool_input: effect.input };
+    return effect.type === "rewritePrompt" ? { ...current, prompt: effect.prompt } : current;
+  }, input);
+}
+
+async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
+  const { hook } = selected;
+  const { event, options } = firing;
+  session.record?.({ event, step: "started", hook: hook.id });
+  options.onStep?.({ type: "started", hook });
+  const run = execute(session, firing, selected).then((raw) => interpret(session, firing, raw));
+  const outcome = hook.isAsync ? inBackground(session, selected, run) : await run;
+  options.onStep?.({ type: "outcome", hook, outcome });
+  return outcome;
+}
+
+function inBackground(session: Session, { hook }: SelectedHook, run: Promise<Outcome>): Outcome {
+  session.background.start(run);
+  return { hook, effects: [], diagnostics: [], durationMs: 0, isBackground: true };
+}
+
+async function execute(session: Session, firing: Firing, selected: SelectedHook): Promise<RawOutcome> {
+  const { hook } = selected;
+  const runner = session.runners[hook.target.kind];
+  if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${hook.target.kind} hooks` });
+  try {
+    return await runner(selected, runInput(session, firing, selected));
+  } catch (thrown) {
+    // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
+    return notRun(hook, { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` });
+  }
+}
+
+function runInput(session: Session, { event, input, options }: Firing, { hook }: SelectedHook): RunInput {
+  const dialect = session.dialects[hook.source.dialect];
+  const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
+  const cwd = input["cwd"];
+  return {
+    payload: () => Buffer.from(JSON.stringify(dialect.toInput(event, input))),
+    input,
+    cwd: typeof cwd === "string" ? cwd : session.projectRoot,
+    projectRoot: session.projectRoot,
+    sessionId: session.id,
+    env: hook.target.kind === "function" ? {} : { ...dialect.toEnv(event, input, hook), ...envFile },
+    signal: options.signal ? AbortSignal.any([options.signal, session.closing]) : session.closing,
+    timeoutMs: options.timeoutMs,
+  };
+}
+
+function interpret(session: Session, { event }: Firing, raw: RawOutcome): Outcome {
+  const outcome = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
+  for (const diagnostic of outcome.diagnostics) session.report(diagnostic);
+  session.record?.({
+    event,
+    step: "outcome",
+    hook: raw.hook.id,
+    durationMs: outcome.durationMs,
+    exitCode: raw.exitCode,
+    effects: outcome.effects,
+    failure: outcome.failure,
+  });
+  return outcome;
+}

@@ -1,0 +1,47 @@
+import type { AdmittedHook } from "../trust/types.ts";
+import type { CompiledCondition, Plan } from "./types.ts";
+
+/** The plan when nothing can run. */
+export const EMPTY_PLAN: Plan = Object.freeze({
+  hooks: Object.freeze([]),
+  isFunctionsOnly: true,
+  selected: Object.freeze([]),
+  conditions: Object.freeze([]),
+  isFixed: true,
+});
+
+/** Arranges hooks that fit one query. A duplicate of a hook that always runs is left out here, for good. */
+export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined): Plan {
+  const hooks = withoutShadowed(fitting);
+  if (hooks.length === 0) return EMPTY_PLAN;
+  return {
+    hooks,
+    isFunctionsOnly: hooks.every(isPlainFunction),
+    selected: hooks.map((hook) => ({ hook })),
+    conditions: hooks.map(conditionOf),
+    isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
+  };
+}
+
+function withoutShadowed(hooks: readonly AdmittedHook[]): readonly AdmittedHook[] {
+  const certain = new Set<string>();
+  return hooks.filter((hook) => {
+    if (hook.dedupKey === undefined) return true;
+    if (certain.has(hook.dedupKey)) return false;
+    if (alwaysRuns(hook)) certain.add(hook.dedupKey);
+    return true;
+  });
+}
+
+function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
+  const keys = hooks.flatMap(({ dedupKey }) => (dedupKey === undefined ? [] : [dedupKey]));
+  return new Set(keys).size < keys.length;
+}
+
+function alwaysRuns({ condition, source }: AdmittedHook): boolean {
+  return condition === undefined && source.agentId === undefined;
+}
+
+function isPlainFunction(hook: AdmittedHook): boolean {
+  return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync && !hook.once;
+}

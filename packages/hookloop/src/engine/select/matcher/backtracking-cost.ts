@@ -1,0 +1,60 @@
+/** What is left to read of a pattern. JavaScript has accepted it already, so it is well formed. */
+interface Cursor {
+  readonly pattern: string;
+  at: number;
+  readonly length: number;
+}
+
+const QUANTIFIER = /[*+?]\??|\{\d+(?:,\d*)?\}\??/y;
+const GROUP_HEAD = /\((?:\?(?::|=|!|<=|<!|<[^>]*>))?/y;
+const CLASS = /\[(?:[^\]\\]|\\.)*\]/sy;
+const BACKREFERENCE = /\\(?:[1-9]|k<)/y;
+
+/**
+ * Upper bound of the ways a backtracking engine tries `pattern` on a text of `length` characters; Infinity where none is known.
+ * Each repeated character multiplies by the length, each choice adds; repeated groups and back-references are not bounded.
+ */
+export function backtrackingCost(pattern: string, length: number): number {
+  const cursor = { pattern, at: 0, length: Math.max(length, 1) };
+  return cursor.length * choiceCost(cursor);
+}
+
+function choiceCost(cursor: Cursor): number {
+  let cost = sequenceCost(cursor);
+  while (cursor.pattern[cursor.at] === "|") {
+    cursor.at++;
+    cost += sequenceCost(cursor);
+  }
+  return cost;
+}
+
+function sequenceCost(cursor: Cursor): number {
+  let cost = 1;
+  while (cursor.at < cursor.pattern.length && cursor.pattern[cursor.at] !== "|" && cursor.pattern[cursor.at] !== ")")
+    cost *= termCost(cursor);
+  return cost;
+}
+
+function termCost(cursor: Cursor): number {
+  if (take(cursor, GROUP_HEAD)) return groupCost(cursor);
+  if (take(cursor, BACKREFERENCE)) return Number.POSITIVE_INFINITY;
+  if (!take(cursor, CLASS)) cursor.at += cursor.pattern[cursor.at] === "\\" ? 2 : 1;
+  const quantifier = take(cursor, QUANTIFIER);
+  if (!quantifier || /^\{\d+\}/.test(quantifier)) return 1;
+  return quantifier.startsWith("?") ? 2 : cursor.length;
+}
+
+function groupCost(cursor: Cursor): number {
+  const inner = choiceCost(cursor);
+  cursor.at++;
+  const quantifier = take(cursor, QUANTIFIER);
+  if (!quantifier) return inner;
+  return quantifier.startsWith("?") ? inner + 1 : Number.POSITIVE_INFINITY;
+}
+
+function take(cursor: Cursor, token: RegExp): string | undefined {
+  token.lastIndex = cursor.at;
+  const found = token.exec(cursor.pattern)?.[0];
+  cursor.at += found?.length ?? 0;
+  return found;
+}

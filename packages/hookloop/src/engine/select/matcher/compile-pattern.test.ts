@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { backtrackingCost } from "./backtracking-cost.ts";
+import { compilePattern } from "./compile-pattern.ts";
+import { compileLinearPattern } from "./linear-pattern.ts";
+import { testWithLimit } from "./test-with-limit.ts";
+
+/** Fault 25 and its relatives: each takes seconds to centuries natively. */
+const HOSTILE = [
+  ["(a+)+$", `${"a".repeat(50_000)}!`],
+  ["^(\\w+\\s?)*$", `${"a".repeat(50_000)}!`],
+  ["^(a|a)*$", `${"a".repeat(50_000)}!`],
+  ["(Edit|Write|.*)*Z$", "x".repeat(50_000)],
+  [".*.*.*.*=x", "=".repeat(50_000)],
+  ["a?".repeat(30) + "a".repeat(30), "a".repeat(29)],
+  ["^(?=(a+)+$)", `${"a".repeat(50_000)}!`],
+  ["^(a+)+\\1$", `${"a".repeat(50_000)}!`],
+  ["(a+)+$", `${"a".repeat(50_000)}ä!`],
+] as const;
+
+describe("a hostile pattern", () => {
+  test.each(HOSTILE)("%j is bounded in time", (pattern, text) => {
+    const matches = compilePattern(pattern);
+    const start = performance.now();
+    const answer = matches?.(text);
+    expect(performance.now() - start).toBeLessThan(500);
+    expect([false, "timeout"]).toContain(answer);
+  });
+
+  test("that RE2 can run gets an answer", () => {
+    expect(compilePattern("(a+)+$")?.(`${"a".repeat(50_000)}!`)).toBe(false);
+    expect(compilePattern("(a+)+$")?.("a".repeat(50_000))).toBe(true);
+  });
+
+  test("that RE2 cannot run times out instead of saying no", () => {
+    expect(compilePattern("^(?=(a+)+$)")?.(`${"a".repeat(50)}!`)).toBe("timeout");
+  });
+});
+
+test("an invalid pattern is none", () => {
+  expect(compilePattern("a(")).toBeUndefined();
+  expect(compilePattern("(?i)bash")).toBeUndefined();
+});
+
+describe("the cost of a pattern", () => {
+  test.each([
+    ["Bash", 100, 100],
+    ["mcp__.*", 100, 10_000],
+    ["^(Edit|Write|Read)$", 100, 300],
+    ["a.*|b.*", 10, 200],
+    ["a(b.*)c", 10, 100],
+    ["(ab)?c?", 10, 40],
+    ["a{3}", 10, 10],
+    ["a{3,}", 10, 100],
+    ["[(|)*]+", 10, 100],
+    ["\\(\\*", 10, 10],
+    ["(?<name>a)(?:b)(?!c)(?<=d)", 10, 10],
+    ["(a+)+", 10, Number.POSITIVE_INFINITY],
+    ["(ab)*", 10, Number.POSITIVE_INFINITY],
+    ["(a)\\1", 10, Number.POSITIVE_INFINITY],
+    ["(?<x>a)\\k<x>", 10, Number.POSITIVE_INFINITY],
+  ])("%j on %d characters: %d", (pattern, length, cost) => {
+    expect(backtrackingCost(pattern, length)).toBe(cost);
+  });
+});
+
+describe("RE2", () => {
+  // Each means something else to JavaScript, or nothing to RE2.
+  test.each([
+    "[]",
+    "[^]",
+    "[]a]",
+    "\\z",
+    "\\A",
+    "\\Qa\\E",
+    "\\pL",
+    "\\a",
+    "[[:alpha:]]",
+    "(?=a)",
+    "(?!a)",
+    "(a)\\1",
+    "\\u0041",
+    "\\x41",
+    "a{,3}",
+    "ä",
+    "\\0",
+    "\\cA",
+    "[\\b]",
+  ])("is not asked about %j", (pattern) => {
+    expect(compileLinearPattern(pattern)).toBeUndefined();
+  });
+
+  const atom = fc.constantFrom(
+    "a",
+    "b",
+    "_",
+    "-",
+    " ",
+    ".",
+    "\\w",
+    "\\d",
+    "\\s",
+    "\\S",
+    "\\W",
+    "\\b",
+    "\\.",
+    "[a-c]",
+    "[^a]",
+    "[\\w-]",
+    "[.$|()*+?{}]",
+    "\\/",
+    "1",
+    "^",
+    "$",
+  );
+  const pattern = fc.letrec<{ choice: string; sequence: string; term: string }>((tie) => ({
+    choice: fc.array(tie("sequence"), { minLength: 1, maxLength: 3 }).map((parts) => parts.join("|")),
+    sequence: fc.array(tie("term"), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
+    term: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.tuple(atom, fc.constantFrom("", "*", "+", "?", "{2}", "{1,3}", "*?")).map(([a, q]) => (/^(\\b|\^|\$)$/.test(a) ? a : a + q)),
+      fc.tuple(tie("choice"), fc.constantFrom("", "*", "+", "?"), fc.constantFrom("(", "(?:")).map(([c, q, open]) => `${open}${c})${q}`),
+    ),
+  })).choice;
+
+  test("answers as JavaScript does, wherever it is asked", () => {
+    fc.assert(
+      fc.property(pattern, fc.stringMatching(/^[ -~]{0,12}$/), fc.stringMatching(/^[ab1_. -]{0,12}$/), (source, wide, narrow) => {
+        const linear = compileLinearPattern(source);
+        for (const text of [wide, narrow]) {
+          const expected = testWithLimit(source, text);
+          if (linear && expected !== "timeout") expect([source, text, linear.test(text)]).toEqual([source, text, expected]);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

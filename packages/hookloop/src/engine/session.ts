@@ -1,0 +1,56 @@
+import type { EventName } from "@hookloop/sdk";
+import type { HookKind } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Background } from "./background.ts";
+import type { DialectName } from "./config/index.ts";
+import type { Runner } from "./execute/index.ts";
+import type { Dialect, Outcome } from "./interpret/index.ts";
+import type { SpillOptions, Verdict } from "./merge/index.ts";
+import type { Planner } from "./select/index.ts";
+import type { TraceStep } from "./trace-sink.ts";
+import type { AdmittedHook } from "./trust/index.ts";
+
+/** Fields of an event's payload; the engine adds what every payload has. */
+export type EventInput = Readonly<Record<string, unknown>>;
+
+/** Something that happened while an event was worked on. */
+export type Step =
+  | { readonly type: "started"; readonly hook: AdmittedHook }
+  | { readonly type: "outcome"; readonly hook: AdmittedHook; readonly outcome: Outcome }
+  | { readonly type: "verdict"; readonly verdict: Verdict };
+
+export interface FireOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A limit for every hook of this firing, if shorter than its own. */
+  readonly timeoutMs?: number | undefined;
+  readonly onStep?: ((step: Step) => void) | undefined;
+}
+
+/** What one engine works with. Everything that touches the world is in here. */
+export interface Session {
+  readonly id: string;
+  readonly projectRoot: string;
+  /** In every payload, unless the caller says otherwise. */
+  readonly commonInput: EventInput;
+  planner: Planner;
+  readonly dialects: Readonly<Record<DialectName, Dialect>>;
+  readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;
+  readonly background: Background;
+  /** Aborted when the session closes: nothing outlives it. */
+  readonly closing: AbortSignal;
+  /** Ids of the hooks that ran and run only once. */
+  readonly spent: Set<string>;
+  readonly spill: SpillOptions | undefined;
+  /** Path of the session's env file, made on first use. */
+  readonly envFile: () => string;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Absent when nobody listens: then no step is built. */
+  readonly record: ((step: TraceStep) => void) | undefined;
+}
+
+/** One event on its way through the stages. */
+export interface Firing {
+  readonly event: EventName;
+  readonly input: EventInput;
+  readonly options: FireOptions;
+}

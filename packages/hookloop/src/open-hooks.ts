@@ -1,0 +1,138 @@
+/** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { HookKind } from "./catalogue/index.ts";
+import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
+import { createClaudeDialect } from "./dialects/claude/index.ts";
+import { createHooksJsonDialect, toHooksJsonTool } from "./dialects/hooks-json/index.ts";
+import { createNativeDialect } from "./dialects/native/index.ts";
+import { createBackground } from "./engine/background.ts";
+import { checkScripts, type FindOptions, findSources } from "./engine/config/index.ts";
+import {
+  createCommandRunner,
+  createFunctionRunner,
+  readAncestry,
+  type Runner,
+  snapshotEnvironment,
+} from "./engine/execute/index.ts";
+import { HookEngine } from "./engine/hook-engine.ts";
+import type { Outcome } from "./engine/interpret/index.ts";
+import { registerHooks } from "./engine/registry/index.ts";
+import { createPlanner } from "./engine/select/index.ts";
+import type { EventInput, Session } from "./engine/session.ts";
+import { createRecorder, type TraceSink } from "./engine/trace-sink.ts";
+import { admitHooks, refusalDiagnostic, type Trust } from "./engine/trust/index.ts";
+import { openSessionFiles } from "./session-files.ts";
+import { createDebugPrinter, createRedactor, wantsDebug } from "./trace/index.ts";
+import { VERSION } from "./version.ts";
+
+/** Where the engine touches the world; each has a default. */
+export interface Ports {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly home?: string;
+  /** Folder of managed configuration. */
+  readonly managedRoot?: string;
+  readonly managedUid?: number;
+  /** Runners for kinds of hooks; they replace or add to the built-in ones. */
+  readonly runners?: Readonly<Partial<Record<HookKind, Runner>>>;
+  /** Gets one record per step. */
+  readonly trace?: TraceSink;
+}
+
+export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | "tools"> {
+  /** The project; its configuration is read, its hooks run there. */
+  readonly cwd: string;
+  readonly sessionId?: string;
+  /** Who vouches for hooks that come with the project; `store` if left out. */
+  readonly trust?: Trust;
+  /** More fields for every payload, such as `transcript_path` or `permission_mode`. */
+  readonly commonInput?: EventInput;
+  /** Hears everything that is wrong, as it happens; stderr if left out. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /** A background hook (`asyncRewake`) wants the agent's attention. */
+  readonly onWake?: (outcome: Outcome) => void;
+  /** Every gate that fails blocks, and hooks get an allow-listed environment. */
+  readonly strict?: boolean;
+  readonly ports?: Ports;
+}
+
+/** Reads the configuration, takes a snapshot, and gives the session's hooks. A broken configuration is reported, never thrown. */
+export async function openHooks(options: OpenOptions): Promise<HookEngine> {
+  const { ports = {}, trust = "store" } = options;
+  const env = snapshotEnvironment(ports.env ?? process.env);
+  const home = ports.home ?? env["HOME"] ?? homedir();
+  const cwd = path.resolve(options.cwd);
+  const report = options.onDiagnostic ?? printDiagnostic;
+  const found = await findSources({ cwd, home, env, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+  const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
+  const registry = registerHooks(found.documents, { env, strict: options.strict });
+  const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> => admitHooks({ hooks, switches: registry.switches, trust });
+  const admission = readmit(registry.hooks);
+  const diagnostics = [
+    ...found.diagnostics,
+    ...found.documents.flatMap((document) => document.diagnostics),
+    ...scripts.flat(),
+    ...registry.diagnostics,
+    ...admission.refused.map(refusalDiagnostic),
+  ];
+  for (const diagnostic of diagnostics) report(diagnostic);
+  const plannerOptions = { home, onDiagnostic: report, nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool) };
+  const { session, close, shellEnv } = openSession({ options, cwd, env, report });
+  session.planner = createPlanner(admission.admitted, plannerOptions);
+  return new HookEngine({ session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
+}
+
+interface SessionParts {
+  readonly options: OpenOptions;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+function openSession({ options, cwd, env, report }: SessionParts): { session: Session; close: () => Promise<void>; shellEnv: () => Readonly<Record<string, string>> } {
+  const id = options.sessionId ?? randomUUID();
+  const files = openSessionFiles({ env, onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }) });
+  const redactor = createRedactor(env);
+  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
+  const claude = createClaudeDialect({ projectRoot: cwd });
+  const running = new AbortController();
+  const background = createBackground({ onWake: options.onWake });
+  const session: Session = {
+    id,
+    projectRoot: cwd,
+    commonInput: { session_id: id, transcript_path: "", cwd, ...options.commonInput },
+    planner: createPlanner([]),
+    dialects: {
+      claude,
+      native: createNativeDialect({ projectRoot: cwd }),
+      "hooks-json": createHooksJsonDialect({ writeTempFile: files.writeTemporary }),
+    },
+    runners: {
+      command: createCommandRunner({ environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env) }),
+      function: createFunctionRunner(),
+      ...options.ports?.runners,
+    },
+    background,
+    closing: running.signal,
+    spent: new Set(),
+    spill: { folder: files.spillFolder, redact: (text) => redactor.text(text) },
+    envFile: files.envFile,
+    report,
+    record: sink && createRecorder({ sink, session: id }),
+  };
+  const close = async (): Promise<void> => {
+    running.abort();
+    await background.idle();
+    files.dispose();
+  };
+  return { session, close, shellEnv: files.shellEnv };
+}
+
+function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "settings" | "plugins" | "tools"> {
+  return { settings, plugins, tools };
+}
+
+function printDiagnostic(diagnostic: Diagnostic): void {
+  process.stderr.write(`${diagnosticLine(diagnostic)}\n`);
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createEnvFile, type EnvFile } from "./engine/execute/index.ts";
+
+/** Files that live as long as a session, each made on first use, all in private folders. */
+export interface SessionFiles {
+  /** Path of the file behind `CLAUDE_ENV_FILE`. */
+  envFile(): string;
+  /** What hooks have written into it. */
+  shellEnv(): Readonly<Record<string, string>>;
+  /** Saves something too large for a variable; gives the path. */
+  writeTemporary(name: string, content: string): string;
+  /** Where texts too long for the model are saved. */
+  readonly spillFolder: string;
+  dispose(): void;
+}
+
+export interface SessionFilesOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly onProblem: (text: string) => void;
+}
+
+export function openSessionFiles({ env, onProblem }: SessionFilesOptions): SessionFiles {
+  let folder: string | undefined;
+  let envFile: EnvFile | undefined;
+  const own = (): string => {
+    // SECURITY: mkdtemp makes a new folder with 0700; nothing can have been planted in it.
+    folder ??= mkdtempSync(path.join(tmpdir(), "hookloop-session-"));
+    return folder;
+  };
+  let count = 0;
+  return {
+    envFile() {
+      envFile ??= createEnvFile({ parent: own(), base: env });
+      return envFile.path;
+    },
+    shellEnv() {
+      if (!envFile) return {};
+      const { variables, problems } = envFile.read();
+      for (const { line, text } of problems) onProblem(`line ${line} of the session's env file is not used: ${text}`);
+      return variables;
+    },
+    writeTemporary(name, content) {
+      const file = path.join(own(), `${count++}-${path.basename(name)}`);
+      writeFileSync(file, content, { mode: 0o600, flag: "wx" });
+      return file;
+    },
+    get spillFolder() {
+      return path.join(own(), "texts");
+    },
+    dispose() {
+      // Spilled texts stay: the model may still be told to read them.
+      envFile?.dispose();
+      if (folder && count > 0) for (let index = 0; index < count; index++) rmSync(path.join(folder, String(index)), { force: true });
+    },
+  };
+}

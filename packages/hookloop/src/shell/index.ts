@@ -1,0 +1,2 @@
+export { readCommand } from "./read-command.ts";
+export { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";

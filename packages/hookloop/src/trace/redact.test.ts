@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "./redact.ts";
+
+// Put together at run time, so that no scanner takes this file for a leak.
+const fake = (prefix: string, length: number, letters = "Ab1"): string => prefix + letters.repeat(length).slice(0, length);
+const JWT = [fake("eyJ", 20), fake("eyJ", 30), fake("", 20)].join(".");
+const TOKENS: readonly string[] = [
+  fake("sk-ant-api03-", 40),
+  fake("sk-proj-", 40),
+  fake("sk_live_", 24),
+  fake("ghp_", 36),
+  fake("github_pat_", 60),
+  fake("glpat-", 20),
+  fake("xoxb-", 40),
+  fake("xapp-", 40),
+  `hooks.slack.com/services/${fake("T", 9)}/${fake("B", 9)}/${fake("", 24)}`,
+  fake("AKIA", 16, "ABC2"),
+  fake("ASIA", 16, "ABC2"),
+  fake("AIza", 35),
+  fake("ya29.", 40),
+  fake("npm_", 36),
+  fake("pypi-AgEIcHlwaS5vcmc", 60),
+  fake("hf_", 34),
+  fake("dop_v1_", 64, "ab1"),
+  fake("shpat_", 32, "ab1"),
+  fake("lin_api_", 40),
+  fake("hvs.", 30),
+  fake("dapi", 32, "ab1"),
+  fake("AGE-SECRET-KEY-1", 58, "QP2"),
+  `SG.${fake("", 22)}.${fake("", 43)}`,
+  JWT,
+  `123456789:AA${fake("", 33)}`,
+  `-----BEGIN RSA ${"PRIVATE"} KEY-----\nabc\ndef\n-----END RSA ${"PRIVATE"} KEY-----`,
+  `-----BEGIN ${"PRIVATE"} KEY-----\nnever ended`,
+];
+const redactor = createRedactor({});
+
+describe("tokens that tell by themselves", () => {
+  test.each(TOKENS)("%s is hidden, alone and inside a text", (token) => {
+    expect(redactor.text(token)).toBe("[redacted]");
+    const inside = redactor.text(`before ${token}`);
+    expect(inside).toBe("before [redacted]");
+    expect(redactor.suspects(JSON.stringify({ text: `x ${token}` }))).toBe(true);
+  });
+
+  test.each([
+    ["Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]"],
+    ["Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [redacted]"],
+    ["postgres://admin:hunter22@db:5432/x", "postgres://admin:[redacted]@db:5432/x"],
+  ])("%s becomes %s", (text, expected) => {
+    expect(redactor.text(text)).toBe(expected);
+    expect(redactor.suspects(JSON.stringify(text))).toBe(true);
+  });
+
+  test.each([
+    "git push origin main",
+    "sk-8",
+    "task-list-of-many-entries-here",
+    "https://example.com:8080/a@b",
+    "the Basic idea",
+    "toolu_01A7mHcQ2Yx5",
+    "eyJ is not a token",
+  ])("%s stays", (text) => {
+    expect(redactor.text(text)).toBe(text);
+  });
+});
+
+describe("values of secret-looking variables", () => {
+  const secret = 'p@ss "word"/+\n é';
+  const own = createRedactor({
+    DB_PASSWORD: secret,
+    PWD: "/home/user/project",
+    SHORT_TOKEN: "abc",
+    EDITOR: "vim-is-my-editor",
+    my_api_key: "lowercase-name-1",
+  });
+
+  test.each([
+    ["plain", secret],
+    ["URL-encoded", encodeURIComponent(secret)],
+    ["JSON-escaped", JSON.stringify(secret).slice(1, -1)],
+    ["base64", Buffer.from(secret).toString("base64")],
+    ["URL-safe base64", Buffer.from(secret).toString("base64url")],
+    ["a name in lower case", "lowercase-name-1"],
+  ])("are hidden: %s", (_name, form) => {
+    expect(own.text(`a ${form} b`)).toMatch(/^a \[redacted\]=* b$/);
+    expect(own.suspects(JSON.stringify({ text: `a ${form} b` }))).toBe(true);
+  });
+
+  test.each(["u:", "us:", "use:"])("are hidden inside the base64 of %ssecret", (user) => {
+    const encoded = Buffer.from(`${user}${secret}`).toString("base64");
+    const hidden = own.text(`x ${encoded} y`);
+    expect(hidden).toContain("[redacted]");
+    const left = hidden.replace("[redacted]", "");
+    expect(left.length).toBeLessThan(encoded.length / 2);
+  });
+
+  test("other variables and short values stay", () => {
+    const text = "/home/user/project abc vim-is-my-editor";
+    expect(own.text(text)).toBe(text);
+  });
+
+  test("a value inside another is hidden with it", () => {
+    const two = createRedactor({ A_TOKEN: "abcdefgh", B_TOKEN: "abcdefghijkl" });
+    expect(two.text("abcdefghijkl abcdefgh")).toBe("[redacted] [redacted]");
+  });
+});
+
+describe("records", () => {
+  test("fields named like secrets are hidden whatever they hold, lists too; the rest is the same object", () => {
+    const record = { tool_input: { password: "x", apiKey: ["y"], note: "n", context_tokens: 7, empty_secret: "" }, other: { a: [1] } };
+    const redacted = redactor.value(record);
+    expect(redacted).toEqual({
+      tool_input: { password: "[redacted]", apiKey: ["[redacted]"], note: "n", context_tokens: 7, empty_secret: "" },
+      other: { a: [1] },
+    });
+    expect(redacted.other).toBe(record.other);
+    expect(redactor.suspects(JSON.stringify(record))).toBe(true);
+    expect(redactor.value(record.other)).toBe(record.other);
+  });
+
+  test("a token used as a key is hidden", () => {
+    expect(redactor.value({ [fake("ghp_", 36)]: true })).toEqual({ "[redacted]": true });
+  });
+
+  test("an ordinary record is not suspected", () => {
+    expect(redactor.suspects(JSON.stringify({ v: 1, event: "PreToolUse", tool_input: { command: "npm test" }, context_tokens: 7 }))).toBe(
+      false,
+    );
+  });
+});
+
+const leaf = fc.oneof(fc.string(), fc.constantFrom(...TOKENS, "[redacted]", "-", " ", "Bearer ", "://u:", "@", "]", "["));
+const messy = fc.array(leaf, { maxLength: 8 }).map((parts) => parts.join(""));
+const environments = fc.dictionary(
+  fc.constantFrom("A_TOKEN", "B_SECRET", "C_PASSWORD"),
+  fc.oneof(fc.string({ minLength: 8 }), fc.constantFrom("redacted", "[redacted", "]abcdefg", "AKIAAAAA")),
+);
+
+describe("redacting", () => {
+  test("twice changes nothing", () => {
+    fc.assert(
+      fc.property(environments, messy, (environment, text) => {
+        const { text: redact } = createRedactor(environment);
+        const once = redact(text);
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("never changes what is not suspected, and a suspect-free record keeps every value", () => {
+    fc.assert(
+      fc.property(environments, fc.dictionary(fc.string(), messy), (environment, record) => {
+        const own = createRedactor(environment);
+        const json = JSON.stringify(record);
+        if (!own.suspects(json)) expect(own.value(JSON.parse(json))).toEqual(JSON.parse(json));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("no value survives in any text around it", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 8 }).filter((value) => !"[redacted]".includes(value)),
+        messy,
+        messy,
+        (value, before, after) => {
+          const { text: redact } = createRedactor({ A_TOKEN: value });
+          expect(
+            redact(`${before}${value}${after}`)
+              .split("[redacted]")
+              .some((part) => part.includes(value)),
+          ).toBe(false);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  // Quadratic time would take minutes here; the limit is a hundred times what it takes.
+  test.each([
+    ["starts of tokens", "sk-ant "],
+    ["parts of a JWT", "-eyJaaaaaaaaaa"],
+    ["JWT without an end", "eyJaaaaaaaaa.eyJaaaaaaaaa"],
+    ["beginnings of keys", `-----BEGIN ${"PRIVATE"} KEY----- `],
+    ["user names", "://user:"],
+    ["SendGrid parts", "SG.aaaaaaaaaaaaaaaaaaaa"],
+    ["digits", "1234567890:"],
+    ["marks", "[redacted]"],
+    ["quotes", '"secret'],
+  ])("1 MB of %s takes linear time", (_name, unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const started = performance.now();
+    redactor.text(text);
+    redactor.suspects(text);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
