@@ -18,6 +18,7 @@ import {
 } from "./engine/execute/index.ts";
 import { HookEngine } from "./engine/hook-engine.ts";
 import type { Outcome } from "./engine/interpret/index.ts";
+import { createPayloadCopier } from "./engine/payload-copy.ts";
 import { registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
@@ -98,10 +99,12 @@ function openSession({ options, cwd, env, report }: SessionParts): { session: Se
   const claude = createClaudeDialect({ projectRoot: cwd });
   const running = new AbortController();
   const background = createBackground({ onWake: options.onWake });
+  const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     id,
     projectRoot: cwd,
-    commonInput: { session_id: id, transcript_path: "", cwd, ...options.commonInput },
+    commonInput,
+    copyPayload: createPayloadCopier(commonInput),
     planner: createPlanner([]),
     dialects: {
       claude,

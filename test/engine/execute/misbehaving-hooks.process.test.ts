@@ -236,7 +236,7 @@ describe("time", () => {
 
 it("nothing of a run keeps the host alive or busy afterwards", async () => {
   const before = process.getActiveResourcesInfo().length;
-  await runLine({ line: "sleep 100 & echo ok", hook: { timeoutMs: 1000 } }).then(({ outcome }) => expect(outcome.pipesHeld).toBe(true));
+  await runLine({ line: "sleep 3 & echo ok", hook: { timeoutMs: 1000 } }).then(({ outcome }) => expect(outcome.pipesHeld).toBe(true));
   await runLine({ line: "sleep 100", hook: { timeoutMs: 100 } });
   await until(() => process.getActiveResourcesInfo().length <= before);
 });

@@ -109,6 +109,15 @@ describe("a hook whose engine was killed (fault 52)", () => {
     expect(await reapOrphans(folder)).toEqual({ ended: [], left: [], diagnostics: [] });
   });
 
+  it("that was not identified yet is reported, not ended", async () => {
+    const folder = temporaryFolder();
+    const { pid } = startGroup("sleep 100");
+    plantRunFile(folder, [{ pid, startTime: "" }]);
+    const { ended, left } = await reapOrphans(folder);
+    expect([ended, left.map((run) => run.pid)]).toEqual([[], [pid]]);
+    expect(isLive(pid)).toBe(true);
+  });
+
   it("is left alone as long as its engine lives", async () => {
     const folder = temporaryFolder();
     const runFile = createRunFile({ folder });
@@ -136,8 +145,10 @@ describe("a hook whose engine was killed (fault 52)", () => {
     await until(() => readIfThere(`${marks}/group`) !== undefined, 20_000);
     const group = Number(readIfThere(`${marks}/group`));
     leftovers.push(group);
-    // The run is noted right after the start; the hook itself may be faster.
-    await until(() => readdirSync(folder).some((name) => readFileSync(path.join(folder, name), "utf8").includes(`"pid":${group},`)));
+    // The run is identified shortly after the start; the hook itself may be faster.
+    await until(() =>
+      readdirSync(folder).some((name) => new RegExp(`"pid":${group},"startTime":"\\d`).test(readFileSync(path.join(folder, name), "utf8"))),
+    );
     engine.kill("SIGKILL");
     await new Promise((resolve) => engine.once("exit", resolve));
     expect(liveGroup(group)).not.toEqual([]);
@@ -190,14 +201,14 @@ describe("the folder of run files", () => {
     runFile.close();
   });
 
-  it("has a start for each run of a command hook, and its end by the next start", async () => {
+  it("has a start for each run of a command hook, and its end by the next start; a short one is not identified", async () => {
     const folder = temporaryFolder();
     const runFile = createRunFile({ folder });
     const first = await runLine({ line: 'echo $$ > "$F/group"', ports: { runFile }, hook: { id: "mine" } });
     const second = await runLine({ line: 'echo $$ > "$F/group"', ports: { runFile }, hook: { id: "mine" } });
     const [name = ""] = readdirSync(folder);
     const notes = readFileSync(path.join(folder, name), "utf8").trim().split("\n").slice(1);
-    const start = { startTime: expect.stringMatching(/^\d+$/), hook: "mine", depth: 1, hooks: ["mine"] };
+    const start = { startTime: "", hook: "mine", depth: 1, hooks: ["mine"] };
     expect(notes.map((note) => JSON.parse(note))).toEqual([
       { start: { pid: Number(first.file("group")), ...start } },
       { end: Number(first.file("group")) },
@@ -237,6 +248,14 @@ describe("a program started from a hook knows it", () => {
     expect(outcome.exitCode).toBe(0);
     await until(() => file("ancestry") !== undefined, 20_000);
     expect(JSON.parse(file("ancestry") ?? "")).toEqual(known);
+  });
+
+  it("only from run files of this boot and this container", () => {
+    const folder = temporaryFolder();
+    const file = plantRunFile(folder, [{ pid: process.pid, startTime: startTime(process.pid), hook: "me", depth: 2, hooks: ["me"] }]);
+    expect(readAncestry({}, folder)).toEqual({ depth: 2, hooks: ["me"] });
+    writeFileSync(file, readFileSync(file, "utf8").replace(/"system":"[^"]*"/, '"system":"elsewhere"'));
+    expect(readAncestry({}, folder)).toEqual({ depth: 0, hooks: [] });
   });
 
   it("and one that was not, does not, under any load", async () => {

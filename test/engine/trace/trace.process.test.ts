@@ -43,7 +43,7 @@ describe("several processes on one trace", () => {
     await Promise.all(children.map((child) => once(child, "exit")));
     const { records, damage } = readTrace(file);
     expect(damage).toEqual([]);
-    const sessions = Map.groupBy ? Map.groupBy(records, ({ session }) => session) : groupBySession(records);
+    const sessions = groupBySession(records);
     expect([...sessions.values()].map((own) => own.map(({ seq }) => seq))).toEqual(
       Array(4).fill(Array.from({ length: 200 }, (_, index) => index + 1)),
     );

@@ -116,6 +116,19 @@ describe("the catalogue", () => {
     expect(namesWhere((event) => EVENTS[event].contextContinues)).toEqual(["Stop", "SubagentStop"]);
   });
 
+  test("says where a halt denies (D5), how a no is worded and which fields are combined", () => {
+    expect(namesWhere((event) => EVENTS[event].haltDenies)).toEqual(["PermissionRequest", "PreModelSwitch", "PreToolUse"]);
+    expect(namesWhere((event) => EVENTS[event].wording === "error")).toEqual(["PermissionRequest", "PreToolUse"]);
+    expect(namesWhere((event) => EVENTS[event].wording === "feedback")).toEqual([
+      "Stop",
+      "SubagentStop",
+      "TaskCompleted",
+      "TaskCreated",
+      "TeammateIdle",
+    ]);
+    expect(namesWhere((event) => "watchPaths" in EVENTS[event].combine)).toEqual(["CwdChanged", "FileChanged", "SessionStart"]);
+  });
+
   test("agrees with the spec on time limits", () => {
     const exceptions = EVENT_NAMES.filter((event) => EVENTS[event].timeoutSeconds !== 600).map((event) => [
       event,

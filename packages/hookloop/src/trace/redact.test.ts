@@ -150,6 +150,17 @@ describe("redacting", () => {
     );
   });
 
+  test("leaves marks alone even if a value looks like a piece of one and its neighbour", () => {
+    const { text: redact } = createRedactor({ A_TOKEN: "]abcdefg", B_TOKEN: "secretvalue1" });
+    expect(redact("secretvalue1abcdefg")).toBe("[redacted]abcdefg");
+    expect(redact("[redacted]abcdefg")).toBe("[redacted]abcdefg");
+  });
+
+  test("finds a token that a key block had covered", () => {
+    const block = `-----BEGIN ${"PRIVATE"} KEY-----\nabc\n-----END ${"PRIVATE"} KEY-----`;
+    expect(redactor.text(`${block}${JWT}`)).toBe("[redacted][redacted]");
+  });
+
   test("never changes what is not suspected, and a suspect-free record keeps every value", () => {
     fc.assert(
       fc.property(environments, fc.dictionary(fc.string(), messy), (environment, record) => {

@@ -40,7 +40,7 @@ const RULES: readonly string[] = [
   "\\bdapi[a-f0-9]{32}\\w*",
   "\\bAGE-SECRET-KEY-1\\w{40,}",
   "\\bSG\\.[\\w-]{16,64}\\.[\\w-]{16,}",
-  "\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,8192}\\.[\\w-]*",
+  "(?<![\\w-])eyJ[\\w-]{8,4096}\\.eyJ[\\w-]{8,8192}\\.[\\w-]*",
   "\\b\\d{8,10}:AA[\\w-]{32,}",
   "(?<=\\b(?:Bearer|Basic) )[^\\s\"'\\\\]{8,}",
   "(?<=://[^\\s:@/\"'\\\\]{0,64}:)[^\\s:@/\"'\\\\]{3,256}(?=@)",
@@ -51,6 +51,8 @@ const RULES: readonly string[] = [
 const HINTS =
   /sk-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|ft|imt|agent)-|xox[a-z]-|xapp-|hooks\.slack|A(?:KIA|SIA|BIA|CCA)|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|hvs\.|dapi|AGE-SECRET|SG\.|eyJ|:AA|B(?:earer|asic) |:\/\/[^"\s/]{0,330}@|PRIVATE KEY/;
 
+/** Nothing shorter is found by a rule or is a value; most keys are. */
+const SHORTEST_TOKEN = 8;
 /** Fields whose text is a secret whatever it looks like. */
 const SECRET_FIELD = /passw|secret|token$|api_?key|credential|private_?key/i;
 const SECRET_FIELD_IN_JSON = /"[^"]{0,80}(?:passw|secret|token|api_?key|credential|private_?key)[^"]{0,80}":"/i;
@@ -62,9 +64,10 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const values = anyOf(forms);
   const valuesInJson = anyOf([...new Set(forms.map((form) => JSON.stringify(form).slice(1, -1)))].sort(longestFirst));
 
+  const byRules = (part: string): string => (HINTS.test(part) ? part.replace(rules, HIDDEN) : part);
   const piece = (text: string): string => {
     const plain = values ? text.replace(values, HIDDEN) : text;
-    return plain.includes(HIDDEN) ? betweenMarks(plain, (part) => part.replace(rules, HIDDEN)) : plain.replace(rules, HIDDEN);
+    return plain.includes(HIDDEN) ? betweenMarks(plain, byRules) : byRules(plain);
   };
   const text = (given: string): string => {
     // What a mark uncovers (a token right behind a key block) is found in the next round; a round without a find ends it.
@@ -101,7 +104,7 @@ function redactValue<Value>(value: Value, text: (text: string) => string, name =
   for (const [key, field] of Object.entries(value)) {
     const redacted = redactValue(field, text, key);
     // A key is a text as well: `{"sk-ant-…": true}`.
-    const safeKey = text(key);
+    const safeKey = key.length < SHORTEST_TOKEN ? key : text(key);
     if (redacted === field && safeKey === key) continue;
     copy ??= { ...value } as Record<string, unknown>;
     if (safeKey !== key) delete copy[key];

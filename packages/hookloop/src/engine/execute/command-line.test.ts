@@ -13,7 +13,7 @@ describe("a command hook is started", () => {
     });
     expect(commandLine({ kind: "command", command: line, shell: "bash" }, ENV)).toEqual({
       file: "bash",
-      args: ["--norc", "--noprofile", "-c", line],
+      args: ["-c", line],
       isShell: true,
     });
   });

@@ -13,19 +13,12 @@ type CommandTarget = Extract<HookTarget, { readonly kind: "command" }>;
 /** The only names replaced in `command` and `args` of the argv form. */
 const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|HOOKLOOP_PROJECT_DIR)\}/g;
 
-/** bash takes Node's stdin (a socket) for a remote login and would read ~/.bashrc, whose output would stand before the hook's answer. */
-const SHELLS: Readonly<Record<"sh" | "bash", readonly [string, ...string[]]>> = {
-  sh: ["/bin/sh"],
-  bash: ["bash", "--norc", "--noprofile"],
-};
-
 /** What to start for a command hook; `env` is the environment it will have. */
 export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
   if (target.args !== undefined) return argvForm([target.command, ...target.args], env);
   if (target.shell === "powershell") return NO_POWERSHELL;
   // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text (fault 57).
-  const [file, ...options] = SHELLS[target.shell];
-  return { file, args: [...options, "-c", target.command], isShell: true };
+  return { file: target.shell === "bash" ? "bash" : "/bin/sh", args: ["-c", target.command], isShell: true };
 }
 
 const NO_POWERSHELL = failure(

@@ -2,7 +2,7 @@
 // Refuses to start: recursion, what `beforeRun` says, a shell this system has not, input that cannot be written as JSON.
 
 import { commandLine } from "./command-line.ts";
-import { type Environment, type HookEnvironment, scrubEnvironment } from "./environment.ts";
+import { type Environment, scrubEnvironment } from "./environment.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
 import { type ProcessLimits, runProgram } from "./process-group.ts";
@@ -34,7 +34,7 @@ export interface CommandPorts {
 export function createCommandRunner(ports: CommandPorts): Runner {
   const slots = ports.slots ?? createSlots();
   const backgroundSlots = ports.backgroundSlots ?? createSlots();
-  const environmentOf = cachedEnvironment(ports);
+  const environmentOf = rememberedEnvironment(ports);
   return async ({ hook }, input) => {
     try {
       const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
@@ -42,7 +42,7 @@ export function createCommandRunner(ports: CommandPorts): Runner {
       const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
       if (!release) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
       try {
-        return await runHook({ ports, hook, input, env: environmentOf(hook).env });
+        return await runHook({ ports, hook, input, environment: environmentOf(hook) });
       } finally {
         release();
       }
@@ -57,7 +57,7 @@ interface HookRun {
   readonly ports: CommandPorts;
   readonly hook: Hook;
   readonly input: RunInput;
-  readonly env: Environment;
+  readonly environment: LastingEnvironment;
 }
 
 async function runHook(run: HookRun): Promise<RawOutcome> {
@@ -89,18 +89,15 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   return { ...NO_OUTPUT, ...end, hook };
 }
 
-function runEnvironment({ ports, hook, input, env }: HookRun): Environment {
+function runEnvironment({ hook, input, environment }: HookRun): Environment {
   const { plugin } = hook.source;
   return {
-    ...env,
-    // bash inside the hook: see SHELLS in command-line.ts. It reads ~/.bashrc only at the first level, so the hook never is the first.
-    SHLVL: Number(env["SHLVL"]) >= 1 ? (env["SHLVL"] ?? "1") : "1",
+    ...environment.inherited,
     HOOKLOOP_PROJECT_DIR: input.projectRoot,
     CLAUDE_PROJECT_DIR: input.projectRoot,
     ...(plugin && { CLAUDE_PLUGIN_ROOT: plugin.root }),
     ...input.env,
-    HOOKLOOP_VERSION: ports.version,
-    ...ancestryVariables(ports.ancestry ?? NO_ANCESTRY, hook.id),
+    ...environment.own,
   };
 }
 
@@ -112,11 +109,26 @@ function payloadOf(input: RunInput): Buffer | RunFailure {
   }
 }
 
-/** A hook's part of the inherited environment is the same for every run. */
-function cachedEnvironment({ environment, isStrict }: CommandPorts): (hook: Hook) => HookEnvironment {
-  const known = new WeakMap<Hook, HookEnvironment>();
+/** What does not change between the runs of one hook. */
+interface LastingEnvironment {
+  readonly inherited: Environment;
+  /** Wins over everything. */
+  readonly own: Environment;
+}
+
+function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCESTRY }: CommandPorts, hook: Hook): LastingEnvironment {
+  const { env } = scrubEnvironment({ base: environment, hook, isStrict });
+  // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
+  // before the hook's answer. So no hook is at the first level.
+  const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
+  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) } };
+}
+
+/** Filtering a whole environment for every run would cost more than the rest of the runner. */
+function rememberedEnvironment(ports: CommandPorts): (hook: Hook) => LastingEnvironment {
+  const known = new WeakMap<Hook, LastingEnvironment>();
   return (hook) => {
-    const found = known.get(hook) ?? scrubEnvironment({ base: environment, hook, isStrict });
+    const found = known.get(hook) ?? lastingEnvironment(ports, hook);
     known.set(hook, found);
     return found;
   };

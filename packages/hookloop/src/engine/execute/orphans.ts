@@ -10,7 +10,7 @@ import { type RunFileContent, type RunRecord, readRunFiles } from "./run-file.ts
 export interface Reaped {
   /** Hooks that were still running and were ended. */
   readonly ended: readonly RunRecord[];
-  /** Hooks whose process is gone but whose group still has members: what they are cannot be proved, so they live. */
+  /** Hooks whose process is gone, or was never identified, but whose group has members: what they are cannot be proved, so they live. */
   readonly left: readonly RunRecord[];
   readonly diagnostics: readonly Diagnostic[];
 }

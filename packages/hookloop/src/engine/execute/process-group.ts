@@ -227,8 +227,8 @@ class ProgramRun {
     if (child === undefined) return;
     if (child.stdin && !child.stdin.writableFinished) this.#isInputUnread = true;
     // Something that escaped the group may hold the other ends; ours are closed, so nothing of the run stays in this process.
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    child.unref();
+    if (!this.#isClosed) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    if (this.#exit === undefined) child.unref();
   }
 
   #end(why: RunFailure | undefined): ProgramEnd {

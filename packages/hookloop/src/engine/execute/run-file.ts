@@ -20,7 +20,7 @@ import { thrownText } from "./failures.ts";
 import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "./limits.ts";
 import { type ProcessIdentity, readStat } from "./process-identity.ts";
 
-/** One run of one hook. `pid` is also its process group and its session. */
+/** One run of one hook. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
   readonly hook: string;
   readonly depth: number;
@@ -46,6 +46,9 @@ export interface RunFileContent {
 
 /** Ended runs are forgotten at this size, when nothing runs. */
 const COMPACT_AT_BYTES = 256 * 1024;
+
+/** Reading the start time costs a twentieth of a short hook; one that is over by then needs none. */
+const LOOK_UP_AFTER_MS = 20;
 
 const INERT: RunFile = { started: () => () => {}, close: () => {} };
 
@@ -90,13 +93,20 @@ class OpenRunFile implements RunFile {
   }
 
   started({ pid, hook, ancestry }: Parameters<RunFile["started"]>[0]): () => void {
-    const stat = this.#fd === undefined ? undefined : readStat(pid);
-    if (!stat) return () => {};
-    const record: RunRecord = { pid, startTime: stat.startTime, hook, depth: ancestry.depth + 1, hooks: [...ancestry.hooks, hook] };
+    const record: RunRecord = { pid, startTime: "", hook, depth: ancestry.depth + 1, hooks: [...ancestry.hooks, hook] };
     this.#running++;
+    this.#note(record);
+    const lookUp = setTimeout(() => this.#note({ ...record, startTime: readStat(pid)?.startTime ?? "" }), LOOK_UP_AFTER_MS);
+    lookUp.unref();
+    return () => {
+      clearTimeout(lookUp);
+      this.#ended(pid);
+    };
+  }
+
+  #note(record: RunRecord): void {
     this.#write(this.#unwritten + line({ start: record }));
     this.#unwritten = "";
-    return () => this.#ended(pid);
   }
 
   #ended(pid: number): void {
@@ -228,8 +238,9 @@ function isIdentity(value: unknown): value is ProcessIdentity {
 }
 
 function isRecord(value: unknown): value is RunRecord {
-  const { hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
-  return isIdentity(value) && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
+  const { pid, startTime, hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
+  const isProcess = Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string";
+  return isProcess && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
 }
 
 function line(value: object): string {

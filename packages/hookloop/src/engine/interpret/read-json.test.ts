@@ -75,7 +75,7 @@ describe("stdout", () => {
     });
   });
 
-  test("never throws, and never finds an answer that is not there", () => {
+  test("never throws, and never finds an answer that is not there", { timeout: 60_000 }, () => {
     const piece = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("{", "}", '"decision"', ":", '"block"', "\n", DENY, "\ufeff", "\u0000"),
@@ -85,7 +85,7 @@ describe("stdout", () => {
         const reading = read(pieces.join(""), isBinary);
         if (reading.kind === "answer") expect(Object.getPrototypeOf(reading.value)).toBeNull();
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });

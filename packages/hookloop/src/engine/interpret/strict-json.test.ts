@@ -5,7 +5,7 @@ import { parseDocument } from "./strict-json.ts";
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
 describe("a strict JSON document", () => {
-  test("reads what JSON.parse reads", () => {
+  test("reads what JSON.parse reads", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(
@@ -20,7 +20,7 @@ describe("a strict JSON document", () => {
     );
   });
 
-  test("refuses what JSON.parse refuses, and never takes more", () => {
+  test("refuses what JSON.parse refuses, and never takes more", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\01e.-+ntrufalse \n\u0000') }), (text) => {
         const document = parseDocument(text);

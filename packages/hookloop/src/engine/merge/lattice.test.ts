@@ -15,7 +15,7 @@ import {
 } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { abilitiesOf, EVENTS } from "../../catalogue/index.ts";
 import type { Scope } from "../config/types.ts";
 import { readFunctionResult } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
@@ -185,10 +185,16 @@ describe("the fold of synchronous functions", () => {
     text.map((command) => rewrite({ command })),
     text.map((sessionTitle) => output({ sessionTitle })),
   ) as fc.Arbitrary<HookResult>;
-  const said = fc.oneof(
-    fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.reduce((all, one) => all.with(one))),
-    fc.constantFrom(undefined, undefined, null),
-  );
+  /** Mostly what the event can say, so that most runs are folded; sometimes anything. */
+  const saidAt = (of: EventName) => {
+    const fitting = part.filter(({ parts }) => parts.every(({ can }) => abilitiesOf(EVENTS[of]).includes(can)));
+    return fc.oneof(
+      { weight: 8, arbitrary: fc.array(fitting, { minLength: 1, maxLength: 3 }).map((parts) => parts.reduce((all, one) => all.with(one))) },
+      { weight: 1, arbitrary: part },
+      { weight: 3, arbitrary: fc.constantFrom(undefined, null) },
+    );
+  };
+  const fired = event.chain((of) => fc.tuple(fc.constant(of), fc.array(saidAt(of), { minLength: 5, maxLength: 5 })));
   const hooks = fc.uniqueArray(fc.record({ scope, order: fc.nat(20) }), { selector: (one) => `${one.scope}:${one.order}`, maxLength: 5 });
 
   function longWay(of: EventName, all: readonly ReturnType<typeof makeHook>[], results: readonly unknown[]) {
@@ -203,7 +209,7 @@ describe("the fold of synchronous functions", () => {
   test("gives what interpreting and merging gives, or refuses", () => {
     let folded = 0;
     fc.assert(
-      fc.property(event, hooks, fc.array(said, { minLength: 5, maxLength: 5 }), (of, parts, results) => {
+      fc.property(fired, hooks, ([of, results], parts) => {
         const all = parts.map((one) => makeHook(one)).sort(compareHooks);
         const used = results.slice(0, all.length);
         const verdict = foldResults({ event: of, row: EVENTS[of], hooks: all, results: used });
@@ -238,6 +244,11 @@ describe("the fold of synchronous functions", () => {
   ])("%s", (_name, of, result, expected) => {
     const verdict = foldResults({ event: of, row: EVENTS[of], hooks: [makeHook()], results: [result] });
     expect(verdict?.decision ?? "refused").toBe(expected);
+  });
+
+  test("a stop outranks going on, as on the long way", () => {
+    const verdict = foldResults({ event: "Stop", row: EVENTS.Stop, hooks: [makeHook()], results: [block("more").with(stop("enough"))] });
+    expect(verdict).toMatchObject({ continueWith: [], halt: { text: "enough" } });
   });
 
   test("silence costs nothing: the frozen verdict comes back", () => {

@@ -166,6 +166,12 @@ describe("rewrites", () => {
     expect(diagnostics).toEqual([]);
   });
 
+  test("inside a sequential group of one priority the last declared ran last", () => {
+    const steps = [4, 5, 6].map((order) => makeOutcome(makeHook({ order, sequence: "a" }), [input(String(order))]));
+    expect(merge(steps.reverse()).verdict.updatedInput).toEqual({ command: "6" });
+    expect(merge(steps).diagnostics).toEqual([]);
+  });
+
   test("is dropped on deny, kept on ask", () => {
     expect(verdictOf([[input("x")], [{ type: "deny", reason: "no" }]]).updatedInput).toBeUndefined();
     expect(verdictOf([[input("x")], [{ type: "ask" }]]).updatedInput).toEqual({ command: "x" });

@@ -63,7 +63,7 @@ describe("a long text", () => {
 
   test("is not cut inside a character", () => {
     const { text } = spillText(`${"a".repeat(1_999)}😀${"b".repeat(10_000)}`, { folder, redact });
-    expect(text.isWellFormed?.() ?? !/[\ud800-\udbff](?![\udc00-\udfff])/.test(text)).toBe(true);
+    expect(text).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
   });
 
   test("does not follow a symlink planted under its name", () => {

@@ -7,26 +7,36 @@ import { EVENTS } from "../../catalogue/index.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import { EMPTY_PLAN } from "./build-plan.ts";
 import { type EventPlans, openEventPlans } from "./event-plans.ts";
-import type { Plan, PlannerOptions } from "./types.ts";
+import type { EventInput, Plan, PlannerOptions } from "./types.ts";
 
 export interface Planner {
   /** Whether any hook could run for the event. */
   has(event: EventName): boolean;
   /** The hooks whose matcher fits. `query` as `queryOf` gives it; an empty one fits every matcher. */
   plan(event: EventName, query: string): Plan;
+  /** `plan` for the query that this input holds; looks at the input only if the event has hooks. */
+  planFor(event: EventName, input: EventInput): Plan;
   /** All hooks of the event, in the order of plans, whatever their matcher says. */
   selectable(event: EventName): readonly AdmittedHook[];
 }
 
-/** Plans for one snapshot of hooks, given in registry order; make a new planner when they change. */
+/** Plans for one snapshot of hooks, given in registry order; make a new planner when they change. Making one costs nothing yet. */
 export function createPlanner(hooks: readonly AdmittedHook[], options: PlannerOptions = {}): Planner {
-  const byEvent = new Map<EventName, EventPlans>();
-  for (const [event, group] of groupByEvent(hooks)) byEvent.set(event, openEventPlans(event, inPlanOrder(group), options));
-  return {
-    has: (event) => byEvent.has(event),
-    plan: (event, query) => byEvent.get(event)?.plan(query) ?? EMPTY_PLAN,
-    selectable: (event) => byEvent.get(event)?.hooks ?? [],
+  let opened: ReadonlyMap<EventName, EventPlans> | undefined;
+  const plansOf = (event: EventName): EventPlans | undefined => {
+    opened ??= openPlans(hooks, options);
+    return opened.get(event);
   };
+  return {
+    has: (event) => plansOf(event) !== undefined,
+    plan: (event, query) => plansOf(event)?.plan(query) ?? EMPTY_PLAN,
+    planFor: (event, input) => plansOf(event)?.planFor(input) ?? EMPTY_PLAN,
+    selectable: (event) => plansOf(event)?.hooks ?? [],
+  };
+}
+
+function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): ReadonlyMap<EventName, EventPlans> {
+  return new Map([...groupByEvent(hooks)].map(([event, group]) => [event, openEventPlans(event, inPlanOrder(group), options)]));
 }
 
 function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHook[]> {

@@ -5,7 +5,8 @@ import type { AdmittedHook } from "../trust/types.ts";
 import { buildPlan } from "./build-plan.ts";
 import { compileCondition } from "./condition/compile-condition.ts";
 import { indexMatchers, lookUp, type MatcherIndex } from "./matcher/matcher-index.ts";
-import type { CompiledCondition, Plan, PlannerOptions } from "./types.ts";
+import { queryIn } from "./query-of.ts";
+import type { CompiledCondition, EventInput, Plan, PlannerOptions } from "./types.ts";
 
 /** Queries are names that a model or server made up: what is remembered of them is bounded. */
 const MAX_PLANS = 4096;
@@ -15,6 +16,7 @@ const MAX_REMEMBERED_QUERY = 1024;
 export interface EventPlans {
   readonly hooks: readonly AdmittedHook[];
   plan(query: string): Plan;
+  planFor(input: EventInput): Plan;
 }
 
 /** Nothing is compiled before the first query: registering ten thousand hooks costs one list. */
@@ -28,7 +30,8 @@ export function openEventPlans(event: EventName, hooks: readonly AdmittedHook[],
     if (query.length <= MAX_REMEMBERED_QUERY) remember(plans, query, made);
     return made;
   };
-  return { hooks, plan };
+  const row = EVENTS[event].matcher;
+  return { hooks, plan, planFor: (input) => plan(queryIn(row, input)) };
 }
 
 function remember(plans: Map<string, Plan>, query: string, plan: Plan): void {
@@ -86,7 +89,7 @@ function reportTimeout(hook: AdmittedHook | undefined, { onDiagnostic }: Planner
   onDiagnostic?.({
     code: "HL_SELECT_REGEX_TIMEOUT",
     level: "warning",
-    text: `The matcher "${hook.matcher}" took too long to compare; it counts as a match, so the hook runs. Write it without repeating a group that repeats, for example "a+" for "(a+)+".`,
+    text: `The matcher "${hook.matcher}" is too long, or took too long to compare; it counts as a match, so the hook runs. Write it without repeating a group that repeats, for example "a+" for "(a+)+".`,
     place: hook.place,
     hook: hook.id,
   });

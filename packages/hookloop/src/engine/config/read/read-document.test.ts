@@ -416,6 +416,16 @@ describe("matchers", () => {
     expect(document.hooks).toEqual([]);
   });
 
+  test("a pattern that would abort the process when it is run never gets that far", () => {
+    const deep = readMatcher(`${"(?:a|".repeat(20_000)}a${")".repeat(20_000)}`);
+    expect(codes(deep)).toEqual(["HL_CONFIG_BAD_REGEX"]);
+    expect(deep.hooks).toEqual([]);
+    expect(readMatcher(Array.from({ length: 500 }, () => "Bash").join("|")).hooks).toHaveLength(1);
+    const longest = `${"(?:a|".repeat(166)}a${")".repeat(166)}`;
+    expect(readMatcher(longest).hooks).toHaveLength(1);
+    expect(new RegExp(longest).test("Bash")).toBe(true);
+  });
+
   test("a hostile pattern is not run while reading", () => {
     const start = performance.now();
     readMatcher(`${".*".repeat(60)}x`);

@@ -93,7 +93,7 @@ test.each([
   ["open lists", "[".repeat(60_000)],
   ["maps", "{a: ".repeat(10_000)],
   ["closers that do not fit", "[}".repeat(20_000)],
-  ["quoted closers", `[\"]\",`.repeat(8000)],
+  ["quoted closers", `["]",`.repeat(8000)],
   ["dashes in a row", `\n${"- ".repeat(20_000)}x`],
   ["question marks in a row", `\n${"? ".repeat(20_000)}x`],
   ["explicit keys in a list", `[${"? ".repeat(20_000)}]`],
@@ -108,7 +108,10 @@ test.each([
   ["64 lists", "[".repeat(60) + "]".repeat(60)],
   ["64 dashes", `\n  ${"- ".repeat(60)}x`],
   ["190 columns", Array.from({ length: 190 }, (_, line) => `\n${" ".repeat(line + 1)}a:`).join("")],
-  ["190 columns of lists and maps", Array.from({ length: 95 }, (_, line) => `\n${"  ".repeat(line)}- a:\n${"  ".repeat(line + 1)}- a:`).join("")],
+  [
+    "190 columns of lists and maps",
+    Array.from({ length: 95 }, (_, line) => `\n${"  ".repeat(line)}- a:\n${"  ".repeat(line + 1)}- a:`).join(""),
+  ],
 ])("YAML up to the limit is parsed: %s", async (_name, value) => {
   const document = await read(`---\nhooks: ${value}\n---\n`);
   expect(document.hooks).toEqual([]);

@@ -13,10 +13,12 @@ export interface LinearPattern {
 const SHARED_SYNTAX =
   /^(?:[A-Za-z0-9 _\-,:;!@#%&"'/<>=~`.^$|)]|\\[dDwWsSbB]|\\[!-/:-@[-`{-~]|\((?:\?:|(?!\?))|[*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\[\^?(?:[A-Za-z0-9 _\-,:;!@#%&"'/<>=~`.$|()*+?{}]|\\[dDwWsS]|\\[!-/:-@[-`{-~])+\])*$/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
+/** RE2 writes repetitions out: compiling took 0.3 s at 4,000 instructions and 5.7 s at 600,000. */
+const MAX_WRITTEN_OUT = 2000;
 
 /** The pattern for RE2; nothing if RE2 refuses it or might read it differently. */
 export function compileLinearPattern(pattern: string): LinearPattern | undefined {
-  if (!SHARED_SYNTAX.test(pattern)) return undefined;
+  if (writtenOut(pattern) > MAX_WRITTEN_OUT || !SHARED_SYNTAX.test(pattern)) return undefined;
   try {
     const compiled = loadEngine().compile(pattern);
     return { test: (text) => compiled.test(text), size: compiled.programSize() };
@@ -24,6 +26,12 @@ export function compileLinearPattern(pattern: string): LinearPattern | undefined
     // RE2 refuses some valid patterns (too many repetitions); the caller has another way to run them.
     return undefined;
   }
+}
+
+/** Upper bound of the pattern's length without counted repetitions. */
+function writtenOut(pattern: string): number {
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, least, most]) => Number(most || least) + 1);
+  return counts.reduce((size, count) => size * count, pattern.length);
 }
 
 /** Whether a linear pattern gives JavaScript's answer for this text. */

@@ -1,0 +1,40 @@
+// @ts-check
+// A whole agent loop in forty lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
+import { execFileSync } from "node:child_process";
+import { openHooks } from "hookloop";
+
+/**
+ * @typedef {{ type: "text", text: string } | { type: "tool_use", id: string, name: string, input: { command: string } }} Block
+ * @param {{ cwd: string, prompt: string, ask: (messages: string[]) => Promise<Block[]> }} options
+ */
+export async function runAgent({ cwd, prompt, ask }) {
+  // This program is the authority over its own project folder, so it vouches for the hooks there.
+  const hooks = await openHooks({ cwd, trust: "implicit" });
+  const messages = [];
+  try {
+    const submitted = await hooks.fire("UserPromptSubmit", { prompt });
+    if (submitted.decision === "deny") return messages;
+    messages.push(prompt, ...submitted.contexts.map(({ text }) => text));
+    for (let isContinued = false; ; ) {
+      const blocks = await ask(messages);
+      for (const block of blocks) messages.push(block.type === "text" ? block.text : await useTool(hooks, block));
+      if (blocks.some(({ type }) => type === "tool_use")) continue;
+      const stop = await hooks.fire("Stop", { stop_hook_active: isContinued });
+      if (stop.continueWith.length === 0) return messages;
+      messages.push(...stop.continueWith.map(({ text }) => text));
+      isContinued = true;
+    }
+  } finally {
+    await hooks.close();
+  }
+}
+
+/**
+ * @param {import("hookloop").HookEngine} hooks
+ * @param {Extract<Block, { type: "tool_use" }>} block
+ */
+async function useTool(hooks, { id, name, input }) {
+  const call = { tool_name: name, tool_input: input, tool_use_id: id };
+  const result = await hooks.runTool(call, ({ command }) => execFileSync("sh", ["-c", String(command)], { encoding: "utf8" }));
+  return [result.error ?? result.output, ...result.texts].join("\n");
+}

@@ -1,0 +1,33 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runAgent } from "./loop.mjs";
+
+test("the loop gets a guard, context for the model, and one more round before it stops", async (t) => {
+  const cwd = mkdtempSync(path.join(tmpdir(), "hookloop-embed-"));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  cpSync(fileURLToPath(new URL("./project", import.meta.url)), cwd, { recursive: true });
+  writeFileSync(path.join(cwd, "kept.txt"), "still here");
+  const kept = path.join(cwd, "kept.txt");
+
+  /** @type {import("./loop.mjs").Block[][]} */
+  const turns = [
+    [{ type: "tool_use", id: "t1", name: "Bash", input: { command: `rm -f ${kept}` } }],
+    [{ type: "tool_use", id: "t2", name: "Bash", input: { command: "echo fine" } }],
+    [{ type: "text", text: "Done." }],
+    [{ type: "text", text: "The tests pass." }],
+  ];
+  /** @type {string[][]} */
+  const asked = [];
+  const messages = await runAgent({ cwd, prompt: "Clean up", ask: async (so_far) => (asked.push([...so_far]), turns.shift() ?? []) });
+
+  assert.equal(existsSync(kept), true, "the guard stops the deletion");
+  assert.deepEqual(asked[0], ["Clean up", "The branch is main"], "the context reaches the model");
+  assert.match(messages[2] ?? "", /^PreToolUse:Bash hook error: Deleting is not allowed here/);
+  assert.equal(messages[3], "fine\n");
+  assert.deepEqual(messages.slice(4), ["Done.", "Run the tests first", "The tests pass."]);
+});
