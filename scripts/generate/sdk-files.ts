@@ -16,8 +16,19 @@ import { shapeText } from "./typescript-types.ts";
 
 const HEADER = "// Made from the event catalogue by `npm run generate`. Do not edit.\n";
 
+/** The generated files of the SDK, before formatting. */
+export function sdkFiles(): Readonly<Record<string, string>> {
+  const folder = "packages/sdk/src/generated";
+  return {
+    [`${folder}/events.ts`]: eventTypes(),
+    [`${folder}/tools.ts`]: toolTypes(),
+    [`${folder}/facts.ts`]: eventFacts(),
+    [`${folder}/samples.ts`]: eventSamples(),
+  };
+}
+
 /** Types of every event's input and output, with the catalogue's words as documentation. */
-export function eventTypes(): string {
+function eventTypes(): string {
   const inputs = EVENT_NAMES.map((name) => {
     const fields = Object.fromEntries(
       Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value),
@@ -40,7 +51,7 @@ function outputMember(name: (typeof EVENT_NAMES)[number]): string {
 }
 
 /** Types of the known tools' inputs and responses. */
-export function toolTypes(): string {
+function toolTypes(): string {
   const rows = Object.entries(TOOLS);
   const member = ([name, fields]: [string, string]) => `  readonly ${name}: ${fields};\n`;
   return [
@@ -56,7 +67,7 @@ export function toolTypes(): string {
 const BLOCK_LETTERS = { permission: "p", request: "r", decision: "d", action: "a", exit: "x" } as const;
 
 /** What the SDK must know at run time, as small as it can be: every byte is in every hook script. */
-export function eventFacts(): string {
+function eventFacts(): string {
   const rows = EVENT_NAMES.map((name) => `  ${name}: ${JSON.stringify(factsText(EVENTS[name]))},\n`);
   return `${HEADER}import type { EventName } from "./events.ts";
 
@@ -67,6 +78,19 @@ export function eventFacts(): string {
  */
 export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
 ${rows.join("")}};
+
+/** Per known tool: the text fields its input must have. */
+export const TOOL_FIELDS: Readonly<Record<string, string>> = {
+${Object.entries(TOOLS)
+  .map(([name, { input }]) => [
+    name,
+    Object.keys(input)
+      .filter((field) => !input[field]?.optional && input[field]?.type.kind === "string")
+      .join(" "),
+  ])
+  .filter(([, fields]) => fields)
+  .map(([name, fields]) => `  ${name}: "${fields}",\n`)
+  .join("")}};
 `;
 }
 
@@ -96,7 +120,7 @@ function isNeeded(name: string, { type, optional }: Field, row: EventRow): boole
 }
 
 /** A true payload of every event. */
-export function eventSamples(): string {
+function eventSamples(): string {
   const samples = Object.fromEntries(EVENT_NAMES.map((name) => [name, samplePayload(name)]));
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";

@@ -91,8 +91,8 @@ test("importing hook() loads at most 6 kB, with the S4 names at most 12 kB", asy
   expect((await surface("packages/sdk/src/index.ts")).staticBytes).toBeLessThanOrEqual(12_000);
 });
 
-test("the whole SDK without testing, runner included, is at most 17 kB", async () => {
-  expect((await surface("packages/sdk/src/index.ts")).allBytes).toBeLessThanOrEqual(17_000);
+test("the whole SDK without testing, runner included, is at most 20 kB", async () => {
+  expect((await surface("packages/sdk/src/index.ts")).allBytes).toBeLessThanOrEqual(20_000);
 });
 
 test("hookloop's root entry loads no validator, no command line and no web code", async () => {

@@ -18,6 +18,7 @@ export type ProblemCode = `HL_SDK_${
   | "HANDLER_FAILED"
   | "HANDLER_TIMEOUT"
   | "HANDLER_UNSETTLED"
+  | "HANDLER_EXITED"
   | "HOOK_LATE"
   | "RESULT_INVALID"
   | "RESULT_CONFLICT"
@@ -34,5 +35,10 @@ export function problem(code: ProblemCode extends `HL_SDK_${infer Rest}` ? Rest 
 
 /** The message of anything that was thrown. */
 export function thrownMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    // An object without a prototype has no text, and asking for it must not throw again.
+    return "something without a message";
+  }
 }

@@ -43,3 +43,21 @@ export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
   PostModelSwitch: "-6ab|*to_model",
   SessionEnd: "-|*reason||1.5",
 };
+
+/** Per known tool: the text fields its input must have. */
+export const TOOL_FIELDS: Readonly<Record<string, string>> = {
+  Bash: "command",
+  Read: "file_path",
+  Write: "file_path content",
+  Edit: "file_path old_string new_string",
+  MultiEdit: "file_path",
+  NotebookEdit: "notebook_path new_source",
+  Glob: "pattern",
+  Grep: "pattern",
+  WebFetch: "url prompt",
+  WebSearch: "query",
+  Agent: "description prompt",
+  Skill: "skill",
+  TaskCreate: "subject description",
+  TaskUpdate: "taskId",
+};

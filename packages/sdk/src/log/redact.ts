@@ -1,6 +1,9 @@
 /** Tokens that are recognisable on their own: model keys, code hosts, chat, cloud, JWT, private keys. */
-const SECRETS =
+const TOKENS =
   /\b(?:sk-[\w-]{16,}|gh[a-z]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[A-Z0-9]{16}|npm_\w{30,}|eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+)|(?<=Bearer )\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g;
+/** What follows a name like `password` in a text: quoted to the next quote, else to the next space. */
+const NAMED =
+  /(?<=(?:passw\w*|secret|token|api_?key)\\?["']\s*:\s*\\?["'])[^"'\\]+|(?<=(?:passw\w*|secret|token|api_?key)\s*[=:]\s*)[^\s"'\\,;[]{6,}/gi;
 const SECRET_NAME = /passw|secret|token$|api_?key|credential|private_?key/i;
 const HIDDEN = "[redacted]";
 
@@ -9,9 +12,11 @@ export function redacting(environment: NodeJS.ProcessEnv): (key: string, value: 
   const values = Object.entries(environment).flatMap(([name, value]) =>
     SECRET_NAME.test(name) && value && value.length > 7 ? [value] : [],
   );
+  // Longest first: a value that begins with another one must go whole.
+  values.sort((one, other) => other.length - one.length);
   return (key, value) => {
+    if (SECRET_NAME.test(key) && value !== undefined) return HIDDEN;
     if (typeof value !== "string") return value;
-    if (SECRET_NAME.test(key)) return HIDDEN;
-    return values.reduce((text, secret) => text.replaceAll(secret, HIDDEN), value.replace(SECRETS, HIDDEN));
+    return values.reduce((text, secret) => text.replaceAll(secret, HIDDEN), value.replace(TOKENS, HIDDEN).replace(NAMED, HIDDEN));
   };
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
+import type { EventInputs, EventName } from "../generated/events.ts";
 import type { Part } from "../hook/results.ts";
-import type { Payload } from "../run/payload.ts";
 
-/** One way of saying no, not yet fitted to the event. */
+/** One call of an emit function, not yet fitted to the event. */
 export interface Emission {
   /** The function that was called. */
   readonly by: "emitContext" | "emitBlock" | "emitBlockPrompt" | "emitBlockTopLevel" | "emitPermissionDecision";
@@ -12,8 +12,8 @@ export interface Emission {
 
 /** What belongs to one run of one hook. It is never kept in the module: hooks may share a process. */
 export interface Invocation {
-  readonly payload: Payload | undefined;
-  readonly emissions: Emission[];
+  readonly payload: object | undefined;
+  emit(emission: Emission): void;
 }
 
 /** One store per process, also if two copies of the SDK are loaded: the runner is a bundle of its own. */
@@ -30,12 +30,12 @@ export function within<Result>(invocation: Invocation, main: () => Result): Resu
 }
 
 /** The payload of the event being answered, or nothing. */
-export function loadHookInput(): Payload | undefined {
+export function loadHookInput<Event extends EventName = EventName>(): EventInputs[Event] | undefined {
   const invocation = current().getStore();
-  if (invocation) return invocation.payload;
+  if (invocation) return invocation.payload as EventInputs[Event] | undefined;
   try {
     // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
-    return JSON.parse(readFileSync(0, "utf8")) as Payload;
+    return JSON.parse(readFileSync(0, "utf8")) as EventInputs[Event];
   } catch {
     // No event, or none that can be read: both are "nothing" to a caller that asked for a payload.
     return undefined;
@@ -45,5 +45,5 @@ export function loadHookInput(): Payload | undefined {
 export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
   const invocation = current().getStore();
   if (!invocation) throw new Error(`${by}() was called outside of runHook(main, name)`);
-  invocation.emissions.push({ by, parts });
+  invocation.emit({ by, parts });
 }

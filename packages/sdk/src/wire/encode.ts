@@ -22,6 +22,8 @@ interface Heard {
   readonly problems: Problem[];
 }
 
+/** A no is a no, also without a reason. */
+export const NO_REASON = "A hook said no without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** An unknown event: nothing can be said in JSON, but exit code 2 says no everywhere. */
@@ -32,7 +34,7 @@ export function encode(event: string, parts: readonly Part[]): Written {
   const heard = hear(event, parts);
   const { facts, said, problems } = heard;
   const decision = DECISIONS.find((can) => said[can]);
-  const reason = text(heard, decision) ?? (decision === "deny" ? "A hook said no without a reason." : undefined);
+  const reason = text(heard, decision) ?? (decision === "deny" ? NO_REASON : undefined);
   const byExit = decision === "deny" && facts.mechanism === "x";
   const own: Json = { ...rewrites(heard), ...outputFields(heard), additionalContext: text(heard, "context") };
   const top = {
@@ -74,7 +76,7 @@ function text({ said }: Heard, can = ""): string | undefined {
 
 function rewrites({ said, problems }: Heard): Json {
   const last = (can: string): unknown => {
-    if (said[can]?.[1]) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
+    if ((said[can]?.length ?? 0) > 1) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
     return said[can]?.at(-1);
   };
   if (said["rewritePrompt"] && !process.env["HOOKLOOP_VERSION"])
@@ -105,7 +107,8 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (mechanism === "p") return { permissionDecision: decision, permissionDecisionReason: reason, ...own };
   if (mechanism === "a") return { ...own, action: "decline" };
   if (mechanism !== "r") return own;
-  return { decision: { behavior: decision, ...(decision === "deny" && { message: reason }), ...own } };
+  const { interrupt, ...rest } = own;
+  return { decision: decision === "deny" ? { behavior: decision, message: reason, interrupt } : { behavior: decision, ...rest } };
 }
 
 function labelled(event: string, own: Json): Json | undefined {
