@@ -10,7 +10,7 @@ const HIDDEN = "[redacted]";
 /** For `JSON.stringify`: what looks like a secret, or is the value of a variable or field named like one, is hidden. */
 export function redacting(environment: NodeJS.ProcessEnv): (key: string, value: unknown) => unknown {
   const values = Object.entries(environment).flatMap(([name, value]) =>
-    SECRET_NAME.test(name) && value && value.length > 7 ? [value] : [],
+    SECRET_NAME.test(name) && value && value.length > 7 ? [value, JSON.stringify(value).slice(1, -1)] : [],
   );
   // Longest first: a value that begins with another one must go whole.
   values.sort((one, other) => other.length - one.length);

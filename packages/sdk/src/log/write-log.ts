@@ -22,7 +22,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 /** Appends one record with one write; what prevents it is given back, never thrown. */
 export function writeLog({ level, hook, message, data }: LogRecord): Problem | undefined {
   const { env } = process;
-  if (env["HOOK_LOG_DISABLE"] || env["HOOK_ERROR_LOG_DISABLE"] || declarations().isLogOff) return undefined;
+  if (env["HOOK_LOG_DISABLE"] || env["HOOK_ERROR_LOG_DISABLE"] || (declarations().isLogOff && !env["HOOKLOOP_LOG_FILE"])) return undefined;
   if (LEVELS.indexOf(level) < LEVELS.indexOf(env["HOOK_LOG_LEVEL"]?.toLowerCase() ?? "")) return undefined;
   const folder = path.join(env["CLAUDE_PROJECT_DIR"] || process.cwd(), ".hookloop");
   try {

@@ -18,7 +18,7 @@ export function matches(filter: Filter, field: string, payload: Payload): boolea
   return names.some((name) => whole.test(name));
 }
 
-/** A handler that named the tool was promised its fields: without them a test of `undefined` would quietly find nothing. */
+/** A guard that named the tool was promised its fields: without them a test of `undefined` would quietly find nothing. */
 export function missingToolField(filter: Filter, { tool_name: tool, tool_input: input }: Payload): Problem | undefined {
   if (filter === undefined || filter instanceof RegExp || !Object.hasOwn(TOOL_FIELDS, String(tool))) return undefined;
   const fields = (TOOL_FIELDS[String(tool)] as string).split(" ");

@@ -47,7 +47,7 @@ async function runHook(
   const script = { name: options.name ?? name, isGuard: !!options.guard };
   const filter = facts.matcher ? (options.tool ?? options.match) : undefined;
   if (!broken && !matches(filter, facts.matcher, payload)) return;
-  const unfit = broken ?? missingToolField(filter, payload);
+  const unfit = broken ?? (script.isGuard ? missingToolField(filter, payload) : undefined);
   const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
   const call = (signal: AbortSignal): unknown => handler(payload as never, { signal });
   const said = unfit ? failed(script, unfit) : await withinLimit({ script, limit, call, read: (result) => readResult(script, result) });

@@ -107,7 +107,9 @@ describe("a main declared as a guard", () => {
   };
 
   it("says no when it throws, in the way of the event", async () => {
-    const written = await answerEvent(mainScript(boom, "my-guard", true), { payload: { ...sampleInput("PreToolUse") } });
+    const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), {
+      payload: { ...sampleInput("PreToolUse") },
+    });
     expect(written).toMatchObject({
       stdout:
         '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no. HL_SDK_HANDLER_FAILED: my-guard: boom"}}\n',
@@ -117,7 +119,7 @@ describe("a main declared as a guard", () => {
 
   it("says no by exit code 2 when there is no payload at all, and is not called", async () => {
     const problem = { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" } as const;
-    const written = await answerEvent(mainScript(boom, "my-guard", true), { problem });
+    const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), { problem });
     expect(written).toMatchObject({
       stdout: "",
       stderr: "The guard my-guard failed, so it says no. HL_SDK_STDIN_EMPTY: no event\n",
@@ -141,7 +143,7 @@ describe("loadHookInput", () => {
     const main = (): void => {
       payload = loadHookInput();
     };
-    const written = await answerEvent(mainScript(main, "m", false), {
+    const written = await answerEvent(mainScript({ main, name: "m", guard: false }), {
       problem: { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" },
     });
     expect(payload).toBeUndefined();

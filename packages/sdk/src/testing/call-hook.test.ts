@@ -128,7 +128,7 @@ describe("a hook that fails", () => {
     const hang = (): Promise<never> => new Promise(() => {});
     const open = await callHook(hook("PreToolUse", { name: "slow", timeoutMs: 20 }, hang));
     expect(open).toMatchObject({ decision: "none", exitCode: 1 });
-    expect(open.diagnostics[0]?.message).toBe("HL_SDK_HANDLER_TIMEOUT: slow gave no answer within 20 ms");
+    expect(open.diagnostics[0]?.message).toBe("HL_SDK_HANDLER_TIMEOUT: slow gave no answer within 20 ms. Do less, or set timeoutMs");
     expect(await callHook(hook("PreToolUse", { guard: true, timeoutMs: 20 }, hang))).toMatchObject({ decision: "deny" });
   });
 
@@ -138,7 +138,7 @@ describe("a hook that fails", () => {
     ["text", "no", '"no"'],
     ["zero", 0, "0"],
     ["a list", [1], "[1]"],
-    ["a function", () => {}, "undefined"],
+    ["a function", () => {}, "a function that it did not call"],
   ])("may return garbage (%s): it is reported, and a guard says no", async (_what, value, shown) => {
     const open = await callHook(hook("PreToolUse", { name: "h" }, () => garbage(value)));
     expect(open).toMatchObject({ decision: "none", stdout: "" });
