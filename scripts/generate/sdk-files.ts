@@ -122,6 +122,9 @@ function isNeeded(name: string, { type, optional }: Field, row: EventRow): boole
 /** A true payload of every event. */
 function eventSamples(): string {
   const samples = Object.fromEntries(EVENT_NAMES.map((name) => [name, samplePayload(name)]));
+  const tools = Object.fromEntries(
+    Object.entries(TOOLS).map(([name, row]) => [name, { tool_input: row.sample, tool_response: row.responseSample ?? {} }]),
+  );
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
 
@@ -129,6 +132,9 @@ function eventSamples(): string {
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ${JSON.stringify(plain)};
 
 export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
+
+/** True inputs and responses of the known tools. */
+export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object; readonly tool_response: object }>> = ${JSON.stringify(tools, null, 2)};
 `;
 }
 

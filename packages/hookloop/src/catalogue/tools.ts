@@ -4,8 +4,11 @@ import { any, choice, type Field, type Fields, flag, list, number, optional, sha
 /** What is known about a tool that agents of the Claude dialect offer. */
 export interface ToolRow {
   readonly input: Fields;
-  /** The shape of `tool_response`; absent where it was never measured. */
+  /** A true input. */
+  readonly sample: Readonly<Record<string, unknown>>;
+  /** The shape of `tool_response` with a true one; absent where it was never measured. */
   readonly response?: Fields;
+  readonly responseSample?: Readonly<Record<string, unknown>>;
 }
 
 const FILE_PATH: Field = text("Absolute path of the file.");
@@ -13,6 +16,8 @@ const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one
 
 export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   Bash: {
+    sample: { command: "npm test", description: "Run the tests" },
+    responseSample: { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
     input: {
       command: text("The shell command."),
       description: optional(text("What it does, in a few words of the model.")),
@@ -28,6 +33,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Read: {
+    sample: { file_path: "/home/user/project/src/parser.ts" },
     input: {
       file_path: FILE_PATH,
       offset: optional(number("First line to read.")),
@@ -36,6 +42,15 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Write: {
+    sample: { file_path: "/home/user/project/notes.md", content: "# Notes\n" },
+    responseSample: {
+      type: "create",
+      filePath: "/home/user/project/notes.md",
+      content: "# Notes\n",
+      structuredPatch: [],
+      originalFile: null,
+      userModified: false,
+    },
     input: { file_path: FILE_PATH, content: text("The whole new content.") },
     response: {
       type: text("`create` or `update`."),
@@ -47,6 +62,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Edit: {
+    sample: { file_path: "/home/user/project/src/parser.ts", old_string: "let depth", new_string: "const depth" },
     input: {
       file_path: FILE_PATH,
       old_string: text("The text to replace."),
@@ -55,6 +71,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   MultiEdit: {
+    sample: { file_path: "/home/user/project/src/parser.ts", edits: [{ old_string: "let depth", new_string: "const depth" }] },
     input: {
       file_path: FILE_PATH,
       edits: list(
@@ -64,6 +81,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   NotebookEdit: {
+    sample: { notebook_path: "/home/user/project/report.ipynb", new_source: "print(1)", cell_id: "a1", edit_mode: "replace" },
     input: {
       notebook_path: text("Absolute path of the notebook."),
       new_source: text("New source of the cell."),
@@ -72,8 +90,9 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       edit_mode: optional(choice(["replace", "insert", "delete"], "What to do with the cell.")),
     },
   },
-  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) } },
+  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) }, sample: { pattern: "src/**/*.ts" } },
   Grep: {
+    sample: { pattern: "TODO", path: "src", output_mode: "content" },
     input: {
       pattern: text("The regular expression."),
       path: optional(text("File or folder to search in.")),
@@ -84,8 +103,12 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       head_limit: optional(number("Only the first results.")),
     },
   },
-  WebFetch: { input: { url: text("The address."), prompt: text("What to find on the page.") } },
+  WebFetch: {
+    input: { url: text("The address."), prompt: text("What to find on the page.") },
+    sample: { url: "https://example.com/changelog", prompt: "What changed in the last release?" },
+  },
   WebSearch: {
+    sample: { query: "node child_process detached" },
     input: {
       query: text("What to search for."),
       allowed_domains: optional(list(text("A domain."), "Only these domains.")),
@@ -93,6 +116,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   TodoWrite: {
+    sample: { todos: [{ content: "Fix the parser", status: "in_progress", activeForm: "Fixing the parser" }] },
     input: {
       todos: list(
         shape(
@@ -108,6 +132,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Agent: {
+    sample: { description: "Find callers", prompt: "Find every caller of parse()", subagent_type: "general-purpose" },
     input: {
       description: text("The task in a few words."),
       prompt: text("The task."),
@@ -116,10 +141,20 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       run_in_background: optional(flag("Do not wait for it.")),
     },
   },
-  Skill: { input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) } },
-  ExitPlanMode: { input: { plan: optional(text("The plan, as Markdown.")) } },
-  AskUserQuestion: { input: { questions: any("The questions with their options.") } },
+  Skill: {
+    input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) },
+    sample: { skill: "release-notes", args: "1.4.0" },
+  },
+  ExitPlanMode: {
+    input: { plan: optional(text("The plan, as Markdown.")) },
+    sample: { plan: "1. Write the failing test\n2. Fix the parser" },
+  },
+  AskUserQuestion: {
+    input: { questions: any("The questions with their options.") },
+    sample: { questions: [{ question: "Which parser?", header: "Parser", options: [{ label: "old", description: "Keep it" }] }] },
+  },
   TaskCreate: {
+    sample: { subject: "Write the parser's tests", description: "Cover empty and nested input" },
     input: {
       subject: text("The task in one line."),
       description: text("The task."),
@@ -127,6 +162,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   TaskUpdate: {
+    sample: { taskId: "3", status: "completed" },
     input: {
       taskId: text("The task."),
       status: optional(text("How far it is.")),
@@ -135,7 +171,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       owner: optional(text("Who works on it.")),
     },
   },
-  TaskList: { input: {} },
+  TaskList: { input: {}, sample: {} },
 };
 
-export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+export const TOOL_NAMES: readonly ToolName[] = Object.keys(TOOLS) as ToolName[];

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import type { Part } from "../hook/results.ts";
+import type { Payload } from "../run/payload.ts";
 
 /** One call of an emit function, not yet fitted to the event. */
 export interface Emission {
@@ -16,6 +17,8 @@ export interface Invocation {
   emit(emission: Emission): void;
 }
 
+type LoadedInput<Event> = Event extends EventName ? EventInputs[Event] : Payload;
+
 /** One store per process, also if two copies of the SDK are loaded: the runner is a bundle of its own. */
 function current(): AsyncLocalStorage<Invocation> {
   const shared = globalThis as { [key: symbol]: AsyncLocalStorage<Invocation> | undefined };
@@ -29,13 +32,13 @@ export function within<Result>(invocation: Invocation, main: () => Result): Resu
   return current().run(invocation, main);
 }
 
-/** The payload of the event being answered, or nothing. */
-export function loadHookInput<Event extends EventName = EventName>(): EventInputs[Event] | undefined {
+/** The payload of the event being answered, or nothing: `loadHookInput<"Stop">()` gives it that event's type. */
+export function loadHookInput<Event extends EventName | undefined = undefined>(): LoadedInput<Event> | undefined {
   const invocation = current().getStore();
-  if (invocation) return invocation.payload as EventInputs[Event] | undefined;
+  if (invocation) return invocation.payload as LoadedInput<Event> | undefined;
   try {
     // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
-    return JSON.parse(readFileSync(0, "utf8")) as EventInputs[Event];
+    return JSON.parse(readFileSync(0, "utf8")) as LoadedInput<Event>;
   } catch {
     // No event, or none that can be read: both are "nothing" to a caller that asked for a payload.
     return undefined;
