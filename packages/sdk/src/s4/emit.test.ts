@@ -217,6 +217,10 @@ describe("emitBlockViaExit", () => {
     expect((await callHook(main, "PostToolUse")).stderr).toBe("first\nsecond\n");
   });
 
+  it("without a reason still exits with code 2", async () => {
+    expect(await callHook(() => emitBlockViaExit(""), "PreToolUse")).toMatchObject({ decision: "deny", exitCode: 2 });
+  });
+
   it("works after an await and from a nested call", async () => {
     const deep = async (): Promise<void> => {
       await Promise.resolve();

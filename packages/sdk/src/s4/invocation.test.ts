@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { hook } from "../hook/index.ts";
 import { answerEvent } from "../run/script.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
-import { emitBlock, emitBlockViaExit, emitContext } from "./emit.ts";
+import { emitBlock, emitBlockViaExit, emitContext, emitPermissionDecision } from "./emit.ts";
 import { loadHookInput } from "./invocation.ts";
 import { isInternalCall } from "./log.ts";
 import { mainScript } from "./main-script.ts";
+import { runHook, runHookAsync } from "./run-hook.ts";
 
 /** A promise and the function that fulfils it: the test decides who goes on, and when. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -125,6 +126,28 @@ describe("a main declared as a guard", () => {
       stderr: "The guard my-guard failed, so it says no. HL_SDK_STDIN_EMPTY: no event\n",
       exitCode: 2,
     });
+  });
+});
+
+describe("a main that runHook was given", () => {
+  it("is called under the name and the direction it was declared with", async () => {
+    const main = (): void => {
+      throw new Error("boom");
+    };
+    runHook(main, "declared-guard", { guard: true });
+    expect(await callHook(main, "PreToolUse")).toMatchObject({
+      decision: "deny",
+      reason: "The guard declared-guard failed, so it says no. HL_SDK_HANDLER_FAILED: declared-guard: boom",
+    });
+  });
+
+  it("that allowed and then failed does not allow if it is a guard", async () => {
+    const main = async (): Promise<void> => {
+      emitPermissionDecision("allow");
+      throw new Error("boom");
+    };
+    runHookAsync(main, "declared-guard", { guard: true });
+    expect(await callHook(main, "PreToolUse")).toMatchObject({ decision: "deny" });
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EVENT_FACTS } from "../generated/facts.ts";
 import {
   allow,
@@ -209,6 +209,15 @@ function expected(line: string | undefined, exitReason?: string, warning?: strin
   if (exitReason !== undefined) return { stdout: "", stderr: `${exitReason}\n`, exitCode: 2, problems: [] };
   return line === undefined ? refused : { stdout: `${line}\n`, stderr: "", exitCode: 0, problems: warning ? [warning] : [] };
 }
+
+// Set by hookloop for the hooks it starts: then the agent is known to be hookloop.
+beforeEach(() => void vi.stubEnv("HOOKLOOP_VERSION", undefined));
+afterEach(() => void vi.unstubAllEnvs());
+
+it("rewritePrompt() needs no warning under hookloop, which rewrites prompts", async () => {
+  vi.stubEnv("HOOKLOOP_VERSION", "0.1.0");
+  expect(await written("UserPromptSubmit", rewritePrompt("better"))).toMatchObject({ exitCode: 0, problems: [] });
+});
 
 describe("every event × every helper", () => {
   it("is 35 events × 13 helpers", () => {
