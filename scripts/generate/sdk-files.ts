@@ -74,7 +74,7 @@ function eventFacts(): string {
 /**
  * \`<how it gives a reason><what it can say>|<fields that must be there>|<fields output() may set>|<limit in seconds, if not 600>\`
  * Gives a reason by: p permissionDecision, r a permission request's decision, d top-level decision, a action, x exit code, - not at all.
- * Can say: one base-36 digit per entry of ABILITIES. The field marked \`*\` is the one a matcher is compared with.
+ * Can say: one base-36 digit per entry of ABILITIES. The field marked \`*\` is the one a matcher is compared with, with a slash behind the star by its last part only.
  */
 export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
 ${rows.join("")}};
@@ -97,7 +97,7 @@ ${Object.entries(TOOLS)
 function factsText(row: EventRow): string {
   const can = abilitiesOf(row).map((ability) => ABILITIES.indexOf(ability).toString(36));
   const required = Object.entries(row.input).flatMap(([name, field]) => (isNeeded(name, field, row) ? [name] : []));
-  const marked = required.map((field) => (field === row.matcher?.field ? `*${field}` : field));
+  const marked = required.map((field) => (field === row.matcher?.field ? `*${row.matcher.basename ? "/" : ""}${field}` : field));
   const seconds = row.timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? "" : row.timeoutSeconds;
   const mechanism = row.block ?? row.feedback;
   const facts = [

@@ -84,7 +84,7 @@ describe("wrong usage exits with 2 and says what was meant", () => {
     [["events", "PreTooluse"], 'HL_CLI_UNKNOWN_EVENT: "PreTooluse" is not an event. Did you mean "PreToolUse"?'],
     [["events", "xyzzy"], "`hookloop events` lists all 35."],
     [["events", "__proto__"], "HL_CLI_UNKNOWN_EVENT"],
-    [["events", "--sample"], "HL_CLI_USAGE: --sample needs an event"],
+    [["events", "--sample"], "HL_CLI_USAGE: --sample and --tool need an event"],
     [["events", "Stop", "--sample", "--tool", "Bash"], "HL_CLI_USAGE: Stop is not about a tool call"],
     [["events", "PreToolUse", "--sample", "--tool", "bash"], 'HL_CLI_UNKNOWN_TOOL: "bash" is not a known tool. Did you mean "Bash"?'],
     [["schema", "setings"], 'HL_CLI_UNKNOWN_SCHEMA: There is no schema "setings". Did you mean "settings"?'],

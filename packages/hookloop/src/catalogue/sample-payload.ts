@@ -8,7 +8,7 @@ const SAMPLE_COMMON = {
   cwd: "/home/user/project",
 };
 
-/** Events that come before any prompt, or from outside of one, have no prompt id. */
+/** On the samples of events that carry more of the conversation; it may be on others too. */
 const SAMPLE_PROMPT_ID = "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77";
 
 /** A true payload of the event, as an agent writes it to a hook's stdin; of a tool event for another tool than Bash, if one is named. */

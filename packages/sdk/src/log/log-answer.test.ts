@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 const payload = { ...sampleInput("PreToolUse") };
-const silent: Written = { stdout: "", stderr: "", exitCode: 0, problems: [] };
+const silent: Written = { stdout: "", stderr: "", output: {}, exitCode: 0, problems: [] };
 const text = (): string => readFileSync(path.join(folder, "log.jsonl"), "utf8");
 const records = (): { level: string; message: string; data: Record<string, unknown> }[] =>
   text()
@@ -34,7 +34,9 @@ const log = (result: HookResult): void =>
 describe("logAnswer", () => {
   it("says how much a hook gave, and keeps all of it", () => {
     const stdout = "x".repeat(842);
-    expect(logAnswer({ hook: "helper", payload: payload, answer: { ...silent, stdout }, durationMs: 12 })).toEqual([]);
+    expect(
+      logAnswer({ hook: "helper", payload: payload, answer: { ...silent, stdout, output: { additionalContext: stdout } }, durationMs: 12 }),
+    ).toEqual([]);
     expect(records()).toMatchObject([
       {
         level: "info",
@@ -46,7 +48,7 @@ describe("logAnswer", () => {
           session: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",
           exitCode: 0,
           durationMs: 12,
-          output: stdout,
+          output: { additionalContext: stdout },
         },
       },
     ]);
@@ -55,9 +57,17 @@ describe("logAnswer", () => {
 
   it("says why a hook said no, and keeps the whole reason", () => {
     const stdout = "x".repeat(340);
-    logAnswer({ hook: "guard", payload: payload, answer: { ...silent, stdout, refusal: 'no "force"' }, durationMs: 12 });
+    logAnswer({
+      hook: "guard",
+      payload: payload,
+      answer: { ...silent, stdout, output: { additionalContext: stdout }, refusal: 'no "force"' },
+      durationMs: 12,
+    });
     expect(records()).toMatchObject([
-      { message: 'HOOK_OUTPUT [block] 340 chars, reason="no \\"force\\""', data: { blockReason: 'no "force"', output: stdout } },
+      {
+        message: 'HOOK_OUTPUT [block] 340 chars, reason="no \\"force\\""',
+        data: { blockReason: 'no "force"', output: { additionalContext: stdout } },
+      },
     ]);
   });
 

@@ -52,7 +52,9 @@ function append(file: string, line: string): void {
   // SECURITY: a repository may carry a link or a pipe of this name; neither is followed, neither blocks.
   const log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
-    if (fstatSync(log).size > MAX_BYTES) renameSync(file, `${file}.1`);
+    const { size, ino } = fstatSync(log);
+    // Another hook may have set the same file aside already; the new one is not full.
+    if (size > MAX_BYTES && lstatSync(file).ino === ino) renameSync(file, `${file}.1`);
     writeSync(log, line);
   } finally {
     closeSync(log);

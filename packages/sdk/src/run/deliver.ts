@@ -1,26 +1,38 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
-import { writeLog } from "../log/write-log.ts";
+import { writeSync } from "node:fs";
 import { problem, thrownMessage } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 import type { Script } from "./script.ts";
 
-/** Writes the answer whole, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
-export function deliver({ name, isGuard }: Script, answer: Written, isStdoutSpoilt: boolean): never {
-  const { stdout, stderr, refusal, exitCode } = answer;
-  const why = writeWhole(1, stdout) ?? (stdout && isDiscarded(1) ? "stdout is closed" : undefined);
-  const lost = why && problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`).message;
-  if (lost) writeLog({ level: "error", hook: name, message: lost });
-  const isLost = (lost ?? isStdoutSpoilt) && stdout && exitCode !== 2;
-  // A decision that stdout may have lost still gets through: exit code 2 says no on every event that can block.
-  const reason = isLost
-    ? (refusal ?? (isGuard ? `The guard ${name} could not answer, so it says no. ${lost ?? stderr}` : undefined))
-    : undefined;
-  writeWhole(2, reason ? `${reason}\n` : lost && exitCode !== 2 ? `${stderr}${lost}\n` : stderr);
-  process.exit(reason ? 2 : exitCode);
+interface Delivery {
+  readonly script: Script;
+  readonly answer: Written;
+  /** Something stands on stdout before the answer; an agent may not find the JSON behind it. */
+  readonly isStdoutSpoilt: boolean;
+  /** Records what was delivered; gives what is to be said about that. */
+  log(delivered: Written): string;
+}
+
+/** Writes the answer whole and first of all, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
+export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): never {
+  const why = writeWhole(1, answer.stdout);
+  const delivered = checked(script, answer, { why, isLost: why !== undefined || isStdoutSpoilt });
+  const unlogged = log(delivered);
+  writeWhole(2, delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged);
+  process.exit(delivered.exitCode);
+}
+
+/** A decision that stdout may have lost still gets through: exit code 2 says no on nearly every event that can block. */
+function checked({ name, isGuard }: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
+  if (!isLost || answer.stdout === "" || answer.exitCode === 2) return answer;
+  const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
+  const problems = [...answer.problems, ...lost];
+  const said = lost.map(({ message }) => `${message}\n`).join("");
+  const reason = answer.refusal ?? (isGuard ? `The guard ${name} could not answer, so it says no. ${said || answer.stderr}` : undefined);
+  return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
 }
 
 /** Nothing, or why it could not be written. */
-export function writeWhole(fd: 1 | 2, text: string): string | undefined {
+function writeWhole(fd: 1 | 2, text: string): string | undefined {
   let rest = Buffer.from(text);
   while (rest.length > 0) {
     try {
@@ -32,9 +44,4 @@ export function writeWhole(fd: 1 | 2, text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Node opens /dev/null in place of a closed descriptor, so writing succeeds and reaches nobody. */
-function isDiscarded(fd: number): boolean {
-  return fstatSync(fd).rdev === statSync("/dev/null").rdev && fstatSync(fd).isCharacterDevice();
 }

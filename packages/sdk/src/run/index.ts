@@ -17,7 +17,7 @@ function together(scripts: readonly Script[]): Script {
     name: scriptName(),
     isGuard: scripts.some(({ isGuard }) => isGuard),
     event: "",
-    failureExitCode: 1,
+    failureExitCode: scripts.some(({ failureExitCode }) => failureExitCode === 1) ? 1 : 0,
     answer: (parsed, listener) => Promise.all(scripts.map((script) => script.answer(parsed, listener))),
   };
 }

@@ -3,14 +3,15 @@ import { problem } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
-import { crashed, failed, type Said, type Script, writeAnswer } from "./script.ts";
+import { crashed, failed, messages, type Said, type Script, writeAnswer } from "./script.ts";
 import { readStdin } from "./stdin.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
 /** Runs the script as this process: stdin in, answer out, exit. */
 export async function runScript(script: Script, watch: ProcessWatch, isImported: boolean): Promise<void> {
   const started = Date.now();
-  const input = await readStdin(isImported);
+  const input = await readStdin();
+  // A file that merely imports hooks was not started with an event.
   if (isImported && input.bytes.length === 0) return;
   const parsed: ParsedPayload = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
   const all: Said[] = [];
@@ -18,8 +19,7 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   const end = (...more: Said[]): void => {
     if (isOver) return;
     isOver = true;
-    const answer = writeAnswer(script, parsed, [...all, ...more]);
-    finish(script, answer, { parsed, watch, durationMs: Date.now() - started });
+    finish(script, writeAnswer(script, parsed, [...all, ...more]), { parsed, watch, durationMs: Date.now() - started });
   };
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));
@@ -28,6 +28,8 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   process.on("exit", () => fail("HANDLER_EXITED", "ended the process itself. Return a result instead of calling process.exit()"));
   if (watch.crash) watch.onCrash(watch.crash.thrown);
   await script.answer(parsed, (said) => all.push(said));
+  // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
+  await new Promise(setImmediate);
   end();
 }
 
@@ -36,9 +38,13 @@ function finish(
   answer: Written,
   { parsed, watch, durationMs }: { parsed: ParsedPayload; watch: ProcessWatch; durationMs: number },
 ): void {
-  const problems = [...watch.stray.problems, ...answer.problems];
-  const unlogged = logAnswer({ hook: script.name, payload: parsed.payload, answer: { ...answer, problems }, durationMs });
-  const messages = [...problems, ...unlogged].map(({ message }) => `${message}\n`);
-  // On exit 2 stderr is the reason that the model or the user reads: nothing else belongs there.
-  deliver(script, { ...answer, stderr: answer.exitCode === 2 ? answer.stderr : messages.join("") }, watch.stray.isSpoilt);
+  const { stray } = watch;
+  const problems = [...stray.problems, ...answer.problems];
+  const stderr = answer.exitCode === 2 ? answer.stderr : messages(problems);
+  deliver({
+    script,
+    answer: { ...answer, problems, stderr },
+    isStdoutSpoilt: stray.isSpoilt,
+    log: (delivered) => messages(logAnswer({ hook: script.name, payload: parsed.payload, answer: delivered, durationMs })),
+  });
 }

@@ -1,8 +1,8 @@
 import type { Part } from "../hook/results.ts";
-import { type Problem, problem, thrownMessage } from "../problem.ts";
+import { type Problem, problem, thrownMessage, thrownPlace } from "../problem.ts";
 import { exitReasonOf } from "../s4/exit-signal.ts";
-import { encode, type Written } from "../wire/encode.ts";
-import { eventFacts } from "../wire/event-facts.ts";
+import { encode, NO_REASON, type Written } from "../wire/encode.ts";
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import type { ParsedPayload } from "./payload.ts";
 
 /** Something a script said about one event. */
@@ -51,7 +51,7 @@ export function failed({ isGuard, name }: Named, failure: Problem): Said {
 export function crashed(script: Named, thrown: unknown): Said {
   const exitReason = exitReasonOf(thrown);
   if (exitReason !== undefined) return { parts: [], problems: [], exitReason };
-  return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}`));
+  return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}${thrownPlace(thrown)}`));
 }
 
 /** Everything that was said as one answer. */
@@ -59,12 +59,20 @@ export function writeAnswer(script: Script, parsed: ParsedPayload, said: readonl
   try {
     return joinedAnswer(script, parsed, said);
   } catch (thrown) {
-    // A value that JSON cannot write, such as one that contains itself.
-    const failure = failed(
-      script,
-      problem("RESULT_INVALID", `${script.name} returned something that is not JSON: ${thrownMessage(thrown).split("\n")[0]}`),
-    );
-    return joinedAnswer(script, parsed, [failure]);
+    // A value that JSON cannot write, such as one that contains itself. Everything else that was said still counts.
+    const text = `${script.name} returned something that is not JSON: ${thrownMessage(thrown).split("\n")[0]}`;
+    const rest = said.map((one) => ({ ...one, parts: one.parts.filter(isWritable) }));
+    return joinedAnswer(script, parsed, [...rest, failed(script, problem("RESULT_INVALID", text))]);
+  }
+}
+
+function isWritable({ value }: Part): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    // That it cannot be written is what was asked.
+    return false;
   }
 }
 
@@ -79,11 +87,23 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   // A guard that wanted to say something the event cannot express did not agree to the call.
   if (lost && script.isGuard && !answer.refusal && can.includes("block")) answer = encode(event, [...parts, ...failed(script, lost).parts]);
   const problems = [...all.flatMap((one) => one.problems), ...answer.problems];
-  const exitReason = all.flatMap((one) => one.exitReason ?? []).join("\n");
-  if (exitReason) {
-    if (facts?.mechanism === "-") problems.push(problem("NOT_EXPRESSIBLE", `exit code 2 stops nothing on ${event}`));
-    return { ...answer, problems, stderr: `${exitReason}\n`, exitCode: 2, refusal: exitReason };
+  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
+  if (exitReasons.length > 0) {
+    const reason = exitReasons.filter(Boolean).join("\n") || NO_REASON;
+    if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `agents do not honour exit code 2 on ${event}. Use emitBlock()`));
+    return { ...answer, problems, stderr: `${reason}\n`, exitCode: 2, refusal: reason };
   }
   const isFailure = problems[0] && !answer.stdout && !answer.exitCode;
-  return { ...answer, problems, exitCode: isFailure ? script.failureExitCode : answer.exitCode };
+  const exitCode = isFailure ? script.failureExitCode : answer.exitCode;
+  return { ...answer, problems, exitCode, stderr: exitCode === 2 ? answer.stderr : messages(problems) };
+}
+
+/** A request for permission is answered in JSON only; observers have nothing to refuse. */
+function isHonoured(facts: Facts | undefined): boolean {
+  return facts?.mechanism !== "-" && facts?.mechanism !== "r";
+}
+
+/** On exit 2 stderr is the reason that the model or the user reads: there, nothing of this belongs. */
+export function messages(problems: readonly Problem[]): string {
+  return problems.map(({ message }) => `${message}\n`).join("");
 }

@@ -1,11 +1,10 @@
 import { type Problem, problem } from "../problem.ts";
+import { documentScanner } from "./document-scanner.ts";
 
 /** More than any agent sends; a stream without end must not fill the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Agents write the payload at once. Silence this long means that nothing more comes. */
 const IDLE_MS = 5000;
-/** A file that merely imports hooks may have a stdin that is not for them: it is not kept waiting. */
-const IMPORTED_IDLE_MS = 300;
 /** However it drips, an event that takes this many times longer is not an agent's. */
 const TOTAL = 6;
 
@@ -15,7 +14,7 @@ export interface StdinRead {
 }
 
 /** Reads stdin until one whole JSON document, the end, or silence: a sender that keeps the pipe open does not hang the hook. */
-export function readStdin(isImported = false): Promise<StdinRead> {
+export function readStdin(): Promise<StdinRead> {
   return new Promise((resolve) => {
     const { stdin, env } = process;
     const chunks: Buffer[] = [];
@@ -32,7 +31,9 @@ export function readStdin(isImported = false): Promise<StdinRead> {
     const idle = Number(env["HOOKLOOP_STDIN_TIMEOUT_MS"]) || IDLE_MS;
     const silent = (): void =>
       finish(problem("STDIN_TIMEOUT", `no whole JSON document within ${idle} ms. Close stdin after writing the event`));
-    const timer = setTimeout(silent, isImported ? IMPORTED_IDLE_MS : idle);
+    const timer = setTimeout(silent, idle);
+    // Nobody types an event: whoever sits there is told at once how to send one.
+    if (stdin.isTTY) return finish();
     stdin.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       const end = endOfDocument(chunk);
@@ -43,24 +44,4 @@ export function readStdin(isImported = false): Promise<StdinRead> {
     });
     stdin.on("end", () => finish()).on("error", () => finish());
   });
-}
-
-/** Opening and closing brackets as they stand in UTF-8: no other character contains these bytes. */
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, QUOTE, BACKSLASH] = Buffer.from('{}[]"\\');
-
-/** Tells, chunk by chunk, where a JSON document's brackets are closed: the bytes of the chunk that belong to it, or 0. Looks at every byte once. */
-export function documentScanner(): (chunk: Uint8Array) => number {
-  let depth = 0;
-  let inString = false;
-  let isEscaped = false;
-  const closes = (byte: number): boolean => {
-    if (inString) {
-      inString = isEscaped || byte !== QUOTE;
-      isEscaped = !isEscaped && byte === BACKSLASH;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return --depth <= 0;
-    return false;
-  };
-  return (chunk) => chunk.findIndex(closes) + 1;
 }

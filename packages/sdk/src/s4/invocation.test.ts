@@ -112,8 +112,9 @@ describe("a main declared as a guard", () => {
       payload: { ...sampleInput("PreToolUse") },
     });
     expect(written).toMatchObject({
-      stdout:
-        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no. HL_SDK_HANDLER_FAILED: my-guard: boom"}}\n',
+      stdout: expect.stringMatching(
+        /"permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: my-guard: boom \(invocation\.test\.ts:\d+:\d+\)"/,
+      ),
       exitCode: 0,
     });
   });
@@ -137,7 +138,7 @@ describe("a main that runHook was given", () => {
     runHook(main, "declared-guard", { guard: true });
     expect(await callHook(main, "PreToolUse")).toMatchObject({
       decision: "deny",
-      reason: "The guard declared-guard failed, so it says no. HL_SDK_HANDLER_FAILED: declared-guard: boom",
+      reason: expect.stringMatching(/^The guard declared-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: declared-guard: boom \(/),
     });
   });
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { readFileSync } from "node:fs";
+import { readSync } from "node:fs";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import type { Part } from "../hook/results.ts";
+import { documentScanner } from "../run/document-scanner.ts";
 import type { Payload } from "../run/payload.ts";
 
 /** One call of an emit function, not yet fitted to the event. */
@@ -37,11 +38,23 @@ export function loadHookInput<Event extends EventName | undefined = undefined>()
   const invocation = current().getStore();
   if (invocation) return invocation.payload as LoadedInput<Event> | undefined;
   try {
-    // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
-    return JSON.parse(readFileSync(0, "utf8")) as LoadedInput<Event>;
+    return JSON.parse(readDocument()) as LoadedInput<Event>;
   } catch {
     // No event, or none that can be read: both are "nothing" to a caller that asked for a payload.
     return undefined;
+  }
+}
+
+/** Outside of runHook() the caller wants it now: read to the end of the document, not to the end of the stream. */
+function readDocument(): string {
+  const chunks: Buffer[] = [];
+  const endOf = documentScanner();
+  for (;;) {
+    const chunk = Buffer.alloc(65_536);
+    const size = readSync(0, chunk);
+    const end = endOf(chunk.subarray(0, size));
+    chunks.push(chunk.subarray(0, end || size));
+    if (end > 0 || size === 0) return Buffer.concat(chunks).toString();
   }
 }
 

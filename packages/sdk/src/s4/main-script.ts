@@ -4,14 +4,14 @@ import { problem } from "../problem.ts";
 import { failed, type Said, type Script } from "../run/script.ts";
 import { withinLimit } from "../run/within-limit.ts";
 import { NO_REASON } from "../wire/encode.ts";
-import { eventFacts } from "../wire/event-facts.ts";
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import { type Emission, within } from "./invocation.ts";
 
-/** Mechanisms a function was made for; elsewhere it warns, and a no is still said in the way of the event. */
-const FITTING: Readonly<Partial<Record<Emission["by"], string>>> = {
-  emitBlockPrompt: "d",
-  emitBlockTopLevel: "d",
-  emitPermissionDecision: "pr",
+/** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
+const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
+  emitBlockPrompt: ({ required }) => required.includes("prompt"),
+  emitBlockTopLevel: ({ mechanism }) => mechanism === "d",
+  emitPermissionDecision: ({ mechanism }) => mechanism === "p" || mechanism === "r",
 };
 const NOTHING: Said = { parts: [], problems: [] };
 /** An unknown event gets the limit of a tool event. */
@@ -39,8 +39,7 @@ export function mainScript({ main, name, guard }: MainDefinition): Script {
 /** What an emit function says in this event. */
 function fitted(event: string, { by, parts }: Emission): Said {
   const facts = eventFacts(event);
-  const fitting = FITTING[by];
-  const isMisfit = facts && fitting && !fitting.includes(facts.mechanism);
+  const isMisfit = facts && FITS[by]?.(facts) === false;
   const hasFeedback = facts?.can.includes("feedback");
   const no = parts.filter(({ can }) => can === "block" || can === "deny");
   // Beside a result there is nothing to deny: the reason goes to the model by exit code 2, or at the top level if that was asked for.

@@ -74,7 +74,9 @@ function runProcess(
     const timer = setTimeout(() => {
       timedOut = true;
       // The group, so that a grandchild that holds the pipes ends as well.
-      process.kill(-(child.pid as number), "SIGKILL");
+      killGroup(child.pid as number);
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
@@ -90,4 +92,12 @@ function runProcess(
     child.stdin.on("error", () => {});
     child.stdin.end(options.stdin);
   });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended, and only a process that left it still holds the pipes.
+  }
 }

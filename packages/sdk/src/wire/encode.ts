@@ -8,6 +8,8 @@ export interface Written {
   readonly stderr: string;
   readonly exitCode: number;
   readonly problems: readonly Problem[];
+  /** The answer as a value; stdout is its text, unless the event answers with a bare path. */
+  readonly output: unknown;
   /** The reason, when the answer says no: it must get through even if stdout does not. */
   readonly refusal?: string | undefined;
 }
@@ -27,7 +29,15 @@ export const NO_REASON = "A hook said no without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** An unknown event: nothing can be said in JSON, but exit code 2 says no everywhere. */
-const UNKNOWN_EVENT: Facts = { mechanism: "x", can: ["deny", "block"], required: [], matcher: "", output: [], timeoutMs: 0 };
+const UNKNOWN_EVENT: Facts = {
+  mechanism: "x",
+  can: ["deny", "block"],
+  required: [],
+  matcher: "",
+  isBasename: false,
+  output: [],
+  timeoutMs: 0,
+};
 
 /** Turns what a hook said into the event's own output. Takes any parts; refuses, with a problem each, those the event cannot express. */
 export function encode(event: string, parts: readonly Part[]): Written {
@@ -48,6 +58,7 @@ export function encode(event: string, parts: readonly Part[]): Written {
   const path = own["worktreePath"];
   return {
     stdout: path ? `${path}\n` : json === "{}" ? "" : `${json}\n`,
+    output: path ?? top,
     stderr: byExit ? `${reason}\n` : "",
     exitCode: byExit ? 2 : 0,
     problems,
@@ -108,7 +119,15 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (mechanism === "a") return { ...own, action: "decline" };
   if (mechanism !== "r") return own;
   const { interrupt, ...rest } = own;
-  return { decision: decision === "deny" ? { behavior: decision, message: reason, interrupt } : { behavior: decision, ...rest } };
+  const [kept, lost] = decision === "deny" ? [{ message: reason, interrupt }, rest] : [rest, { interrupt }];
+  if (hasFields(lost))
+    refuse(
+      heard,
+      `cannot ${decision} and also set ${Object.keys(lost)
+        .filter((name) => lost[name as keyof typeof lost] !== undefined)
+        .join(", ")}`,
+    );
+  return { decision: { behavior: decision, ...kept } };
 }
 
 function labelled(event: string, own: Json): Json | undefined {

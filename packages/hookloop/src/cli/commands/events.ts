@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
 import { describeEvent } from "../describe-event.ts";
 import { eventPage } from "../render/event-page.ts";
-import { table } from "../render/table.ts";
+import { eventTable } from "../render/event-table.ts";
 import { print, printJson, width } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -53,13 +53,11 @@ function knownTool(event: EventName, tool: string | undefined): ToolName | undef
 }
 
 async function listEvents({ json, sample, tool }: EventsOptions): Promise<void> {
-  if (sample || tool) throw new UsageError("HL_CLI_USAGE", "--sample needs an event: hookloop events PreToolUse --sample");
+  if (sample || tool !== undefined)
+    throw new UsageError("HL_CLI_USAGE", "--sample and --tool need an event: hookloop events PreToolUse --sample");
   if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
-  const rows = EVENT_NAMES.map((name) => {
-    const { role, block, matcher, fires } = EVENTS[name];
-    return [name, role, block ? "yes" : "no", matcher?.field ?? "-", fires];
-  });
-  print(table(["EVENT", "ROLE", "BLOCKS", "MATCHED BY", "FIRES"], rows, width()));
+  print(eventTable(width()));
+  if (process.stdout.isTTY) print("\n`hookloop events NAME` shows everything about one.");
 }
 
 async function showEvent(event: EventName, { json, sample, tool }: EventsOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentScanner } from "./stdin.ts";
+import { documentScanner } from "./document-scanner.ts";
 
 const anyDocument = fc
   .tuple(
