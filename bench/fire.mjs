@@ -5,8 +5,29 @@ import path from "node:path";
 import { allow } from "@hookloop/sdk";
 import { openHooks } from "hookloop";
 
-const INPUT = { tool_name: "Bash", tool_input: { command: "npm test -- --run src/parser.test.ts", description: "Run the tests" }, tool_use_id: "toolu_1" };
-const PATTERNS = ["rm -rf", "git push --force", "curl | sh", "mkfs", "dd if=", "chmod -R 777", "> /dev/sda", ":(){", "sudo", "shutdown", "reboot", "eval", "wget", "nc -l", "kill -9", "chown -R"];
+const INPUT = {
+  tool_name: "Bash",
+  tool_input: { command: "npm test -- --run src/parser.test.ts", description: "Run the tests" },
+  tool_use_id: "toolu_1",
+};
+const PATTERNS = [
+  "rm -rf",
+  "git push --force",
+  "curl | sh",
+  "mkfs",
+  "dd if=",
+  "chmod -R 777",
+  "> /dev/sda",
+  ":(){",
+  "sudo",
+  "shutdown",
+  "reboot",
+  "eval",
+  "wget",
+  "nc -l",
+  "kill -9",
+  "chown -R",
+];
 const ALLOW = allow("fine");
 
 /** A handler with a real body: four string tests on the command. */
@@ -25,7 +46,8 @@ function bareLoop(handlers, input) {
     if (result === undefined) continue;
     for (const { value } of result.parts) {
       decision = Math.max(decision, 1);
-      (reasons ??= []).push({ text: value, hook: index });
+      reasons = reasons ?? [];
+      reasons.push({ text: value, hook: index });
     }
   }
   return decision === 0 ? undefined : { decision, reasons };
@@ -76,11 +98,21 @@ export async function measureFire(rounds = 150) {
   const asynchronous = { bare: [], engine: [] };
   for (let round = 0; round < rounds; round++) {
     for (const name of Object.keys(cases).sort(() => Math.random() - 0.5)) samples[name].push(batch(cases[name], 2000));
-    asynchronous.bare.push(await asyncBatch(async () => { const all = slow.map((one) => one(INPUT)); for (const one of all) await one; }, 300));
+    asynchronous.bare.push(
+      await asyncBatch(async () => {
+        const all = slow.map((one) => one(INPUT));
+        for (const one of all) await one;
+      }, 300),
+    );
     asynchronous.engine.push(await asyncBatch(() => slowEngine.fire("PreToolUse", INPUT), 300));
   }
   const ratio = (name, floor) => median(samples[name].map((value, round) => value / samples[floor][round])).toFixed(2);
-  const row = (name, floor, target = "") => ({ name, ns: Math.round(median(samples[name])), ratio: floor ? ratio(name, floor) : "", target });
+  const row = (name, floor, target = "") => ({
+    name,
+    ns: Math.round(median(samples[name])),
+    ratio: floor ? ratio(name, floor) : "",
+    target,
+  });
   return [
     row("bare loop, 4 silent functions"),
     row("fire(), 4 silent functions", "bare loop, 4 silent functions", "≤ 1.35 × with the copy"),

@@ -12,12 +12,12 @@ const EVENT = JSON.stringify({
 
 /** CPU milliseconds of a whole process, its own start included. */
 function cpuOf(args, input = "") {
-  const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1', "bash", process.execPath, ...args], {
+  const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" 2>/dev/null', "bash", process.execPath, ...args], {
     input,
     encoding: "utf8",
     env: { ...process.env, HOOK_LOG_DISABLE: "1" },
   });
-  if (status !== 0) throw new Error(`node ${args.join(" ")} failed`);
+  if (status !== 0) throw new Error(`node ${args.join(" ")} exited with ${status}. Is the project built (npm run build)?`);
   const [user, system] = stderr.trim().split(" ").map(Number);
   return (user + system) * 1000;
 }

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { pruneDeclarations } from "./prune-declarations.mjs";
+import { SDK_BUILD } from "./sdk-build.mjs";
 
 const { version } = JSON.parse(readFileSync("packages/hookloop/package.json", "utf8"));
 const common = {
@@ -21,29 +22,7 @@ for (const name of ["sdk", "hookloop"]) rmSync(`packages/${name}/dist`, { recurs
 execFileSync("node_modules/.bin/tsc", ["--build", "--force"], { stdio: "inherit" });
 pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts"]);
 
-// Each entry is one file, because every file costs a hook script half a millisecond. The runner is another, loaded when a script runs;
-// what they share at run time is shared by global symbols, so that copies of the SDK understand each other.
-const runner = {
-  name: "runner",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /run\/index\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./runner.js", external: true } : undefined,
-    ),
-};
-await build({
-  ...common,
-  splitting: false,
-  entryPoints: {
-    index: "packages/sdk/src/index.ts",
-    hook: "packages/sdk/src/hook/index.ts",
-    testing: "packages/sdk/src/testing/index.ts",
-    runner: "packages/sdk/src/run/index.ts",
-  },
-  outdir: "packages/sdk/dist",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  plugins: [runner],
-});
+await build(SDK_BUILD);
 
 await build({
   ...common,

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Runs a TypeScript file of this repository on Node 20: bundles it in memory, then imports the bundle.
-//   node scripts/run-typescript.mjs scripts/generate/index.ts [arguments]
+// Runs a TypeScript file of this repository on Node 20: bundles it into a temporary folder, then imports the bundle.
+//   node scripts/run-typescript.mjs scripts/generate/sdk.ts
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-const [, , entry, ...rest] = process.argv;
+const [, , entry] = process.argv;
 const folder = mkdtempSync(path.resolve("node_modules/.run-typescript-"));
 const outfile = path.join(folder, "bundle.mjs");
 // The SDK from source: a script may be about to change what it is built from.
@@ -26,7 +26,6 @@ try {
     sourcemap: "inline",
     logLevel: "warning",
   });
-  process.argv = [process.argv[0], entry, ...rest];
   await import(pathToFileURL(outfile).href);
 } finally {
   rmSync(folder, { recursive: true, force: true });

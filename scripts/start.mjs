@@ -25,14 +25,17 @@ const STEPS = [
     says: "the agent wants to write a private key into a file",
     hook: "keep-secrets-out/hook.mjs",
     event: "PreToolUse",
-    fields: { tool_name: "Write", tool_input: { file_path: "/tmp/config.ts", content: "-----BEGIN RSA PRIVATE KEY-----\nMIIEow…" } },
+    fields: {
+      tool_name: "Write",
+      tool_input: { file_path: "/tmp/config.ts", content: `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEowIBAAKCAQEA".repeat(4)}\n` },
+    },
   },
   { says: "a session starts", hook: "git-state-at-start/hook.mjs", event: "SessionStart", fields: {} },
   {
-    says: "the same wire in Python: the agent wants to run: sudo rm -rf /var/log",
+    says: "the same wire in Python: the agent wants to read .env",
     hook: "plain-python/hook.py",
     event: "PreToolUse",
-    fields: bash("sudo rm -rf /var/log"),
+    fields: { tool_name: "Read", tool_input: { file_path: "/home/user/project/.env" } },
   },
   { says: "a guard gets a broken event", hook: "block-force-push/hook.mjs", event: "PreToolUse", fields: {}, stdin: "{" },
 ];
@@ -46,13 +49,15 @@ for (const { says, hook, event, fields, stdin } of STEPS) {
   console.log(
     `  ${style(decision === "deny" ? "red" : "green", decision)}  ${style("dim", `by examples/${hook}, ${Math.round(performance.now() - started)} ms`)}`,
   );
-  for (const line of (answer.reason ?? answer.context ?? "").split("\n").filter(Boolean).slice(0, 4)) console.log(`    ${line}`);
+  const lines = (answer.reason ?? answer.context ?? "").split("\n").filter(Boolean);
+  for (const line of lines.slice(0, 4)) console.log(`    ${line}`);
+  if (lines.length > 4) console.log(`    … ${lines.length - 4} more lines`);
   console.log("");
 }
 console.log(`Try next:
   npx hookloop events                                        every event there is
   npx hookloop events PreToolUse                             everything about one
-  npx hookloop events PreToolUse --sample | node examples/block-force-push/hook.mjs`);
+  npx hookloop events PreToolUse --sample | sed 's/npm test/git push -f origin main/' | node examples/block-force-push/hook.mjs`);
 
 function bash(command) {
   return { tool_name: "Bash", tool_input: { command } };

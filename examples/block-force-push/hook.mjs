@@ -9,7 +9,7 @@ import { deny, hook } from "@hookloop/sdk";
 const PROTECTED = ["main", "master"];
 const UNKNOWN = "";
 
-export const blockForcePush = hook("PreToolUse", { tool: "Bash", guard: true }, ({ tool_input, cwd }) => {
+export const blockForcePush = hook("PreToolUse", { name: "block-force-push", tool: "Bash", guard: true }, ({ tool_input, cwd }) => {
   const branches = rewrittenBranches(tool_input.command, cwd);
   const branch = branches.find((name) => PROTECTED.includes(name));
   if (branch)

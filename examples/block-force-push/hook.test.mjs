@@ -42,6 +42,7 @@ describe("the file, as a process", () => {
     test(`broken input is denied: ${stdin || "(nothing)"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.equal(answer.decision, "deny");
+      assert.match(answer.reason ?? "", /^The guard block-force-push failed, so it says no/);
     });
   }
 
@@ -144,6 +145,7 @@ describe("a branch that is implied", () => {
   test("the current branch is another one: let through", async (t) => {
     const { folder } = gitRepository(t, "feature");
     for (const command of implied) assert.equal((await decide(command, folder)).decision, "none", command);
+    assert.equal((await decide("git push --all --force", folder)).decision, "deny");
   });
 
   test("-C and cd name the folder whose branch counts", async (t) => {

@@ -31,30 +31,34 @@ const FORMATTERS = [
   { program: "rustfmt", endings: /\.rs$/, args: ["--edition", "2021"] },
 ];
 
-export const formatAfterEdit = hook("PostToolUse", { tool: ["Edit", "Write", "MultiEdit"] }, ({ tool_input, cwd }) => {
-  const project = process.env.CLAUDE_PROJECT_DIR ?? cwd;
-  const file = path.resolve(cwd, tool_input.file_path);
-  const name = path.relative(project, file);
-  if (name.startsWith("..")) return;
-  const folders = foldersBetween(project, path.dirname(name));
-  const formatter = FORMATTERS.find((candidate) => candidate.endings.test(file) && isConfigured(candidate, folders));
-  if (!formatter) return;
+export const formatAfterEdit = hook(
+  "PostToolUse",
+  { name: "format-after-edit", tool: ["Edit", "Write", "MultiEdit"] },
+  ({ tool_input, cwd }) => {
+    const project = process.env.CLAUDE_PROJECT_DIR ?? cwd;
+    const file = path.resolve(cwd, tool_input.file_path);
+    const name = path.relative(project, file);
+    if (name.startsWith("..")) return;
+    const folders = foldersBetween(project, path.dirname(name));
+    const formatter = FORMATTERS.find((candidate) => candidate.endings.test(file) && isConfigured(candidate, folders));
+    if (!formatter) return;
 
-  const before = readFileSync(file);
-  const program = findProgram(formatter.program, folders);
-  const { status, stdout, stderr, error } = spawnSync(program, [...formatter.args, file], {
-    cwd: project,
-    encoding: "utf8",
-    timeout: 30_000,
-  });
-  if (error)
-    return "code" in error && error.code === "ENOENT"
-      ? undefined
-      : tellUser(`${formatter.program} did not format ${name}: ${error.message}`);
-  if (status !== 0) return feedback(`${formatter.program} cannot format ${name}:\n${`${stderr}\n${stdout}`.trim().slice(0, 2000)}`);
-  if (!readFileSync(file).equals(before))
-    return context(`${formatter.program} has reformatted ${name}. Read it again before the next edit.`);
-});
+    const before = readFileSync(file);
+    const program = findProgram(formatter.program, folders);
+    const { status, stdout, stderr, error } = spawnSync(program, [...formatter.args, file], {
+      cwd: project,
+      encoding: "utf8",
+      timeout: 30_000,
+    });
+    if (error)
+      return "code" in error && error.code === "ENOENT"
+        ? undefined
+        : tellUser(`${formatter.program} did not format ${name}: ${error.message}`);
+    if (status !== 0) return feedback(`${formatter.program} cannot format ${name}:\n${`${stderr}\n${stdout}`.trim().slice(0, 2000)}`);
+    if (!readFileSync(file).equals(before))
+      return context(`${formatter.program} has reformatted ${name}. Read it again before the next edit.`);
+  },
+);
 
 /** The folder of the file and those above it, up to the project's own. @param {string} project @param {string} folder relative to it */
 function foldersBetween(project, folder) {

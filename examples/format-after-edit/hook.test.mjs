@@ -43,7 +43,7 @@ function edited(cwd, name, env = {}) {
   return runHookFile(file, "PostToolUse", overrides, { cwd, env });
 }
 
-describe("with a real formatter in node_modules/.bin", () => {
+describe("with a real formatter in node_modules/.bin", { concurrency: true }, () => {
   test("a file that changes is formatted, and the model is told", async (t) => {
     const folder = biomeProject(t, { "src/deep/a.js": UGLY });
     const answer = await edited(folder, "src/deep/a.js");
@@ -74,7 +74,7 @@ describe("with a real formatter in node_modules/.bin", () => {
   });
 });
 
-describe("which formatter runs", () => {
+describe("which formatter runs", { concurrency: true }, () => {
   // Stands in for a formatter: notes its name and its arguments.
   const formatter = '#!/bin/sh\necho "${0##*/} $*" >> "$CALLS"\n';
 
@@ -122,6 +122,13 @@ describe("which formatter runs", () => {
   test("the project's own copy comes before PATH", async (t) => {
     const own = formatter.replace("echo", "echo own");
     assert.match(await calls(t, { ".prettierrc": "{}", "node_modules/.bin/prettier": own }, "src/a.ts"), /^own prettier/);
+  });
+
+  test("in a workspace the nearest copy comes first", async (t) => {
+    const [outer, inner] = ["outer", "inner"].map((place) => formatter.replace("echo", `echo ${place}`));
+    const files = { ".prettierrc": "{}", "node_modules/.bin/prettier": outer ?? "", "packages/x/node_modules/.bin/prettier": inner ?? "" };
+    assert.match(await calls(t, files, "packages/x/a.ts"), /^inner prettier/);
+    assert.match(await calls(t, files, "packages/a.ts"), /^outer prettier/);
   });
 
   test("a formatter that is not installed is passed over in silence", async (t) => {

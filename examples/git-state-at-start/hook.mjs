@@ -8,7 +8,7 @@ import { context, hook } from "@hookloop/sdk";
 const MAX_FILES = 20;
 const MAX_LINE = 120;
 
-export const gitStateAtStart = hook("SessionStart", async ({ cwd }) => {
+export const gitStateAtStart = hook("SessionStart", { name: "git-state-at-start" }, async ({ cwd }) => {
   const [status, commits] = await Promise.all([git(cwd, "status", "--porcelain", "--branch"), git(cwd, "log", "-5", "--format=%h %s")]);
   if (!status) return;
   const [branch = "", ...files] = lines(status);

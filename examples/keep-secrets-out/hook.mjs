@@ -12,14 +12,16 @@ const SECRETS = [
   ["GitHub token", /\bgh[opsur]_[A-Za-z0-9]{36}|\bgithub_pat_\w{50}/],
   ["GitLab token", /\bglpat-[\w-]{20}/],
   ["Anthropic key", /\bsk-ant-[\w-]{24}/],
-  ["OpenAI key", /\bsk-[\w-]{20,}T3BlbkFJ[\w-]{20}/],
+  ["OpenAI key", /\bsk-[\w-]{20,200}T3BlbkFJ[\w-]{20}/],
   ["Slack token", /\bxox[abeoprs]-[\w-]{20}|hooks\.slack\.com\/services\/T\w{8,}\/B\w{8,}\/\w{20}/],
   ["Google API key", /\bAIza[\w-]{35}/],
   ["Stripe key", /\b[rs]k_live_[A-Za-z0-9]{20}/],
   ["npm token", /\bnpm_[A-Za-z0-9]{36}/],
 ];
 
-export const keepSecretsOut = hook("PreToolUse", { tool: ["Write", "Edit", "MultiEdit", "NotebookEdit"], guard: true }, (input) => {
+const TOOLS = /** @type {const} */ (["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+
+export const keepSecretsOut = hook("PreToolUse", { name: "keep-secrets-out", tool: TOOLS, guard: true }, (input) => {
   const contents = newContents(input);
   // The types promise text, the wire does not. A pattern finds nothing in `undefined`, so without this a guard would let it through.
   if (!contents.every((content) => typeof content === "string")) throw new Error(`the input of ${input.tool_name} has no new content`);
@@ -33,7 +35,7 @@ export const keepSecretsOut = hook("PreToolUse", { tool: ["Write", "Edit", "Mult
 
 /**
  * Only what is added: an edit that removes a secret must pass.
- * @param {import("@hookloop/sdk").HookInput<"PreToolUse", "Write" | "Edit" | "MultiEdit" | "NotebookEdit">} input
+ * @param {import("@hookloop/sdk").HookInput<"PreToolUse", (typeof TOOLS)[number]>} input
  */
 function newContents({ tool_name, tool_input }) {
   if (tool_name === "Write") return [tool_input.content];

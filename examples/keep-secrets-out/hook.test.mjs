@@ -93,7 +93,9 @@ describe("what is no leak passes", () => {
 describe("a guard that cannot look says no", () => {
   for (const stdin of ["", "not json", '{"hook_event_name":"PreToolUse","tool_name":"Write"}']) {
     test(`stdin is ${stdin || "empty"}`, async () => {
-      assert.equal((await runHookFile(file, "PreToolUse", {}, { stdin })).decision, "deny");
+      const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
+      assert.equal(answer.decision, "deny");
+      assert.match(answer.reason ?? "", /^The guard keep-secrets-out failed, so it says no/);
     });
   }
   for (const [tool_name, tool_input] of /** @type {const} */ ([

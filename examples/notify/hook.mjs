@@ -12,7 +12,7 @@ const DESKTOPS = [
   ["osascript", ...APPLESCRIPT.flatMap((line) => ["-e", line])],
 ];
 
-export const notify = hook("Notification", ({ title, message, cwd }) => {
+export const notify = hook("Notification", { name: "notify" }, ({ title, message, cwd }) => {
   const own = process.env.HOOK_NOTIFY_COMMAND;
   const heading = `${title ?? "Claude Code"}: ${path.basename(cwd)}`;
   // Arguments, never shell text: the message may quote a command of the model.

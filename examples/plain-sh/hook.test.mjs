@@ -61,6 +61,7 @@ describe("a guard that cannot look says no", () => {
   for (const stdin of [
     "",
     "not json",
+    '{"hook_event_name":"PreToolUse","tool_input":{"file_path":"/p/a.js"',
     '{"hook_event_name":"PreToolUse","tool_na',
     '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}',
   ]) {

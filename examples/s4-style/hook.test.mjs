@@ -9,6 +9,9 @@ import { runAsConfigured } from "../test-support/run-as-configured.mjs";
 import { temporaryFolder } from "../test-support/temporary-folder.mjs";
 import { main } from "./hook.mjs";
 
+// main() logs, and callHook() runs it in this process.
+process.env.HOOK_LOG_DISABLE = "1";
+
 const file = fileURLToPath(new URL("./hook.mjs", import.meta.url));
 // Put together here, so that no scanner takes this file for a leak.
 const body = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2dE3fG4hJ5kL6mN7";
@@ -33,7 +36,7 @@ test("the log says that it happened, not what was pasted", async (t) => {
   const log = path.join(temporaryFolder(t), "log.jsonl");
   await runHookFile(file, "UserPromptSubmit", { prompt }, { env: { HOOK_LOG_DISABLE: "", HOOKLOOP_LOG_FILE: log } });
   const records = readFileSync(log, "utf8");
-  assert.match(records, /"hook":"reject-pasted-key","message":"rejected a prompt with a private key"/);
+  assert.match(records, /"hook":"reject-pasted-key","message":"rejected a prompt with a private key","data":\{"length":\d+\}/);
   assert.ok(!records.includes(body));
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Runs the tests before the agent calls its work done, for everyone who has read "all tests pass" once too often.
 // It sends the agent back once: if the tests still fail after that, the agent may stop and the user is told.
-// Only uncommitted changes in a git repository count as work. The command is HOOK_TEST_COMMAND, or `npm test` if package.json has tests.
+// Work is what git shows as uncommitted. HOOK_TEST_COMMAND is the command (else `npm test`, if package.json has tests), HOOK_TEST_SECONDS the limit.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { block, hook, tellUser } from "@hookloop/sdk";
 const LIMIT_SECONDS = Number(process.env.HOOK_TEST_SECONDS ?? 300);
 const TAIL_LENGTH = 3000;
 
-export const testsBeforeStop = hook("Stop", async ({ cwd, stop_hook_active }) => {
+export const testsBeforeStop = hook("Stop", { name: "tests-before-stop" }, async ({ cwd, stop_hook_active }) => {
   const project = process.env.CLAUDE_PROJECT_DIR ?? cwd;
   const command = testCommand(project);
   if (!command || !hasChanges(project)) return;

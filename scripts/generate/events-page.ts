@@ -55,6 +55,9 @@ function section(event: EventDescription): string {
       "  ```",
       "",
     ]),
+    ...(event.hookSpecificOutput.length > 0
+      ? ["| Field of `hookSpecificOutput` | Type | |", "|---|---|---|", ...event.hookSpecificOutput.map(fieldRow), ""]
+      : []),
     ...event.pitfalls.map((pitfall) => `> ${pitfall}\n`),
   ].join("\n");
 }

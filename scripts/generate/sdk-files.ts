@@ -16,8 +16,19 @@ import { shapeText } from "./typescript-types.ts";
 
 const HEADER = "// Made from the event catalogue by `npm run generate`. Do not edit.\n";
 
+/** The generated files of the SDK, before formatting. */
+export function sdkFiles(): Readonly<Record<string, string>> {
+  const folder = "packages/sdk/src/generated";
+  return {
+    [`${folder}/events.ts`]: eventTypes(),
+    [`${folder}/tools.ts`]: toolTypes(),
+    [`${folder}/facts.ts`]: eventFacts(),
+    [`${folder}/samples.ts`]: eventSamples(),
+  };
+}
+
 /** Types of every event's input and output, with the catalogue's words as documentation. */
-export function eventTypes(): string {
+function eventTypes(): string {
   const inputs = EVENT_NAMES.map((name) => {
     const fields = Object.fromEntries(
       Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value),
@@ -40,7 +51,7 @@ function outputMember(name: (typeof EVENT_NAMES)[number]): string {
 }
 
 /** Types of the known tools' inputs and responses. */
-export function toolTypes(): string {
+function toolTypes(): string {
   const rows = Object.entries(TOOLS);
   const member = ([name, fields]: [string, string]) => `  readonly ${name}: ${fields};\n`;
   return [
@@ -56,24 +67,37 @@ export function toolTypes(): string {
 const BLOCK_LETTERS = { permission: "p", request: "r", decision: "d", action: "a", exit: "x" } as const;
 
 /** What the SDK must know at run time, as small as it can be: every byte is in every hook script. */
-export function eventFacts(): string {
+function eventFacts(): string {
   const rows = EVENT_NAMES.map((name) => `  ${name}: ${JSON.stringify(factsText(EVENTS[name]))},\n`);
   return `${HEADER}import type { EventName } from "./events.ts";
 
 /**
  * \`<how it gives a reason><what it can say>|<fields that must be there>|<fields output() may set>|<limit in seconds, if not 600>\`
  * Gives a reason by: p permissionDecision, r a permission request's decision, d top-level decision, a action, x exit code, - not at all.
- * Can say: one base-36 digit per entry of ABILITIES. The field marked \`*\` is the one a matcher is compared with.
+ * Can say: one base-36 digit per entry of ABILITIES. The field marked \`*\` is the one a matcher is compared with, with a slash behind the star by its last part only.
  */
 export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
 ${rows.join("")}};
+
+/** Per known tool: the text fields its input must have. */
+export const TOOL_FIELDS: Readonly<Record<string, string>> = {
+${Object.entries(TOOLS)
+  .map(([name, { input }]) => [
+    name,
+    Object.keys(input)
+      .filter((field) => !input[field]?.optional && input[field]?.type.kind === "string")
+      .join(" "),
+  ])
+  .filter(([, fields]) => fields)
+  .map(([name, fields]) => `  ${name}: "${fields}",\n`)
+  .join("")}};
 `;
 }
 
 function factsText(row: EventRow): string {
   const can = abilitiesOf(row).map((ability) => ABILITIES.indexOf(ability).toString(36));
   const required = Object.entries(row.input).flatMap(([name, field]) => (isNeeded(name, field, row) ? [name] : []));
-  const marked = required.map((field) => (field === row.matcher?.field ? `*${field}` : field));
+  const marked = required.map((field) => (field === row.matcher?.field ? `*${row.matcher.basename ? "/" : ""}${field}` : field));
   const seconds = row.timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? "" : row.timeoutSeconds;
   const mechanism = row.block ?? row.feedback;
   const facts = [
@@ -96,8 +120,11 @@ function isNeeded(name: string, { type, optional }: Field, row: EventRow): boole
 }
 
 /** A true payload of every event. */
-export function eventSamples(): string {
+function eventSamples(): string {
   const samples = Object.fromEntries(EVENT_NAMES.map((name) => [name, samplePayload(name)]));
+  const tools = Object.fromEntries(
+    Object.entries(TOOLS).map(([name, row]) => [name, { tool_input: row.sample, tool_response: row.responseSample ?? {} }]),
+  );
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
 
@@ -105,6 +132,9 @@ export function eventSamples(): string {
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ${JSON.stringify(plain)};
 
 export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
+
+/** True inputs and responses of the known tools. */
+export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object; readonly tool_response: object }>> = ${JSON.stringify(tools, null, 2)};
 `;
 }
 

@@ -47,6 +47,14 @@ describe("hookloop events", () => {
     expect(JSON.parse(stdout)).toMatchObject({ hook_event_name: "Stop", stop_hook_active: false });
   });
 
+  test("prints a call of another tool", () => {
+    expect(JSON.parse(hookloop("events", "PostToolUse", "--sample", "--tool", "Write").stdout)).toMatchObject({
+      tool_name: "Write",
+      tool_input: { file_path: "/home/user/project/notes.md" },
+      tool_response: { type: "create" },
+    });
+  });
+
   test("stops without a word when the reader has seen enough", () => {
     const { status, stderr } = spawnSync(
       "bash",
@@ -76,7 +84,9 @@ describe("wrong usage exits with 2 and says what was meant", () => {
     [["events", "PreTooluse"], 'HL_CLI_UNKNOWN_EVENT: "PreTooluse" is not an event. Did you mean "PreToolUse"?'],
     [["events", "xyzzy"], "`hookloop events` lists all 35."],
     [["events", "__proto__"], "HL_CLI_UNKNOWN_EVENT"],
-    [["events", "--sample"], "HL_CLI_USAGE: --sample needs an event"],
+    [["events", "--sample"], "HL_CLI_USAGE: --sample and --tool need an event"],
+    [["events", "Stop", "--sample", "--tool", "Bash"], "HL_CLI_USAGE: Stop is not about a tool call"],
+    [["events", "PreToolUse", "--sample", "--tool", "bash"], 'HL_CLI_UNKNOWN_TOOL: "bash" is not a known tool. Did you mean "Bash"?'],
     [["schema", "setings"], 'HL_CLI_UNKNOWN_SCHEMA: There is no schema "setings". Did you mean "settings"?'],
     [["evnts"], "Did you mean events?"],
     [["events", "--jsn"], "Did you mean --json?"],

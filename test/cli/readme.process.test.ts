@@ -17,7 +17,7 @@ test("the README's guard does what the README shows", () => {
   const [command, ...expected] = (session as string).trimEnd().split("\n");
   writeFileSync(path.join(folder, "guard.mjs"), guard as string);
   const bin = path.resolve("node_modules/.bin");
-  const output = execFileSync("bash", ["-c", (command as string).replace(/^\$ /, "")], {
+  const output = execFileSync("bash", ["-c", (command as string).replace(/^\$ npx /, "")], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, HOOK_LOG_DISABLE: "1" },

@@ -30,11 +30,10 @@ const ROWS: readonly Row[] = [
   { given: "white space", ...noStdin, event: "declared", options: () => ({ stdin: " \n\t" }) },
   { given: "closed stdin", ...noStdin, event: "declared", options: () => ({ shell: '"$@" <&-' }) },
   { given: "a folder as stdin", ...noStdin, event: "declared", options: () => ({ shell: '"$@" </tmp' }) },
-  { given: "a silent terminal", ...tooSlow, event: "declared", options: () => ({ ...impatient, shell: onTerminal() }) },
+  { given: "a silent terminal", ...noStdin, event: "declared", options: () => ({ shell: onTerminal() }) },
   { given: "[]", ...noEvent, event: "declared", options: () => ({ stdin: "[]" }) },
   { given: "null", ...noEvent, event: "declared", options: () => ({ stdin: "null" }) },
   { given: "{", ...noJson, event: "declared", options: () => ({ stdin: "{" }) },
-  { given: "two documents", ...noJson, event: "declared", options: () => ({ stdin: `${toolCall("ls")}${toolCall("git push --force")}` }) },
   { given: "bytes that are not UTF-8", ...noJson, event: "declared", options: (event) => ({ stdin: latin1(event) }) },
   {
     given: "no hook_event_name",
@@ -126,7 +125,7 @@ for (const way of WAYS) {
 
     test(`an endless stream ends in ${ANSWERS[way].declared}, in bounded time and memory`, async () => {
       const file = path.join(temporaryFolder(), "memory");
-      const ended = await run(way, { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", env: { MEMORY_FILE: file } });
+      const ended = await run(way, { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", env: { MEMORY_FILE: file }, limitMs: 40_000 });
       expectAnswer(ended, ANSWERS[way].declared, { code: "HL_SDK_STDIN_TOO_LARGE", cure: /larger than 67108864 bytes/ });
       // The bytes so far, twice, and Node itself.
       expect(Number(readFileSync(file, "utf8"))).toBeLessThan(300 * 1024);
@@ -135,16 +134,26 @@ for (const way of WAYS) {
 }
 
 test("the message about a stream that is too large says what to do", async () => {
-  const { stderr } = await run("plain", { stdin: " ".repeat(1024 * 1024), afterwards: "repeat" });
+  const { stderr } = await run("plain", { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", limitMs: 40_000 });
   expect(stderr).toMatch(/^HL_SDK_STDIN_TOO_LARGE: the event is larger than 67108864 bytes\. [A-Z]/);
+});
+
+test("of two documents the first is the event, in one piece or in two", async () => {
+  const [first, second] = [toolCall("git push --force"), toolCall("ls")];
+  expect(answerOf(await run("guard", { stdin: first + second }))).toEqual(denial(expect.any(String)));
+  expect(
+    answerOf(
+      await run("guard", { shell: `(printf %s "$FIRST"; sleep 0.2; printf %s "$SECOND") | "$@"`, env: { FIRST: first, SECOND: second } }),
+    ),
+  ).toEqual(denial(expect.any(String)));
 });
 
 test("the wait for a whole document is bounded though a byte comes now and then", async () => {
   const env = { HOOKLOOP_STDIN_TIMEOUT_MS: "300" };
   const ended = await run("guard", {
     env,
-    shell: '(for i in 1 2 3 4 5 6 7 8; do printf " "; sleep 0.2; done; sleep 9) | "$@"',
-    limitMs: 1500,
+    shell: '(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do printf " "; sleep 0.2; done; sleep 9) | "$@"',
+    limitMs: 4000,
   });
   expect(answerOf(ended)).toEqual(denial(expect.stringContaining("HL_SDK_STDIN_TIMEOUT")));
 });
@@ -172,7 +181,7 @@ describe.concurrent.each(WAYS.filter((way) => way !== "request guard"))("%s, std
     const ended = await run(way, { stdin: toolCall("git push --force"), afterwards: "stay open" });
     expect(answerOf(ended)).toEqual(denial("no --force"));
     // The wait for silence is five seconds.
-    expect(ended.durationMs).toBeLessThan(3000);
+    expect(ended.durationMs).toBeLessThan(4500);
   });
 
   test("a document that comes in pieces is put together", async () => {

@@ -55,13 +55,13 @@ describe.concurrent("the log of a hook", () => {
     await run(["context", "20"], { env });
     await run(["deny"], { env });
     await run(["nothing"], { env });
-    const stdout = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"ä0123456789ä01234567"}}\n';
+    const output = { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "ä0123456789ä01234567" } };
     expect(readLog(logOf(project))).toMatchObject([
       {
         level: "info",
         hook: "speaks",
-        message: `HOOK_OUTPUT [context] ${stdout.length} chars`,
-        data: { event: "PreToolUse", tool: "Bash", stdout },
+        message: `HOOK_OUTPUT [context] ${JSON.stringify(output).length + 1} chars`,
+        data: { event: "PreToolUse", tool: "Bash", output },
       },
       {
         level: "info",
@@ -96,9 +96,9 @@ describe.concurrent("the log of a hook", () => {
     const sizes = Array.from({ length: 20 }, (_, index) => String(20_000 + index));
     const all = await Promise.all(sizes.map((size) => run(["context", size], { env: { CLAUDE_PROJECT_DIR: project }, limitMs: 20_000 })));
     expect(all.map(({ exitCode, stderr }) => ({ exitCode, stderr }))).toEqual(sizes.map(() => ({ exitCode: 0, stderr: "" })));
-    const lengths = readLog(logOf(project)).map(
-      ({ data }) => JSON.parse(data["stdout"] as string).hookSpecificOutput.additionalContext.length,
-    );
+    const context = (output: unknown): string =>
+      (output as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput.additionalContext;
+    const lengths = readLog(logOf(project)).map(({ data }) => context(data["output"]).length);
     expect(lengths.sort()).toEqual(sizes.map(Number));
     expect(readFileSync(path.join(project, ".hookloop", ".gitignore"), "utf8")).toContain("hook-log.jsonl");
   });
@@ -127,7 +127,7 @@ describe.concurrent("the log of a hook", () => {
     const project = temporaryFolder();
     mkdirSync(path.join(project, ".hookloop"));
     execFileSync("mkfifo", [logOf(project)]);
-    const ended = await run(["deny"], { env: { CLAUDE_PROJECT_DIR: project }, limitMs: 3000 });
+    const ended = await run(["deny"], { env: { CLAUDE_PROJECT_DIR: project } });
     expect(answerOf(ended)).toEqual(denial("no"));
     expect(ended.stderr).toMatch(/^HL_SDK_LOG_FAILED: /);
   });

@@ -1,9 +1,8 @@
-import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, temporaryFolder, toolCall } from "./run-script.ts";
+import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, toolCall } from "./run-script.ts";
 
 const run = (file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
-  runScript(fixture(file), { args, stdin: toolCall("ls"), limitMs: 6000, ...options });
+  runScript(fixture(file), { args, stdin: toolCall("ls"), ...options });
 
 /** What a failure ends in: the guard says no, the others say what happened and let go. */
 function expectFailure(ended: Ended, way: string, { name, code }: { name: string; code: string }): void {
@@ -36,7 +35,7 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
   });
 
   test("never settles has failed, also while stdin stays open", async () => {
-    const ended = await run("misbehaving.mjs", [way, "never settles"], { afterwards: "stay open", limitMs: 3000 });
+    const ended = await run("misbehaving.mjs", [way, "never settles"], { afterwards: "stay open", limitMs: 4000 });
     expectFailure(ended, way, {
       name: "misbehaving",
       code: "HANDLER_UNSETTLED",
@@ -57,7 +56,7 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
   });
 
   test.each(["leaves a timer", "leaves a server"])("%s ends at once with its answer", async (deed) => {
-    const ended = await run("misbehaving.mjs", [way, deed], { limitMs: 3000 });
+    const ended = await run("misbehaving.mjs", [way, deed]);
     expect(answerOf(ended)).toEqual(denial("no"));
     expect(ended).toMatchObject({ stderr: "", exitCode: 0 });
   });
@@ -65,7 +64,7 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
 
 describe.concurrent.each(["guard", "plain"])("%s, a handler that", (way) => {
   test("never settles and holds a timer ends after its own time limit", async () => {
-    const ended = await run("misbehaving.mjs", [way, "never settles and holds a timer"], { limitMs: 3000 });
+    const ended = await run("misbehaving.mjs", [way, "never settles and holds a timer"]);
     expectFailure(ended, way, { name: "misbehaving", code: "HANDLER_TIMEOUT" });
     expect(ended.stderr).toContain("gave no answer within 200 ms");
   });
@@ -77,8 +76,8 @@ describe.concurrent.each(["guard", "plain"])("%s, a handler that", (way) => {
     ["returns a helper it did not call", "RESULT_INVALID"],
     ["returns bare JSON", "RESULT_INVALID"],
     ["returns a number", "HANDLER_FAILED"],
-    ["returns parts that are none", "HANDLER_FAILED"],
-    ["returns a circle", "HANDLER_FAILED"],
+    ["returns parts that are none", "RESULT_INVALID"],
+    ["returns a circle", "RESULT_INVALID"],
   ])("%s has failed", async (deed, code) => {
     expectFailure(await run("misbehaving.mjs", [way, deed]), way, { name: "misbehaving", code });
   });
@@ -136,7 +135,7 @@ describe.concurrent("S4 output", () => {
   test("a main function that never settles and holds a timer ends shortly before the agent gives up", async () => {
     const stdin = JSON.stringify({ session_id: "s", transcript_path: "/t", cwd: "/tmp", hook_event_name: "SessionEnd", reason: "other" });
     // An agent waits 1.5 seconds at SessionEnd.
-    const ended = await run("misbehaving.mjs", ["S4 plain", "never settles and holds a timer"], { stdin, limitMs: 3000 });
+    const ended = await run("misbehaving.mjs", ["S4 plain", "never settles and holds a timer"], { stdin, limitMs: 4000 });
     expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_HANDLER_TIMEOUT: /), exitCode: 0 });
   });
 });
@@ -154,7 +153,7 @@ describe.concurrent.each(WAYS)("%s, a file whose top level", (way) => {
   );
 
   test.each(["waits for ever", "holds a timer"])("%s does not keep the answer back", async (deed) => {
-    expect(await run("top-level.mjs", [way, deed], { limitMs: 3000 })).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(await run("top-level.mjs", [way, deed])).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 });
 
@@ -164,14 +163,6 @@ describe.concurrent("a file that prints at top level", () => {
   test("before hook() still denies, by exit code 2", async () => {
     const ended = await run("top-level.mjs", ["guard that denies", before]);
     expect(ended).toMatchObject({ stdout: expect.stringMatching(/^noise\n/), stderr: "no\n", exitCode: 2 });
-  });
-
-  test("before hook() still denies when stdout is a file", async () => {
-    const env = { OUT: path.join(temporaryFolder(), "out") };
-    expect(await run("top-level.mjs", ["guard that denies", before], { shell: '"$@" >"$OUT"', env })).toMatchObject({
-      stderr: "no\n",
-      exitCode: 2,
-    });
   });
 
   // The agent does not find the JSON behind the noise, and would go on as if the guard had agreed.

@@ -9,13 +9,7 @@ import { createHooksJsonDialect, toHooksJsonTool } from "./dialects/hooks-json/i
 import { createNativeDialect } from "./dialects/native/index.ts";
 import { createBackground } from "./engine/background.ts";
 import { checkScripts, type FindOptions, findSources } from "./engine/config/index.ts";
-import {
-  createCommandRunner,
-  createFunctionRunner,
-  readAncestry,
-  type Runner,
-  snapshotEnvironment,
-} from "./engine/execute/index.ts";
+import { createCommandRunner, createFunctionRunner, type Runner, readAncestry, snapshotEnvironment } from "./engine/execute/index.ts";
 import { HookEngine } from "./engine/hook-engine.ts";
 import type { Outcome } from "./engine/interpret/index.ts";
 import { createPayloadCopier } from "./engine/payload-copy.ts";
@@ -68,7 +62,8 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const found = await findSources({ cwd, home, env, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   const registry = registerHooks(found.documents, { env, strict: options.strict });
-  const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> => admitHooks({ hooks, switches: registry.switches, trust });
+  const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> =>
+    admitHooks({ hooks, switches: registry.switches, trust });
   const admission = readmit(registry.hooks);
   const diagnostics = [
     ...found.diagnostics,
@@ -78,7 +73,11 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
     ...admission.refused.map(refusalDiagnostic),
   ];
   for (const diagnostic of diagnostics) report(diagnostic);
-  const plannerOptions = { home, onDiagnostic: report, nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool) };
+  const plannerOptions = {
+    home,
+    onDiagnostic: report,
+    nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool),
+  };
   const { session, close, shellEnv } = openSession({ options, cwd, env, report });
   session.planner = createPlanner(admission.admitted, plannerOptions);
   return new HookEngine({ session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
@@ -91,7 +90,11 @@ interface SessionParts {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-function openSession({ options, cwd, env, report }: SessionParts): { session: Session; close: () => Promise<void>; shellEnv: () => Readonly<Record<string, string>> } {
+function openSession({ options, cwd, env, report }: SessionParts): {
+  session: Session;
+  close: () => Promise<void>;
+  shellEnv: () => Readonly<Record<string, string>>;
+} {
   const id = options.sessionId ?? randomUUID();
   const files = openSessionFiles({ env, onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }) });
   const redactor = createRedactor(env);
@@ -118,6 +121,7 @@ function openSession({ options, cwd, env, report }: SessionParts): { session: Se
     },
     background,
     closing: running.signal,
+    run: { signal: running.signal },
     spent: new Set(),
     spill: { folder: files.spillFolder, redact: (text) => redactor.text(text) },
     envFile: files.envFile,

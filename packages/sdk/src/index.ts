@@ -8,6 +8,7 @@ export type {
   HookInput,
   HookOptions,
   HookResult,
+  HookRun,
   HookSays,
   Part,
   ToolEvent,

@@ -15,9 +15,12 @@ export type ProblemCode = `HL_SDK_${
   | "EVENT_UNKNOWN"
   | "EVENT_UNEXPECTED"
   | "FIELD_MISSING"
+  | "HANDLER_MISSING"
   | "HANDLER_FAILED"
   | "HANDLER_TIMEOUT"
   | "HANDLER_UNSETTLED"
+  | "HANDLER_EXITED"
+  | "TOOL_MISSPELT"
   | "HOOK_LATE"
   | "RESULT_INVALID"
   | "RESULT_CONFLICT"
@@ -34,5 +37,16 @@ export function problem(code: ProblemCode extends `HL_SDK_${infer Rest}` ? Rest 
 
 /** The message of anything that was thrown. */
 export function thrownMessage(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    // An object without a prototype has no text, and asking for it must not throw again.
+    return "something without a message";
+  }
+}
+
+/** Where an error was thrown, as in ` (guard.mjs:12:5)`; empty if that is not known. */
+export function thrownPlace(thrown: unknown): string {
+  const frame = /^\s+at .*?([^/\s(]+:\d+:\d+)\)?$/m.exec(String((thrown as Partial<Error> | undefined)?.stack));
+  return frame ? ` (${frame[1]})` : "";
 }

@@ -50,7 +50,12 @@ export const UNIVERSAL_OUTPUT: Fields = {
 
 /** Top-level decision, read on events that block by `decision` (and as a legacy spelling on PreToolUse). */
 export const DECISION_OUTPUT: Fields = {
-  decision: optional(choice(["approve", "block"], 'Only `"block"` does something; "allow" and "deny" are not values of this field.')),
+  decision: optional(
+    choice(
+      ["approve", "block"],
+      '`"block"` says no; `"approve"` is an older allow of PreToolUse; "allow" and "deny" are not values of this field.',
+    ),
+  ),
   reason: optional(text("Why; goes where the event sends a block.")),
 };
 

@@ -1,5 +1,6 @@
-import type { EventInputs, EventName } from "@hookloop/sdk";
+import type { EventInputs, EventName, ToolName } from "@hookloop/sdk";
 import { EVENTS } from "./events/index.ts";
+import { TOOLS } from "./tools.ts";
 
 const SAMPLE_COMMON = {
   session_id: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",
@@ -7,11 +8,11 @@ const SAMPLE_COMMON = {
   cwd: "/home/user/project",
 };
 
-/** Events that come before any prompt, or from outside of one, have no prompt id. */
+/** On the samples of events that carry more of the conversation; it may be on others too. */
 const SAMPLE_PROMPT_ID = "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77";
 
-/** A true payload of the event, as an agent writes it to a hook's stdin. */
-export function samplePayload<Event extends EventName>(event: Event): EventInputs[Event] {
+/** A true payload of the event, as an agent writes it to a hook's stdin; of a tool event for another tool than Bash, if one is named. */
+export function samplePayload<Event extends EventName>(event: Event, tool?: ToolName): EventInputs[Event] {
   const row = EVENTS[event];
   const payload = {
     ...SAMPLE_COMMON,
@@ -20,6 +21,8 @@ export function samplePayload<Event extends EventName>(event: Event): EventInput
     ...(row.carries.includes("effort") && { effort: { level: "high" } }),
     hook_event_name: event,
     ...row.sample,
+    ...(tool && { tool_name: tool, tool_input: TOOLS[tool].sample }),
+    ...(tool && "tool_response" in row.sample && { tool_response: TOOLS[tool].responseSample ?? {} }),
   };
   return payload as unknown as EventInputs[Event];
 }

@@ -4,10 +4,13 @@ import { any, choice, type Field, type Fields, flag, list, number, optional, sha
 /** What is known about a tool that agents of the Claude dialect offer. */
 export interface ToolRow {
   readonly input: Fields;
-  /** The shape of `tool_response`; absent where it was never measured. */
+  /** A true input. */
+  readonly sample: Readonly<Record<string, unknown>>;
+  /** The shape of `tool_response` with a true one; absent where it was never measured. */
   readonly response?: Fields;
   /** What `Tool(spec)` in a permission rule is compared with; absent: such a rule means nothing for this tool. */
   readonly rule?: ToolRule;
+  readonly responseSample?: Readonly<Record<string, unknown>>;
 }
 
 /** The input field a permission rule looks at, and how it reads it. */
@@ -26,6 +29,8 @@ const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one
 export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   Bash: {
     rule: COMMAND_RULE,
+    sample: { command: "npm test", description: "Run the tests" },
+    responseSample: { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
     input: {
       command: text("The shell command."),
       description: optional(text("What it does, in a few words of the model.")),
@@ -42,6 +47,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   Read: {
     rule: FILE_RULE,
+    sample: { file_path: "/home/user/project/src/parser.ts" },
     input: {
       file_path: FILE_PATH,
       offset: optional(number("First line to read.")),
@@ -51,6 +57,15 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   Write: {
     rule: FILE_RULE,
+    sample: { file_path: "/home/user/project/notes.md", content: "# Notes\n" },
+    responseSample: {
+      type: "create",
+      filePath: "/home/user/project/notes.md",
+      content: "# Notes\n",
+      structuredPatch: [],
+      originalFile: null,
+      userModified: false,
+    },
     input: { file_path: FILE_PATH, content: text("The whole new content.") },
     response: {
       type: text("`create` or `update`."),
@@ -63,6 +78,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   Edit: {
     rule: FILE_RULE,
+    sample: { file_path: "/home/user/project/src/parser.ts", old_string: "let depth", new_string: "const depth" },
     input: {
       file_path: FILE_PATH,
       old_string: text("The text to replace."),
@@ -72,6 +88,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   MultiEdit: {
     rule: FILE_RULE,
+    sample: { file_path: "/home/user/project/src/parser.ts", edits: [{ old_string: "let depth", new_string: "const depth" }] },
     input: {
       file_path: FILE_PATH,
       edits: list(
@@ -82,6 +99,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   NotebookEdit: {
     rule: { kind: "path", field: "notebook_path" },
+    sample: { notebook_path: "/home/user/project/report.ipynb", new_source: "print(1)", cell_id: "a1", edit_mode: "replace" },
     input: {
       notebook_path: text("Absolute path of the notebook."),
       new_source: text("New source of the cell."),
@@ -90,9 +108,14 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       edit_mode: optional(choice(["replace", "insert", "delete"], "What to do with the cell.")),
     },
   },
-  Glob: { input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) }, rule: FOLDER_RULE },
+  Glob: {
+    rule: FOLDER_RULE,
+    input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) },
+    sample: { pattern: "src/**/*.ts" },
+  },
   Grep: {
     rule: FOLDER_RULE,
+    sample: { pattern: "TODO", path: "src", output_mode: "content" },
     input: {
       pattern: text("The regular expression."),
       path: optional(text("File or folder to search in.")),
@@ -103,8 +126,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       head_limit: optional(number("Only the first results.")),
     },
   },
-  WebFetch: { input: { url: text("The address."), prompt: text("What to find on the page.") }, rule: { kind: "domain", field: "url" } },
+  WebFetch: {
+    rule: { kind: "domain", field: "url" },
+    input: { url: text("The address."), prompt: text("What to find on the page.") },
+    sample: { url: "https://example.com/changelog", prompt: "What changed in the last release?" },
+  },
   WebSearch: {
+    sample: { query: "node child_process detached" },
     input: {
       query: text("What to search for."),
       allowed_domains: optional(list(text("A domain."), "Only these domains.")),
@@ -112,6 +140,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   TodoWrite: {
+    sample: { todos: [{ content: "Fix the parser", status: "in_progress", activeForm: "Fixing the parser" }] },
     input: {
       todos: list(
         shape(
@@ -128,6 +157,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   },
   Agent: {
     rule: { kind: "name", field: "subagent_type" },
+    sample: { description: "Find callers", prompt: "Find every caller of parse()", subagent_type: "general-purpose" },
     input: {
       description: text("The task in a few words."),
       prompt: text("The task."),
@@ -136,10 +166,21 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       run_in_background: optional(flag("Do not wait for it.")),
     },
   },
-  Skill: { input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) }, rule: { kind: "name", field: "skill" } },
-  ExitPlanMode: { input: { plan: optional(text("The plan, as Markdown.")) } },
-  AskUserQuestion: { input: { questions: any("The questions with their options.") } },
+  Skill: {
+    rule: { kind: "name", field: "skill" },
+    input: { skill: text("Name of the skill."), args: optional(text("Its arguments.")) },
+    sample: { skill: "release-notes", args: "1.4.0" },
+  },
+  ExitPlanMode: {
+    input: { plan: optional(text("The plan, as Markdown.")) },
+    sample: { plan: "1. Write the failing test\n2. Fix the parser" },
+  },
+  AskUserQuestion: {
+    input: { questions: any("The questions with their options.") },
+    sample: { questions: [{ question: "Which parser?", header: "Parser", options: [{ label: "old", description: "Keep it" }] }] },
+  },
   TaskCreate: {
+    sample: { subject: "Write the parser's tests", description: "Cover empty and nested input" },
     input: {
       subject: text("The task in one line."),
       description: text("The task."),
@@ -147,6 +188,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   TaskUpdate: {
+    sample: { taskId: "3", status: "completed" },
     input: {
       taskId: text("The task."),
       status: optional(text("How far it is.")),
@@ -155,10 +197,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       owner: optional(text("Who works on it.")),
     },
   },
-  TaskList: { input: {} },
+  TaskList: { input: {}, sample: {} },
 };
 
-export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
+export const TOOL_NAMES: readonly ToolName[] = Object.keys(TOOLS) as ToolName[];
 
 /** Names that tools had in earlier versions, and what they are called now. Configurations still use them. */
 export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = { Task: "Agent" };

@@ -22,7 +22,7 @@ class Failed {
 /** Longer delays overflow Node's timers. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-type Handler = (input: EventInput) => unknown;
+type Handler = (input: EventInput, run: { readonly signal: AbortSignal }) => unknown;
 
 export function fireFunctions(session: Session, plan: Plan, { event, input }: Firing): Verdict | Promise<Verdict> {
   const { hooks } = plan;
@@ -33,7 +33,7 @@ export function fireFunctions(session: Session, plan: Plan, { event, input }: Fi
   for (let index = 0; index < hooks.length; index++) {
     const target = (hooks[index] as AdmittedHook).target as { readonly handler?: unknown };
     try {
-      const result = (target.handler as Handler)(payload);
+      const result = (target.handler as Handler)(payload, session.run);
       results[index] = result;
       if (isThenable(result)) isAsync = true;
     } catch (thrown) {
@@ -98,7 +98,15 @@ function judge(session: Session, { event, hooks, results }: Answers): Verdict {
   return verdict;
 }
 
-const NO_PROCESS = { durationMs: 0, stdout: "", stderr: "", exitCode: null, isTruncated: false, pipesHeld: false, isBinary: false } as const;
+const NO_PROCESS = {
+  durationMs: 0,
+  stdout: "",
+  stderr: "",
+  exitCode: null,
+  isTruncated: false,
+  pipesHeld: false,
+  isBinary: false,
+} as const;
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

@@ -12,14 +12,14 @@ import { fireFunctions } from "./fire-functions.ts";
 import { mergeOutcomes, noVerdict, spillVerdict, type Verdict } from "./merge/index.ts";
 import { recheckRewrite } from "./recheck-rewrite.ts";
 import { runHooks } from "./run-hooks.ts";
-import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
+import { type Plan, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
 /** A plain value when everything was synchronous; never throws and never rejects, whatever a hook does. */
 export function fire(session: Session, event: EventName, input: EventInput, options: FireOptions = NO_OPTIONS): Verdict | Promise<Verdict> {
-  const plan = session.planner.plan(event, queryOf(event, input));
+  const plan = session.planner.planFor(event, input);
   if (plan.hooks.length === 0 && !session.background.hasNews) return noVerdict(event);
   if (plan.isFunctionsOnly && !session.record && options === NO_OPTIONS && !session.background.hasNews) {
     return fireFunctions(session, plan, { event, input, options });

@@ -1,9 +1,9 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { RegisteredHook } from "./registry/index.ts";
 import { fire } from "./fire.ts";
-import { registerFunction } from "./register-function.ts";
 import type { Verdict } from "./merge/index.ts";
+import { registerFunction } from "./register-function.ts";
+import type { RegisteredHook } from "./registry/index.ts";
 import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { createPlanner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
@@ -11,7 +11,8 @@ import { streamSteps } from "./stream-steps.ts";
 import type { Admission, RefusedHook } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
-export interface FunctionOptions<Tool extends string = string> extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
+export interface FunctionOptions<Tool extends string = string>
+  extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
   /** Higher runs first and is shown first; 0 if left out. */
   readonly priority?: number;
 }
@@ -44,7 +45,11 @@ export class HookEngine {
   }
 
   /** Registers a function; the function it returns takes it away again. */
-  on<Event extends EventName, const Tool extends string = string>(event: Event, options: FunctionOptions<Tool>, handler: HookHandler<Event, Tool>): () => void {
+  on<Event extends EventName, const Tool extends string = string>(
+    event: Event,
+    options: FunctionOptions<Tool>,
+    handler: HookHandler<Event, Tool>,
+  ): () => void {
     const hook = registerFunction({ event, options, handler: handler as HookDefinition["handler"], order: this.#nextOrder++ });
     this.#functions = [...this.#functions, hook];
     this.#replan();
@@ -65,7 +70,11 @@ export class HookEngine {
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
-  runTool<Output>(call: ToolCall, execute: (input: EventInput) => Output | Promise<Output>, options: ToolOptions = {}): Promise<ToolResult<Output>> {
+  runTool<Output>(
+    call: ToolCall,
+    execute: (input: EventInput) => Output | Promise<Output>,
+    options: ToolOptions = {},
+  ): Promise<ToolResult<Output>> {
     return runTool(this, call, execute, options);
   }
 

@@ -42,10 +42,9 @@ async function runChain(session: Session, firing: Firing, chain: readonly Select
 }
 
 function rewritten(input: EventInput, { effects }: Outcome): EventInput {
-  return effects.reduce((current: EventInput, effect) => {
-    if (effect.type === "rewriteInput") return { ...current, tool_input: effect.input };
-    return effect.type === "rewritePrompt" ? { ...current, prompt: effect.prompt } : current;
-  }, input);
+  const call = effects.findLast((effect) => effect.type === "rewriteInput");
+  const prompt = effects.findLast((effect) => effect.type === "rewritePrompt");
+  return { ...input, ...(call && { tool_input: call.input }), ...(prompt && { prompt: prompt.prompt }) };
 }
 
 async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {

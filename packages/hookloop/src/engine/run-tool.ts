@@ -64,7 +64,11 @@ export async function runTool<Output>(
   };
 }
 
-async function refuse(call: ToolCall, verdict: Verdict, { permission, ask }: ToolOptions): Promise<{ status: "denied" | "deferred"; error: string } | undefined> {
+async function refuse(
+  call: ToolCall,
+  verdict: Verdict,
+  { permission, ask }: ToolOptions,
+): Promise<{ status: "denied" | "deferred"; error: string } | undefined> {
   const spoken = { verdict, input: call };
   if (verdict.decision === "deny") return { status: "denied", error: denyText(spoken) };
   if (verdict.decision === "defer") return { status: "deferred", error: verdict.reasons.map(({ text }) => text).join("\n") };

@@ -5,8 +5,8 @@ import type { Background } from "./background.ts";
 import type { DialectName } from "./config/index.ts";
 import type { Runner } from "./execute/index.ts";
 import type { Dialect, Outcome } from "./interpret/index.ts";
-import type { PayloadCopier } from "./payload-copy.ts";
 import type { SpillOptions, Verdict } from "./merge/index.ts";
+import type { PayloadCopier } from "./payload-copy.ts";
 import type { Planner } from "./select/index.ts";
 import type { TraceStep } from "./trace-sink.ts";
 import type { AdmittedHook } from "./trust/index.ts";
@@ -41,6 +41,8 @@ export interface Session {
   readonly background: Background;
   /** Aborted when the session closes: nothing outlives it. */
   readonly closing: AbortSignal;
+  /** The second argument of functions on the fast path. */
+  readonly run: { readonly signal: AbortSignal };
   /** Ids of the hooks that ran and run only once. */
   readonly spent: Set<string>;
   readonly spill: SpillOptions | undefined;

@@ -525,7 +525,7 @@ export interface ElicitationInput extends CommonInput {
   /** What it asks. */
   readonly message: string;
   /** A form to fill in, or a page to open. */
-  readonly mode?: "form" | "url";
+  readonly mode?: "form" | "url" | (string & {});
   /** The page to open. */
   readonly url?: string;
   /** Id of the question. */
@@ -542,11 +542,11 @@ export interface ElicitationResultInput extends CommonInput {
   /** The server. */
   readonly mcp_server_name: string;
   /** What the user chose. */
-  readonly action: "accept" | "decline" | "cancel";
+  readonly action: "accept" | "decline" | "cancel" | (string & {});
   /** The filled-in form. */
   readonly content?: Record<string, unknown>;
   /** A form to fill in, or a page to open. */
-  readonly mode?: "form" | "url";
+  readonly mode?: "form" | "url" | (string & {});
   /** Id of the question. */
   readonly elicitation_id?: string;
 }
@@ -586,7 +586,7 @@ export interface FileChangedInput extends CommonInput {
   /** The file. */
   readonly file_path: string;
   /** What happened to it. */
-  readonly event: "change" | "add" | "unlink";
+  readonly event: "change" | "add" | "unlink" | (string & {});
 }
 
 /** It fires when a worktree is wanted; the hook makes it instead of git. */

@@ -4,7 +4,7 @@ import type { EventName } from "./events.ts";
 /**
  * `<how it gives a reason><what it can say>|<fields that must be there>|<fields output() may set>|<limit in seconds, if not 600>`
  * Gives a reason by: p permissionDecision, r a permission request's decision, d top-level decision, a action, x exit code, - not at all.
- * Can say: one base-36 digit per entry of ABILITIES. The field marked `*` is the one a matcher is compared with.
+ * Can say: one base-36 digit per entry of ABILITIES. The field marked `*` is the one a matcher is compared with, with a slash behind the star by its last part only.
  */
 export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
   Setup: "-6ab|*trigger",
@@ -34,7 +34,7 @@ export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
   ConfigChange: "d4|*source",
   CwdChanged: "-c||watchPaths",
   DirectoryAdded: "-|*source",
-  FileChanged: "-c|*file_path|watchPaths",
+  FileChanged: "-c|*/file_path|watchPaths",
   WorktreeCreate: "x4c|name|worktreePath",
   WorktreeRemove: "-",
   PreCompact: "d4|*trigger",
@@ -42,4 +42,22 @@ export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
   PreModelSwitch: "p0124ab|from_model *to_model",
   PostModelSwitch: "-6ab|*to_model",
   SessionEnd: "-|*reason||1.5",
+};
+
+/** Per known tool: the text fields its input must have. */
+export const TOOL_FIELDS: Readonly<Record<string, string>> = {
+  Bash: "command",
+  Read: "file_path",
+  Write: "file_path content",
+  Edit: "file_path old_string new_string",
+  MultiEdit: "file_path",
+  NotebookEdit: "notebook_path new_source",
+  Glob: "pattern",
+  Grep: "pattern",
+  WebFetch: "url prompt",
+  WebSearch: "query",
+  Agent: "description prompt",
+  Skill: "skill",
+  TaskCreate: "subject description",
+  TaskUpdate: "taskId",
 };

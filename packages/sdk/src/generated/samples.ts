@@ -465,3 +465,164 @@ export const SAMPLES: EventInputs = {
     reason: "prompt_input_exit",
   },
 };
+
+/** True inputs and responses of the known tools. */
+export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object; readonly tool_response: object }>> = {
+  Bash: {
+    tool_input: {
+      command: "npm test",
+      description: "Run the tests",
+    },
+    tool_response: {
+      stdout: "12 passing\n",
+      stderr: "",
+      interrupted: false,
+      isImage: false,
+      noOutputExpected: false,
+    },
+  },
+  Read: {
+    tool_input: {
+      file_path: "/home/user/project/src/parser.ts",
+    },
+    tool_response: {},
+  },
+  Write: {
+    tool_input: {
+      file_path: "/home/user/project/notes.md",
+      content: "# Notes\n",
+    },
+    tool_response: {
+      type: "create",
+      filePath: "/home/user/project/notes.md",
+      content: "# Notes\n",
+      structuredPatch: [],
+      originalFile: null,
+      userModified: false,
+    },
+  },
+  Edit: {
+    tool_input: {
+      file_path: "/home/user/project/src/parser.ts",
+      old_string: "let depth",
+      new_string: "const depth",
+    },
+    tool_response: {},
+  },
+  MultiEdit: {
+    tool_input: {
+      file_path: "/home/user/project/src/parser.ts",
+      edits: [
+        {
+          old_string: "let depth",
+          new_string: "const depth",
+        },
+      ],
+    },
+    tool_response: {},
+  },
+  NotebookEdit: {
+    tool_input: {
+      notebook_path: "/home/user/project/report.ipynb",
+      new_source: "print(1)",
+      cell_id: "a1",
+      edit_mode: "replace",
+    },
+    tool_response: {},
+  },
+  Glob: {
+    tool_input: {
+      pattern: "src/**/*.ts",
+    },
+    tool_response: {},
+  },
+  Grep: {
+    tool_input: {
+      pattern: "TODO",
+      path: "src",
+      output_mode: "content",
+    },
+    tool_response: {},
+  },
+  WebFetch: {
+    tool_input: {
+      url: "https://example.com/changelog",
+      prompt: "What changed in the last release?",
+    },
+    tool_response: {},
+  },
+  WebSearch: {
+    tool_input: {
+      query: "node child_process detached",
+    },
+    tool_response: {},
+  },
+  TodoWrite: {
+    tool_input: {
+      todos: [
+        {
+          content: "Fix the parser",
+          status: "in_progress",
+          activeForm: "Fixing the parser",
+        },
+      ],
+    },
+    tool_response: {},
+  },
+  Agent: {
+    tool_input: {
+      description: "Find callers",
+      prompt: "Find every caller of parse()",
+      subagent_type: "general-purpose",
+    },
+    tool_response: {},
+  },
+  Skill: {
+    tool_input: {
+      skill: "release-notes",
+      args: "1.4.0",
+    },
+    tool_response: {},
+  },
+  ExitPlanMode: {
+    tool_input: {
+      plan: "1. Write the failing test\n2. Fix the parser",
+    },
+    tool_response: {},
+  },
+  AskUserQuestion: {
+    tool_input: {
+      questions: [
+        {
+          question: "Which parser?",
+          header: "Parser",
+          options: [
+            {
+              label: "old",
+              description: "Keep it",
+            },
+          ],
+        },
+      ],
+    },
+    tool_response: {},
+  },
+  TaskCreate: {
+    tool_input: {
+      subject: "Write the parser's tests",
+      description: "Cover empty and nested input",
+    },
+    tool_response: {},
+  },
+  TaskUpdate: {
+    tool_input: {
+      taskId: "3",
+      status: "completed",
+    },
+    tool_response: {},
+  },
+  TaskList: {
+    tool_input: {},
+    tool_response: {},
+  },
+};

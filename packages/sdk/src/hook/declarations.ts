@@ -1,19 +1,22 @@
 import type { HookDefinition } from "./definition.ts";
 
 /** An S4-style main function, as `runHook` was given it. */
-export interface DeclaredMain {
+export interface MainDefinition {
   readonly main: () => unknown;
   readonly name: string;
   readonly guard: boolean;
 }
 
-/** The hooks declared in this process. */
+/** Everything declared in this process. */
 export interface Declarations {
   readonly definitions: HookDefinition[];
-  readonly mains: DeclaredMain[];
-  state?: "scheduled" | "answering";
+  readonly mains: MainDefinition[];
+  /** `waiting`: declared by an imported file; `scheduled`: by the script itself; `answering`: the event has been read. */
+  state?: "waiting" | "scheduled" | "answering";
   /** Set by a program that calls the hooks itself (a test, a warm worker): then nothing runs on its own. */
   isHosted?: true;
+  /** Set by tests: calling a hook must not write into the project it is tested in. */
+  isLogOff?: true;
 }
 
 /** One list even if a script has loaded two copies of the SDK: it must answer once. */

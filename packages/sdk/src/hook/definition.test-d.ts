@@ -172,6 +172,7 @@ hook("PreToolUse", { tool: "Bash" }, ({ tool_input }) => {
   if (tool_input.command === "b") return ask("sure?").with(context("note"));
   return undefined;
 });
+hook("Stop", async (_input, { signal }) => same<AbortSignal>()(signal));
 // @ts-expect-error the wire's own shape is not a result
 hook("Stop", () => ({ decision: "block", reason: "no" }));
 // @ts-expect-error nor is it one in a promise

@@ -34,9 +34,16 @@ type SaidValue<Can, Event extends EventName, Tool extends string> = Can extends 
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
+/** What a handler is told about its own run. */
+export interface HookRun {
+  /** Aborted when the time limit passes: end what the hook has started. */
+  readonly signal: AbortSignal;
+}
+
 /** Returns what the hook says; nothing means no opinion. */
 export type HookHandler<Event extends EventName, Tool extends string = string> = (
   input: HookInput<Event, Tool>,
+  run: HookRun,
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return statement is a handler with no opinion
 ) => MaybePromise<HookResult<HookSays<Event, Tool>> | undefined | void>;
 
@@ -63,5 +70,5 @@ export type OptionLimits<Event extends EventName> = (Event extends ToolEvent ? {
 export interface HookDefinition<Event extends EventName = EventName> {
   readonly event: Event;
   readonly options: HookOptions;
-  readonly handler: (input: never) => unknown;
+  readonly handler: (input: never, run: HookRun) => unknown;
 }

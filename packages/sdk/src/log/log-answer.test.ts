@@ -21,25 +21,35 @@ afterEach(() => {
 });
 
 const payload = { ...sampleInput("PreToolUse") };
-const silent: Written = { stdout: "", stderr: "", exitCode: 0, problems: [] };
+const silent: Written = { stdout: "", stderr: "", output: {}, exitCode: 0, problems: [] };
 const text = (): string => readFileSync(path.join(folder, "log.jsonl"), "utf8");
 const records = (): { level: string; message: string; data: Record<string, unknown> }[] =>
   text()
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-const log = (result: HookResult): void => void logAnswer("guard", payload, encode("PreToolUse", result.parts), 12);
+const log = (result: HookResult): void =>
+  void logAnswer({ hook: "guard", payload: payload, answer: encode("PreToolUse", result.parts), durationMs: 12 });
 
 describe("logAnswer", () => {
   it("says how much a hook gave, and keeps all of it", () => {
     const stdout = "x".repeat(842);
-    expect(logAnswer("helper", payload, { ...silent, stdout }, 12)).toEqual([]);
+    expect(
+      logAnswer({ hook: "helper", payload: payload, answer: { ...silent, stdout, output: { additionalContext: stdout } }, durationMs: 12 }),
+    ).toEqual([]);
     expect(records()).toMatchObject([
       {
         level: "info",
         hook: "helper",
         message: "HOOK_OUTPUT [context] 842 chars",
-        data: { event: "PreToolUse", tool: "Bash", session: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10", exitCode: 0, durationMs: 12, stdout },
+        data: {
+          event: "PreToolUse",
+          tool: "Bash",
+          session: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",
+          exitCode: 0,
+          durationMs: 12,
+          output: { additionalContext: stdout },
+        },
       },
     ]);
     expect(records()[0]?.data).not.toHaveProperty("blockReason");
@@ -47,14 +57,27 @@ describe("logAnswer", () => {
 
   it("says why a hook said no, and keeps the whole reason", () => {
     const stdout = "x".repeat(340);
-    logAnswer("guard", payload, { ...silent, stdout, refusal: 'no "force"' }, 12);
+    logAnswer({
+      hook: "guard",
+      payload: payload,
+      answer: { ...silent, stdout, output: { additionalContext: stdout }, refusal: 'no "force"' },
+      durationMs: 12,
+    });
     expect(records()).toMatchObject([
-      { message: 'HOOK_OUTPUT [block] 340 chars, reason="no \\"force\\""', data: { blockReason: 'no "force"', stdout } },
+      {
+        message: 'HOOK_OUTPUT [block] 340 chars, reason="no \\"force\\""',
+        data: { blockReason: 'no "force"', output: { additionalContext: stdout } },
+      },
     ]);
   });
 
   it("counts what went to stderr when stdout is empty", () => {
-    logAnswer("guard", payload, { ...silent, stderr: "not done\n", exitCode: 2, refusal: "not done" }, 12);
+    logAnswer({
+      hook: "guard",
+      payload: payload,
+      answer: { ...silent, stderr: "not done\n", exitCode: 2, refusal: "not done" },
+      durationMs: 12,
+    });
     expect(records()).toMatchObject([
       { message: 'HOOK_OUTPUT [block] 9 chars, reason="not done"', data: { exitCode: 2, stderr: "not done\n" } },
     ]);
@@ -62,7 +85,7 @@ describe("logAnswer", () => {
 
   it("shortens a long reason in the message only", () => {
     const refusal = "x".repeat(1000);
-    logAnswer("guard", payload, { ...silent, stderr: refusal, refusal }, 12);
+    logAnswer({ hook: "guard", payload: payload, answer: { ...silent, stderr: refusal, refusal }, durationMs: 12 });
     expect(records()).toMatchObject([
       { message: `HOOK_OUTPUT [block] 1000 chars, reason="${"x".repeat(200)}"`, data: { blockReason: refusal } },
     ]);
@@ -74,15 +97,21 @@ describe("logAnswer", () => {
       {
         message: 'HOOK_OUTPUT [block] 152 chars, reason="no force-push"',
         data: {
-          stdout:
-            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no force-push","additionalContext":"note"}}\n',
+          output: {
+            hookSpecificOutput: {
+              hookEventName: "PreToolUse",
+              permissionDecision: "deny",
+              permissionDecisionReason: "no force-push",
+              additionalContext: "note",
+            },
+          },
         },
       },
     ]);
   });
 
   it("records no opinion at the lowest level", () => {
-    logAnswer("guard", payload, silent, 12);
+    logAnswer({ hook: "guard", payload: payload, answer: silent, durationMs: 12 });
     expect(records()).toMatchObject([{ level: "debug", message: "no opinion", data: { event: "PreToolUse", exitCode: 0 } }]);
   });
 
@@ -91,7 +120,7 @@ describe("logAnswer", () => {
       { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" },
       { code: "HL_SDK_STDOUT_STRAY", message: "HL_SDK_STDOUT_STRAY: hello" },
     ] as const;
-    logAnswer("guard", undefined, { ...silent, exitCode: 1, problems }, 12);
+    logAnswer({ hook: "guard", payload: undefined, answer: { ...silent, exitCode: 1, problems }, durationMs: 12 });
     expect(records().map(({ level, message }) => `${level} ${message}`)).toEqual([
       "warn HL_SDK_STDIN_EMPTY: no event",
       "warn HL_SDK_STDOUT_STRAY: hello",
@@ -102,7 +131,9 @@ describe("logAnswer", () => {
   it("gives back one problem if the log cannot be written, however many records there were", () => {
     vi.stubEnv("HOOKLOOP_LOG_FILE", folder);
     const problems = [{ code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" }] as const;
-    expect(logAnswer("guard", undefined, { ...silent, problems }, 12).map(({ code }) => code)).toEqual(["HL_SDK_LOG_FAILED"]);
+    expect(
+      logAnswer({ hook: "guard", payload: undefined, answer: { ...silent, problems }, durationMs: 12 }).map(({ code }) => code),
+    ).toEqual(["HL_SDK_LOG_FAILED"]);
   });
 });
 

@@ -30,6 +30,30 @@ describe("text", () => {
     expect(logged("Authorization: Bearer abcdefgh12345678")).toBe("Authorization: Bearer [redacted]");
   });
 
+  it.each([
+    ["PGPASSWORD=hunter2hunter2 psql -h db", "PGPASSWORD=[redacted] psql -h db"],
+    ["login --token: abcdefgh1234 now", "login --token: [redacted] now"],
+    ['{"user":"me","password":"hunter2"}', '{"user":"me","password":"[redacted]"}'],
+  ])("loses what follows a secret's name: %s", (text, wanted) => {
+    expect(logged(text)).toBe(wanted);
+  });
+
+  it.each([
+    ["spaces", " "],
+    ["line ends", "\n"],
+    ["quotes", '"'],
+    ["dashes", "-----"],
+    ["the start of a web token", "eyJ-"],
+    ["the start of a private key", "-----BEGIN PRIVATE KEY-----"],
+    ["assignments", "password= "],
+    ["words", "passw"],
+  ])("of 100,000 characters is read in less than a second, also if it is nothing but %s", (_what, piece) => {
+    const text = piece.repeat(100_000 / piece.length);
+    const started = performance.now();
+    logged(text);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
   it("loses a private key, whole or cut off", () => {
     const key = `-----BEGIN ${"RSA"} PRIVATE KEY-----\nMIIEow\nIBAAKC\n`;
     expect(logged(`${key}-----END RSA PRIVATE KEY-----`)).not.toMatch(/MIIEow|IBAAKC/);

@@ -142,6 +142,19 @@ describe("the file", () => {
     expect(existsSync(path.join(folder, ".hookloop"))).toBe(false);
   });
 
+  it("brings nothing else with it when HOOKLOOP_LOG_FILE is in a new folder", () => {
+    vi.stubEnv("HOOKLOOP_LOG_FILE", path.join(folder, "new", "log.jsonl"));
+    writeLog(record("x"));
+    expect(readdirSync(path.join(folder, "new"))).toEqual(["log.jsonl"]);
+  });
+
+  it("is not written into a folder that is a link", () => {
+    mkdirSync(path.join(folder, "elsewhere"));
+    symlinkSync(path.join(folder, "elsewhere"), path.join(folder, ".hookloop"));
+    expect(writeLog(record("x"))?.code).toBe("HL_SDK_LOG_FAILED");
+    expect(readdirSync(path.join(folder, "elsewhere"))).toEqual([]);
+  });
+
   it("keeps the mode it has", () => {
     mkdirSync(path.dirname(file));
     writeFileSync(file, "");

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
+import { declarations } from "../hook/declarations.ts";
 import { type Problem, problem, thrownMessage } from "../problem.ts";
 import { redacting } from "./redact.ts";
 
@@ -21,10 +22,11 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 /** Appends one record with one write; what prevents it is given back, never thrown. */
 export function writeLog({ level, hook, message, data }: LogRecord): Problem | undefined {
   const { env } = process;
-  if (env["HOOK_LOG_DISABLE"] || env["HOOK_ERROR_LOG_DISABLE"]) return undefined;
+  if (env["HOOK_LOG_DISABLE"] || env["HOOK_ERROR_LOG_DISABLE"] || (declarations().isLogOff && !env["HOOKLOOP_LOG_FILE"])) return undefined;
   if (LEVELS.indexOf(level) < LEVELS.indexOf(env["HOOK_LOG_LEVEL"]?.toLowerCase() ?? "")) return undefined;
-  const file = env["HOOKLOOP_LOG_FILE"] || path.join(env["CLAUDE_PROJECT_DIR"] || process.cwd(), ".hookloop", "hook-log.jsonl");
+  const folder = path.join(env["CLAUDE_PROJECT_DIR"] || process.cwd(), ".hookloop");
   try {
+    const file = env["HOOKLOOP_LOG_FILE"] || path.join(ownFolder(folder), "hook-log.jsonl");
     const line = JSON.stringify({ time: new Date().toISOString(), level, hook, message, data }, redacting(env));
     append(file, `${line}\n`);
     return undefined;
@@ -36,14 +38,23 @@ export function writeLog({ level, hook, message, data }: LogRecord): Problem | u
   }
 }
 
-function append(file: string, line: string): void {
-  const folder = path.dirname(file);
+/** The project's folder for our files, made if it is not there. */
+function ownFolder(folder: string): string {
   // The folder is ours if it is new: keep the log out of the project's history.
   if (mkdirSync(folder, { recursive: true })) writeFileSync(path.join(folder, ".gitignore"), "hook-log.jsonl*\n.gitignore\n");
+  // SECURITY: a repository may carry a link of this name that leads elsewhere.
+  if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a link`);
+  return folder;
+}
+
+function append(file: string, line: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
   // SECURITY: a repository may carry a link or a pipe of this name; neither is followed, neither blocks.
   const log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
-    if (fstatSync(log).size > MAX_BYTES) renameSync(file, `${file}.1`);
+    const { size, ino } = fstatSync(log);
+    // Another hook may have set the same file aside already; the new one is not full.
+    if (size > MAX_BYTES && lstatSync(file).ino === ino) renameSync(file, `${file}.1`);
     writeSync(log, line);
   } finally {
     closeSync(log);

@@ -1,31 +1,47 @@
 import { writeSync } from "node:fs";
-import { writeLog } from "../log/write-log.ts";
-import { problem } from "../problem.ts";
+import { problem, thrownMessage } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
+import type { Script } from "./script.ts";
 
-/** Writes the answer whole, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
-export function deliver(name: string, answer: Written, isStdoutSpoilt: boolean): never {
-  const { refusal, exitCode, stderr } = answer;
-  const isWhole = writeWhole(1, answer.stdout);
-  const closed = problem("STDOUT_CLOSED", "the agent stopped reading before the answer was written");
-  if (!isWhole) writeLog({ level: "error", hook: name, message: closed.message });
-  // A decision that stdout may have lost still gets through: exit code 2 says no on every event that can block.
-  const byExit = (!isWhole || isStdoutSpoilt) && refusal && exitCode !== 2;
-  writeWhole(2, byExit ? `${refusal}\n` : isWhole || exitCode === 2 ? stderr : `${stderr}${closed.message}\n`);
-  process.exit(byExit ? 2 : exitCode);
+interface Delivery {
+  readonly script: Script;
+  readonly answer: Written;
+  /** Something stands on stdout before the answer; an agent may not find the JSON behind it. */
+  readonly isStdoutSpoilt: boolean;
+  /** Records what was delivered; gives what is to be said about that. */
+  log(delivered: Written): string;
 }
 
-/** False if the reader has gone. */
-export function writeWhole(fd: 1 | 2, text: string): boolean {
+/** Writes the answer whole and first of all, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
+export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): never {
+  const why = writeWhole(1, answer.stdout);
+  const delivered = checked(script, answer, { why, isLost: why !== undefined || isStdoutSpoilt });
+  const unlogged = log(delivered);
+  writeWhole(2, delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged);
+  process.exit(delivered.exitCode);
+}
+
+/** A decision that stdout may have lost still gets through: exit code 2 says no on nearly every event that can block. */
+function checked({ name, isGuard }: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
+  if (!isLost || answer.stdout === "" || answer.exitCode === 2) return answer;
+  const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
+  const problems = [...answer.problems, ...lost];
+  const said = lost.map(({ message }) => `${message}\n`).join("");
+  const reason = answer.refusal ?? (isGuard ? `The guard ${name} could not answer, so it says no. ${said || answer.stderr}` : undefined);
+  return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
+}
+
+/** Nothing, or why it could not be written. */
+function writeWhole(fd: 1 | 2, text: string): string | undefined {
   let rest = Buffer.from(text);
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") return false;
+      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") return thrownMessage(thrown);
       // The pipe is full and the reader is slow: wait a moment, losing nothing.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-  return true;
+  return undefined;
 }

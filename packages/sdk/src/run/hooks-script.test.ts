@@ -71,7 +71,10 @@ describe("several hooks in one file", () => {
     ];
     const written = await answer(hooks, "PreToolUse");
     expect(written.stdout).toBe('{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"note"}}\n');
-    expect(written).toMatchObject({ exitCode: 0, problems: [{ message: "HL_SDK_HANDLER_FAILED: broken: boom" }] });
+    expect(written).toMatchObject({
+      exitCode: 0,
+      problems: [{ message: expect.stringMatching(/^HL_SDK_HANDLER_FAILED: broken: boom \(hooks-script\.test\.ts:\d+:\d+\)$/) }],
+    });
   });
 
   it("a failed guard beats an allow of its neighbour", async () => {
@@ -81,7 +84,67 @@ describe("several hooks in one file", () => {
         throw new Error("boom");
       }),
     ];
-    expect((await answer(hooks, "PreToolUse")).refusal).toBe("The guard g failed, so it says no. HL_SDK_HANDLER_FAILED: g: boom");
+    expect((await answer(hooks, "PreToolUse")).refusal).toMatch(/^The guard g failed, so it says no\. HL_SDK_HANDLER_FAILED: g: boom \(/);
+  });
+});
+
+describe("a result that JSON cannot write", () => {
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+
+  it("is reported, and a guard says no", async () => {
+    const open = await answer([hook("PreToolUse", { name: "h" }, () => rewrite({ size: 1n }))], "PreToolUse");
+    expect(open).toMatchObject({ stdout: "", exitCode: 1, problems: [{ code: "HL_SDK_RESULT_INVALID" }] });
+    const guarded = await answer([hook("PreToolUse", { guard: true }, () => rewrite(circle))], "PreToolUse");
+    expect(guarded.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_RESULT_INVALID: /);
+  });
+
+  it("does not undo a no that was said beside it", async () => {
+    expect(await callHook(hook("PreToolUse", () => deny("no").with(rewrite(circle))))).toMatchObject({ decision: "deny", reason: "no" });
+    const hooks = [hook("PreToolUse", () => deny("no")), hook("PreToolUse", () => rewrite(circle))];
+    expect((await answer(hooks, "PreToolUse")).refusal).toBe("no");
+  });
+});
+
+describe("a guard", () => {
+  it("that says something its event cannot express says no instead", async () => {
+    const misfit = hook("Stop", { guard: true, name: "g" }, () => deny("no") as never);
+    expect(await callHook(misfit)).toMatchObject({
+      decision: "block",
+      reason:
+        "The guard g failed, so it says no. HL_SDK_NOT_EXPRESSIBLE: Stop cannot say deny(). It can say: block, context, stop, tellUser",
+    });
+  });
+
+  it("that names a tool says no when the fields of that tool are missing", async () => {
+    const guard = hook("PreToolUse", { tool: "Bash", guard: true }, () => allow());
+    expect(await callHook(guard, { tool_input: { cmd: "ls" } })).toMatchObject({
+      decision: "deny",
+      reason:
+        "The guard hook failed, so it says no. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",
+    });
+    expect(await callHook(guard, { tool_input: { command: "ls" } })).toMatchObject({ decision: "allow" });
+    expect(await callHook(guard, { tool_name: "Read", tool_input: {} })).toMatchObject({ decision: "none", diagnostics: [] });
+  });
+
+  it("declared for an event that does not exist says no to whatever comes", async () => {
+    const misspelt = hook("PreTooluse" as "PreToolUse", { guard: true }, () => {});
+    const written = await answer([misspelt], "PreToolUse");
+    expect(written.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_EVENT_UNKNOWN: a hook is declared for "PreTooluse"/);
+  });
+});
+
+describe("a time limit", () => {
+  it("aborts the signal that the handler was given, and not before", async () => {
+    const seen: boolean[] = [];
+    const slow = hook("PreToolUse", { timeoutMs: 20 }, async (_input, { signal }) => {
+      seen.push(signal.aborted);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      seen.push(signal.aborted);
+      return deny("too late");
+    });
+    expect(await callHook(slow)).toMatchObject({ decision: "none" });
+    expect(seen).toEqual([false, true]);
   });
 });
 
@@ -99,7 +162,7 @@ describe("an event that cannot be answered", () => {
     const refused = await answerEvent(hooksScript(guards, "file"), parsePayload(bytes(text)));
     expect(refused.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_/);
     const open = await answerEvent(hooksScript([hook("PreToolUse", () => allow())], "file"), parsePayload(bytes(text)));
-    expect(open).toMatchObject({ stdout: "", stderr: "", exitCode: 1 });
+    expect(open).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_\w+: /), exitCode: 1 });
     expect(open.problems).toHaveLength(1);
   });
 

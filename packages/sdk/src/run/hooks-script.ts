@@ -1,11 +1,11 @@
 import type { HookDefinition } from "../hook/definition.ts";
 import type { HookResult } from "../hook/results.ts";
 import { type Problem, problem } from "../problem.ts";
-import { eventFacts } from "../wire/event-facts.ts";
-import type { Payload } from "./payload.ts";
-import { crashed, failed, type Said, type Script } from "./script.ts";
-
-const NOTHING: Said = { parts: [], problems: [] };
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
+import { matches, missingToolField, misspeltTool } from "./filter.ts";
+import type { ParsedPayload, Payload } from "./payload.ts";
+import { failed, type Listener, type Said, type Script } from "./script.ts";
+import { withinLimit } from "./within-limit.ts";
 
 /** The hooks of one file as one script: those that match run side by side, and everything they say counts. */
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
@@ -15,66 +15,60 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
     isGuard: definitions.some(({ options }) => options.guard),
     event: events[1] ? "" : (events[0] ?? ""),
     failureExitCode: 1,
-    answer: async ({ payload, problem: broken }) => {
-      const event = payload?.hook_event_name ?? "";
+    answer: async ({ payload, problem: broken }, listener) => {
+      const misspelt = events.find((event) => !eventFacts(event));
+      const facts = eventFacts(payload?.hook_event_name ?? "");
       // SECURITY: an unknown event may be a guard's own event under another agent's name, so a guard says no.
-      if (!payload || !eventFacts(event)) return failed(script, broken as Problem);
-      const addressed = definitions.filter((definition) => definition.event === event);
-      if (!addressed[0]) return { ...NOTHING, problems: [unexpected(event, events)] };
-      const all = await Promise.all(addressed.map((definition) => runHook(definition, payload, { name, broken })));
-      return { parts: all.flatMap(({ parts }) => parts), problems: all.flatMap(({ problems }) => problems) };
+      if (!payload || !facts) return listener(failed(script, broken as Problem));
+      if (misspelt) {
+        const text = `a hook is declared for "${misspelt}", which is no event. See \`hookloop events\``;
+        listener(failed(script, problem("EVENT_UNKNOWN", text)));
+      }
+      const addressed = definitions.filter(({ event }) => event === payload.hook_event_name);
+      if (!addressed[0]) return listener({ parts: [], problems: [unexpected(payload.hook_event_name, events)] });
+      const run = { payload, facts, broken, listener, name: script.name };
+      return Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
     },
   };
   return script;
 }
 
-async function runHook(definition: HookDefinition, payload: Payload, file: { name: string; broken: Problem | undefined }): Promise<Said> {
-  const { event, options, handler } = definition;
-  const script = { name: options.name ?? file.name, isGuard: !!options.guard };
-  if (file.broken) return failed(script, file.broken);
-  const facts = eventFacts(event);
-  if (!matches(options.tool ?? options.match, String(payload[facts?.matcher ?? ""]))) return NOTHING;
-  // Shortly before the agent would give up, and let go.
-  const limit = options.timeoutMs ?? (facts?.timeoutMs ?? 0) * 0.9;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Said>((resolve) => {
-    timer = setTimeout(
-      () => resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${limit} ms`))),
-      limit,
-    );
-    // A hook that waits for nothing else ends at once.
-    timer.unref();
-  });
-  try {
-    return await Promise.race([timeout, Promise.resolve(handler(payload as never)).then((result) => said(script, result))]);
-  } catch (thrown) {
-    return crashed(script, thrown);
-  } finally {
-    clearTimeout(timer);
-  }
+interface Run {
+  readonly payload: Payload;
+  readonly facts: Facts;
+  readonly broken: ParsedPayload["problem"];
+  readonly listener: Listener;
+  readonly name: string;
 }
 
-function said(script: Pick<Script, "name" | "isGuard">, result: unknown): Said {
-  if (result === undefined || result === null) return NOTHING;
+async function runDefinition(
+  { options, handler }: HookDefinition,
+  order: number,
+  { payload, facts, broken, listener, name }: Run,
+): Promise<void> {
+  const script = { name: options.name ?? name, isGuard: !!options.guard };
+  const filter = facts.matcher ? (options.tool ?? options.match) : undefined;
+  const misspelt = facts.matcher === "tool_name" ? misspeltTool(filter) : undefined;
+  if (misspelt) return listener({ ...failed(script, misspelt), order });
+  if (!broken && !matches(filter, facts, payload)) return;
+  const unfit = broken ?? (script.isGuard ? missingToolField(filter, payload) : undefined) ?? missingHandler(script.name, handler);
+  const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
+  const call = (signal: AbortSignal): unknown => handler(payload as never, { signal });
+  const said = unfit ? failed(script, unfit) : await withinLimit({ script, limit, call, read: (result) => readResult(script, result) });
+  listener({ ...said, order });
+}
+
+function readResult(script: Pick<Script, "name" | "isGuard">, result: unknown): Said {
+  if (result === undefined || result === null) return { parts: [], problems: [] };
   const { parts } = result as HookResult;
-  return Array.isArray(parts)
-    ? { parts, problems: [] }
-    : failed(
-        script,
-        problem(
-          "RESULT_INVALID",
-          `${script.name} returned ${String(JSON.stringify(result)).slice(0, 80)}. Return deny(…), context(…) … or nothing`,
-        ),
-      );
+  if (Array.isArray(parts) && parts.every((part) => part?.can)) return { parts, problems: [] };
+  const shown = typeof result === "function" ? "a function that it did not call" : String(JSON.stringify(result)).slice(0, 80);
+  return failed(script, problem("RESULT_INVALID", `${script.name} returned ${shown}. Return deny(…), context(…) … or nothing`));
 }
 
-/** The subagent tool was once called Task; both names mean it. */
-function matches(filter: string | readonly string[] | RegExp | undefined, value: string): boolean {
-  if (filter === undefined) return true;
-  const names = value === "Task" || value === "Agent" ? ["Task", "Agent"] : [value];
-  return names.some((name) =>
-    filter instanceof RegExp ? name.match(filter)?.[0] === name : filter === name || (Array.isArray(filter) && filter.includes(name)),
-  );
+function missingHandler(name: string, handler: unknown): Problem | undefined {
+  if (typeof handler === "function") return undefined;
+  return problem("HANDLER_MISSING", `${name} has no handler. Write hook(event, options, (input) => …)`);
 }
 
 function unexpected(event: string, declared: readonly string[]): Problem {

@@ -1,4 +1,4 @@
-import { type Problem, problem, thrownMessage } from "../problem.ts";
+import { type Problem, problem } from "../problem.ts";
 import { eventFacts } from "../wire/event-facts.ts";
 
 /** An event as it came: an object with an event name, nothing more is sure. */
@@ -20,8 +20,9 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
     if (!text)
       return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
     value = JSON.parse(text);
-  } catch (thrown) {
-    return { problem: problem("STDIN_INVALID", `stdin is not JSON: ${thrownMessage(thrown).slice(0, 99)}. Send one JSON object in UTF-8`) };
+  } catch {
+    // The parser's own message quotes what it was given, and that may be a secret.
+    return { problem: problem("STDIN_INVALID", `the ${bytes.length} bytes on stdin are not JSON. Send one JSON object in UTF-8`) };
   }
   const event = (value as Partial<Payload> | null)?.hook_event_name;
   if (typeof event !== "string")

@@ -1,21 +1,24 @@
 import type { Part } from "../hook/results.ts";
-import { logAnswer } from "../log/log-answer.ts";
-import { type Problem, problem, thrownMessage } from "../problem.ts";
-import { encode, type Written } from "../wire/encode.ts";
-import { deliver } from "./deliver.ts";
-import { type ParsedPayload, parsePayload } from "./payload.ts";
-import { readStdin } from "./stdin.ts";
-import type { ProcessWatch } from "./watch-process.ts";
+import { type Problem, problem, thrownMessage, thrownPlace } from "../problem.ts";
+import { exitReasonOf } from "../s4/exit-signal.ts";
+import { encode, NO_REASON, type Written } from "../wire/encode.ts";
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
+import type { ParsedPayload } from "./payload.ts";
 
-/** What a script said about one event. */
+/** Something a script said about one event. */
 export interface Said {
   readonly parts: readonly Part[];
   readonly problems: readonly Problem[];
   /** Written to stderr with exit code 2, whatever else was said. */
   readonly exitReason?: string | undefined;
+  /** Position of the hook in its file: of several rewrites the last declared counts, not the last finished. */
+  readonly order?: number;
 }
 
-/** Something that answers events: the hooks of a file, or one S4-style main function. */
+/** Takes what is said the moment it is said: a crash that follows does not undo it. */
+export type Listener = (said: Said) => void;
+
+/** Something that answers events: the hooks of a file, or S4-style main functions. */
 export interface Script {
   readonly name: string;
   /** If it fails it says no. */
@@ -24,56 +27,83 @@ export interface Script {
   readonly event: string;
   /** Exit code of a failure that lets go: 1 is shown to the user, 0 is not. */
   readonly failureExitCode: 0 | 1;
-  answer(parsed: ParsedPayload): Said | Promise<Said>;
+  answer(parsed: ParsedPayload, listener: Listener): Promise<unknown>;
 }
+
+type Named = Pick<Script, "isGuard" | "name">;
 
 /** One event in, one answer out; nothing but the script's own code touches the process. */
 export async function answerEvent(script: Script, parsed: ParsedPayload): Promise<Written> {
-  try {
-    return written(script, parsed, await script.answer(parsed));
-  } catch (thrown) {
-    return written(script, parsed, crashed(script, thrown));
-  }
+  const all: Said[] = [];
+  await script.answer(parsed, (said) => all.push(said));
+  return writeAnswer(script, parsed, all);
 }
 
 /** A failure, in the direction the script declared. */
-export function failed({ isGuard, name }: Pick<Script, "isGuard" | "name">, failure: Problem): Said {
+export function failed({ isGuard, name }: Named, failure: Problem): Said {
   return {
     parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it says no. ${failure.message}` }] : [],
     problems: [failure],
   };
 }
 
-export function crashed(script: Pick<Script, "isGuard" | "name">, thrown: unknown): Said {
-  return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}`));
+/** Whatever was thrown; an S4 hook ends itself this way to exit with code 2. */
+export function crashed(script: Named, thrown: unknown): Said {
+  const exitReason = exitReasonOf(thrown);
+  if (exitReason !== undefined) return { parts: [], problems: [], exitReason };
+  return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}${thrownPlace(thrown)}`));
 }
 
-function written(script: Script, { payload }: ParsedPayload, { parts, problems, exitReason }: Said): Written {
-  const answer = encode(payload?.hook_event_name ?? script.event, parts);
-  const all = [...problems, ...answer.problems];
-  if (exitReason) return { ...answer, problems: all, stderr: `${exitReason}\n`, exitCode: 2, refusal: exitReason };
-  return { ...answer, problems: all, exitCode: all[0] && !answer.stdout && !answer.exitCode ? script.failureExitCode : answer.exitCode };
+/** Everything that was said as one answer. */
+export function writeAnswer(script: Script, parsed: ParsedPayload, said: readonly Said[]): Written {
+  try {
+    return joinedAnswer(script, parsed, said);
+  } catch (thrown) {
+    // A value that JSON cannot write, such as one that contains itself. Everything else that was said still counts.
+    const text = `${script.name} returned something that is not JSON: ${thrownMessage(thrown).split("\n")[0]}`;
+    const rest = said.map((one) => ({ ...one, parts: one.parts.filter(isWritable) }));
+    return joinedAnswer(script, parsed, [...rest, failed(script, problem("RESULT_INVALID", text))]);
+  }
 }
 
-/** Runs the script as this process: stdin in, answer out, exit. */
-export async function runScript(script: Script, watch: ProcessWatch, isCalled: (bytes: Uint8Array) => boolean = () => true): Promise<void> {
-  const started = Date.now();
-  const { stray } = watch;
-  const input = await readStdin();
-  if (!isCalled(input.bytes)) return;
-  const parsed: ParsedPayload = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
-  const finish = (answer: Written): void => {
-    const problems = [...stray.problems, ...answer.problems];
-    const unlogged = logAnswer(script.name, parsed.payload, { ...answer, problems }, Date.now() - started);
-    const messages = [...problems, ...unlogged].map(({ message }) => `${message}\n`);
-    // On exit 2 stderr is the reason that the model or the user reads: nothing else belongs there.
-    deliver(script.name, { ...answer, stderr: answer.exitCode === 2 ? answer.stderr : messages.join("") }, stray.isSpoilt);
-  };
-  const end = (said: Said): void => finish(written(script, parsed, said));
-  watch.onCrash = (thrown) => end(crashed(script, thrown));
-  process.on("beforeExit", () =>
-    end(failed(script, problem("HANDLER_UNSETTLED", `${script.name} waits for a promise that nothing will settle`))),
-  );
-  if (watch.crash) watch.onCrash(watch.crash.thrown);
-  finish(await answerEvent(script, parsed));
+function isWritable({ value }: Part): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    // That it cannot be written is what was asked.
+    return false;
+  }
+}
+
+function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly Said[]): Written {
+  const event = payload?.hook_event_name ?? script.event;
+  const facts = eventFacts(event);
+  const can = facts?.can ?? [];
+  const all = [...said].sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
+  const parts = all.flatMap((one) => one.parts);
+  let answer = encode(event, parts);
+  const lost = answer.problems.find(({ code }) => code === "HL_SDK_NOT_EXPRESSIBLE");
+  // A guard that wanted to say something the event cannot express did not agree to the call.
+  if (lost && script.isGuard && !answer.refusal && can.includes("block")) answer = encode(event, [...parts, ...failed(script, lost).parts]);
+  const problems = [...all.flatMap((one) => one.problems), ...answer.problems];
+  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
+  if (exitReasons.length > 0) {
+    const reason = exitReasons.filter(Boolean).join("\n") || NO_REASON;
+    if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `agents do not honour exit code 2 on ${event}. Use emitBlock()`));
+    return { ...answer, problems, stderr: `${reason}\n`, exitCode: 2, refusal: reason };
+  }
+  const isFailure = problems[0] && !answer.stdout && !answer.exitCode;
+  const exitCode = isFailure ? script.failureExitCode : answer.exitCode;
+  return { ...answer, problems, exitCode, stderr: exitCode === 2 ? answer.stderr : messages(problems) };
+}
+
+/** A request for permission is answered in JSON only; observers have nothing to refuse. */
+function isHonoured(facts: Facts | undefined): boolean {
+  return facts?.mechanism !== "-" && facts?.mechanism !== "r";
+}
+
+/** On exit 2 stderr is the reason that the model or the user reads: there, nothing of this belongs. */
+export function messages(problems: readonly Problem[]): string {
+  return problems.map(({ message }) => `${message}\n`).join("");
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { type Problem, problem } from "../problem.ts";
 
 /** What else was printed to stdout, which belongs to the answer. */
@@ -14,11 +15,21 @@ export function takeStdout(): StrayOutput {
   const report = (said: string): void => {
     problems.push(problem("STDOUT_STRAY", `stdout is for the answer; print with console.error: ${said}`));
   };
-  const isSpoilt = stdout.bytesWritten > 0;
-  if (isSpoilt) report("something was printed before hook() was called");
-  stdout.write = (chunk: unknown) => {
-    report(String(chunk).slice(0, 500));
+  const file = fstatSync(1);
+  const isSpoilt = stdout.bytesWritten > 0 || (file.isFile() && file.size > 0);
+  if (isSpoilt) report("something was printed before the hook was declared");
+  const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
+    if (chunk && typeof chunk !== "function")
+      report(
+        Buffer.from(chunk as string)
+          .toString()
+          .trimEnd()
+          .slice(0, 500),
+      );
+    const done = [chunk, ...rest].find((argument) => typeof argument === "function") as (() => void) | undefined;
+    if (done) process.nextTick(done);
     return true;
   };
+  Object.assign(stdout, { write: keep, end: keep });
   return { problems, isSpoilt };
 }

@@ -61,7 +61,7 @@ describe("emitBlock", () => {
     const answer = await callHook(() => emitBlock("no"), event);
     const { stdout, stderr, exitCode } = answer;
     if (how === WARNS) {
-      expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+      expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: expect.stringContaining("HL_SDK_NOT_EXPRESSIBLE"), exitCode: 0 });
       expect(codes(answer)).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
       return;
     }
@@ -131,7 +131,7 @@ describe("emitContext", () => {
 
   it("warns where there is no place for it, and writes nothing", async () => {
     const answer = await callHook(() => emitContext("note"), "SessionEnd");
-    expect(answer).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(answer).toMatchObject({ stdout: "", stderr: expect.stringContaining("HL_SDK_NOT_EXPRESSIBLE"), exitCode: 0 });
     expect(codes(answer)).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
   });
 
@@ -215,6 +215,10 @@ describe("emitBlockViaExit", () => {
       emitBlockViaExit("second");
     };
     expect((await callHook(main, "PostToolUse")).stderr).toBe("first\nsecond\n");
+  });
+
+  it("without a reason still exits with code 2", async () => {
+    expect(await callHook(() => emitBlockViaExit(""), "PreToolUse")).toMatchObject({ decision: "deny", exitCode: 2 });
   });
 
   it("works after an await and from a nested call", async () => {

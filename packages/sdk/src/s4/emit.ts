@@ -1,25 +1,18 @@
 import type { Part } from "../hook/results.ts";
+import { ExitSignal } from "./exit-signal.ts";
 import { emit } from "./invocation.ts";
 
-/** Thrown by emitBlockViaExit and caught by runHook: the hook ends here, with exit code 2. Known by its name, since the runner is a bundle of its own. */
-class ExitSignal extends Error {
-  override name = "HookloopExitSignal";
-}
-
-export function isExitSignal(thrown: unknown): thrown is Error {
-  return (thrown as Error | undefined)?.name === "HookloopExitSignal";
-}
-
-const part = (can: Part["can"], value: unknown): Part[] => (value === undefined ? [] : [{ can, value }]);
+/** Something that may be left out. */
+const optional = (can: Part["can"], value: unknown): Part[] => (value === undefined ? [] : [{ can, value }]);
 
 /** Gives the model this text. */
 export function emitContext(text: string): void {
-  emit("emitContext", ...part("context", text));
+  emit("emitContext", { can: "context", value: text });
 }
 
 /** Says no in the way of the current event; events that cannot block warn and do nothing. */
 export function emitBlock(reason: string, context?: string): void {
-  emit("emitBlock", ...part("block", reason), ...part("context", context));
+  emit("emitBlock", { can: "block", value: reason }, ...optional("context", context));
 }
 
 /** As emitBlock, context first. */
@@ -29,7 +22,7 @@ export function emitContextAndBlock(context: string, reason: string): void {
 
 /** Rejects the prompt. */
 export function emitBlockPrompt(reason: string, context?: string): void {
-  emit("emitBlockPrompt", ...part("block", reason), ...part("context", context));
+  emit("emitBlockPrompt", { can: "block", value: reason }, ...optional("context", context));
 }
 
 /** Ends the hook at once with exit code 2, the context and then the reason on stderr. */
@@ -39,7 +32,7 @@ export function emitBlockViaExit(reason: string, context?: string): never {
 
 /** Says no with the top-level decision. */
 export function emitBlockTopLevel(reason: string): void {
-  emit("emitBlockTopLevel", ...part("block", reason));
+  emit("emitBlockTopLevel", { can: "block", value: reason });
 }
 
 /** Answers a permission question, or decides a tool call. */
@@ -47,5 +40,5 @@ export function emitPermissionDecision(
   behavior: "allow" | "deny",
   options: { message?: string; updatedInput?: Record<string, unknown> } = {},
 ): void {
-  emit("emitPermissionDecision", { can: behavior, value: options.message }, ...part("rewrite", options.updatedInput));
+  emit("emitPermissionDecision", { can: behavior, value: options.message }, ...optional("rewrite", options.updatedInput));
 }

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { hook } from "../hook/index.ts";
 import { answerEvent } from "../run/script.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
-import { emitBlock, emitBlockViaExit, emitContext } from "./emit.ts";
+import { emitBlock, emitBlockViaExit, emitContext, emitPermissionDecision } from "./emit.ts";
 import { loadHookInput } from "./invocation.ts";
 import { isInternalCall } from "./log.ts";
 import { mainScript } from "./main-script.ts";
+import { runHook, runHookAsync } from "./run-hook.ts";
 
 /** A promise and the function that fulfils it: the test decides who goes on, and when. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -107,22 +108,47 @@ describe("a main declared as a guard", () => {
   };
 
   it("says no when it throws, in the way of the event", async () => {
-    const written = await answerEvent(mainScript(boom, "my-guard", true), { payload: { ...sampleInput("PreToolUse") } });
+    const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), {
+      payload: { ...sampleInput("PreToolUse") },
+    });
     expect(written).toMatchObject({
-      stdout:
-        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no. HL_SDK_HANDLER_FAILED: my-guard: boom"}}\n',
+      stdout: expect.stringMatching(
+        /"permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: my-guard: boom \(invocation\.test\.ts:\d+:\d+\)"/,
+      ),
       exitCode: 0,
     });
   });
 
   it("says no by exit code 2 when there is no payload at all, and is not called", async () => {
     const problem = { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" } as const;
-    const written = await answerEvent(mainScript(boom, "my-guard", true), { problem });
+    const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), { problem });
     expect(written).toMatchObject({
       stdout: "",
       stderr: "The guard my-guard failed, so it says no. HL_SDK_STDIN_EMPTY: no event\n",
       exitCode: 2,
     });
+  });
+});
+
+describe("a main that runHook was given", () => {
+  it("is called under the name and the direction it was declared with", async () => {
+    const main = (): void => {
+      throw new Error("boom");
+    };
+    runHook(main, "declared-guard", { guard: true });
+    expect(await callHook(main, "PreToolUse")).toMatchObject({
+      decision: "deny",
+      reason: expect.stringMatching(/^The guard declared-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: declared-guard: boom \(/),
+    });
+  });
+
+  it("that allowed and then failed does not allow if it is a guard", async () => {
+    const main = async (): Promise<void> => {
+      emitPermissionDecision("allow");
+      throw new Error("boom");
+    };
+    runHookAsync(main, "declared-guard", { guard: true });
+    expect(await callHook(main, "PreToolUse")).toMatchObject({ decision: "deny" });
   });
 });
 
@@ -141,7 +167,7 @@ describe("loadHookInput", () => {
     const main = (): void => {
       payload = loadHookInput();
     };
-    const written = await answerEvent(mainScript(main, "m", false), {
+    const written = await answerEvent(mainScript({ main, name: "m", guard: false }), {
       problem: { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" },
     });
     expect(payload).toBeUndefined();

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { readFileSync } from "node:fs";
+import { readSync } from "node:fs";
+import type { EventInputs, EventName } from "../generated/events.ts";
 import type { Part } from "../hook/results.ts";
+import { documentScanner } from "../run/document-scanner.ts";
 import type { Payload } from "../run/payload.ts";
 
-/** One way of saying no, not yet fitted to the event. */
+/** One call of an emit function, not yet fitted to the event. */
 export interface Emission {
   /** The function that was called. */
   readonly by: "emitContext" | "emitBlock" | "emitBlockPrompt" | "emitBlockTopLevel" | "emitPermissionDecision";
@@ -12,9 +14,11 @@ export interface Emission {
 
 /** What belongs to one run of one hook. It is never kept in the module: hooks may share a process. */
 export interface Invocation {
-  readonly payload: Payload | undefined;
-  readonly emissions: Emission[];
+  readonly payload: object | undefined;
+  emit(emission: Emission): void;
 }
+
+type LoadedInput<Event> = Event extends EventName ? EventInputs[Event] : Payload;
 
 /** One store per process, also if two copies of the SDK are loaded: the runner is a bundle of its own. */
 function current(): AsyncLocalStorage<Invocation> {
@@ -29,21 +33,33 @@ export function within<Result>(invocation: Invocation, main: () => Result): Resu
   return current().run(invocation, main);
 }
 
-/** The payload of the event being answered, or nothing. */
-export function loadHookInput(): Payload | undefined {
+/** The payload of the event being answered, or nothing: `loadHookInput<"Stop">()` gives it that event's type. */
+export function loadHookInput<Event extends EventName | undefined = undefined>(): LoadedInput<Event> | undefined {
   const invocation = current().getStore();
-  if (invocation) return invocation.payload;
+  if (invocation) return invocation.payload as LoadedInput<Event> | undefined;
   try {
-    // Outside runHook() the caller wants it now, and stdin ends when the agent has written it.
-    return JSON.parse(readFileSync(0, "utf8")) as Payload;
+    return JSON.parse(readDocument()) as LoadedInput<Event>;
   } catch {
     // No event, or none that can be read: both are "nothing" to a caller that asked for a payload.
     return undefined;
   }
 }
 
+/** Outside of runHook() the caller wants it now: read to the end of the document, not to the end of the stream. */
+function readDocument(): string {
+  const chunks: Buffer[] = [];
+  const endOf = documentScanner();
+  for (;;) {
+    const chunk = Buffer.alloc(65_536);
+    const size = readSync(0, chunk);
+    const end = endOf(chunk.subarray(0, size));
+    chunks.push(chunk.subarray(0, end || size));
+    if (end > 0 || size === 0) return Buffer.concat(chunks).toString();
+  }
+}
+
 export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
   const invocation = current().getStore();
   if (!invocation) throw new Error(`${by}() was called outside of runHook(main, name)`);
-  invocation.emissions.push({ by, parts });
+  invocation.emit({ by, parts });
 }

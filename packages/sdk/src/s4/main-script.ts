@@ -1,56 +1,53 @@
+import type { MainDefinition } from "../hook/declarations.ts";
 import type { Part } from "../hook/results.ts";
-import { type Problem, problem } from "../problem.ts";
-import { crashed, failed, type Said, type Script } from "../run/script.ts";
+import { problem } from "../problem.ts";
+import { failed, type Said, type Script } from "../run/script.ts";
+import { withinLimit } from "../run/within-limit.ts";
+import { NO_REASON } from "../wire/encode.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import { isExitSignal } from "./emit.ts";
-import { type Emission, type Invocation, within } from "./invocation.ts";
+import { type Emission, within } from "./invocation.ts";
 
-/** Mechanisms a function was made for; elsewhere it warns, and a no is still said in the way of the event. */
-const FITTING: Readonly<Partial<Record<Emission["by"], string>>> = {
-  emitBlockPrompt: "d",
-  emitBlockTopLevel: "d",
-  emitPermissionDecision: "pr",
+/** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
+const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
+  emitBlockPrompt: ({ required }) => required.includes("prompt"),
+  emitBlockTopLevel: ({ mechanism }) => mechanism === "d",
+  emitPermissionDecision: ({ mechanism }) => mechanism === "p" || mechanism === "r",
 };
+const NOTHING: Said = { parts: [], problems: [] };
+/** An unknown event gets the limit of a tool event. */
+const DEFAULT_LIMIT_MS = 600_000;
 
 /** An S4-style main function as a script. */
-export function mainScript(main: () => unknown, name: string, isGuard: boolean): Script {
+export function mainScript({ main, name, guard }: MainDefinition): Script {
   const script: Script = {
     name,
-    isGuard,
+    isGuard: guard,
     event: "",
     failureExitCode: 0,
-    answer: async ({ payload, problem: broken }) => {
-      if (broken && isGuard) return failed(script, broken);
-      const invocation: Invocation = { payload, emissions: [] };
+    answer: async ({ payload, problem: broken }, listener) => {
+      if (broken && guard) return listener(failed(script, broken));
+      if (broken) listener({ ...NOTHING, problems: [broken] });
       const event = payload?.hook_event_name ?? "";
-      const heard = (more?: Said): Said =>
-        withEmissions(event, invocation.emissions, [...(broken ? [broken] : []), ...(more?.problems ?? [])], more);
-      try {
-        await within(invocation, main);
-        return heard();
-      } catch (thrown) {
-        return isExitSignal(thrown) ? { ...heard(), exitReason: thrown.message } : heard(crashed(script, thrown));
-      }
+      const invocation = { payload, emit: (emission: Emission) => listener(fitted(event, emission)) };
+      const limit = (eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9;
+      listener(await withinLimit({ script, limit, call: () => within(invocation, main), read: () => NOTHING }));
     },
   };
   return script;
 }
 
-function withEmissions(event: string, emissions: readonly Emission[], problems: Problem[], more?: Said): Said {
+/** What an emit function says in this event. */
+function fitted(event: string, { by, parts }: Emission): Said {
   const facts = eventFacts(event);
-  const parts: Part[] = [...(more?.parts ?? [])];
-  const exitReasons: unknown[] = [];
-  for (const emission of emissions) {
-    if (facts && FITTING[emission.by]?.includes(facts.mechanism) === false)
-      problems.push(problem("NOT_EXPRESSIBLE", `${emission.by}() is not made for ${event}. Use emitBlock()`));
-    for (const said of emission.parts) fit(said, facts, { parts, exitReasons });
-  }
-  return { parts, problems, exitReason: exitReasons.join("\n") || undefined };
-}
-
-/** Beside a result there is nothing to deny: the reason goes to the model by exit code 2. */
-function fit(said: Part, facts: Facts | undefined, into: { parts: Part[]; exitReasons: unknown[] }): void {
-  const saysNo = said.can === "block" || said.can === "deny";
-  if (saysNo && facts?.can.includes("feedback")) into.exitReasons.push(said.value);
-  else into.parts.push(saysNo ? { ...said, can: "block" } : said);
+  const isMisfit = facts && FITS[by]?.(facts) === false;
+  const hasFeedback = facts?.can.includes("feedback");
+  const no = parts.filter(({ can }) => can === "block" || can === "deny");
+  // Beside a result there is nothing to deny: the reason goes to the model by exit code 2, or at the top level if that was asked for.
+  const isByExit = no[0] && hasFeedback && (isMisfit || by !== "emitBlockTopLevel");
+  const spoken = (part: Part): Part => (no.includes(part) ? { ...part, can: hasFeedback ? "feedback" : "block" } : part);
+  return {
+    parts: parts.filter((part) => !(isByExit && no.includes(part))).map(spoken),
+    problems: isMisfit ? [problem("NOT_EXPRESSIBLE", `${by}() is not made for ${event}. Use emitBlock()`)] : [],
+    exitReason: isByExit ? no.map(({ value }) => value || NO_REASON).join("\n") : undefined,
+  };
 }

@@ -26,6 +26,14 @@ export interface HookAnswer extends RawAnswer {
 }
 
 export interface Diagnostic {
-  readonly code: Problem["code"] | "HL_TEST_OUTPUT_NOISE" | "HL_TEST_OUTPUT_INVALID" | "HL_TEST_FIELD_UNKNOWN" | "HL_TEST_EVENT_NAME" | "HL_TEST_TIMEOUT" | "HL_TEST_EXIT_CODE";
+  readonly code:
+    | Problem["code"]
+    | "HL_TEST_OUTPUT_NOISE"
+    | "HL_TEST_OUTPUT_INVALID"
+    | "HL_TEST_FIELD_UNKNOWN"
+    | "HL_TEST_VALUE_UNKNOWN"
+    | "HL_TEST_EVENT_NAME"
+    | "HL_TEST_TIMEOUT"
+    | "HL_TEST_EXIT_CODE";
   readonly message: string;
 }

@@ -1,5 +1,6 @@
-import type { HookDefinition } from "../hook/definition.ts";
 import type { EventInputs, EventName } from "../generated/events.ts";
+import { declarations, type MainDefinition } from "../hook/declarations.ts";
+import type { HookDefinition } from "../hook/definition.ts";
 import { hooksScript } from "../run/hooks-script.ts";
 import { type ParsedPayload, parsePayload } from "../run/payload.ts";
 import { answerEvent, type Script } from "../run/script.ts";
@@ -9,19 +10,31 @@ import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
 /** Calls a hook in this process, with a sample payload whose fields you may replace. */
-export function callHook<Event extends EventName>(definition: HookDefinition<Event>, overrides?: Partial<EventInputs[Event]>): Promise<HookAnswer>;
+export function callHook<Event extends EventName>(
+  definition: HookDefinition<Event>,
+  overrides?: Partial<EventInputs[Event]>,
+): Promise<HookAnswer>;
 /** Calls an S4-style main function in this process. */
-export function callHook<Event extends EventName>(main: () => unknown, event: Event, overrides?: Partial<EventInputs[Event]>): Promise<HookAnswer>;
+export function callHook<Event extends EventName>(
+  main: () => unknown,
+  event: Event,
+  overrides?: Partial<EventInputs[Event]>,
+): Promise<HookAnswer>;
 export function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
   const event = (typeof hook === "function" ? rest.shift() : hook.event) as EventName;
-  const script = typeof hook === "function" ? mainScript(hook, "hook", false) : hooksScript([hook], hook.options.name ?? "hook");
+  const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], hook.options.name ?? "hook");
   return answerOf(script, event, sampleInput(event, rest[0] as object));
+}
+
+/** As `runHook` was given it, if the file that exports the function also calls `runHook`. */
+function mainDefinition(main: () => unknown): MainDefinition {
+  return declarations().mains.find((declared) => declared.main === main) ?? { main, name: "hook", guard: false };
 }
 
 async function answerOf(script: Script, event: EventName, payload: object): Promise<HookAnswer> {
   // Through bytes, so that a payload JSON cannot carry fails here as it would in a process.
   const parsed: ParsedPayload = parsePayload(Buffer.from(JSON.stringify(payload)));
-  const written = await answerEvent(script, parsed);
-  const answer = readAnswer(event, written);
-  return { ...answer, diagnostics: [...written.problems, ...answer.diagnostics] };
+  const { stdout, stderr, exitCode, problems } = await answerEvent(script, parsed);
+  const answer = readAnswer(event, { stdout, stderr, exitCode });
+  return { ...answer, diagnostics: [...problems, ...answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"))] };
 }

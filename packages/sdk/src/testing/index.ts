@@ -1,7 +1,7 @@
 import { declarations } from "../hook/declarations.ts";
 
 // Whoever imports this file calls hooks itself: importing a hook file beside it must not start it.
-declarations().isHosted = true;
+Object.assign(declarations(), { isHosted: true, isLogOff: true });
 
 export type { Diagnostic, HookAnswer, RawAnswer } from "./answer.ts";
 export { callHook } from "./call-hook.ts";

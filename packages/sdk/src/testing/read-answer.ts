@@ -2,62 +2,98 @@ import type { EventName } from "../generated/events.ts";
 import { PLAIN_STDOUT_IS_CONTEXT } from "../generated/samples.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import type { Diagnostic, HookAnswer, RawAnswer } from "./answer.ts";
-import { checkOutput } from "./check-output.ts";
+import { checkOutput, ownFields } from "./check-output.ts";
 
 type Json = Record<string, unknown>;
 
 /** Reads an answer as an agent of the Claude dialect does, and says what that agent would have swallowed. */
 export function readAnswer(event: EventName, raw: RawAnswer): HookAnswer {
   const facts = eventFacts(event) as Facts;
-  const diagnostics: Diagnostic[] = reportedProblems(raw.stderr);
+  const diagnostics: Diagnostic[] = [...reportedProblems(raw.stderr), ...exitProblems(facts, raw)];
   const output = parseOutput(raw.stdout, diagnostics);
   if (output) diagnostics.push(...checkOutput(event, facts, output));
-  const specific = (output?.["hookSpecificOutput"] ?? {}) as Json;
+  const own = ownOutput(event, facts, output);
   const isPlainContext = !output && raw.exitCode === 0 && PLAIN_STDOUT_IS_CONTEXT.includes(event);
-  if (raw.exitCode !== 0 && raw.exitCode !== 2) {
-    diagnostics.push({ code: "HL_TEST_EXIT_CODE", message: `HL_TEST_EXIT_CODE: ${raw.exitCode === null ? "ended by a signal" : `exit code ${raw.exitCode}`}: the agent reports it and goes on` });
-  }
   return {
     ...raw,
-    ...decisionOf(facts, raw, output ?? {}),
-    context: (specific["additionalContext"] as string | undefined) ?? (isPlainContext ? raw.stdout.trim() || undefined : undefined),
-    updatedInput: (specific["updatedInput"] ?? (specific["decision"] as Json | undefined)?.["updatedInput"]) as Json | undefined,
-    updatedOutput: specific["updatedToolOutput"],
-    systemMessage: output?.["systemMessage"] as string | undefined,
-    isStopped: output?.["continue"] === false,
+    ...decisionOf(facts, raw, { output: output ?? {}, own }),
+    context: (own["additionalContext"] as string | undefined) ?? (isPlainContext ? raw.stdout.trim() || undefined : undefined),
+    updatedInput: (own["updatedInput"] ?? (own["decision"] as Json | undefined)?.["updatedInput"]) as Json | undefined,
+    updatedOutput: own["updatedToolOutput"],
+    systemMessage: facts.can.includes("tellUser") ? (output?.["systemMessage"] as string | undefined) : undefined,
+    isStopped: output?.["continue"] === false && facts.can.includes("stop"),
     output,
     diagnostics,
   };
 }
 
-function decisionOf(facts: Facts, raw: RawAnswer, output: Json): Pick<HookAnswer, "decision" | "reason"> {
-  const specific = (output["hookSpecificOutput"] ?? {}) as Json;
-  const request = (specific["decision"] ?? {}) as Json;
+/** The part of the answer that is for this event: without its name, or with another one, it is dropped. */
+function ownOutput(event: EventName, facts: Facts, output: Json | undefined): Json {
+  const own = (output?.["hookSpecificOutput"] ?? {}) as Json;
+  if (own["hookEventName"] !== event) return {};
+  return Object.fromEntries(Object.entries(own).filter(([field]) => ownFields(facts).includes(field)));
+}
+
+/** A worktree hook fails by every exit code but 0; it is the event whose answer is a path. */
+function isRefusedByExit(facts: Facts, { exitCode }: RawAnswer): boolean {
+  return exitCode === 2 || (exitCode !== 0 && facts.output.includes("worktreePath"));
+}
+
+function decisionOf(facts: Facts, raw: RawAnswer, { output, own }: { output: Json; own: Json }): Pick<HookAnswer, "decision" | "reason"> {
+  const request = (own["decision"] ?? {}) as Json;
   const no = facts.can.includes("deny") ? "deny" : facts.can.includes("feedback") ? "feedback" : "block";
-  const canSayNo = facts.can.includes("block") || facts.can.includes("feedback");
-  const reason = (specific["permissionDecisionReason"] ?? request["message"] ?? output["reason"]) as string | undefined;
-  if (raw.exitCode === 2) return { decision: canSayNo ? no : "none", reason: reason ?? raw.stderr.trim() };
-  const said = (specific["permissionDecision"] ?? request["behavior"]) as HookAnswer["decision"] | undefined;
-  if (said) return { decision: said, reason };
-  if (output["decision"] === "block" || specific["action"] === "decline") return { decision: canSayNo ? no : "none", reason };
-  return { decision: "none" };
+  const canSayNo = facts.mechanism !== "-";
+  const reason = (own["permissionDecisionReason"] ?? request["message"] ?? output["reason"]) as string | undefined;
+  const said = saidInJson(facts, own, output);
+  if (isRefusedByExit(facts, raw)) {
+    return {
+      decision: canSayNo ? no : "none",
+      reason: said === "no" || said === "deny" ? (reason ?? raw.stderr.trim()) : raw.stderr.trim(),
+    };
+  }
+  if (said === undefined) return { decision: "none" };
+  return { decision: said === "no" ? no : said, reason };
+}
+
+function saidInJson(facts: Facts, own: Json, output: Json): "no" | "allow" | "ask" | "defer" | "deny" | undefined {
+  const said = own["permissionDecision"] ?? (own["decision"] as Json | undefined)?.["behavior"];
+  const known = (["allow", "deny", "ask", "defer"] as const).find((decision) => decision === said && facts.can.includes(decision));
+  if (known) return known;
+  // The older spelling, which PreToolUse still understands.
+  const readsDecision = facts.mechanism === "d" || facts.mechanism === "p";
+  if (output["decision"] === "block" && readsDecision) return "no";
+  if (output["decision"] === "approve" && facts.can.includes("allow")) return "allow";
+  return own["action"] === "decline" ? "no" : undefined;
 }
 
 /** Only text that starts with `{` is JSON to the agent; what stands before it disables the answer. */
 function parseOutput(stdout: string, diagnostics: Diagnostic[]): Json | undefined {
-  const text = stdout.trim();
+  const text = stdout.replace(/^\uFEFF/, "").trim();
   if (!text.startsWith("{")) {
     if (/^\{.*\}$/m.test(text)) {
-      diagnostics.push({ code: "HL_TEST_OUTPUT_NOISE", message: "HL_TEST_OUTPUT_NOISE: something was printed before the JSON; Claude Code then ignores the answer. Print it to stderr" });
+      const cure = "Claude Code then ignores the answer. Print it to stderr";
+      diagnostics.push({ code: "HL_TEST_OUTPUT_NOISE", message: `HL_TEST_OUTPUT_NOISE: something was printed before the JSON; ${cure}` });
     }
     return undefined;
   }
   try {
     return JSON.parse(text) as Json;
   } catch (thrown) {
-    diagnostics.push({ code: "HL_TEST_OUTPUT_INVALID", message: `HL_TEST_OUTPUT_INVALID: stdout looks like JSON but is not: ${(thrown as Error).message}` });
+    const message = `HL_TEST_OUTPUT_INVALID: stdout looks like JSON but is not: ${(thrown as Error).message}`;
+    diagnostics.push({ code: "HL_TEST_OUTPUT_INVALID", message });
     return undefined;
   }
+}
+
+function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
+  if (raw.exitCode === 0 || raw.exitCode === 2) return [];
+  const how = raw.exitCode === null ? "ended by a signal" : `exit code ${raw.exitCode}`;
+  return [
+    {
+      code: "HL_TEST_EXIT_CODE",
+      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a no" : "goes on"}`,
+    },
+  ];
 }
 
 function reportedProblems(stderr: string): Diagnostic[] {

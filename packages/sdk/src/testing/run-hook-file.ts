@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import type { HookAnswer } from "./answer.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -11,8 +12,8 @@ export interface RunHookFileOptions {
   readonly command?: readonly string[];
   /** Working directory and project folder of the hook; this process's own if left out. */
   readonly cwd?: string;
-  /** Variables added to the environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Variables added to the environment; `undefined` takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** What to write to stdin instead of the sample payload. */
   readonly stdin?: string | Uint8Array;
   /** After this long the hook and everything it started are killed; 10 seconds if left out. */
@@ -32,11 +33,12 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Runs a hook script in any language as an agent would: a real process, the payload on stdin. */
 export async function runHookFile<Event extends EventName>(
-  file: string,
+  script: string | URL,
   event: Event,
   overrides: Partial<EventInputs[Event]> = {},
   options: RunHookFileOptions = {},
 ): Promise<HookAnswer> {
+  const file = script instanceof URL ? fileURLToPath(script) : script;
   if (!existsSync(file)) throw new Error(`There is no hook file ${path.resolve(file)}`);
   const [program = path.resolve(file), ...args] = options.command ?? [...(INTERPRETERS[path.extname(file)] ?? []), path.resolve(file)];
   const cwd = options.cwd ?? process.cwd();
@@ -57,7 +59,11 @@ interface Ended {
   readonly timedOut: boolean;
 }
 
-function runProcess(program: string, args: readonly string[], options: RunHookFileOptions & { cwd: string; stdin: string | Uint8Array }): Promise<Ended> {
+function runProcess(
+  program: string,
+  args: readonly string[],
+  options: RunHookFileOptions & { cwd: string; stdin: string | Uint8Array },
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // The log stays off unless the test asks for it: a test must not write into the project it tests.
     const env = { HOOK_LOG_DISABLE: "1", ...process.env, CLAUDE_PROJECT_DIR: options.cwd, ...options.env };
@@ -68,7 +74,9 @@ function runProcess(program: string, args: readonly string[], options: RunHookFi
     const timer = setTimeout(() => {
       timedOut = true;
       // The group, so that a grandchild that holds the pipes ends as well.
-      process.kill(-(child.pid as number), "SIGKILL");
+      killGroup(child.pid as number);
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
@@ -84,4 +92,12 @@ function runProcess(program: string, args: readonly string[], options: RunHookFi
     child.stdin.on("error", () => {});
     child.stdin.end(options.stdin);
   });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended, and only a process that left it still holds the pipes.
+  }
 }

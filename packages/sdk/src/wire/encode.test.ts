@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EVENT_FACTS } from "../generated/facts.ts";
 import {
   allow,
@@ -203,12 +203,28 @@ async function written(event: string, result: HookResult): Promise<object> {
   return { stdout: answer.stdout, stderr: answer.stderr, exitCode: answer.exitCode, problems: answer.diagnostics.map(({ code }) => code) };
 }
 
-const refused = { stdout: "", stderr: "", exitCode: 1, problems: ["HL_SDK_NOT_EXPRESSIBLE", "HL_TEST_EXIT_CODE"] };
+const refused = {
+  stdout: "",
+  stderr: expect.stringMatching(/^HL_SDK_NOT_EXPRESSIBLE: .+\n$/),
+  exitCode: 1,
+  problems: ["HL_SDK_NOT_EXPRESSIBLE", "HL_TEST_EXIT_CODE"],
+};
 
 function expected(line: string | undefined, exitReason?: string, warning?: string): object {
   if (exitReason !== undefined) return { stdout: "", stderr: `${exitReason}\n`, exitCode: 2, problems: [] };
-  return line === undefined ? refused : { stdout: `${line}\n`, stderr: "", exitCode: 0, problems: warning ? [warning] : [] };
+  return line === undefined
+    ? refused
+    : { stdout: `${line}\n`, stderr: warning ? expect.stringContaining(warning) : "", exitCode: 0, problems: warning ? [warning] : [] };
 }
+
+// Set by hookloop for the hooks it starts: then the agent is known to be hookloop.
+beforeEach(() => void vi.stubEnv("HOOKLOOP_VERSION", undefined));
+afterEach(() => void vi.unstubAllEnvs());
+
+it("rewritePrompt() needs no warning under hookloop, which rewrites prompts", async () => {
+  vi.stubEnv("HOOKLOOP_VERSION", "0.1.0");
+  expect(await written("UserPromptSubmit", rewritePrompt("better"))).toMatchObject({ exitCode: 0, problems: [] });
+});
 
 describe("every event × every helper", () => {
   it("is 35 events × 13 helpers", () => {

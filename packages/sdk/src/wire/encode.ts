@@ -8,6 +8,8 @@ export interface Written {
   readonly stderr: string;
   readonly exitCode: number;
   readonly problems: readonly Problem[];
+  /** The answer as a value; stdout is its text, unless the event answers with a bare path. */
+  readonly output: unknown;
   /** The reason, when the answer says no: it must get through even if stdout does not. */
   readonly refusal?: string | undefined;
 }
@@ -22,17 +24,27 @@ interface Heard {
   readonly problems: Problem[];
 }
 
+/** A no is a no, also without a reason. */
+export const NO_REASON = "A hook said no without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** An unknown event: nothing can be said in JSON, but exit code 2 says no everywhere. */
-const UNKNOWN_EVENT: Facts = { mechanism: "x", can: ["deny", "block"], required: [], matcher: "", output: [], timeoutMs: 0 };
+const UNKNOWN_EVENT: Facts = {
+  mechanism: "x",
+  can: ["deny", "block"],
+  required: [],
+  matcher: "",
+  isBasename: false,
+  output: [],
+  timeoutMs: 0,
+};
 
 /** Turns what a hook said into the event's own output. Takes any parts; refuses, with a problem each, those the event cannot express. */
 export function encode(event: string, parts: readonly Part[]): Written {
   const heard = hear(event, parts);
   const { facts, said, problems } = heard;
   const decision = DECISIONS.find((can) => said[can]);
-  const reason = text(heard, decision) ?? (decision === "deny" ? "A hook said no without a reason." : undefined);
+  const reason = text(heard, decision) ?? (decision === "deny" ? NO_REASON : undefined);
   const byExit = decision === "deny" && facts.mechanism === "x";
   const own: Json = { ...rewrites(heard), ...outputFields(heard), additionalContext: text(heard, "context") };
   const top = {
@@ -46,6 +58,7 @@ export function encode(event: string, parts: readonly Part[]): Written {
   const path = own["worktreePath"];
   return {
     stdout: path ? `${path}\n` : json === "{}" ? "" : `${json}\n`,
+    output: path ?? top,
     stderr: byExit ? `${reason}\n` : "",
     exitCode: byExit ? 2 : 0,
     problems,
@@ -74,7 +87,7 @@ function text({ said }: Heard, can = ""): string | undefined {
 
 function rewrites({ said, problems }: Heard): Json {
   const last = (can: string): unknown => {
-    if (said[can]?.[1]) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
+    if ((said[can]?.length ?? 0) > 1) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
     return said[can]?.at(-1);
   };
   if (said["rewritePrompt"] && !process.env["HOOKLOOP_VERSION"])
@@ -105,7 +118,16 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (mechanism === "p") return { permissionDecision: decision, permissionDecisionReason: reason, ...own };
   if (mechanism === "a") return { ...own, action: "decline" };
   if (mechanism !== "r") return own;
-  return { decision: { behavior: decision, ...(decision === "deny" && { message: reason }), ...own } };
+  const { interrupt, ...rest } = own;
+  const [kept, lost] = decision === "deny" ? [{ message: reason, interrupt }, rest] : [rest, { interrupt }];
+  if (hasFields(lost))
+    refuse(
+      heard,
+      `cannot ${decision} and also set ${Object.keys(lost)
+        .filter((name) => lost[name as keyof typeof lost] !== undefined)
+        .join(", ")}`,
+    );
+  return { decision: { behavior: decision, ...kept } };
 }
 
 function labelled(event: string, own: Json): Json | undefined {

@@ -9,6 +9,8 @@ export interface Facts {
   readonly required: readonly string[];
   /** The field a matcher is compared with; empty if the event has none. */
   readonly matcher: string;
+  /** The field holds a path and only its last part is compared. */
+  readonly isBasename: boolean;
   readonly output: readonly string[];
   /** How long an agent waits by default. */
   readonly timeoutMs: number;
@@ -22,8 +24,9 @@ export function eventFacts(event: string): Facts | undefined {
     mechanism: head.charAt(0),
     can: [...head.slice(1)].map((digit) => ABILITIES[Number.parseInt(digit, 36)] as Ability),
     required: fields.match(/\w+/g) ?? [],
-    matcher: /\*(\w+)/.exec(fields)?.[1] ?? "",
-    output: output.split(" "),
+    matcher: /\*\/?(\w+)/.exec(fields)?.[1] ?? "",
+    isBasename: fields.includes("*/"),
+    output: output.match(/\w+/g) ?? [],
     timeoutMs: Number(seconds) * 1000,
   };
 }

@@ -1,8 +1,8 @@
-import { choice, type Fields, optional, record, text } from "../field.ts";
+import { choice, type Fields, known, optional, record, text } from "../field.ts";
 import { type EventRows, GATE, KINDS_WITHOUT_MODEL } from "../row.ts";
 
 const ACTIONS = ["accept", "decline", "cancel"];
-const MODE: Fields = { mode: optional(choice(["form", "url"], "A form to fill in, or a page to open.")) };
+const MODE: Fields = { mode: optional(known(["form", "url"], "A form to fill in, or a page to open.")) };
 const ELICITATION_ID: Fields = { elicitation_id: optional(text("Id of the question.")) };
 const SERVER_MATCHER = { field: "mcp_server_name", values: [] };
 
@@ -47,7 +47,7 @@ export const MCP_EVENTS: EventRows<"Elicitation" | "ElicitationResult"> = {
     fires: "when the user has answered an MCP server's question, before the answer goes back",
     input: {
       mcp_server_name: text("The server."),
-      action: choice(ACTIONS, "What the user chose."),
+      action: known(ACTIONS, "What the user chose."),
       content: optional(record("The filled-in form.")),
       ...MODE,
       ...ELICITATION_ID,

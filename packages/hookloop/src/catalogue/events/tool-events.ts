@@ -2,12 +2,11 @@ import { ADDITIONAL_CONTEXT, MCP_SERVER, TOOL_INPUT, TOOL_USE_ID } from "../comm
 import { any, choice, either, flag, list, number, optional, record, shape, text } from "../field.ts";
 import { PERMISSION_UPDATE } from "../permission-update.ts";
 import { ALL_KINDS, type EventRows, GATE, type Matcher, OBSERVER } from "../row.ts";
-import { TOOL_NAMES } from "../tools.ts";
+import { TOOL_NAMES, TOOLS } from "../tools.ts";
 
 const TOOL_MATCHER: Matcher = { field: "tool_name", values: TOOL_NAMES, isTool: true };
-const SAMPLE_CALL = { tool_name: "Bash", tool_input: { command: "npm test", description: "Run the tests" } };
+const SAMPLE_CALL = { tool_name: "Bash", tool_input: TOOLS.Bash.sample };
 const SAMPLE_CALL_ID = "toolu_01A7mHcQ2Yx5";
-const SAMPLE_BASH_RESPONSE = { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false };
 
 export const TOOL_EVENTS: EventRows<
   "PreToolUse" | "PermissionRequest" | "PermissionDenied" | "PostToolUse" | "PostToolUseFailure" | "PostToolBatch"
@@ -142,7 +141,7 @@ export const TOOL_EVENTS: EventRows<
       "Plain stdout goes to the log, not to the model; use `additionalContext`.",
       "A tool that failed fires PostToolUseFailure instead.",
     ],
-    sample: { ...SAMPLE_CALL, tool_use_id: SAMPLE_CALL_ID, tool_response: SAMPLE_BASH_RESPONSE, duration_ms: 1840 },
+    sample: { ...SAMPLE_CALL, tool_use_id: SAMPLE_CALL_ID, tool_response: TOOLS.Bash.responseSample, duration_ms: 1840 },
   },
   PostToolUseFailure: {
     ...OBSERVER,

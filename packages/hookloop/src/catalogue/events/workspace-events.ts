@@ -1,4 +1,4 @@
-import { choice, type Fields, known, list, nullable, optional, text } from "../field.ts";
+import { type Fields, known, list, nullable, optional, text } from "../field.ts";
 import { type EventRows, GATE, KINDS_WITHOUT_MODEL, OBSERVER } from "../row.ts";
 
 const CONFIG_SOURCES = ["user_settings", "project_settings", "local_settings", "policy_settings", "skills"];
@@ -51,7 +51,7 @@ export const WORKSPACE_EVENTS: EventRows<
   FileChanged: {
     ...OBSERVER,
     fires: "when a watched file was changed, added or removed",
-    input: { file_path: text("The file."), event: choice(["change", "add", "unlink"], "What happened to it.") },
+    input: { file_path: text("The file."), event: known(["change", "add", "unlink"], "What happened to it.") },
     matcher: { field: "file_path", values: [], basename: true, exactCharset: "narrow" },
     blockMeans: "the file has changed; this event only observes",
     exit2: "tell",

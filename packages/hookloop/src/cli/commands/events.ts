@@ -1,15 +1,16 @@
-import type { EventName } from "@hookloop/sdk";
+import type { EventName, ToolName } from "@hookloop/sdk";
 import type { Command } from "commander";
-import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
 import { describeEvent } from "../describe-event.ts";
 import { eventPage } from "../render/event-page.ts";
-import { table } from "../render/table.ts";
+import { eventTable } from "../render/event-table.ts";
 import { print, printJson, width } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface EventsOptions {
   readonly json?: boolean;
   readonly sample?: boolean;
+  readonly tool?: string;
 }
 
 export function addEventsCommand(program: Command): void {
@@ -19,6 +20,7 @@ export function addEventsCommand(program: Command): void {
     .argument("[event]", "name of an event")
     .option("--json", "print JSON")
     .option("--sample", "print only a true payload of the event, to pipe into a hook")
+    .option("--tool <name>", "with --sample: a call of this tool")
     .addHelpText(
       "after",
       "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop events PreToolUse --sample | node my-hook.mjs\n  hookloop events --json | jq -r '.[].name'",
@@ -38,18 +40,29 @@ export function knownEvent(name: string): EventName {
   );
 }
 
-async function listEvents({ json, sample }: EventsOptions): Promise<void> {
-  if (sample) throw new UsageError("HL_CLI_USAGE", "--sample needs an event: hookloop events PreToolUse --sample");
-  if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
-  const rows = EVENT_NAMES.map((name) => {
-    const { role, block, matcher, fires } = EVENTS[name];
-    return [name, role, block ? "yes" : "no", matcher?.field ?? "-", fires];
-  });
-  print(table(["EVENT", "ROLE", "BLOCKS", "MATCHED BY", "FIRES"], rows, width()));
+/** A tool the catalogue has a sample of; only an event about a tool call takes one. */
+function knownTool(event: EventName, tool: string | undefined): ToolName | undefined {
+  if (tool === undefined) return undefined;
+  if (!("tool_input" in EVENTS[event].input))
+    throw new UsageError("HL_CLI_USAGE", `${event} is not about a tool call, so --tool says nothing.`);
+  const known = TOOL_NAMES.find((name) => name === tool);
+  if (known) return known;
+  const nearest = nearestName(tool, TOOL_NAMES);
+  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+  throw new UsageError("HL_CLI_UNKNOWN_TOOL", `"${tool}" is not a known tool.${hint} Known: ${TOOL_NAMES.join(", ")}.`);
 }
 
-async function showEvent(event: EventName, { json, sample }: EventsOptions): Promise<void> {
-  if (sample) return print(JSON.stringify(samplePayload(event)));
+async function listEvents({ json, sample, tool }: EventsOptions): Promise<void> {
+  if (sample || tool !== undefined)
+    throw new UsageError("HL_CLI_USAGE", "--sample and --tool need an event: hookloop events PreToolUse --sample");
+  if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
+  print(eventTable(width()));
+  if (process.stdout.isTTY) print("\n`hookloop events NAME` shows everything about one.");
+}
+
+async function showEvent(event: EventName, { json, sample, tool }: EventsOptions): Promise<void> {
+  if (sample) return print(JSON.stringify(samplePayload(event, knownTool(event, tool))));
+  if (tool) throw new UsageError("HL_CLI_USAGE", "--tool goes with --sample.");
   const description = await describeEvent(event);
   return json ? printJson(description) : print(eventPage(description, width()));
 }

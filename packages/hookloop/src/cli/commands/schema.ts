@@ -29,6 +29,8 @@ async function printSchema(what: string, options: SchemaOptions): Promise<void> 
   // zod is loaded here and nowhere else on the command line.
   const { eventJsonSchema, fileJsonSchema } = await import("../json-schemas.ts");
   const file = FILES.find((name) => name === what);
+  if (file && (options.input || options.output))
+    throw new UsageError("HL_CLI_USAGE", `--input and --output go with an event, not with "${what}".`);
   if (file) return printJson(fileJsonSchema(file));
   if (!isEventName(what)) throw unknownSchema(what);
   const { input, output } = { input: eventJsonSchema(what, "input"), output: eventJsonSchema(what, "output") };

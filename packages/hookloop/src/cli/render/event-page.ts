@@ -10,7 +10,8 @@ export function eventPage(event: EventDescription, columns: number): string {
   const heading = (text: string): string => `\n${style("bold", text)}`;
   const items = (texts: readonly string[]): string[] => texts.map((text) => `  - ${wrap(text, columns, "    ")}`);
   return [
-    `${style(["bold", "cyan"], event.name)}  fires ${wrap(event.fires, columns - event.name.length - 2)}.`,
+    style(["bold", "cyan"], event.name),
+    wrap(`It fires ${event.fires}.`, columns),
     ...(event.origin === "hookloop" ? ["An event of hookloop: Claude Code does not know it."] : []),
     "",
     ...facts(event).map(([label, value]) => `${style("dim", label.padEnd(LABEL_WIDTH))}${wrap(value, columns, " ".repeat(LABEL_WIDTH))}`),
@@ -26,6 +27,9 @@ export function eventPage(event: EventDescription, columns: number): string {
       ...(stderr ? [style("dim", `      stderr  ${stderr.trimEnd()}`)] : []),
       ...(exitCode ? [style("dim", `      exit    ${exitCode}`)] : []),
     ]),
+    ...(event.hookSpecificOutput.length > 0
+      ? [heading("Fields of hookSpecificOutput"), ...event.hookSpecificOutput.map((field) => fieldLine(field, columns))]
+      : []),
     ...(event.outputs.length === 0 ? ["  Nothing: it only observes. Exit code 0, whatever is printed."] : []),
     ...(event.pitfalls.length > 0 ? [heading("Pitfalls"), ...items(event.pitfalls)] : []),
   ].join("\n");
@@ -56,5 +60,5 @@ function timeLimits({ timeoutSeconds, kinds }: EventDescription): string {
 
 function fieldLine({ name, type, isRequired, description }: FieldDescription, columns: number): string {
   const head = `  ${style("green", name)}${isRequired ? "" : "?"}  ${style("dim", type)}`;
-  return `${head}\n      ${wrap(description, columns, "      ")}`;
+  return `${wrap(head, columns, "      ")}\n      ${wrap(description, columns, "      ")}`;
 }

@@ -18,7 +18,7 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
     if (input.signal?.aborted) return notRun(hook, ABORTED);
     const { handler } = hook.target;
     const startedAt = performance.now();
-    const result = await settle(() => (handler as (input: unknown) => unknown)(inputFor(input, isolate)), {
+    const result = await settle(() => (handler as Handler)(inputFor(input, isolate), { signal: input.signal ?? NEVER_ABORTED }), {
       timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
       signal: input.signal,
     });
@@ -26,6 +26,9 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
   };
 }
 
+type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
+
+const NEVER_ABORTED = new AbortController().signal;
 const ABORTED = failure("aborted", "the run was cancelled");
 
 type Settled = Pick<RawOutcome, "returned"> | { readonly failure: RunFailure };

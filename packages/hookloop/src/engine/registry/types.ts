@@ -1,10 +1,10 @@
-import type { EventName } from "@hookloop/sdk";
+import type { EventName, HookRun } from "@hookloop/sdk";
 import type { FailureDirection, HookKind } from "../../catalogue/index.ts";
 import type { Place } from "../../diagnostic.ts";
 import type { Source } from "../config/types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
-export type HookFunction = (input: never) => unknown;
+export type HookFunction = (input: never, run: HookRun) => unknown;
 
 /** What to run, by kind. */
 export type HookTarget =

@@ -1,3 +1,4 @@
+import { dropDuplicates } from "../registry/index.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import type { CompiledCondition, Plan } from "./types.ts";
 
@@ -10,9 +11,9 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   isFixed: true,
 });
 
-/** Arranges hooks that fit one query. A duplicate of a hook that always runs is left out here, for good. */
+/** Arranges hooks that fit one query. Where nothing depends on the input, duplicates are left out here, for good. */
 export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined): Plan {
-  const hooks = withoutShadowed(fitting);
+  const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting) : fitting;
   if (hooks.length === 0) return EMPTY_PLAN;
   return {
     hooks,
@@ -21,16 +22,6 @@ export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: 
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
   };
-}
-
-function withoutShadowed(hooks: readonly AdmittedHook[]): readonly AdmittedHook[] {
-  const certain = new Set<string>();
-  return hooks.filter((hook) => {
-    if (hook.dedupKey === undefined) return true;
-    if (certain.has(hook.dedupKey)) return false;
-    if (alwaysRuns(hook)) certain.add(hook.dedupKey);
-    return true;
-  });
 }
 
 function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {

@@ -87,12 +87,16 @@ function never(text: string): CompiledCondition {
 
 /** Only a warning: the agent may have tools of its own. */
 function unknownTool(rule: string, tool: string): readonly Diagnostic[] {
-  if (tool.startsWith("mcp__") || TOOL_NAMES.includes(presentName(tool))) return [];
+  if (tool.startsWith("mcp__") || isKnown(presentName(tool))) return [];
   const text = `The condition "${rule}" names a tool that is not known, "${tool}"; names are compared exactly.${hint(tool)}`;
   return [{ code: "HL_SELECT_CONDITION_INVALID", level: "warning", text }];
 }
 
+function isKnown(tool: string): boolean {
+  return (TOOL_NAMES as readonly string[]).includes(tool);
+}
+
 function hint(tool: string): string {
-  const nearest = TOOL_NAMES.includes(tool) ? undefined : nearestName(tool, TOOL_NAMES);
+  const nearest = isKnown(tool) ? undefined : nearestName(tool, TOOL_NAMES);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }

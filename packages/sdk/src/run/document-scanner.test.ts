@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentScanner } from "./stdin.ts";
+import { documentScanner } from "./document-scanner.ts";
 
 const anyDocument = fc
   .tuple(
@@ -24,9 +24,9 @@ describe("documentScanner", () => {
   it("reports the end of any document at its last byte, never earlier", () => {
     fc.assert(
       fc.property(anyDocument, (bytes) => {
-        const isWhole = documentScanner();
-        const ends = [...bytes].map((byte) => isWhole(Uint8Array.of(byte)));
-        expect(ends.indexOf(true)).toBe(bytes.length - 1);
+        const endOf = documentScanner();
+        const ends = [...bytes].map((byte) => endOf(Uint8Array.of(byte)));
+        expect(ends.findIndex((end) => end > 0)).toBe(bytes.length - 1);
       }),
     );
   });
@@ -34,39 +34,41 @@ describe("documentScanner", () => {
   it("reports the end of any document in the piece that holds its last byte, however it is cut", () => {
     fc.assert(
       fc.property(anyChunks, (chunks) => {
-        const isWhole = documentScanner();
+        const endOf = documentScanner();
         const last = chunks.findLastIndex(({ length }) => length > 0);
-        expect(chunks.map((piece) => isWhole(piece)).indexOf(true)).toBe(last);
+        const ends = chunks.map((piece) => endOf(piece));
+        expect(ends.findIndex((end) => end > 0)).toBe(last);
+        expect(ends[last]).toBe(chunks[last]?.length);
       }),
     );
   });
 
   it("does not take brackets, quotes or backslashes inside a string for structure", () => {
-    const isWhole = documentScanner();
-    expect(isWhole(chunk('{"a":"}\\"]\\\\'))).toBe(false);
-    expect(isWhole(chunk('"'))).toBe(false);
-    expect(isWhole(chunk("}"))).toBe(true);
+    const endOf = documentScanner();
+    expect(endOf(chunk('{"a":"}\\"]\\\\'))).toBe(0);
+    expect(endOf(chunk('"'))).toBe(0);
+    expect(endOf(chunk("}"))).toBe(1);
   });
 
   it("remembers an escape across two pieces", () => {
-    const isWhole = documentScanner();
-    expect(isWhole(chunk('{"a":"\\'))).toBe(false);
-    expect(isWhole(chunk('"}'))).toBe(false);
-    expect(isWhole(chunk('"}'))).toBe(true);
+    const endOf = documentScanner();
+    expect(endOf(chunk('{"a":"\\'))).toBe(0);
+    expect(endOf(chunk('"}'))).toBe(0);
+    expect(endOf(chunk('"}'))).toBe(2);
   });
 
   it("sees the end of a document that something follows", () => {
-    expect(documentScanner()(chunk('{"a":1}\n{"b":2}'))).toBe(true);
+    expect(documentScanner()(chunk('{"a":1}\n{"b":2}'))).toBe(7);
   });
 
   it("does not wait for the rest of a document that starts with a closing bracket", () => {
-    expect(documentScanner()(chunk("]"))).toBe(true);
+    expect(documentScanner()(chunk("]"))).toBe(1);
   });
 
   it("never reports the end of a document that is cut off", () => {
     fc.assert(
       fc.property(anyDocument, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (bytes, share) => {
-        expect(documentScanner()(bytes.subarray(0, Math.floor(bytes.length * share)))).toBe(false);
+        expect(documentScanner()(bytes.subarray(0, Math.floor(bytes.length * share)))).toBe(0);
       }),
     );
   });

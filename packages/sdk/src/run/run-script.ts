@@ -1,0 +1,50 @@
+import { logAnswer } from "../log/log-answer.ts";
+import { problem } from "../problem.ts";
+import type { Written } from "../wire/encode.ts";
+import { deliver } from "./deliver.ts";
+import { type ParsedPayload, parsePayload } from "./payload.ts";
+import { crashed, failed, messages, type Said, type Script, writeAnswer } from "./script.ts";
+import { readStdin } from "./stdin.ts";
+import type { ProcessWatch } from "./watch-process.ts";
+
+/** Runs the script as this process: stdin in, answer out, exit. */
+export async function runScript(script: Script, watch: ProcessWatch, isImported: boolean): Promise<void> {
+  const started = Date.now();
+  const input = await readStdin();
+  // A file that merely imports hooks was not started with an event.
+  if (isImported && input.bytes.length === 0) return;
+  const parsed: ParsedPayload = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
+  const all: Said[] = [];
+  let isOver = false;
+  const end = (...more: Said[]): void => {
+    if (isOver) return;
+    isOver = true;
+    finish(script, writeAnswer(script, parsed, [...all, ...more]), { parsed, watch, durationMs: Date.now() - started });
+  };
+  const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
+    end(failed(script, problem(code, `${script.name} ${text}`)));
+  watch.onCrash = (thrown) => end(crashed(script, thrown));
+  process.on("beforeExit", () => fail("HANDLER_UNSETTLED", "waits for a promise that nothing will settle. Settle every promise"));
+  process.on("exit", () => fail("HANDLER_EXITED", "ended the process itself. Return a result instead of calling process.exit()"));
+  if (watch.crash) watch.onCrash(watch.crash.thrown);
+  await script.answer(parsed, (said) => all.push(said));
+  // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
+  await new Promise(setImmediate);
+  end();
+}
+
+function finish(
+  script: Script,
+  answer: Written,
+  { parsed, watch, durationMs }: { parsed: ParsedPayload; watch: ProcessWatch; durationMs: number },
+): void {
+  const { stray } = watch;
+  const problems = [...stray.problems, ...answer.problems];
+  const stderr = answer.exitCode === 2 ? answer.stderr : messages(problems);
+  deliver({
+    script,
+    answer: { ...answer, problems, stderr },
+    isStdoutSpoilt: stray.isSpoilt,
+    log: (delivered) => messages(logAnswer({ hook: script.name, payload: parsed.payload, answer: delivered, durationMs })),
+  });
+}

@@ -1,0 +1,5 @@
+// Second step of `npm run generate`: the pages, whose samples are the SDK's own answers.
+import { eventsPage } from "./events-page.ts";
+import { writeFiles } from "./write-files.ts";
+
+writeFiles({ "docs/reference/events.md": await eventsPage() });
