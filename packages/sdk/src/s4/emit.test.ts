@@ -217,8 +217,12 @@ describe("emitBlockViaExit", () => {
     expect((await callHook(main, "PostToolUse")).stderr).toBe("first\nsecond\n");
   });
 
-  it("without a reason still exits with code 2", async () => {
-    expect(await callHook(() => emitBlockViaExit(""), "PreToolUse")).toMatchObject({ decision: "deny", exitCode: 2 });
+  it("without a reason still exits with code 2, and says that it has none", async () => {
+    expect(await callHook(() => emitBlockViaExit(""), "PreToolUse")).toMatchObject({
+      decision: "deny",
+      stderr: "A hook said no without a reason.\n",
+      exitCode: 2,
+    });
   });
 
   it("works after an await and from a nested call", async () => {
@@ -229,7 +233,10 @@ describe("emitBlockViaExit", () => {
     expect(await callHook(async () => deep(), "Stop")).toMatchObject({ stderr: "deep\n", exitCode: 2 });
   });
 
-  it.each(["Notification", "SessionEnd", "PostCompact"] as const)("warns on %s, where exit code 2 stops nothing", async (event) => {
-    expect(codes(await callHook(() => emitBlockViaExit("no"), event))).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
-  });
+  it.each(["Notification", "SessionEnd", "PostCompact", "PermissionRequest"] as const)(
+    "warns on %s, where exit code 2 stops nothing",
+    async (event) => {
+      expect(codes(await callHook(() => emitBlockViaExit("no"), event))).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
+    },
+  );
 });

@@ -12,7 +12,7 @@ export function runHook(main: () => unknown, name: string, { guard = false }: Ru
   scheduleRun();
 }
 
-/** As runHook, for an asynchronous `main`. */
-export function runHookAsync(main: () => Promise<unknown>, name: string, options: RunHookOptions = {}): void {
+/** As runHook, for an asynchronous `main`. Nothing is left to do when the promise settles, and it never rejects. */
+export async function runHookAsync(main: () => Promise<unknown>, name: string, options: RunHookOptions = {}): Promise<void> {
   runHook(main, name, options);
 }
