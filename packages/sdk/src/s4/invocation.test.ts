@@ -147,7 +147,7 @@ describe("a main that runHook was given", () => {
       emitPermissionDecision("allow");
       throw new Error("boom");
     };
-    runHookAsync(main, "declared-guard", { guard: true });
+    void runHookAsync(main, "declared-guard", { guard: true });
     expect(await callHook(main, "PreToolUse")).toMatchObject({ decision: "deny" });
   });
 });
