@@ -10,6 +10,7 @@ import { openHooks } from "hookloop";
 export async function runAgent({ cwd, prompt, ask }) {
   // This program is the authority over its own project folder, so it vouches for the hooks there.
   const hooks = await openHooks({ cwd, trust: "implicit" });
+  /** @type {string[]} */
   const messages = [];
   try {
     const submitted = await hooks.fire("UserPromptSubmit", { prompt });

@@ -23,7 +23,11 @@ test("the loop gets a guard, context for the model, and one more round before it
   ];
   /** @type {string[][]} */
   const asked = [];
-  const messages = await runAgent({ cwd, prompt: "Clean up", ask: async (so_far) => (asked.push([...so_far]), turns.shift() ?? []) });
+  const ask = async (/** @type {string[]} */ soFar) => {
+    asked.push([...soFar]);
+    return turns.shift() ?? [];
+  };
+  const messages = await runAgent({ cwd, prompt: "Clean up", ask });
 
   assert.equal(existsSync(kept), true, "the guard stops the deletion");
   assert.deepEqual(asked[0], ["Clean up", "The branch is main"], "the context reaches the model");

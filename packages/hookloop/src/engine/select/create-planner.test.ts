@@ -78,14 +78,10 @@ describe("a plan", () => {
     expect(plan("PreToolUse", "Bash").isFunctionsOnly).toBe(expected);
   });
 
-  test("leaves out a duplicate of a hook that always runs, and only that", () => {
+  test("keeps the last declared of duplicates in one source", () => {
     const dedupKey = "k";
-    const { plan } = createPlanner([
-      sampleHook("a", { dedupKey, condition: "Bash" }),
-      sampleHook("b", { dedupKey }),
-      sampleHook("c", { dedupKey }),
-    ]);
-    expect(ids(plan("PreToolUse", "Bash").hooks)).toEqual(["a", "b"]);
+    const { plan } = createPlanner([sampleHook("a", { dedupKey, order: 0 }), sampleHook("b", { dedupKey, order: 1 })]);
+    expect(ids(plan("PreToolUse", "Bash").hooks)).toEqual(["b"]);
   });
 
   test("is remembered", () => {
