@@ -1,10 +1,11 @@
 // Choosing hooks: a remembered plan at 10 and at 10,000 matchers, nothing that matches, and the first time.
 import { createPlanner, selectHooks } from "../packages/hookloop/dist/engine/select/index.js";
+import { nanoseconds } from "./nanoseconds.mjs";
+import { printGroup } from "./print-group.mjs";
 import { medians } from "./rounds.mjs";
 
 const TOOLS = ["Bash", "Edit", "Write", "Read", "Grep", "Glob", "WebFetch", "Agent", "mcp__memory__read", "mcp__git__log"];
 const INPUTS = TOOLS.map((tool_name) => ({ tool_name, tool_input: { command: "npm test", file_path: "/work/a.ts" }, cwd: "/work" }));
-const CALLS = 2000;
 
 /** The mix of performance.md §2: 60 % names and lists, 25 % servers, 10 % everything, 5 % patterns. */
 function matcherOf(index) {
@@ -25,43 +26,41 @@ const hook = (index, fields) => ({
 
 const hooksOf = (count) => Array.from({ length: count }, (_, index) => hook(index, { matcher: matcherOf(index) }));
 
-function perCall(planner, event) {
+/** One firing with another tool than the one before. */
+function firing(planner, event) {
+  let turn = 0;
   return () => {
-    const started = process.hrtime.bigint();
-    for (let index = 0; index < CALLS; index++) {
-      const input = INPUTS[index % INPUTS.length];
-      selectHooks(planner.planFor(event, input), input);
-    }
-    return Number(process.hrtime.bigint() - started) / CALLS;
+    const input = INPUTS[turn++ % INPUTS.length];
+    return selectHooks(planner.planFor(event, input), input);
   };
 }
 
 /** Rows for the table of `npm run bench`; nanoseconds per firing. */
-export function measureSelect(rounds = 200) {
+export async function measureSelect(rounds = 200) {
   const few = createPlanner(hooksOf(10));
   const many = createPlanner(hooksOf(10_000));
   const conditional = createPlanner([hook(0, { condition: "Bash(git *)" }), hook(1, { condition: "Bash(rm *)" })]);
-  const found = medians(
+  const { ns: nsOf, ratio } = await nanoseconds(
     {
-      few: perCall(few, "PreToolUse"),
-      many: perCall(many, "PreToolUse"),
-      nothing: perCall(many, "PostToolUse"),
-      conditional: perCall(conditional, "PreToolUse"),
+      few: firing(few, "PreToolUse"),
+      many: firing(many, "PreToolUse"),
+      nothing: firing(many, "PostToolUse"),
+      conditional: firing(conditional, "PreToolUse"),
     },
     rounds,
   );
   const first = medians({ many: () => firstPlan(hooksOf(10_000)), few: () => firstPlan(hooksOf(10)) }, 9);
-  const ns = (value) => `${value.toFixed(1)} ns`;
+  const ns = (name) => `${nsOf(name).toFixed(1)} ns`;
   return [
     {
       name: "select: remembered plan, 10,000 matchers",
-      measured: ns(found.many),
-      ratio: (found.many / found.few).toFixed(2),
+      measured: ns("many"),
+      ratio: ratio("many", "few").toFixed(2),
       target: "≤ 1.2 × that at 10",
     },
-    { name: "select: remembered plan, 10 matchers", measured: ns(found.few), ratio: "1.00", target: "" },
-    { name: "select: nothing for the event, 10,000 hooks", measured: ns(found.nothing), ratio: "", target: "≤ 25 ns" },
-    { name: "select: two conditions on a command (1 call in 10)", measured: ns(found.conditional), ratio: "", target: "" },
+    { name: "select: remembered plan, 10 matchers", measured: ns("few"), ratio: "1.00", target: "" },
+    { name: "select: nothing for the event, 10,000 hooks", measured: ns("nothing"), ratio: "", target: "≤ 25 ns" },
+    { name: "select: two conditions on a command (1 call in 10)", measured: ns("conditional"), ratio: "", target: "" },
     { name: "select: first plan, 10,000 matchers", measured: `${(first.many / 1e6).toFixed(1)} ms`, ratio: "", target: "" },
     { name: "select: first plan, 10 matchers", measured: `${(first.few / 1e6).toFixed(2)} ms`, ratio: "", target: "" },
   ];
@@ -73,4 +72,4 @@ function firstPlan(hooks) {
   return Number(process.hrtime.bigint() - started);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.table(measureSelect());
+if (process.argv[1] === new URL(import.meta.url).pathname) printGroup("Choosing hooks", await measureSelect());

@@ -2,6 +2,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createRedactor, createTraceWriter } from "../packages/hookloop/dist/trace/index.js";
+import { printGroup } from "./print-group.mjs";
 
 const BATCH = 200;
 /** About 480 bytes of JSON, as in the measurements of performance.md §6. */
@@ -75,7 +76,4 @@ export async function measureTrace(rounds) {
   }));
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const rows = await measureTrace(Number(process.env.BENCH_ROUNDS ?? 15));
-  console.table(Object.fromEntries(rows.map(({ name, ...row }) => [name, row])));
-}
+if (process.argv[1] === new URL(import.meta.url).pathname) printGroup("Trace", await measureTrace(Number(process.env.BENCH_ROUNDS ?? 15)));

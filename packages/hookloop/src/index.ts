@@ -21,7 +21,7 @@ export {
 } from "./catalogue/index.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { Runner } from "./engine/execute/index.ts";
-export type { FunctionOptions, HookEngine } from "./engine/hook-engine.ts";
+export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/hook-engine.ts";
 export type { Effect, Outcome } from "./engine/interpret/index.ts";
 export type { Attributed, Decision, Verdict } from "./engine/merge/index.ts";
 export type { RegisteredHook } from "./engine/registry/index.ts";

@@ -8,16 +8,25 @@ import { createClaudeDialect } from "./dialects/claude/index.ts";
 import { createHooksJsonDialect, toHooksJsonTool } from "./dialects/hooks-json/index.ts";
 import { createNativeDialect } from "./dialects/native/index.ts";
 import { createBackground } from "./engine/background.ts";
-import { checkScripts, type FindOptions, findSources } from "./engine/config/index.ts";
-import { createCommandRunner, createFunctionRunner, type Runner, readAncestry, snapshotEnvironment } from "./engine/execute/index.ts";
-import { HookEngine } from "./engine/hook-engine.ts";
+import { checkScripts, type FindOptions, type FoundSources, findSources, readFrontmatter } from "./engine/config/index.ts";
+import {
+  createBroker,
+  createCommandRunner,
+  createFunctionRunner,
+  type Runner,
+  readAncestry,
+  snapshotEnvironment,
+  thrownText,
+} from "./engine/execute/index.ts";
+import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import type { Outcome } from "./engine/interpret/index.ts";
+import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { createPayloadCopier } from "./engine/payload-copy.ts";
 import { registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
 import { createRecorder, type TraceSink } from "./engine/trace-sink.ts";
-import { admitHooks, refusalDiagnostic, type Trust } from "./engine/trust/index.ts";
+import { type Admission, admitHooks, refusalDiagnostic, type Trust } from "./engine/trust/index.ts";
 import { openSessionFiles } from "./session-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "./trace/index.ts";
 import { VERSION } from "./version.ts";
@@ -47,6 +56,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** A background hook (`asyncRewake`) wants the agent's attention. */
   readonly onWake?: (outcome: Outcome) => void;
+  /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
+  readonly stopCap?: number;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
   readonly ports?: Ports;
@@ -54,13 +65,33 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
 
 /** Reads the configuration, takes a snapshot, and gives the session's hooks. A broken configuration is reported, never thrown. */
 export async function openHooks(options: OpenOptions): Promise<HookEngine> {
-  const { ports = {}, trust = "store" } = options;
-  const env = snapshotEnvironment(ports.env ?? process.env);
-  const home = ports.home ?? env["HOME"] ?? homedir();
-  const cwd = path.resolve(options.cwd);
-  const report = options.onDiagnostic ?? printDiagnostic;
-  const found = await findSources({ cwd, home, env, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+  const { ports = {} } = options;
+  const machine = lookAround(options);
+  const { cwd, home } = machine;
+  const found = await findSources({ ...machine, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
+  return compose(options, machine, { documents: found.documents, diagnostics: [...found.diagnostics, ...scripts.flat()] });
+}
+
+/** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
+export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {
+  return compose(options, lookAround(options), { documents: [], diagnostics: [] });
+}
+
+interface Machine {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function lookAround({ cwd, ports = {} }: OpenOptions): Machine {
+  const env = snapshotEnvironment(ports.env ?? process.env);
+  return { cwd: path.resolve(cwd), home: ports.home ?? env["HOME"] ?? homedir(), env };
+}
+
+function compose(options: OpenOptions, { cwd, home, env }: Machine, found: FoundSources): HookEngine {
+  const { trust = "store" } = options;
+  const report = safely(options.onDiagnostic ?? printDiagnostic);
   const registry = registerHooks(found.documents, { env, strict: options.strict });
   const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> =>
     admitHooks({ hooks, switches: registry.switches, trust });
@@ -68,7 +99,6 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const diagnostics = [
     ...found.diagnostics,
     ...found.documents.flatMap((document) => document.diagnostics),
-    ...scripts.flat(),
     ...registry.diagnostics,
     ...admission.refused.map(refusalDiagnostic),
   ];
@@ -80,7 +110,23 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   };
   const { session, close, shellEnv } = openSession({ options, cwd, env, report });
   session.planner = createPlanner(admission.admitted, plannerOptions);
-  return new HookEngine({ session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
+  const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
+    const source = {
+      scope: "skill",
+      dialect: "claude",
+      file,
+      root,
+      agentId,
+      ...(skill !== undefined && { skill: { name: skill, root } }),
+    } as const;
+    const document = await readFrontmatter({ source, text });
+    const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: options.strict });
+    const admission = readmit(hooks);
+    for (const diagnostic of [...document.diagnostics, ...odd, ...admission.refused.map(refusalDiagnostic)]) report(diagnostic);
+    return admission;
+  };
+  const stopCap = createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) });
+  return new HookEngine({ stopCap, readFrontmatter: readHead, session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
 }
 
 interface SessionParts {
@@ -101,7 +147,11 @@ function openSession({ options, cwd, env, report }: SessionParts): {
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
   const claude = createClaudeDialect({ projectRoot: cwd });
   const running = new AbortController();
-  const background = createBackground({ onWake: options.onWake });
+  const background = createBackground({
+    onWake: options.onWake,
+    onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
+  });
+  const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     id,
@@ -115,7 +165,13 @@ function openSession({ options, cwd, env, report }: SessionParts): {
       "hooks-json": createHooksJsonDialect({ writeTempFile: files.writeTemporary }),
     },
     runners: {
-      command: createCommandRunner({ environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env) }),
+      command: createCommandRunner({
+        environment: env,
+        version: VERSION,
+        isStrict: options.strict,
+        ancestry: readAncestry(env),
+        run: broker.run,
+      }),
       function: createFunctionRunner(),
       ...options.ports?.runners,
     },
@@ -131,6 +187,7 @@ function openSession({ options, cwd, env, report }: SessionParts): {
   const close = async (): Promise<void> => {
     running.abort();
     await background.idle();
+    await broker.close();
     files.dispose();
   };
   return { session, close, shellEnv: files.shellEnv };
@@ -140,6 +197,24 @@ function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "set
   return { settings, plugins, tools };
 }
 
+/** A listener that throws must not hurt the event it is told about. */
+function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagnostic) => void {
+  return (diagnostic) => {
+    try {
+      listener(diagnostic);
+    } catch {
+      // What was to be said is still said.
+      printDiagnostic(diagnostic);
+    }
+  };
+}
+
 function printDiagnostic(diagnostic: Diagnostic): void {
   process.stderr.write(`${diagnosticLine(diagnostic)}\n`);
+}
+
+/** The variable of Claude Code, else the setting; anything that is no number is passed on and means the default. */
+function configuredCap(env: Readonly<Record<string, string>>, settings: Readonly<Record<string, unknown>>): number {
+  const value = env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] ?? settings["stopCap"] ?? DEFAULT_STOP_CAP;
+  return Number(value);
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createEnvFile, type EnvFile } from "./engine/execute/index.ts";
@@ -11,7 +12,7 @@ export interface SessionFiles {
   shellEnv(): Readonly<Record<string, string>>;
   /** Saves something too large for a variable; gives the path. */
   writeTemporary(name: string, content: string): string;
-  /** Where texts too long for the model are saved. */
+  /** Where texts too long for the model are saved; they stay, since the transcript points at them. */
   readonly spillFolder: string;
   dispose(): void;
 }
@@ -29,7 +30,7 @@ export function openSessionFiles({ env, onProblem }: SessionFilesOptions): Sessi
     folder ??= mkdtempSync(path.join(tmpdir(), "hookloop-session-"));
     return folder;
   };
-  let count = 0;
+  const temporary: string[] = [];
   return {
     envFile() {
       envFile ??= createEnvFile({ parent: own(), base: env });
@@ -42,17 +43,19 @@ export function openSessionFiles({ env, onProblem }: SessionFilesOptions): Sessi
       return variables;
     },
     writeTemporary(name, content) {
-      const file = path.join(own(), `${count++}-${path.basename(name)}`);
+      const file = path.join(own(), `${temporary.length}-${path.basename(name)}`);
       writeFileSync(file, content, { mode: 0o600, flag: "wx" });
+      temporary.push(file);
       return file;
     },
-    get spillFolder() {
-      return path.join(own(), "texts");
-    },
+    // Not made before there is a text to save; nobody can guess its name until then.
+    spillFolder: path.join(tmpdir(), `hookloop-texts-${randomUUID()}`),
     dispose() {
-      // Spilled texts stay: the model may still be told to read them.
       envFile?.dispose();
-      if (folder && count > 0) for (let index = 0; index < count; index++) rmSync(path.join(folder, String(index)), { force: true });
+      for (const file of temporary.splice(0)) rmSync(file, { force: true });
+      if (folder && readdirSync(folder).length === 0) rmdirSync(folder);
+      envFile = undefined;
+      folder = undefined;
     },
   };
 }

@@ -1,8 +1,13 @@
 import type { ToolName } from "@hookloop/sdk";
 import { any, choice, type Field, type Fields, flag, list, number, optional, shape, text } from "./field.ts";
 
+/** As in `x_kind` of a payload. */
+export type ToolKind = "shell" | "file.read" | "file.write" | "web" | "agent";
+
 /** What is known about a tool that agents of the Claude dialect offer. */
 export interface ToolRow {
+  /** What it works on, whatever an agent calls it; absent: something else. */
+  readonly kind?: ToolKind;
   readonly input: Fields;
   /** A true input. */
   readonly sample: Readonly<Record<string, unknown>>;
@@ -28,6 +33,7 @@ const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one
 
 export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
   Bash: {
+    kind: "shell",
     rule: COMMAND_RULE,
     sample: { command: "npm test", description: "Run the tests" },
     responseSample: { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
@@ -46,6 +52,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Read: {
+    kind: "file.read",
     rule: FILE_RULE,
     sample: { file_path: "/home/user/project/src/parser.ts" },
     input: {
@@ -56,6 +63,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Write: {
+    kind: "file.write",
     rule: FILE_RULE,
     sample: { file_path: "/home/user/project/notes.md", content: "# Notes\n" },
     responseSample: {
@@ -77,6 +85,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Edit: {
+    kind: "file.write",
     rule: FILE_RULE,
     sample: { file_path: "/home/user/project/src/parser.ts", old_string: "let depth", new_string: "const depth" },
     input: {
@@ -87,6 +96,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   MultiEdit: {
+    kind: "file.write",
     rule: FILE_RULE,
     sample: { file_path: "/home/user/project/src/parser.ts", edits: [{ old_string: "let depth", new_string: "const depth" }] },
     input: {
@@ -98,6 +108,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   NotebookEdit: {
+    kind: "file.write",
     rule: { kind: "path", field: "notebook_path" },
     sample: { notebook_path: "/home/user/project/report.ipynb", new_source: "print(1)", cell_id: "a1", edit_mode: "replace" },
     input: {
@@ -109,11 +120,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Glob: {
+    kind: "file.read",
     rule: FOLDER_RULE,
     input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) },
     sample: { pattern: "src/**/*.ts" },
   },
   Grep: {
+    kind: "file.read",
     rule: FOLDER_RULE,
     sample: { pattern: "TODO", path: "src", output_mode: "content" },
     input: {
@@ -127,11 +140,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   WebFetch: {
+    kind: "web",
     rule: { kind: "domain", field: "url" },
     input: { url: text("The address."), prompt: text("What to find on the page.") },
     sample: { url: "https://example.com/changelog", prompt: "What changed in the last release?" },
   },
   WebSearch: {
+    kind: "web",
     sample: { query: "node child_process detached" },
     input: {
       query: text("What to search for."),
@@ -156,6 +171,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
   },
   Agent: {
+    kind: "agent",
     rule: { kind: "name", field: "subagent_type" },
     sample: { description: "Find callers", prompt: "Find every caller of parse()", subagent_type: "general-purpose" },
     input: {

@@ -1,4 +1,4 @@
-import type { Outcome } from "./interpret/index.ts";
+import type { Effect, Outcome } from "./interpret/index.ts";
 
 /** Hooks that take their time. They decide nothing; what they say to the model waits for the next event that can carry it. */
 export interface Background {
@@ -7,6 +7,8 @@ export interface Background {
   start(run: Promise<Outcome>): void;
   /** Everything that came in since the last time. */
   take(): readonly Outcome[];
+  /** Counts a run that somebody else waits for as running. */
+  watch(run: Promise<unknown>): void;
   /** Resolves when nothing runs any more. */
   idle(): Promise<void>;
 }
@@ -14,30 +16,65 @@ export interface Background {
 export interface BackgroundOptions {
   /** An `asyncRewake` hook said no: the agent should look at it now. */
   readonly onWake?: ((outcome: Outcome) => void) | undefined;
+  /** Hears what `onWake` threw. */
+  readonly onProblem?: ((thrown: unknown) => void) | undefined;
 }
 
-export function createBackground({ onWake }: BackgroundOptions = {}): Background {
-  const running = new Set<Promise<void>>();
+export function createBackground({ onWake, onProblem }: BackgroundOptions = {}): Background {
+  const running = new Set<Promise<unknown>>();
   let news: Outcome[] = [];
+  const wake = (outcome: Outcome): void => {
+    try {
+      onWake?.(outcome);
+    } catch (thrown) {
+      onProblem?.(thrown);
+    }
+  };
+  const watch = (run: Promise<unknown>): void => {
+    const end = (): void => void running.delete(run);
+    running.add(run);
+    run.then(end, end);
+  };
   return {
     get hasNews() {
       return news.length > 0;
     },
     start(run) {
-      const done = run.then((outcome) => {
-        running.delete(done);
-        news.push(outcome);
-        if (outcome.hook.wakesAgent && outcome.effects.some(({ type }) => type === "deny" || type === "feedback")) onWake?.(outcome);
-      });
-      running.add(done);
+      const keep = (outcome: Outcome): void => {
+        const wakes = outcome.hook.wakesAgent && outcome.effects.some((effect) => noOf(effect) !== undefined);
+        news.push(wakes && !onWake ? asContext(outcome) : withoutSay(outcome));
+        if (wakes) wake(outcome);
+      };
+      watch(run.then(keep, onProblem));
     },
     take() {
       const taken = news;
       news = [];
       return taken;
     },
+    watch,
     async idle() {
-      while (running.size > 0) await Promise.all(running);
+      while (running.size > 0) await Promise.allSettled(running);
     },
   };
+}
+
+/** What an effect gives as the reason of a no, whatever a no means to its event. */
+function noOf(effect: Effect): string | undefined {
+  if (effect.type === "feedback") return effect.text;
+  const isNo = effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt";
+  return isNo ? (effect.reason ?? "") : undefined;
+}
+
+/** The event it answered is over: what it says to the model and the user counts, its decisions and failures no longer do. */
+function withoutSay(outcome: Outcome): Outcome {
+  const effects = outcome.effects.filter(({ type }) => type === "context" || type === "tell");
+  return { ...outcome, effects, failure: undefined };
+}
+
+/** Nobody listens to be woken: the model hears of it with the next event instead. */
+function asContext(outcome: Outcome): Outcome {
+  const texts = outcome.effects.flatMap((effect) => noOf(effect) || []);
+  const kept = withoutSay(outcome);
+  return { ...kept, effects: [...kept.effects, ...texts.map((text) => ({ type: "context" as const, text }))] };
 }

@@ -4,100 +4,69 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
-import type { RunFailure } from "./execute/index.ts";
+import { cannotJudge } from "./cannot-judge.ts";
+import { conclude } from "./conclude.ts";
 import { interpretOutcome } from "./interpret/index.ts";
-import { foldResults, mergeOutcomes, type Verdict } from "./merge/index.ts";
+import { foldResults, noVerdict, type Verdict } from "./merge/index.ts";
 import type { Plan } from "./select/index.ts";
-import type { EventInput, Firing, Session } from "./session.ts";
+import type { EventInput, FireOptions, Session } from "./session.ts";
+import { Failed, isThenable, settleResults, threw } from "./settle-results.ts";
 import type { AdmittedHook } from "./trust/index.ts";
-
-/** Stands in the place of a result when the function failed. */
-class Failed {
-  readonly failure: RunFailure;
-  constructor(kind: RunFailure["kind"], text: string) {
-    this.failure = { kind, text };
-  }
-}
-
-/** Longer delays overflow Node's timers. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 type Handler = (input: EventInput, run: { readonly signal: AbortSignal }) => unknown;
 
-export function fireFunctions(session: Session, plan: Plan, { event, input }: Firing): Verdict | Promise<Verdict> {
-  const { hooks } = plan;
-  const results: unknown[] = new Array(hooks.length);
+// Positional arguments, here and in `judge`: an object per firing would be a tenth of what the engine adds to a bare loop.
+export function fireFunctions(session: Session, { hooks }: Plan, event: EventName, input: EventInput): Verdict | Promise<Verdict> {
   // One copy for all: the caller's own input is out of reach, and so is what the tool will get.
   const payload = session.copyPayload(event, input);
+  let results: unknown[] | undefined;
   let isAsync = false;
   for (let index = 0; index < hooks.length; index++) {
-    const target = (hooks[index] as AdmittedHook).target as { readonly handler?: unknown };
+    let result: unknown;
     try {
-      const result = (target.handler as Handler)(payload, session.run);
-      results[index] = result;
-      if (isThenable(result)) isAsync = true;
+      const { handler } = (hooks[index] as AdmittedHook).target as { readonly handler?: unknown };
+      result = (handler as Handler)(payload, session.run);
     } catch (thrown) {
-      results[index] = new Failed("threw", `it threw: ${messageOf(thrown)}`);
+      result = threw(thrown);
     }
+    if (result === undefined || result === null) continue;
+    results ??= new Array(hooks.length);
+    results[index] = result;
+    isAsync ||= isThenable(result);
   }
-  return isAsync ? settleAll(session, { event, hooks, results }) : judge(session, { event, hooks, results });
+  if (!results) return noVerdict(event);
+  return isAsync ? judgeLater(session, event, input, hooks, results) : judge(session, event, input, hooks, results);
 }
 
-interface Answers {
-  readonly event: EventName;
-  readonly hooks: readonly AdmittedHook[];
-  readonly results: unknown[];
-}
-
-/** They all run already, so one promise and one timer wait for all of them. */
-async function settleAll(session: Session, answers: Answers): Promise<Verdict> {
-  await new Promise<void>((resolve) => {
-    const { hooks, results } = answers;
-    let limit = LONGEST_DELAY_MS;
-    let pending = 0;
-    const settle = (index: number, result: unknown): void => {
-      results[index] = result;
-      if (--pending > 0) return;
-      clearTimeout(timer);
-      resolve();
-    };
-    for (let index = 0; index < hooks.length; index++) {
-      const result = results[index];
-      if (!isThenable(result)) continue;
-      pending++;
-      limit = Math.min(limit, (hooks[index] as AdmittedHook).timeoutMs);
-      // A thenable of another realm may throw when asked: resolving a promise with it handles that.
-      const promise = result instanceof Promise ? result : Promise.resolve(result);
-      promise.then(
-        (value) => settle(index, value),
-        (thrown) => settle(index, new Failed("threw", `it threw: ${messageOf(thrown)}`)),
-      );
+/** A function of its own, so that only firings that wait pay for what its closure holds. */
+function judgeLater(
+  session: Session,
+  event: EventName,
+  input: EventInput,
+  hooks: readonly AdmittedHook[],
+  results: unknown[],
+): Promise<Verdict> {
+  const judgeNow = (): Verdict | Promise<Verdict> => {
+    try {
+      return judge(session, event, input, hooks, results);
+    } catch (thrown) {
+      return cannotJudge(session, event, thrown);
     }
-    const timer = setTimeout(() => {
-      for (let index = 0; index < hooks.length; index++) {
-        if (isThenable(results[index])) results[index] = new Failed("timeout", `it did not answer within ${limit} ms`);
-      }
-      resolve();
-    }, limit);
-  });
-  return judge(session, answers);
+  };
+  return settleResults(hooks, results, judgeNow, session.closing);
 }
 
-function judge(session: Session, { event, hooks, results }: Answers): Verdict {
-  const row = EVENTS[event];
-  const folded = foldResults({ event, row, hooks, results });
-  if (folded) return folded;
-  const outcomes = hooks.map((hook, index) => {
-    const result = results[index];
-    const failure = result instanceof Failed ? result.failure : undefined;
-    const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
-    return interpretOutcome({ event, row, raw, dialect: session.dialects[hook.source.dialect] });
-  });
-  const { verdict, diagnostics } = mergeOutcomes({ event, row, outcomes });
-  for (const diagnostic of [...outcomes.flatMap((outcome) => outcome.diagnostics), ...diagnostics]) session.report(diagnostic);
-  return verdict;
+function judge(
+  session: Session,
+  event: EventName,
+  input: EventInput,
+  hooks: readonly AdmittedHook[],
+  results: readonly unknown[],
+): Verdict | Promise<Verdict> {
+  return foldResults({ event, row: EVENTS[event], hooks, results }) ?? judgeFully(session, event, input, hooks, results);
 }
 
+const NO_OPTIONS: FireOptions = Object.freeze({});
 const NO_PROCESS = {
   durationMs: 0,
   stdout: "",
@@ -108,10 +77,22 @@ const NO_PROCESS = {
   isBinary: false,
 } as const;
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+/** The long way: every result interpreted, everything wrong reported, rewrites judged again, long texts saved. */
+function judgeFully(
+  session: Session,
+  event: EventName,
+  input: EventInput,
+  hooks: readonly AdmittedHook[],
+  results: readonly unknown[],
+): Verdict | Promise<Verdict> {
+  const row = EVENTS[event];
+  const outcomes = hooks.map((hook, index) => {
+    const result = results[index];
+    const failure = result instanceof Failed ? result.failure : undefined;
+    const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
+    return interpretOutcome({ event, row, raw, dialect: session.dialects[hook.source.dialect] });
+  });
+  for (const diagnostic of outcomes.flatMap((outcome) => outcome.diagnostics)) session.report(diagnostic);
+  const firing = { event, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };
+  return conclude(session, firing, outcomes);
 }

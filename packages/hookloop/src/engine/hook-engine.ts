@@ -1,20 +1,41 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
+import { EVENT_NAMES, EVENTS, type FailureDirection } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { cannotJudge } from "./cannot-judge.ts";
+import { thrownText } from "./execute/index.ts";
 import { fire } from "./fire.ts";
+import type { StopCap } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { registerFunction } from "./register-function.ts";
-import type { RegisteredHook } from "./registry/index.ts";
+import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { createPlanner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
-import type { Admission, RefusedHook } from "./trust/index.ts";
+import { type Admission, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>
   extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
   /** Higher runs first and is shown first; 0 if left out. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
+  /** Functions of one event with the same word here run one after the other; without it, all at once. */
+  readonly sequence?: string | undefined;
+  /** How they follow each other; a pipeline if left out. */
+  readonly sequenceMode?: SequenceMode | undefined;
+  /** What a failed run does; as the event's row says if left out. A guard always says no. */
+  readonly onFailure?: FailureDirection | undefined;
+}
+
+/** The head of a skill's or subagent's file. */
+export interface Frontmatter {
+  readonly text: string;
+  readonly file: string;
+  /** Folder that relative paths belong to; the file's own if left out. */
+  readonly root?: string | undefined;
+  readonly skill?: string | undefined;
+  /** Id of the running subagent: the hooks fire only inside of it. */
+  readonly agentId?: string | undefined;
 }
 
 export interface EngineParts {
@@ -25,13 +46,22 @@ export interface EngineParts {
   readonly readmit: (hooks: readonly RegisteredHook[]) => Admission;
   readonly plannerOptions: Parameters<typeof createPlanner>[1];
   readonly shellEnv: () => Readonly<Record<string, string>>;
+  readonly stopCap: StopCap;
+  /** Reads, registers and admits; what is wrong has been reported. */
+  readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
   readonly close: () => Promise<void>;
 }
+
+/** Events where a no means going on, which hooks must not do forever. */
+const STOPS: ReadonlySet<EventName> = new Set(EVENT_NAMES.filter((event) => EVENTS[event].blockEffect === "continueTurn"));
+
+const NO_INPUT: EventInput = Object.freeze({});
 
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
 export class HookEngine {
   readonly #parts: EngineParts;
   #functions: readonly RegisteredHook[] = [];
+  #attached: readonly Admission[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
 
@@ -53,20 +83,37 @@ export class HookEngine {
     const hook = registerFunction({ event, options, handler: handler as HookDefinition["handler"], order: this.#nextOrder++ });
     this.#functions = [...this.#functions, hook];
     this.#replan();
+    for (const refused of this.#parts.readmit([hook]).refused) this.report(refusalDiagnostic(refused));
     return () => {
       this.#functions = this.#functions.filter((one) => one !== hook);
       this.#replan();
     };
   }
 
+  /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
+  async attach(frontmatter: Frontmatter): Promise<() => void> {
+    const admission = await this.#parts.readFrontmatter(frontmatter);
+    this.#attached = [...this.#attached, admission];
+    this.#replan();
+    return () => {
+      this.#attached = this.#attached.filter((one) => one !== admission);
+      this.#replan();
+    };
+  }
+
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
-    return options ? fire(this.#parts.session, event, input, options) : fire(this.#parts.session, event, input);
+    const given = typeof input === "object" && input !== null ? input : NO_INPUT;
+    if (STOPS.has(event)) return this.#fireStop(event, given, options);
+    return options ? fire(this.#parts.session, event, given, options) : fire(this.#parts.session, event, given);
   }
 
   /** The same, step by step; the last step is the verdict. */
   stream(event: EventName, input: EventInput, options: Omit<FireOptions, "onStep"> = {}): AsyncGenerator<Step, Verdict> {
-    return streamSteps((onStep) => fire(this.#parts.session, event, input, { ...options, onStep }));
+    return streamSteps((onStep, abandoned) => {
+      const signal = options.signal ? AbortSignal.any([options.signal, abandoned]) : abandoned;
+      return this.fire(event, input, { ...options, signal, onStep });
+    });
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
@@ -78,6 +125,11 @@ export class HookEngine {
     return runTool(this, call, execute, options);
   }
 
+  /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
+  progress(agentId?: string): void {
+    this.#parts.stopCap.progress(agentId);
+  }
+
   /** Everything that was wrong with the configuration. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#parts.diagnostics;
@@ -85,7 +137,12 @@ export class HookEngine {
 
   /** Every hook that will not run, and why. */
   get refused(): readonly RefusedHook[] {
-    return this.#parts.admission.refused;
+    return this.#admissions().flatMap(({ refused }) => refused);
+  }
+
+  /** Says something where the engine says what is wrong. */
+  report(diagnostic: Diagnostic): void {
+    this.#parts.session.report(diagnostic);
   }
 
   /** Variables that hooks have set for later shell commands. */
@@ -98,22 +155,48 @@ export class HookEngine {
     this.#cleanups.push(cleanup);
   }
 
-  /** Ends what is running, runs the cleanups in reverse, flushes. One that fails does not stop the others. */
+  /** Ends what is running, flushes, runs the cleanups in reverse. One that fails does not stop the others. */
   async close(): Promise<void> {
-    for (const cleanup of this.#cleanups.splice(0).reverse()) {
+    const cleanups = this.#cleanups.splice(0).reverse();
+    await this.#parts.close();
+    for (const cleanup of cleanups) {
       try {
         await cleanup();
       } catch (thrown) {
-        const text = `A cleanup failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-        this.#parts.session.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text });
+        this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
-    await this.#parts.close();
+  }
+
+  /** Tells hooks whether they hold the agent already, and overrides them when they have done so too often. */
+  #fireStop(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+    const { session, stopCap } = this.#parts;
+    try {
+      const agent = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
+      const known = "stop_hook_active" in EVENTS[event].input ? { stop_hook_active: stopCap.isActive(agent), ...input } : input;
+      const verdict = options ? fire(session, event, known, options) : fire(session, event, known);
+      return verdict instanceof Promise ? verdict.then((late) => this.#capped(late, agent)) : this.#capped(verdict, agent);
+    } catch (thrown) {
+      return cannotJudge(session, event, thrown);
+    }
+  }
+
+  #capped(verdict: Verdict, agent: string | undefined): Verdict {
+    const { warning } = this.#parts.stopCap.onVerdict(verdict, agent);
+    if (!warning) return verdict;
+    this.report(warning);
+    return { ...verdict, continueWith: [], contexts: [] };
   }
 
   #replan(): void {
-    const { session, admission, readmit, plannerOptions } = this.#parts;
-    const { admitted } = readmit(this.#functions);
-    session.planner = createPlanner([...admission.admitted, ...admitted], plannerOptions);
+    const { session, plannerOptions } = this.#parts;
+    session.planner = createPlanner(
+      this.#admissions().flatMap(({ admitted }) => admitted),
+      plannerOptions,
+    );
+  }
+
+  #admissions(): readonly Admission[] {
+    return [this.#parts.admission, ...this.#attached, this.#parts.readmit(this.#functions)];
   }
 }

@@ -3,6 +3,7 @@ import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/in
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import type { SelectedHook } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
+import { tellStep } from "./tell-step.ts";
 
 /** Executes and interprets: all at once, the hooks of one sequence one after the other. */
 export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
@@ -18,7 +19,8 @@ function chains(selected: readonly SelectedHook[]): readonly (readonly SelectedH
     const { sequence } = one.hook;
     const chain = sequence === undefined ? undefined : sequences.get(sequence);
     if (chain) {
-      chain.push(one);
+      if (one.hook.sequenceMode === "reverse") chain.unshift(one);
+      else chain.push(one);
       continue;
     }
     const fresh = [one];
@@ -28,14 +30,15 @@ function chains(selected: readonly SelectedHook[]): readonly (readonly SelectedH
   return all;
 }
 
-/** Each sees what the one before returned; a no ends the chain. */
+/** Each sees what the one before returned; a no ends the chain, and so does the first answer where the hooks ask for that. */
 async function runChain(session: Session, firing: Firing, chain: readonly SelectedHook[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   let { input } = firing;
   for (const selected of chain) {
     const outcome = await runHook(session, { ...firing, input }, selected);
     outcomes.push(outcome);
-    if (outcome.effects.some(({ type }) => type === "deny" || type === "halt")) break;
+    const isLast = outcome.isAnswer && selected.hook.sequenceMode === "first-answer";
+    if (isLast || outcome.effects.some(({ type }) => type === "deny" || type === "halt")) break;
     input = rewritten(input, outcome);
   }
   return outcomes;
@@ -50,11 +53,12 @@ function rewritten(input: EventInput, { effects }: Outcome): EventInput {
 async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
   const { hook } = selected;
   const { event, options } = firing;
-  session.record?.({ event, step: "started", hook: hook.id });
-  options.onStep?.({ type: "started", hook });
+  session.record?.({ event, step: "started", hook: hook.id, name: hook.name });
+  tellStep(session, options, { type: "started", hook });
   const run = execute(session, firing, selected).then((raw) => interpret(session, firing, raw));
+  session.background.watch(run);
   const outcome = hook.isAsync ? inBackground(session, selected, run) : await run;
-  options.onStep?.({ type: "outcome", hook, outcome });
+  tellStep(session, options, { type: "outcome", hook, outcome });
   return outcome;
 }
 
@@ -103,5 +107,6 @@ function interpret(session: Session, { event }: Firing, raw: RawOutcome): Outcom
     effects: outcome.effects,
     failure: outcome.failure,
   });
-  return outcome;
+  const hasReturned = raw.returned !== undefined && raw.returned !== null;
+  return hasReturned && !outcome.failure ? { ...outcome, isAnswer: true } : outcome;
 }

@@ -1,3 +1,4 @@
+import { thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, denyText, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
@@ -42,8 +43,8 @@ export async function runTool<Output>(
   execute: (input: EventInput) => Output | Promise<Output>,
   options: ToolOptions,
 ): Promise<ToolResult<Output>> {
-  const fireOptions = { signal: options.signal };
-  const pre = await hooks.fire("PreToolUse", call, fireOptions);
+  const { signal } = options;
+  const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const actual: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
   const preTexts = contextTexts({ verdict: pre, input: actual });
   const refusal = await refuse(actual, pre, options);
@@ -51,9 +52,12 @@ export async function runTool<Output>(
   const startedAt = performance.now();
   const ran = await attempt(() => execute(actual.tool_input));
   const duration_ms = Math.round(performance.now() - startedAt);
+  hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
   const event = "error" in ran ? "PostToolUseFailure" : "PostToolUse";
-  const result = "error" in ran ? { error: ran.error, is_interrupt: options.signal?.aborted ?? false } : { tool_response: ran.output };
-  const post = await hooks.fire(event, { ...actual, ...result, duration_ms }, fireOptions);
+  const isAborted = signal?.aborted ?? false;
+  const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
+  // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
+  const post = await hooks.fire(event, { ...actual, ...result, duration_ms }, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
     status: "error" in ran ? "failed" : "ran",
@@ -67,11 +71,13 @@ export async function runTool<Output>(
 async function refuse(
   call: ToolCall,
   verdict: Verdict,
-  { permission, ask }: ToolOptions,
+  { permission, ask, signal }: ToolOptions,
 ): Promise<{ status: "denied" | "deferred"; error: string } | undefined> {
   const spoken = { verdict, input: call };
   if (verdict.decision === "deny") return { status: "denied", error: denyText(spoken) };
   if (verdict.decision === "defer") return { status: "deferred", error: verdict.reasons.map(({ text }) => text).join("\n") };
+  // SECURITY: hooks that were interrupted have not said yes.
+  if (signal?.aborted) return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
   const ruled = permission ? await permission(call, verdict) : "allow";
   if (ruled === "deny") return { status: "denied", error: `${call.tool_name} is not allowed.` };
   // A hook's question stands even if the rules would allow the call; a hook's allow never beats a rule that asks.
@@ -85,6 +91,6 @@ async function attempt<Output>(run: () => Output | Promise<Output>): Promise<{ o
   try {
     return { output: await run() };
   } catch (thrown) {
-    return { error: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { error: thrownText(thrown) };
   }
 }

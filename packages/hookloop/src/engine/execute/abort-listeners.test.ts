@@ -22,3 +22,13 @@ it("a signal has one listener of ours, however many wait", () => {
 it("no signal is no problem", () => {
   expect(onAbort(undefined, () => {})()).toBeUndefined();
 });
+
+it("a signal that came before is heard all the same, once the caller is ready", async () => {
+  const controller = new AbortController();
+  controller.abort();
+  const called: string[] = [];
+  onAbort(controller.signal, () => called.push("late"));
+  expect(called).toEqual([]);
+  await Promise.resolve();
+  expect(called).toEqual(["late"]);
+});

@@ -6,6 +6,11 @@ const listeners = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (signal === undefined) return () => {};
+  if (signal.aborted) {
+    // It came before anyone listened, for example from the hook's own call: no event will follow.
+    queueMicrotask(act);
+    return () => {};
+  }
   const known = listeners.get(signal) ?? listenTo(signal);
   known.add(act);
   return () => {

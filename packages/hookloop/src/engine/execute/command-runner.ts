@@ -5,7 +5,7 @@ import { commandLine } from "./command-line.ts";
 import { type Environment, scrubEnvironment } from "./environment.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
-import { type ProcessLimits, runProgram } from "./process-group.ts";
+import { type ProcessLimits, type Program, type ProgramEnd, runProgram } from "./process-group.ts";
 import type { RunFile } from "./run-file.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 
@@ -26,6 +26,8 @@ export interface CommandPorts {
   /** Where running processes are noted, for the case that this program is killed. */
   readonly runFile?: RunFile | undefined;
   readonly limits?: Partial<ProcessLimits> | undefined;
+  /** How programs are started: directly if left out, or by `createBroker().run`. */
+  readonly run?: ((program: Program) => Promise<ProgramEnd>) | undefined;
   /** Called right before each start; the content digest is checked here. */
   readonly beforeRun?: ((hook: Hook) => RunFailure | undefined) | undefined;
 }
@@ -72,7 +74,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   const refusal = ports.beforeRun?.(hook);
   if (refusal) return notRun(hook, refusal);
   let ended: (() => void) | undefined;
-  const end = await runProgram({
+  const end = await (ports.run ?? runProgram)({
     ...line,
     env,
     cwd: input.cwd,

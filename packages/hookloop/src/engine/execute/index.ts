@@ -1,3 +1,5 @@
+export { onAbort } from "./abort-listeners.ts";
+export { type Broker, type BrokerOptions, createBroker } from "./broker/index.ts";
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
 export { createEnvFile, type EnvFile, type EnvFileOptions, readEnvFile } from "./env-file.ts";
 export type { Assignments, EnvFileProblem } from "./env-file-words.ts";

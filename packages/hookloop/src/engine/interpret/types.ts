@@ -55,6 +55,8 @@ export interface Outcome {
   readonly durationMs: number;
   /** The hook went to the background; it has no say in this event. */
   readonly isBackground?: boolean | undefined;
+  /** The function returned something: nothing more is asked of a sequence that ends with the first answer. */
+  readonly isAnswer?: boolean | undefined;
 }
 
 /** How one agent spells hooks: what a process is told, and what its answer means. */

@@ -5,13 +5,13 @@
  */
 import type { Ability, EventName, Part } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow } from "../../catalogue/index.ts";
-import { sanitiseText } from "../interpret/index.ts";
+import { SHOWN_TEXT_LIMIT, sanitiseText } from "../interpret/index.ts";
 import { emptyVerdict, NOTHING, noVerdict } from "./no-verdict.ts";
 import { STRICTNESS } from "./said.ts";
 import type { Attributed, Decision, Verdict } from "./types.ts";
 
 /** A verdict in the making. */
-export type VerdictDraft = { -readonly [Field in keyof Verdict]: Verdict[Field] };
+type VerdictDraft = { -readonly [Field in keyof Verdict]: Verdict[Field] };
 
 interface Speaker {
   readonly id: string;
@@ -22,59 +22,51 @@ type TextList = "reasons" | "continueWith" | "contexts" | "feedback" | "tells";
 
 /** How one thing is folded in; false: the long way, please. */
 type Fold = (draft: VerdictDraft, hook: string, value: unknown) => boolean;
+/** By ability, for one event. A map: `can` is the hook's own text, and "constructor" must find nothing. */
+type Folds = ReadonlyMap<string, Fold>;
 
-/** Folds all results of one event; undefined: take the long way. Results stand at their hook's index. */
-export function foldResults({
-  event,
-  row,
-  hooks,
-  results,
-}: {
+interface Results {
   readonly event: EventName;
   readonly row: EventRow;
   readonly hooks: readonly Speaker[];
+  /** Each at its hook's index. */
   readonly results: readonly unknown[];
-}): Verdict | undefined {
+}
+
+/** Folds all results of one event; undefined: take the long way. */
+export function foldResults(all: Results): Verdict | undefined {
+  try {
+    const draft = foldParts(all);
+    if (draft?.halt) draft.continueWith = NOTHING;
+    return draft;
+  } catch {
+    // Safe: a result that throws when looked at is read again, and reported, on the long way.
+    return undefined;
+  }
+}
+
+// One function with plain loops, because it is most of what a firing costs: no call per hook, and a look-up only when the ability changes.
+function foldParts({ event, row, hooks, results }: Results): VerdictDraft | undefined {
+  const folds = foldsOf(row);
   let draft: VerdictDraft | undefined;
+  let ability: string | undefined;
+  let fold: Fold | undefined;
   for (let index = 0; index < hooks.length; index++) {
     const result = results[index];
     if (result === undefined || result === null) continue;
-    draft ??= startFold(event);
-    if (!foldResult(draft, row, hooks[index] as Speaker, result)) return undefined;
-  }
-  return draft ? endFold(draft) : noVerdict(event);
-}
-
-export function startFold(event: EventName): VerdictDraft {
-  return emptyVerdict(event);
-}
-
-// Positional arguments: this runs once per function hook, and an options object would be its biggest cost.
-/** Folds one returned value in; false means that the draft is spoilt and the event must take the long way. */
-export function foldResult(draft: VerdictDraft, row: EventRow, hook: Speaker, result: unknown): boolean {
-  try {
-    const parts = (result as { readonly parts?: unknown } | null)?.parts;
-    if (!Array.isArray(parts)) return false;
-    const folds = foldsOf(row);
-    for (let index = 0; index < parts.length; index++) {
-      const { can, value } = parts[index] as Part;
-      const fold = folds[can];
-      if (!fold?.(draft, hook.id, value)) return false;
+    const { parts } = result as { readonly parts?: unknown };
+    if (!Array.isArray(parts)) return undefined;
+    draft ??= emptyVerdict(event);
+    for (let at = 0; at < parts.length; at++) {
+      const { can, value } = parts[at] as Part;
+      if (can !== ability) fold = folds.get(can);
+      ability = can;
+      if (!fold?.(draft, (hooks[index] as Speaker).id, value)) return undefined;
     }
-    return true;
-  } catch {
-    // Safe: a result that throws when looked at is read again, and reported, on the long way.
-    return false;
   }
+  return draft ?? noVerdict(event);
 }
 
-/** The finished verdict. */
-export function endFold(draft: VerdictDraft): Verdict {
-  if (draft.halt) draft.continueWith = NOTHING;
-  return draft;
-}
-
-type Folds = Readonly<Record<string, Fold | undefined>>;
 const compiled = new WeakMap<EventRow, Folds>();
 
 function foldsOf(row: EventRow): Folds {
@@ -99,8 +91,12 @@ function compileFolds(row: EventRow): Folds {
     tellUser: (draft, hook, value) => isReason(value) && add(draft, "tells", hook, value),
     stop: saysHalt(row),
   };
-  // A null prototype: `can` is the hook's own text, and "constructor" must find nothing.
-  return Object.assign(Object.create(null), Object.fromEntries(abilitiesOf(row).map((can) => [can, all[can]])));
+  return new Map(
+    abilitiesOf(row).flatMap((can) => {
+      const fold = all[can];
+      return fold ? [[can, fold] as const] : [];
+    }),
+  );
 }
 
 function saysNo(row: EventRow): Fold | undefined {
@@ -128,30 +124,49 @@ function saysHalt(row: EventRow): Fold {
   };
 }
 
-/** A text that stays as it is when it is read the long way. */
+/** Hooks mostly say what they said before: looking a text up costs a tenth of reading it again. Bounded, and cleared when full. */
+const cleanTexts = new Set<string>();
+const MAX_CLEAN_TEXTS = 256;
+const MAX_REMEMBERED_TEXT = 256;
+
+/** A text that stays as it is when it is read the long way, and is short enough to be shown whole. */
 function isReason(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && sanitiseText(value) === value && value.trim() === value;
+  if (typeof value !== "string" || value === "") return false;
+  if (value.length > MAX_REMEMBERED_TEXT) return value.length <= SHOWN_TEXT_LIMIT && isClean(value);
+  if (cleanTexts.has(value)) return true;
+  if (!isClean(value)) return false;
+  if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
+  cleanTexts.add(value);
+  return true;
+}
+
+function isClean(value: string): boolean {
+  return sanitiseText(value) === value && value.trim() === value;
 }
 
 function decide(draft: VerdictDraft, decision: Decision, hook: string, reason: unknown): boolean {
   if (reason !== "" && !isReason(reason)) return false;
-  const difference = STRICTNESS[decision] - STRICTNESS[draft.decision];
-  if (difference < 0) return true;
-  if (difference > 0) {
-    draft.decision = decision;
-    draft.reasons = [{ text: reason, hook }];
-    return true;
-  }
-  return add(draft, "reasons", hook, reason);
+  if (draft.decision === decision) return addTo(draft.reasons as Attributed[], hook, reason);
+  if (STRICTNESS[decision] < STRICTNESS[draft.decision]) return true;
+  draft.decision = decision;
+  draft.reasons = [{ text: reason, hook }];
+  return true;
 }
 
 function add(draft: VerdictDraft, list: TextList, hook: string, text: string): boolean {
   const texts = draft[list] as Attributed[];
-  if (texts.length === 0) draft[list] = [{ text, hook }];
-  else if (!isThere(texts, hook, text)) texts.push({ text, hook });
+  if (texts.length > 0) return addTo(texts, hook, text);
+  draft[list] = [{ text, hook }];
   return true;
 }
 
-function isThere(texts: readonly Attributed[], hook: string, text: string): boolean {
-  return texts.some((one) => one.text === text && one.hook === hook);
+/** The same text of the same hook is kept once. A hook's texts stand together, because hooks are folded one after the other. */
+function addTo(texts: Attributed[], hook: string, text: string): true {
+  for (let index = texts.length - 1; index >= 0; index--) {
+    const last = texts[index] as Attributed;
+    if (last.hook !== hook) break;
+    if (last.text === text) return true;
+  }
+  texts.push({ text, hook });
+  return true;
 }

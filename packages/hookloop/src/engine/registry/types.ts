@@ -6,6 +6,14 @@ import type { Source } from "../config/types.ts";
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
 
+export type SequenceMode =
+  /** each sees what the one before rewrote; a no ends it */
+  | "pipeline"
+  /** a pipeline that the first answer ends, whatever it says */
+  | "first-answer"
+  /** a pipeline from the last hook to the first */
+  | "reverse";
+
 /** What to run, by kind. */
 export type HookTarget =
   | {
@@ -36,6 +44,8 @@ export interface RegisteredHook {
   readonly priority: number;
   /** Hooks with the same key run one after the other. */
   readonly sequence?: string | undefined;
+  /** How the hooks of a sequence follow each other; a pipeline if left out. */
+  readonly sequenceMode?: SequenceMode | undefined;
   readonly isGuard: boolean;
   /** What a failed run does; resolved from the hook, its dialect and the event's row. */
   readonly onFailure: FailureDirection;

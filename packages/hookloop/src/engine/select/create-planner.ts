@@ -30,7 +30,10 @@ export function createPlanner(hooks: readonly AdmittedHook[], options: PlannerOp
   return {
     has: (event) => plansOf(event) !== undefined,
     plan: (event, query) => plansOf(event)?.plan(query) ?? EMPTY_PLAN,
-    planFor: (event, input) => plansOf(event)?.planFor(input) ?? EMPTY_PLAN,
+    planFor: (event, input) => {
+      const plans = plansOf(event);
+      return plans === undefined ? EMPTY_PLAN : plans.planFor(input);
+    },
     selectable: (event) => plansOf(event)?.hooks ?? [],
   };
 }

@@ -1,0 +1,29 @@
+import { EVENTS } from "../catalogue/index.ts";
+import type { Outcome } from "./interpret/index.ts";
+import { type Merged, mergeOutcomes, spillVerdict, type Verdict } from "./merge/index.ts";
+import { needsRecheck, recheckRewrite } from "./recheck-rewrite.ts";
+import type { Firing, Session } from "./session.ts";
+import { tellStep } from "./tell-step.ts";
+
+/** Every outcome of a firing becomes its verdict; a plain value unless guards must judge a rewritten input once more. */
+export function conclude(session: Session, firing: Firing, outcomes: readonly Outcome[]): Verdict | Promise<Verdict> {
+  const { event } = firing;
+  const merged = mergeOutcomes({ event, row: EVENTS[event], outcomes });
+  if (!needsRecheck(session, firing, merged)) return tell(session, firing, merged);
+  return recheckRewrite(session, firing, merged).then((checked) => tell(session, firing, checked));
+}
+
+/** Texts too long for the model go to a file; then everybody who listens is told. */
+function tell(session: Session, { event, options }: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
+  for (const diagnostic of diagnostics) session.report(diagnostic);
+  const verdict = session.spill ? spilled(session, whole) : whole;
+  session.record?.({ event, step: "verdict", decision: verdict.decision, reasons: verdict.reasons, halt: verdict.halt });
+  tellStep(session, options, { type: "verdict", verdict });
+  return verdict;
+}
+
+function spilled(session: Session, whole: Verdict): Verdict {
+  const { verdict, problems } = spillVerdict(whole, session.spill as NonNullable<Session["spill"]>);
+  for (const text of problems) session.report({ code: "HL_MERGE_SPILL_FAILED", level: "warning", text });
+  return verdict;
+}

@@ -1,0 +1,1 @@
+export { type Broker, type BrokerOptions, createBroker } from "./broker.ts";

@@ -1,0 +1,44 @@
+import type { Part } from "@hookloop/sdk";
+import type { HookDecision } from "./types.ts";
+
+/** A decision that is there; nothing returned is one too. */
+export type SettledDecision =
+  | Exclude<HookDecision, { readonly action: "defer" }>
+  | { readonly action: "say"; readonly parts: readonly Part[] };
+
+/** A promise that promises itself would otherwise keep the process busy for good. */
+const MAX_DEFERS = 16;
+
+/** Waits for a deferred decision and checks it; throws, for the engine to report, if it is none. */
+export async function readDecision(returned: unknown): Promise<SettledDecision> {
+  let decision = await returned;
+  for (let count = 0; isDeferred(decision); count++) {
+    if (count === MAX_DEFERS) throw new TypeError(`its decision was deferred more than ${MAX_DEFERS} times`);
+    decision = await decision.promise;
+  }
+  if (decision === undefined || decision === null) return { action: "continue" };
+  const parts = field(decision, "parts");
+  if (Array.isArray(parts)) return { action: "say", parts };
+  const check = CHECKS[String(field(decision, "action"))];
+  if (!check) throw new TypeError(`it returned no decision. Return { action: "continue" | "cancel" | "modify" | "defer", … } or nothing`);
+  return check(decision);
+}
+
+const CHECKS: Readonly<Record<string, ((decision: unknown) => SettledDecision) | undefined>> = {
+  __proto__: null as never,
+  continue: (decision) => ({ action: "continue", data: field(decision, "data") }),
+  // A no counts whatever its reason is.
+  cancel: (decision) => ({ action: "cancel", reason: String(field(decision, "reason") ?? "") }),
+  modify: (decision) => {
+    if (!("data" in Object(decision))) throw new TypeError(`it returned { action: "modify" } without data`);
+    return { action: "modify", data: field(decision, "data") };
+  },
+};
+
+function isDeferred(decision: unknown): decision is Extract<HookDecision, { readonly action: "defer" }> {
+  return field(decision, "action") === "defer";
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}

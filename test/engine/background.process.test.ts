@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { Outcome } from "../../packages/hookloop/src/index.ts";
+import { isLive, until } from "./execute/processes.ts";
+import { bash, decides, hooksFor, openProject, printing } from "./open-project.ts";
+
+const saysContext = (event: string, text: string): string =>
+  printing({ hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+
+describe("an async hook", () => {
+  test("delays nothing; what it says comes with the next event that can carry it, once", async () => {
+    const command = `until [ -e go ]; do sleep 0.02; done; ${saysContext("PostToolUse", "linted")}; touch said`;
+    const project = openProject({ project: hooksFor("PostToolUse", [{ command, async: true }]) });
+    const hooks = await project.open();
+    const first = await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    expect(first.contexts).toEqual([]);
+    project.write("project/go", "");
+    await until(() => project.read("said") !== undefined);
+    await settle();
+    expect((await hooks.fire("CwdChanged", { old_cwd: "/a", new_cwd: "/b" })).contexts).toEqual([]);
+    expect((await hooks.fire("Stop", { stop_hook_active: false })).continueWith).toEqual([]);
+    const carried = await hooks.fire("PreToolUse", bash("ls"));
+    expect(carried.contexts.map(({ text }) => text)).toEqual(["linted"]);
+    expect((await hooks.fire("PreToolUse", bash("ls"))).contexts).toEqual([]);
+  });
+
+  test.each([
+    ["denies", decides("deny", { permissionDecisionReason: "late" })],
+    ["exits with 2", "echo late >&2; exit 2"],
+    ["asks", decides("ask")],
+    ["halts", printing({ continue: false, stopReason: "late" })],
+    ["rewrites", decides("allow", { updatedInput: { command: "late" } })],
+  ])("that %s has no say, neither now nor at the next event", async (_what, command) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command: `${command}`, async: true }], { matcher: "Bash" }) });
+    const hooks = await project.open();
+    const now = await hooks.fire("PreToolUse", bash("ls"));
+    await settle();
+    await settle();
+    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {} });
+    for (const verdict of [now, next]) {
+      expect([verdict.decision, verdict.halt, verdict.updatedInput]).toEqual(["none", undefined, undefined]);
+    }
+  });
+
+  test("is ended when the engine closes, and close waits for that", async () => {
+    const command = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done";
+    const project = openProject({ project: hooksFor("PostToolUse", [{ command, async: true }]) });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await until(() => Boolean(project.read("pid")));
+    const startedAt = performance.now();
+    await hooks.close();
+    expect(isLive(Number(project.read("pid")))).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+describe("an asyncRewake hook", () => {
+  test("wakes the agent on exit 2 with what it said, and not otherwise", async () => {
+    const woken: Outcome[] = [];
+    const project = openProject({
+      project: hooksFor("PostToolUse", [
+        { command: "touch quiet; exit 0", asyncRewake: true },
+        { command: "echo tests are red >&2; exit 2", asyncRewake: true },
+      ]),
+    });
+    const hooks = await project.open({ onWake: (outcome) => woken.push(outcome) });
+    const verdict = await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    expect(verdict.feedback).toEqual([]);
+    await until(() => woken.length > 0 && project.read("quiet") !== undefined);
+    expect(woken.map(({ effects }) => effects)).toEqual([[{ type: "feedback", text: "tests are red" }]]);
+  });
+
+  test.each(["Stop", "UserPromptSubmit", "PostToolBatch", "SubagentStop"] as const)(
+    "wakes on every event that can say no: %s",
+    async (event) => {
+      const woken: Outcome[] = [];
+      const project = openProject({ project: hooksFor(event, [{ command: "echo red >&2; exit 2", asyncRewake: true }]) });
+      const hooks = await project.open({ onWake: (outcome) => woken.push(outcome) });
+      const verdict = await hooks.fire(event, { prompt: "p", agent_type: "a" });
+      expect([verdict.decision, verdict.continueWith, verdict.halt]).toEqual(["none", [], undefined]);
+      await until(() => woken.length > 0);
+      expect(JSON.stringify(woken[0]?.effects)).toContain("red");
+    },
+  );
+
+  test("is heard with the next event if nobody listens to be woken", async () => {
+    const project = openProject({
+      project: hooksFor("PostToolUse", [{ command: "touch ran; echo tests are red >&2; exit 2", asyncRewake: true }]),
+    });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await until(() => project.read("ran") !== undefined);
+    await settle();
+    const verdict = await hooks.fire("PreToolUse", bash("ls"));
+    expect([verdict.decision, verdict.contexts.map(({ text }) => text)]).toEqual(["none", ["tests are red"]]);
+  });
+
+  test("a program that throws when it is woken hurts nobody", async () => {
+    const project = openProject({ project: hooksFor("PostToolUse", [{ command: "touch ran; exit 2", asyncRewake: true }]) });
+    const hooks = await project.open({
+      onWake: () => {
+        throw new Error("not now");
+      },
+    });
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await until(() => project.read("ran") !== undefined);
+    await settle();
+    await expect(hooks.close()).resolves.toBeUndefined();
+    expect(project.codes()).toEqual(["HL_EXECUTE_THREW"]);
+  });
+});
+
+test("a once hook of a native file runs once per session, and only when it was selected", async () => {
+  const project = openProject({
+    native: hooksFor("PreToolUse", [{ command: "echo ran >> count", once: true, if: "Bash(git *)" }]),
+  });
+  const hooks = await project.open();
+  await hooks.fire("PreToolUse", bash("ls"));
+  expect(project.read("count")).toBeUndefined();
+  await Promise.all([hooks.fire("PreToolUse", bash("git status")), hooks.fire("PreToolUse", bash("git log"))]);
+  await hooks.fire("PreToolUse", bash("git push"));
+  expect(project.read("count")).toBe("ran");
+  const other = await project.open();
+  await other.fire("PreToolUse", bash("git status"));
+  expect(project.read("count")).toBe("ran\nran");
+});
+
+test("a once hook is not used up by an event that was cancelled before it ran", async () => {
+  const project = openProject({ native: hooksFor("PreToolUse", [{ command: "echo ran >> count", once: true }]) });
+  const hooks = await project.open();
+  await hooks.fire("PreToolUse", bash("ls"), { signal: AbortSignal.abort() });
+  await hooks.fire("PreToolUse", bash("ls"));
+  await hooks.fire("PreToolUse", bash("ls"));
+  expect(project.read("count")).toBe("ran");
+});
+
+describe("a condition sees through what stands around a command (D12)", () => {
+  test.each([
+    ["git push origin", true],
+    ["sudo git push origin", true],
+    ["env A=1 git push origin", true],
+    ["bash -c 'git push origin'", true],
+    ["ls && sudo env B=2 bash -c 'cd /tmp; git push origin'", true],
+    ["timeout 5 git push origin", true],
+    ["git status", false],
+    ["echo git push origin", false],
+  ])("%s: %s", async (command, runs) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command: "touch ran", if: "Bash(git push *)" }]) });
+    await (await project.open()).fire("PreToolUse", bash(command));
+    expect(project.read("ran")).toBe(runs ? "" : undefined);
+  });
+});
+
+describe("the session's env file", () => {
+  test("exports of a SessionStart hook reach later shell tools", async () => {
+    const project = openProject({
+      project: hooksFor("SessionStart", `echo 'export MODE="a b"' >> "$CLAUDE_ENV_FILE"; echo 'export SECOND=2' >> "$CLAUDE_ENV_FILE"`),
+    });
+    const hooks = await project.open();
+    expect(hooks.shellEnv()).toEqual({});
+    await hooks.fire("SessionStart", { source: "startup" });
+    expect(hooks.shellEnv()).toEqual({ MODE: "a b", SECOND: "2" });
+  });
+
+  test("events without one do not get its path", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", 'echo "[$CLAUDE_ENV_FILE]" > seen') });
+    await (await project.open()).fire("PreToolUse", bash("ls"));
+    expect(project.read("seen")).toBe("[]");
+  });
+});
+
+/** Long enough for an outcome that is on its way; what is asserted after it must hold at any time. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 250));
+}

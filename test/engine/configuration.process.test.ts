@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { bash, hooksFor, openProject } from "./open-project.ts";
+
+/** One good guard and ten different mistakes. */
+const TEN_MISTAKES = `{
+  // JSON with comments is accepted.
+  "hooks": {
+    "PreToolUse": [
+      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "echo guarded >&2; exit 2" }] },
+      { "matcher": "bash", "hooks": [{ "type": "command", "command": "echo a" }] },
+      { "matcher": "(unclosed", "hooks": [{ "type": "command", "command": "echo b" }] },
+      { "matcher": "Write", "hooks": [{ "type": "comand", "command": "echo c" }] },
+      { "matcher": "Write", "hooks": [{ "type": "command", "command": "" }] },
+      { "matcher": "Write", "hooks": [{ "type": "command", "command": "echo d", "timeout": 60000 }] },
+      { "matcher": "Write", "hooks": [{ "type": "command", "command": 5 }] },
+      { "matcher": "Write", "hooks": [{ "type": "command" }] },
+      { "matcher": "Write", "hooks": [{ "type": "command", "command": "/no/such/script.sh" }] },
+    ],
+    "PreTooluse": [{ "hooks": [{ "type": "command", "command": "echo e" }] }],
+    "SessionStart": [{ "hooks": [{ "type": "prompt", "prompt": "hello" }] }],
+  },
+}
+`;
+
+describe("a settings file with ten different mistakes", () => {
+  test("gives ten diagnostics with line and column, and the one good guard still blocks", async () => {
+    const project = openProject({ project: TEN_MISTAKES });
+    const hooks = await project.open();
+    const wrong = hooks.diagnostics.filter(({ code }) => code !== "HL_CONFIG_CLAUDE_WOULD_DROP_FILE");
+    const byLine = wrong.toSorted((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+    expect(byLine.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([
+      "HL_CONFIG_MATCHER_NEVER 6:20",
+      "HL_CONFIG_BAD_REGEX 7:20",
+      "HL_CONFIG_UNKNOWN_KIND 8:49",
+      "HL_CONFIG_EMPTY_COMMAND 9:71",
+      "HL_CONFIG_TIMEOUT_SUSPICIOUS 10:92",
+      "HL_CONFIG_WRONG_TYPE 11:71",
+      "HL_CONFIG_MISSING_FIELD 12:39",
+      "HL_CONFIG_SCRIPT_MISSING 13:39",
+      "HL_CONFIG_UNKNOWN_EVENT 15:5",
+      "HL_CONFIG_KIND_NOT_ALLOWED 16:44",
+    ]);
+    expect(wrong.every(({ place }) => place?.file === project.path(".claude/settings.json"))).toBe(true);
+    const verdict = await hooks.fire("PreToolUse", bash("ls"));
+    expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "guarded"]);
+  });
+
+  test("what is on stderr if nobody listens names file, line and column", async () => {
+    const project = openProject({ project: hooksFor("PreTooluse", "true") });
+    const lines: string[] = [];
+    const write = process.stderr.write.bind(process.stderr);
+    process.stderr.write = ((text: string) => lines.push(text) > 0) as typeof process.stderr.write;
+    try {
+      await project.open({ onDiagnostic: undefined as never });
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(lines.join("")).toMatch(/^HL_CONFIG_UNKNOWN_EVENT: .*PreToolUse.*settings\.json:1:\d+\)\n$/);
+  });
+
+  test("a file that is no JSON at all disables no other file", async () => {
+    const project = openProject({ project: "{ nonsense", user: hooksFor("PreToolUse", "exit 2") });
+    const hooks = await project.open();
+    expect(project.codes()).toContain("HL_CONFIG_INVALID_JSON");
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+});

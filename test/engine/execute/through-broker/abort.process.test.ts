@@ -1,0 +1,2 @@
+import "./use-broker.ts";
+import "../abort.process.test.ts";

@@ -1,0 +1,2 @@
+import "./use-broker.ts";
+import "../command-runner.process.test.ts";

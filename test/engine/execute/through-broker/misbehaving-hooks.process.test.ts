@@ -1,0 +1,2 @@
+import "./use-broker.ts";
+import "../misbehaving-hooks.process.test.ts";

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readIfThere } from "./execute/processes.ts";
+import { bash, openProject } from "./open-project.ts";
+
+const flat = (event: string, command: string, matcher?: string): object => ({
+  hooks: { [event]: [{ ...(matcher && { matcher }), command }] },
+});
+
+describe("hooks of a .hooks.json (S3)", () => {
+  test("exit 1 blocks, stderr is the reason", async () => {
+    const hooks = await openProject({ flat: flat("PreToolUse", "echo not allowed >&2; exit 1", "bash") }).open();
+    const result = await hooks.runTool(bash("ls"), () => "ran");
+    expect([result.status, result.error]).toEqual(["denied", "PreToolUse:Bash hook error: not allowed"]);
+  });
+
+  test("exit 2 injects stderr, and the tool still runs", async () => {
+    const hooks = await openProject({ flat: flat("PreToolUse", "echo mind the gap >&2; exit 2") }).open();
+    const result = await hooks.runTool(bash("ls"), () => "ran");
+    expect([result.status, result.output, result.texts]).toEqual(["ran", "ran", ["PreToolUse:Bash hook additional context: mind the gap"]]);
+  });
+
+  test("after a tool, exit 2 stands beside the result and exit 1 is a warning", async () => {
+    const second = openProject({ flat: flat("PostToolUse", "echo lint >&2; exit 2") });
+    expect((await (await second.open()).runTool(bash("ls"), () => "ran")).texts).toEqual(["PostToolUse:Bash hook blocking error: lint"]);
+    const first = openProject({ flat: flat("PostToolUse", "echo lint >&2; exit 1") });
+    expect(await (await first.open()).runTool(bash("ls"), () => "ran")).toMatchObject({ status: "ran", output: "ran", texts: [] });
+    expect(first.codes()).toEqual(["HL_EXECUTE_EXIT"]);
+  });
+
+  test("the same exit codes mean the other thing in a Claude file beside it", async () => {
+    const group = (command: string): object => ({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command }] }] } });
+    const project = openProject({ flat: flat("PreToolUse", "echo injected >&2; exit 2"), project: group("echo denied >&2; exit 2") });
+    const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
+    expect([verdict.decision, verdict.reasons.map(({ text }) => text), verdict.contexts.map(({ text }) => text)]).toEqual([
+      "deny",
+      ["denied"],
+      ["injected"],
+    ]);
+  });
+
+  test("gets the call in variables, in its own words", async () => {
+    const project = openProject({ flat: flat("PostToolUse", "env | grep ^HOOK_ | sort > seen", "write_file") });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { tool_name: "Write", tool_input: { file_path: "/a", content: "c" }, tool_response: "done" });
+    expect(project.read("seen")?.split("\n")).toEqual([
+      "HOOK_EVENT=PostToolUse",
+      'HOOK_TOOL_INPUT={"path":"/a","content":"c"}',
+      "HOOK_TOOL_NAME=write_file",
+      "HOOK_TOOL_OUTPUT=done",
+    ]);
+  });
+
+  test("gets what is too large for a variable in a private file, which is gone after close", async () => {
+    const command =
+      'stat -c %a "$HOOK_TOOL_INPUT_FILE" > mode; echo "$HOOK_TOOL_INPUT_FILE" > path; wc -c < "$HOOK_TOOL_INPUT_FILE" > size';
+    const project = openProject({ flat: flat("PreToolUse", command) });
+    const hooks = await project.open();
+    await hooks.fire("PreToolUse", bash("x".repeat(300_000)));
+    expect([project.read("mode"), Number(project.read("size")) > 300_000]).toEqual(["600", true]);
+    const file = project.read("path") ?? "";
+    expect(readFileSync(file, "utf8")).toContain("xxx");
+    await hooks.close();
+    expect(readIfThere(file)).toBeUndefined();
+  });
+
+  test("SessionStart never blocks", async () => {
+    const hooks = await openProject({ flat: flat("SessionStart", "echo no >&2; exit 1") }).open();
+    expect((await hooks.fire("SessionStart", { source: "startup" })).decision).toBe("none");
+  });
+});

@@ -1,0 +1,126 @@
+import { readFileSync, statSync } from "node:fs";
+import { deny } from "@hookloop/sdk";
+import { describe, expect, test } from "vitest";
+import type { TraceRecord } from "../../packages/hookloop/src/index.ts";
+import { bash, hooksFor, openProject, printing } from "./open-project.ts";
+
+describe("a trace sink", () => {
+  test("gets every step in order, numbered without a gap", async () => {
+    const records: TraceRecord[] = [];
+    const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
+    const hooks = await project.open({ ports: { trace: { write: (record) => void records.push(record) } } });
+    hooks.on("PreToolUse", { name: "f" }, () => deny("no"));
+    await hooks.fire("PreToolUse", bash("ls"));
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
+    const steps = records.slice(0, records.length / 2).map(({ step }) => step);
+    expect([steps[0], steps.at(-1), steps.toSorted()]).toEqual([
+      "fired",
+      "verdict",
+      ["fired", "outcome", "outcome", "started", "started", "verdict"],
+    ]);
+    expect(records[0]).toMatchObject({
+      v: 1,
+      session: "session-1",
+      event: "PreToolUse",
+      input: { tool_name: "Bash", session_id: "session-1" },
+    });
+    expect(records.find(({ exitCode }) => exitCode === 2)).toMatchObject({ step: "outcome", effects: [{ type: "deny" }] });
+    expect(records.at(-1)).toMatchObject({ decision: "deny" });
+  });
+
+  test("that throws hurts nobody", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
+    const trace = {
+      write: (): never => {
+        throw new Error("disk full");
+      },
+    };
+    const hooks = await project.open({ ports: { trace } });
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+
+  test("without one, nothing is built: functions give a plain verdict without outcomes, silence the same object every time", async () => {
+    const project = openProject();
+    const quiet = await project.open();
+    const traced = await project.open({ ports: { trace: { write: () => undefined } } });
+    for (const hooks of [quiet, traced]) {
+      hooks.on("PreToolUse", {}, () => deny("no"));
+      hooks.on("Notification", {}, () => undefined);
+    }
+    expect(quiet.fire("PreToolUse", bash("ls"))).toMatchObject({ decision: "deny", outcomes: [] });
+    expect(quiet.fire("Notification", {})).toBe(quiet.fire("Notification", {}));
+    expect((await traced.fire("PreToolUse", bash("ls"))).outcomes).toHaveLength(1);
+  });
+
+  test("DEBUG=hooks prints every step readably on stderr", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
+    const hooks = await project.open({ ports: { env: { DEBUG: "hooks" } } });
+    const lines: string[] = [];
+    const write = process.stderr.write.bind(process.stderr);
+    process.stderr.write = ((text: string) => lines.push(text) > 0) as typeof process.stderr.write;
+    try {
+      await hooks.fire("PreToolUse", bash("ls"));
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(lines.map((line) => line.split(" ").slice(3, 5).join(" "))).toEqual([
+      "PreToolUse fired",
+      "PreToolUse started",
+      "PreToolUse outcome",
+      "PreToolUse verdict",
+    ]);
+    expect(lines.at(-1)).toContain('decision="deny"');
+  });
+});
+
+describe("a program that throws when it is told something hurts nobody", () => {
+  const throwing = (): never => {
+    throw new Error("do not bother me");
+  };
+
+  test("diagnostics", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", "echo noise; exit 2"), user: hooksFor("PreTooluse", "true") });
+    const hooks = await project.open({ onDiagnostic: throwing });
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    hooks.on("Stop", {}, throwing);
+    expect((await hooks.fire("Stop", {})).decision).toBe("none");
+  });
+
+  test("steps", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
+    const hooks = await project.open();
+    expect((await hooks.fire("PreToolUse", bash("ls"), { onStep: throwing })).decision).toBe("deny");
+  });
+});
+
+describe("a text too long for the model", () => {
+  test("is saved whole in a 0600 file, and a preview with its path is shown", async () => {
+    const command = `cat >/dev/null; node -e 'console.log(JSON.stringify({hookSpecificOutput:{hookEventName:"UserPromptSubmit",additionalContext:"start"+"y".repeat(5e5)+"end"}}))'`;
+    const project = openProject({ project: hooksFor("UserPromptSubmit", command) });
+    const hooks = await project.open();
+    const [context] = (await hooks.fire("UserPromptSubmit", { prompt: "p" })).contexts;
+    expect(context?.text.length).toBeLessThan(3_000);
+    expect(context?.text).toContain("starty");
+    const file = /The whole text is in (\S+)/.exec(context?.text ?? "")?.[1] ?? "";
+    expect([statSync(file).mode & 0o777, readFileSync(file, "utf8").length]).toEqual([0o600, 500_008]);
+    await hooks.close();
+    expect(readFileSync(file, "utf8").endsWith("end")).toBe(true);
+  });
+
+  test("a secret in it is neither shown nor saved", async () => {
+    const secret = "hunter2hunter2hunter2";
+    const project = openProject({ user: hooksFor("UserPromptSubmit", "cat >/dev/null; cat big.txt") });
+    project.write("project/big.txt", `${secret} ${"y".repeat(20_000)} ${secret}`);
+    const hooks = await project.open({ ports: { env: { MY_API_TOKEN: secret } } });
+    const text = (await hooks.fire("UserPromptSubmit", { prompt: "p" })).contexts[0]?.text ?? "";
+    const file = /The whole text is in (\S+)/.exec(text)?.[1] ?? "";
+    expect([text.includes(secret), readFileSync(file, "utf8").includes(secret)]).toEqual([false, false]);
+  });
+
+  test("reasons are saved too", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", printing({ decision: "block", reason: "z".repeat(20_000) })) });
+    const { reasons, decision } = await (await project.open()).fire("PreToolUse", bash("ls"));
+    expect([decision, reasons[0]?.text.startsWith("<persisted-output>")]).toEqual(["deny", true]);
+  });
+});
