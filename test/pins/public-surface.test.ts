@@ -91,7 +91,18 @@ test("what a running hook script loads is at most 20 kB", async () => {
 test("hookloop's root entry loads no validator, no command line and no web code", async () => {
   const { names, inputs } = await surface("packages/hookloop/src/index.ts");
   expect(names).toEqual(
-    ["EVENTS", "EVENT_NAMES", "abilitiesOf", "diagnosticLine", "inputFieldsOf", "isEventName", "openHooks", "samplePayload"].sort(),
+    [
+      "EVENTS",
+      "EVENT_NAMES",
+      "abilitiesOf",
+      "blockTexts",
+      "diagnosticLine",
+      "inputFieldsOf",
+      "isEventName",
+      "modelTexts",
+      "openHooks",
+      "samplePayload",
+    ].sort(),
   );
   expect(inputs.filter((file) => /zod|commander|hono|catalogue\/(?:settings-)?schemas?\.|\/cli\//.test(file))).toEqual([]);
 });

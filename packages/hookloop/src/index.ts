@@ -23,6 +23,7 @@ export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { Runner } from "./engine/execute/index.ts";
 export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/hook-engine.ts";
 export type { Effect, Outcome } from "./engine/interpret/index.ts";
+export { blockTexts, modelTexts, type Spoken } from "./engine/loop/index.ts";
 export type { Attributed, Decision, Verdict } from "./engine/merge/index.ts";
 export type { RegisteredHook } from "./engine/registry/index.ts";
 export type { Permission, ToolCall, ToolOptions, ToolResult } from "./engine/run-tool.ts";

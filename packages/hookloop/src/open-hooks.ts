@@ -15,6 +15,7 @@ import {
   createFunctionRunner,
   type Runner,
   readAncestry,
+  reapOrphans,
   snapshotEnvironment,
   thrownText,
 } from "./engine/execute/index.ts";
@@ -69,6 +70,7 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const machine = lookAround(options);
   const { cwd, home } = machine;
   const found = await findSources({ ...machine, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+  for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) (options.onDiagnostic ?? printDiagnostic)(diagnostic);
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   return compose(options, machine, { documents: found.documents, diagnostics: [...found.diagnostics, ...scripts.flat()] });
 }
@@ -108,7 +110,7 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
     onDiagnostic: report,
     nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool),
   };
-  const { session, close, shellEnv } = openSession({ options, cwd, env, report });
+  const { session, close, shellEnv } = openSession({ options, cwd, home, env, report });
   session.planner = createPlanner(admission.admitted, plannerOptions);
   const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
     const source = {
@@ -129,20 +131,32 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
   return new HookEngine({ stopCap, readFrontmatter: readHead, session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
 }
 
+/** Where running hooks are noted, for the case that this program is killed. */
+function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
+  const state = env["XDG_STATE_HOME"];
+  return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop", "runs");
+}
+
 interface SessionParts {
   readonly options: OpenOptions;
   readonly cwd: string;
+  readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-function openSession({ options, cwd, env, report }: SessionParts): {
+function openSession({ options, cwd, home, env, report }: SessionParts): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
 } {
   const id = options.sessionId ?? randomUUID();
-  const files = openSessionFiles({ env, onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }) });
+  const runs = runFolder({ home, env });
+  const files = openSessionFiles({
+    env,
+    runFolder: runs,
+    onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
+  });
   const redactor = createRedactor(env);
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
   const claude = createClaudeDialect({ projectRoot: cwd });
@@ -169,7 +183,8 @@ function openSession({ options, cwd, env, report }: SessionParts): {
         environment: env,
         version: VERSION,
         isStrict: options.strict,
-        ancestry: readAncestry(env),
+        ancestry: readAncestry(env, runs),
+        runFile: files.runFile,
         run: broker.run,
       }),
       function: createFunctionRunner(),

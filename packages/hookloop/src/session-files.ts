@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEnvFile, type EnvFile } from "./engine/execute/index.ts";
+import { createEnvFile, createRunFile, type EnvFile, type RunFile } from "./engine/execute/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {
@@ -14,15 +14,19 @@ export interface SessionFiles {
   writeTemporary(name: string, content: string): string;
   /** Where texts too long for the model are saved; they stay, since the transcript points at them. */
   readonly spillFolder: string;
+  /** Notes running hooks, so that they can be ended if this program is killed. */
+  readonly runFile: RunFile;
   dispose(): void;
 }
 
 export interface SessionFilesOptions {
   readonly env: Readonly<Record<string, string>>;
+  /** Where run files are; absent: nothing is noted. */
+  readonly runFolder: string | undefined;
   readonly onProblem: (text: string) => void;
 }
 
-export function openSessionFiles({ env, onProblem }: SessionFilesOptions): SessionFiles {
+export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOptions): SessionFiles {
   let folder: string | undefined;
   let envFile: EnvFile | undefined;
   const own = (): string => {
@@ -31,6 +35,7 @@ export function openSessionFiles({ env, onProblem }: SessionFilesOptions): Sessi
     return folder;
   };
   const temporary: string[] = [];
+  let runFile: RunFile | undefined;
   return {
     envFile() {
       envFile ??= createEnvFile({ parent: own(), base: env });
@@ -50,7 +55,16 @@ export function openSessionFiles({ env, onProblem }: SessionFilesOptions): Sessi
     },
     // Not made before there is a text to save; nobody can guess its name until then.
     spillFolder: path.join(tmpdir(), `hookloop-texts-${randomUUID()}`),
+    runFile: {
+      started(run) {
+        if (runFolder === undefined) return () => {};
+        runFile ??= createRunFile({ folder: runFolder, onProblem });
+        return runFile.started(run);
+      },
+      close: () => runFile?.close(),
+    },
     dispose() {
+      runFile?.close();
       envFile?.dispose();
       for (const file of temporary.splice(0)) rmSync(file, { force: true });
       if (folder && readdirSync(folder).length === 0) rmdirSync(folder);

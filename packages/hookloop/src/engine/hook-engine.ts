@@ -4,7 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { cannotJudge } from "./cannot-judge.ts";
 import { thrownText } from "./execute/index.ts";
 import { fire } from "./fire.ts";
-import type { StopCap } from "./loop/index.ts";
+import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
@@ -143,6 +143,12 @@ export class HookEngine {
   /** Says something where the engine says what is wrong. */
   report(diagnostic: Diagnostic): void {
     this.#parts.session.report(diagnostic);
+  }
+
+  /** For the user, never for the model: which hooks said no, where they stand, and how to switch each off for one run. */
+  notices(verdict: Verdict): readonly string[] {
+    const hooks = this.#admissions().flatMap(({ admitted }) => admitted);
+    return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });
   }
 
   /** Variables that hooks have set for later shell commands. */

@@ -1,2 +1,2 @@
 export { readCommand } from "./read-command.ts";
-export { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
+export { type ShellCommand, type ShellReading, UNKNOWN } from "./types.ts";

@@ -1,4 +1,4 @@
 export type { AnswerRules } from "./answer-rules.ts";
-export { type AsyncLine, readAsyncLine } from "./async-line.ts";
+
 export { createClaudeDialect, speakerOfClaudeWire } from "./claude-dialect.ts";
 export type { ClaudeEnvironment } from "./to-env.ts";

@@ -17,9 +17,6 @@ const SPELLINGS: Readonly<Record<string, ToolSpelling>> = {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The names a matcher of this dialect can mean. */
-export const HOOKS_JSON_TOOL_NAMES: readonly string[] = Object.values(SPELLINGS).map(({ name }) => name);
-
 /** `Bash` → `bash`. */
 export function toHooksJsonTool(agentName: string): string {
   return spellingOf(agentName)?.name ?? agentName;

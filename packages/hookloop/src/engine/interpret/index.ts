@@ -1,11 +1,10 @@
-export { type AppliedFailure, applyFailure, type FailedRun } from "./apply-failure.ts";
 export { isObject, typeProblem } from "./check-type.ts";
 export { fieldEffects } from "./field-effects.ts";
-export { type FunctionReading, readFunctionResult } from "./function-result.ts";
-export { interpretOutcome, type ToInterpret } from "./interpret.ts";
+export { readFunctionResult } from "./function-result.ts";
+export { interpretOutcome } from "./interpret.ts";
 export { diagnosticsOf, type Note } from "./note.ts";
-export { type ReadStdout, readStdout, type StdoutReading } from "./read-json.ts";
+export { readStdout } from "./read-json.ts";
 export { SHOWN_TEXT_LIMIT, sanitiseText, shortText } from "./sanitise-text.ts";
 export { sayContext, sayNo } from "./say-no.ts";
-export { type JsonDocument, type JsonObject, parseDocument } from "./strict-json.ts";
-export type { Dialect, Effect, Failure, FailureKind, Outcome, Reading } from "./types.ts";
+export { type JsonObject, parseDocument } from "./strict-json.ts";
+export type { Dialect, Effect, Failure, Outcome, Reading } from "./types.ts";

@@ -1,2 +1,2 @@
-export { type Admission, type AdmitOptions, admitHooks, refusalDiagnostic, type Trust } from "./admit-hooks.ts";
-export type { AdmittedHook, RefusalReason, RefusedHook } from "./types.ts";
+export { type Admission, admitHooks, refusalDiagnostic, type Trust } from "./admit-hooks.ts";
+export type { AdmittedHook, RefusedHook } from "./types.ts";

@@ -1,4 +1,4 @@
-export { type ArrayNode, type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "./config-node.ts";
+export { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "./config-node.ts";
 export { MAX_BYTES } from "./limits.ts";
 export { type ParsedText, parseJson, tooLarge } from "./parse-json.ts";
 export { parseYaml } from "./parse-yaml.ts";
