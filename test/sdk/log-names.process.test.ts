@@ -10,7 +10,7 @@ async function run(body: string): Promise<{ stderr: string; records: { level: st
   const file = path.join(folder, "hook.mjs");
   const log = path.join(folder, "log.jsonl");
   writeFileSync(file, `import * as sdk from ${JSON.stringify(SDK)};\nsdk.runHook(() => { ${body} }, "names");\n`);
-  const { stderr } = await runScript(file, { stdin: toolCall("ls"), env: { HOOKLOOP_LOG_FILE: log } });
+  const { stderr } = await runScript(file, { stdin: toolCall("ls"), env: { HOOKLOOP_LOG_FILE: log, HOOK_LOG_DISABLE: "" } });
   const lines = readFileSync(log, "utf8").trimEnd().split("\n");
   return { stderr, records: lines.map((line) => JSON.parse(line)) };
 }
