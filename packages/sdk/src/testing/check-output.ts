@@ -26,28 +26,50 @@ const HELPER_FIELDS: Readonly<Partial<Record<Ability, readonly string[]>>> = {
   rewritePrompt: ["updatedPrompt"],
 };
 
-/** What an agent ignores without a word: fields the event does not have, and a missing or wrong event name. */
+/** What an agent swallows: fields the event does not have are ignored, and after any other mistake the whole answer is. */
 export function checkOutput(event: EventName, facts: Facts, output: Json): Diagnostic[] {
-  const specific = output["hookSpecificOutput"] as Json | undefined;
-  const unknownTop = Object.keys(output).filter((field) => !TOP_LEVEL.includes(field));
-  const unknownOwn = Object.keys(specific ?? {}).filter((field) => !ownFields(facts).includes(field));
-  const found = [
-    ...unknownTop.map((field) =>
-      unknownField(field, `the output of ${event}`, ownFields(facts).includes(field) ? ". Put it into hookSpecificOutput" : ""),
-    ),
-    ...unknownOwn.map((field) => unknownField(field, `hookSpecificOutput of ${event}`, `. It has: ${ownFields(facts).join(", ")}`)),
-  ];
-  if (specific && specific["hookEventName"] !== event) found.push(wrongEventName(event, specific["hookEventName"]));
-  const decision = wrongDecision(facts, specific ?? {});
-  return decision ? [...found, decision] : found;
+  const own = output["hookSpecificOutput"];
+  const wrong = wrongTypes(output).map((text) => unknownValue(text));
+  if (typeof own !== "object" || own === null) return [...unknownTopLevel(event, facts, output), ...wrong];
+  const fields = own as Json;
+  const unknown = Object.keys(fields).filter((field) => !ownFields(facts).includes(field));
+  const found = unknown.map((field) => unknownField(field, `hookSpecificOutput of ${event}`, `. It has: ${ownFields(facts).join(", ")}`));
+  const name = fields["hookEventName"] === event ? [] : [wrongEventName(event, fields["hookEventName"])];
+  return [...unknownTopLevel(event, facts, output), ...found, ...name, ...wrong, ...wrongDecision(facts, fields)];
 }
 
-function wrongDecision(facts: Facts, own: Json): Diagnostic | undefined {
+/** Whether the agent drops the answer for this, and with it everything it says. */
+export function voidsAnswer({ code }: Diagnostic): boolean {
+  return code === "HL_TEST_EVENT_NAME" || code === "HL_TEST_VALUE_UNKNOWN";
+}
+
+function unknownTopLevel(event: EventName, facts: Facts, output: Json): Diagnostic[] {
+  const unknown = Object.keys(output).filter((field) => !TOP_LEVEL.includes(field));
+  const cure = (field: string): string => (ownFields(facts).includes(field) ? ". Put it into hookSpecificOutput" : "");
+  return unknown.map((field) => unknownField(field, `the output of ${event}`, cure(field)));
+}
+
+function wrongTypes({ continue: goesOn, decision, hookSpecificOutput: own }: Json): string[] {
+  return [
+    ...(goesOn === undefined || typeof goesOn === "boolean" ? [] : [`continue is ${JSON.stringify(goesOn)}, not true or false`]),
+    ...(decision === undefined || decision === "approve" || decision === "block"
+      ? []
+      : [`decision ${JSON.stringify(decision)} does not exist at the top level. Write "block", or use hookSpecificOutput`]),
+    ...(own === undefined || (typeof own === "object" && own !== null)
+      ? []
+      : [`hookSpecificOutput is ${JSON.stringify(own)}, not an object`]),
+  ];
+}
+
+function unknownValue(text: string): Diagnostic {
+  return { code: "HL_TEST_VALUE_UNKNOWN", message: `HL_TEST_VALUE_UNKNOWN: ${text}` };
+}
+
+function wrongDecision(facts: Facts, own: Json): Diagnostic[] {
   const said = own["permissionDecision"];
   const known: readonly unknown[] = facts.can.filter((can) => ["allow", "deny", "ask", "defer"].includes(can));
-  if (said === undefined || facts.mechanism !== "p" || known.includes(said)) return undefined;
-  const message = `HL_TEST_VALUE_UNKNOWN: permissionDecision ${JSON.stringify(said)} does not exist and decides nothing. Write one of: ${known.join(", ")}`;
-  return { code: "HL_TEST_VALUE_UNKNOWN", message };
+  if (said === undefined || facts.mechanism !== "p" || known.includes(said)) return [];
+  return [unknownValue(`permissionDecision ${JSON.stringify(said)} does not exist and decides nothing. Write one of: ${known.join(", ")}`)];
 }
 
 /** Fields of hookSpecificOutput that the event has. */

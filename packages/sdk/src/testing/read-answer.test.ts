@@ -222,3 +222,20 @@ describe("continue: false", () => {
     expect(read("SessionEnd", '{"continue":false}').isStopped).toBe(false);
   });
 });
+
+describe("an answer that Claude Code drops whole", () => {
+  it.each([
+    ["a decision of the other kind at the top level", '{"decision":"deny","reason":"no"}'],
+    ["a continue that is no boolean", '{"continue":"no","decision":"block"}'],
+    ["something else in place of hookSpecificOutput", '{"hookSpecificOutput":"x","decision":"block"}'],
+    ["no event name beside a decision", '{"hookSpecificOutput":{"additionalContext":"x"},"decision":"block","systemMessage":"m"}'],
+  ])("because of %s decides nothing, and that is said", (_what, stdout) => {
+    const answer = read("PreToolUse", stdout);
+    expect(answer).toMatchObject({ decision: "none", context: undefined, systemMessage: undefined });
+    expect(answer.diagnostics).toHaveLength(1);
+  });
+
+  it("because it is no JSON is not taken for context either", () => {
+    expect(read("UserPromptSubmit", '{"a":}')).toMatchObject({ context: undefined, diagnostics: [{ code: "HL_TEST_OUTPUT_INVALID" }] });
+  });
+});

@@ -2,7 +2,7 @@ import type { EventName } from "../generated/events.ts";
 import { PLAIN_STDOUT_IS_CONTEXT } from "../generated/samples.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import type { Diagnostic, HookAnswer, RawAnswer } from "./answer.ts";
-import { checkOutput, ownFields } from "./check-output.ts";
+import { checkOutput, ownFields, voidsAnswer } from "./check-output.ts";
 
 type Json = Record<string, unknown>;
 
@@ -10,10 +10,12 @@ type Json = Record<string, unknown>;
 export function readAnswer(event: EventName, raw: RawAnswer): HookAnswer {
   const facts = eventFacts(event) as Facts;
   const diagnostics: Diagnostic[] = [...reportedProblems(raw.stderr), ...exitProblems(facts, raw)];
-  const output = parseOutput(raw.stdout, diagnostics);
-  if (output) diagnostics.push(...checkOutput(event, facts, output));
+  const written = parseOutput(raw.stdout, diagnostics);
+  const mistakes = written ? checkOutput(event, facts, written) : [];
+  diagnostics.push(...mistakes);
+  const output = mistakes.some(voidsAnswer) ? {} : written;
   const own = ownOutput(event, facts, output);
-  const isPlainContext = !output && raw.exitCode === 0 && PLAIN_STDOUT_IS_CONTEXT.includes(event);
+  const isPlainContext = !raw.stdout.trim().startsWith("{") && raw.exitCode === 0 && PLAIN_STDOUT_IS_CONTEXT.includes(event);
   return {
     ...raw,
     ...decisionOf(facts, raw, { output: output ?? {}, own }),
@@ -22,7 +24,7 @@ export function readAnswer(event: EventName, raw: RawAnswer): HookAnswer {
     updatedOutput: own["updatedToolOutput"],
     systemMessage: facts.can.includes("tellUser") ? (output?.["systemMessage"] as string | undefined) : undefined,
     isStopped: output?.["continue"] === false && facts.can.includes("stop"),
-    output,
+    output: written,
     diagnostics,
   };
 }
