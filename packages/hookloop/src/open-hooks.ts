@@ -13,6 +13,7 @@ import {
   createBroker,
   createCommandRunner,
   createFunctionRunner,
+  frozenCopy,
   type Runner,
   readAncestry,
   reapOrphans,
@@ -22,7 +23,7 @@ import {
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import type { Outcome } from "./engine/interpret/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
-import { createPayloadCopier } from "./engine/payload-copy.ts";
+import { createPayloadCopier, type PayloadCopier } from "./engine/payload-copy.ts";
 import { registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
@@ -59,6 +60,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly onWake?: (outcome: Outcome) => void;
   /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
   readonly stopCap?: number;
+  /** Functions get a frozen deep copy of the payload, each its own, instead of one shared copy of its first two levels. */
+  readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
   readonly ports?: Ports;
@@ -171,7 +174,7 @@ function openSession({ options, cwd, home, env, report }: SessionParts): {
     id,
     projectRoot: cwd,
     commonInput,
-    copyPayload: createPayloadCopier(commonInput),
+    copyPayload: options.isolate ? frozenCopier(commonInput) : createPayloadCopier(commonInput),
     planner: createPlanner([]),
     dialects: {
       claude,
@@ -187,7 +190,7 @@ function openSession({ options, cwd, home, env, report }: SessionParts): {
         runFile: files.runFile,
         run: broker.run,
       }),
-      function: createFunctionRunner(),
+      function: createFunctionRunner({ isolate: options.isolate }),
       ...options.ports?.runners,
     },
     background,
@@ -226,6 +229,10 @@ function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagno
 
 function printDiagnostic(diagnostic: Diagnostic): void {
   process.stderr.write(`${diagnosticLine(diagnostic)}\n`);
+}
+
+function frozenCopier(common: EventInput): PayloadCopier {
+  return (event, input) => frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
 }
 
 /** The variable of Claude Code, else the setting; anything that is no number is passed on and means the default. */

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, nearestName } from "../catalogue/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import type { HookFunction, RegisteredHook } from "./registry/index.ts";
 
@@ -16,6 +16,8 @@ const OBSERVER_MS = 60_000;
 
 /** A function of the program as a hook like any other. */
 export function registerFunction({ event, options, handler, order }: FunctionHook): RegisteredHook {
+  // The program's own mistake, said to it at once: a guard that is not registered must not look like one that is.
+  if (!isEventName(event)) throw new TypeError(unknownEventText(event));
   const row = EVENTS[event];
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
@@ -39,6 +41,11 @@ export function registerFunction({ event, options, handler, order }: FunctionHoo
     passEnv: [],
     dedupKey: `code:${order}`,
   };
+}
+
+function unknownEventText(event: string): string {
+  const nearest = nearestName(String(event), EVENT_NAMES);
+  return `HL_CONFIG_UNKNOWN_EVENT: "${event}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
 }
 
 /** A name or a list as an exact matcher; a pattern must match the whole value, as in the SDK. */

@@ -47,7 +47,7 @@ export async function runTool<Output>(
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const actual: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
   const preTexts = contextTexts({ verdict: pre, input: actual });
-  const refusal = await refuse(actual, pre, options);
+  const refusal = await refuse(actual, pre, options).catch((thrown: unknown) => undecided(call, thrown));
   if (refusal) return { ...refusal, texts: preTexts, halt: pre.halt, verdicts: [pre] };
   const startedAt = performance.now();
   const ran = await attempt(() => execute(actual.tool_input));
@@ -85,6 +85,11 @@ async function refuse(
   if (await ask?.(call, verdict)) return undefined;
   const reasons = verdict.reasons.map(({ text }) => text).join("\n") || `${call.tool_name} needs permission`;
   return { status: "denied", error: ask ? `The user said no: ${reasons}` : `Nobody can be asked here: ${reasons}` };
+}
+
+/** SECURITY: rules or a question that broke have not said yes. */
+function undecided(call: ToolCall, thrown: unknown): { status: "denied"; error: string } {
+  return { status: "denied", error: `${call.tool_name} was not run: whether it may could not be decided (${thrownText(thrown)}).` };
 }
 
 async function attempt<Output>(run: () => Output | Promise<Output>): Promise<{ output: Output } | { error: string }> {

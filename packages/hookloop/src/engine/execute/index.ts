@@ -5,7 +5,7 @@ export { createEnvFile, type EnvFile } from "./env-file.ts";
 
 export { snapshotEnvironment } from "./environment.ts";
 export { notRun, thrownText } from "./failures.ts";
-export { createFunctionRunner } from "./function-runner.ts";
+export { createFunctionRunner, frozenCopy } from "./function-runner.ts";
 export { createSlots } from "./limits.ts";
 export { reapOrphans } from "./orphans.ts";
 export { runProgram } from "./process-group.ts";
