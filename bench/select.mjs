@@ -5,7 +5,7 @@ import { printGroup } from "./print-group.mjs";
 import { medians } from "./rounds.mjs";
 
 const TOOLS = ["Bash", "Edit", "Write", "Read", "Grep", "Glob", "WebFetch", "Agent", "mcp__memory__read", "mcp__git__log"];
-const INPUTS = TOOLS.map((tool_name) => ({ tool_name, tool_input: { command: "npm test", file_path: "/work/a.ts" }, cwd: "/work" }));
+const INPUTS = TOOLS.map((tool_name) => ({ tool_name, tool_input: { command: "npm test", file_path: "/srv/a.ts" }, cwd: "/srv" }));
 
 /** The mix of performance.md §2: 60 % names and lists, 25 % servers, 10 % everything, 5 % patterns. */
 function matcherOf(index) {
@@ -19,7 +19,7 @@ const hook = (index, fields) => ({
   id: `h${index}`,
   event: "PreToolUse",
   target: { kind: "function", handler: () => undefined },
-  source: { scope: "code", dialect: "native", root: "/work" },
+  source: { scope: "code", dialect: "native", root: "/srv" },
   priority: 0,
   ...fields,
 });

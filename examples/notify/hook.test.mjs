@@ -26,7 +26,7 @@ test("the program of HOOK_NOTIFY_COMMAND gets title and message, whatever is in 
   const answer = await runHookFile(
     file,
     "Notification",
-    { title: "-t", message, cwd: "/work/my project" },
+    { title: "-t", message, cwd: "/srv/my project" },
     { cwd: folder, env: { HOOK_NOTIFY_COMMAND: `${folder}/my notifier` } },
   );
   assert.equal(said("my notifier"), `-t: my project\n${message}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPayloadCopier } from "./payload-copy.ts";
 
-const COMMON = { session_id: "s", transcript_path: "", cwd: "/work" };
+const COMMON = { session_id: "s", transcript_path: "", cwd: "/srv" };
 const call = (command: string) => ({ tool_name: "Bash", tool_input: { command }, tool_use_id: "t" });
 
 describe("the copy of a payload that functions get", () => {

@@ -6,7 +6,7 @@ import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-
 import { dialectContract } from "../contract.test-suite.ts";
 import { createClaudeDialect } from "./index.ts";
 
-const dialect = createClaudeDialect({ projectRoot: "/work/project" });
+const dialect = createClaudeDialect({ projectRoot: "/srv/project" });
 type Run = Parameters<typeof rawOutcome>[0];
 const read = (event: EventName, run: Run): Reading => dialect.fromOutput(EVENTS[event], event, rawOutcome(run));
 const own = (event: EventName, fields: object, top: object = {}): string =>

@@ -3,7 +3,7 @@ import { samplePayload } from "../../catalogue/index.ts";
 import { sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { createClaudeDialect } from "./index.ts";
 
-const dialect = createClaudeDialect({ projectRoot: "/work/project", entrypoint: "cli", pluginDataRoot: "/data" });
+const dialect = createClaudeDialect({ projectRoot: "/srv/project", entrypoint: "cli", pluginDataRoot: "/data" });
 const payload = (event: "PreToolUse" | "Stop"): Record<string, unknown> => ({ ...(samplePayload(event) as object), session_id: "s1" });
 const pluginHook = (id: string) =>
   sampleHook({ source: { scope: "plugin", dialect: "claude", root: "/plug", plugin: { id, root: "/plug" } } });
@@ -12,11 +12,11 @@ describe("the environment of a Claude hook", () => {
   test("holds what Claude Code promises, and ours", () => {
     expect(dialect.toEnv("PreToolUse", payload("PreToolUse"), sampleHook())).toEqual({
       CLAUDECODE: "1",
-      CLAUDE_PROJECT_DIR: "/work/project",
+      CLAUDE_PROJECT_DIR: "/srv/project",
       CLAUDE_CODE_SESSION_ID: "s1",
       CLAUDE_CODE_ENTRYPOINT: "cli",
       CLAUDE_EFFORT: "high",
-      HOOKLOOP_PROJECT_DIR: "/work/project",
+      HOOKLOOP_PROJECT_DIR: "/srv/project",
       HOOKLOOP_SESSION_ID: "s1",
     });
   });

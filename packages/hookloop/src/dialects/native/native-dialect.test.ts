@@ -5,7 +5,7 @@ import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-
 import { dialectContract } from "../contract.test-suite.ts";
 import { createNativeDialect } from "./index.ts";
 
-const dialect = createNativeDialect({ projectRoot: "/work/project" });
+const dialect = createNativeDialect({ projectRoot: "/srv/project" });
 type Run = Parameters<typeof rawOutcome>[0];
 const own = (fields: object): string => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
 const effects = (onFailure: "ask" | "block" | "continue", run: Run): readonly Effect[] => {

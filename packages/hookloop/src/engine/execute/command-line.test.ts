@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commandLine } from "./command-line.ts";
 
-const ENV = { CLAUDE_PROJECT_DIR: "/work/a b", HOOKLOOP_PROJECT_DIR: "/work/a b", OTHER: "x" };
+const ENV = { CLAUDE_PROJECT_DIR: "/srv/a b", HOOKLOOP_PROJECT_DIR: "/srv/a b", OTHER: "x" };
 
 describe("a command hook is started", () => {
   it("by sh, or bash if it says so, with its line as it was written", () => {
@@ -36,8 +36,8 @@ describe("a command hook is started", () => {
   it("with the four known names replaced by their values, and nothing else", () => {
     const args = ["${CLAUDE_PROJECT_DIR}/x", "${OTHER} $CLAUDE_PROJECT_DIR `id` $(id)", "${HOOKLOOP_PROJECT_DIR}${CLAUDE_PROJECT_DIR}"];
     expect(commandLine({ kind: "command", command: "${CLAUDE_PROJECT_DIR}/run", args, shell: "sh" }, ENV)).toEqual({
-      file: "/work/a b/run",
-      args: ["/work/a b/x", "${OTHER} $CLAUDE_PROJECT_DIR `id` $(id)", "/work/a b/work/a b"],
+      file: "/srv/a b/run",
+      args: ["/srv/a b/x", "${OTHER} $CLAUDE_PROJECT_DIR `id` $(id)", "/srv/a b/srv/a b"],
       isShell: false,
     });
   });

@@ -8,7 +8,7 @@ export function sampleHook(differences: Partial<AdmittedHook> = {}): AdmittedHoo
     name: "./guard.sh --secret-flag",
     event: "PreToolUse",
     target: { kind: "command", command: "./guard.sh --secret-flag", shell: "sh" },
-    source: { scope: "project", dialect: "claude", root: "/work/project", file: "/work/project/.claude/settings.json" },
+    source: { scope: "project", dialect: "claude", root: "/srv/project", file: "/srv/project/.claude/settings.json" },
     place: { file: ".claude/settings.json", line: 7, column: 5 },
     order: 0,
     priority: 0,

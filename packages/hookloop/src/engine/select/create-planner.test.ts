@@ -57,7 +57,7 @@ describe("a plan", () => {
   });
 
   test("compares the name that the hook's dialect gives a tool", () => {
-    const source = { scope: "project", dialect: "hooks-json", root: "/work" } as const;
+    const source = { scope: "project", dialect: "hooks-json", root: "/srv" } as const;
     const hooks = [
       sampleHook("a", { source, matcher: "bash" }),
       sampleHook("b", { source, matcher: "Bash" }),
@@ -110,7 +110,7 @@ describe("a planner", () => {
     const planner = createPlanner([sampleHook("a", { matcher: "Bash" }), sampleHook("b", { event: "FileChanged", matcher: "^.env$" })]);
     expect(planner.planFor("PreToolUse", { tool_name: "Bash" })).toBe(planner.plan("PreToolUse", "Bash"));
     expect(ids(planner.planFor("PreToolUse", { tool_name: "Edit" }).hooks)).toEqual([]);
-    expect(ids(planner.planFor("FileChanged", { file_path: "/work/.env" }).hooks)).toEqual(["b"]);
+    expect(ids(planner.planFor("FileChanged", { file_path: "/srv/.env" }).hooks)).toEqual(["b"]);
     expect(ids(planner.planFor("Stop", {}).hooks)).toEqual([]);
   });
 

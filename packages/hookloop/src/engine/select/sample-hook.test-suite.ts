@@ -6,7 +6,7 @@ const SAMPLE: RegisteredHook = {
   name: "sample",
   event: "PreToolUse",
   target: { kind: "command", command: "true", shell: "sh" },
-  source: { scope: "project", dialect: "claude", root: "/work" },
+  source: { scope: "project", dialect: "claude", root: "/srv" },
   order: 0,
   priority: 0,
   isGuard: false,

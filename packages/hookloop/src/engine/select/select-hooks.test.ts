@@ -4,7 +4,7 @@ import { createPlanner } from "./create-planner.ts";
 import { FUNCTION, sampleHook } from "./sample-hook.test-suite.ts";
 import { selectHooks } from "./select-hooks.ts";
 
-const PUSH = { tool_name: "Bash", tool_input: { command: "cd x && git push" }, cwd: "/work" };
+const PUSH = { tool_name: "Bash", tool_input: { command: "cd x && git push" }, cwd: "/srv" };
 
 function selected(hooks: Readonly<Record<string, Partial<RegisteredHook>>>, input: Readonly<Record<string, unknown>> = PUSH): string[] {
   const planner = createPlanner(Object.entries(hooks).map(([id, fields]) => sampleHook(id, fields)));
@@ -22,12 +22,12 @@ describe("selected hooks", () => {
       sampleHook("here", { condition: "Write(/src/**)" }),
       sampleHook("there", { condition: "Write(/src/**)", source: { scope: "user", dialect: "claude", root: "/home/me" } }),
     ]);
-    const input = { tool_name: "Write", tool_input: { file_path: "/work/src/a" }, cwd: "/work" };
+    const input = { tool_name: "Write", tool_input: { file_path: "/srv/src/a" }, cwd: "/srv" };
     expect(selectHooks(planner.plan("PreToolUse", "Write"), input).map(({ hook }) => hook.id)).toEqual(["here"]);
   });
 
   test("of a subagent run only in it", () => {
-    const source = { scope: "skill", dialect: "claude", root: "/work", agentId: "a1" } as const;
+    const source = { scope: "skill", dialect: "claude", root: "/srv", agentId: "a1" } as const;
     expect(selected({ a: { source }, b: {} })).toEqual(["b"]);
     expect(selected({ a: { source }, b: {} }, { ...PUSH, agent_id: "a1" })).toEqual(["a", "b"]);
     expect(selected({ a: { source }, b: {} }, { ...PUSH, agent_id: "a2" })).toEqual(["b"]);

@@ -2,9 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { readCommand } from "../../../shell/index.ts";
 import { compileCondition } from "./compile-condition.ts";
 
-const ANCHORS = { root: "/work/app", home: "/home/me" };
+const ANCHORS = { root: "/srv/app", home: "/home/me" };
 
-function matches(rule: string, tool_name: string, tool_input: object, cwd = "/work/app"): boolean {
+function matches(rule: string, tool_name: string, tool_input: object, cwd = "/srv/app"): boolean {
   return compileCondition(rule, ANCHORS).matches({ tool_name, tool_input, cwd });
 }
 
@@ -139,59 +139,59 @@ describe("the tool of a rule", () => {
     ["bash", "Bash", false],
     ["B*", "Bash", false],
   ])("%s on %s: %j", (rule, tool, expected) => {
-    expect(matches(rule, tool, { file_path: "/work/app/a.ts", command: "git push" })).toBe(expected);
+    expect(matches(rule, tool, { file_path: "/srv/app/a.ts", command: "git push" })).toBe(expected);
   });
 });
 
 describe("a rule for a path", () => {
   test.each([
-    ["Write(*.ts)", "/work/app/a.ts", true],
-    ["Write(*.ts)", "/work/app/src/deep/a.ts", true],
-    ["Write(*.ts)", "/work/app/a.js", false],
+    ["Write(*.ts)", "/srv/app/a.ts", true],
+    ["Write(*.ts)", "/srv/app/src/deep/a.ts", true],
+    ["Write(*.ts)", "/srv/app/a.js", false],
     ["Write(*.ts)", "/elsewhere/a.ts", false],
-    ["Write(src/**)", "/work/app/src/a/b.ts", true],
-    ["Write(src/**)", "/work/app/lib/src/a.ts", false],
-    ["Write(src/**)", "/work/app/src/../lib/a.ts", false],
-    ["Write(src/**)", "/work/app/lib/../src/a.ts", true],
+    ["Write(src/**)", "/srv/app/src/a/b.ts", true],
+    ["Write(src/**)", "/srv/app/lib/src/a.ts", false],
+    ["Write(src/**)", "/srv/app/src/../lib/a.ts", false],
+    ["Write(src/**)", "/srv/app/lib/../src/a.ts", true],
     ["Write(src/**)", "src/a.ts", true],
-    ["Write(./src/**)", "/work/app/src/a.ts", true],
-    ["Write(src)", "/work/app/src/a.ts", true],
-    ["Write(src/)", "/work/app/x/src/a.ts", true],
-    ["Write(src/)", "/work/app/src", false],
-    ["Write(src/*.ts)", "/work/app/src/a.ts", true],
-    ["Write(src/*.ts)", "/work/app/src/b/a.ts", false],
-    ["Write(src/**/a.ts)", "/work/app/src/a.ts", true],
-    ["Write(src/**/a.ts)", "/work/app/src/x/y/a.ts", true],
-    ["Write(**/test/*.ts)", "/work/app/a/test/b.ts", true],
-    ["Write(**)", "/work/app/a", true],
-    ["Write(/src/**)", "/work/app/src/a.ts", true],
-    ["Write(//work/**)", "/work/other/a.ts", true],
-    ["Write(//work/**)", "/works/a.ts", false],
+    ["Write(./src/**)", "/srv/app/src/a.ts", true],
+    ["Write(src)", "/srv/app/src/a.ts", true],
+    ["Write(src/)", "/srv/app/x/src/a.ts", true],
+    ["Write(src/)", "/srv/app/src", false],
+    ["Write(src/*.ts)", "/srv/app/src/a.ts", true],
+    ["Write(src/*.ts)", "/srv/app/src/b/a.ts", false],
+    ["Write(src/**/a.ts)", "/srv/app/src/a.ts", true],
+    ["Write(src/**/a.ts)", "/srv/app/src/x/y/a.ts", true],
+    ["Write(**/test/*.ts)", "/srv/app/a/test/b.ts", true],
+    ["Write(**)", "/srv/app/a", true],
+    ["Write(/src/**)", "/srv/app/src/a.ts", true],
+    ["Write(//srv/**)", "/srv/other/a.ts", true],
+    ["Write(//srv/**)", "/srvs/a.ts", false],
     ["Write(//etc/passwd)", "/etc/passwd", true],
     ["Write(~/.ssh/**)", "/home/me/.ssh/id", true],
     ["Write(~/.ssh/**)", "~/.ssh/id", true],
     ["Write(~/.ssh/**)", "/home/you/.ssh/id", false],
-    ["Write(.env)", "/work/app/.env", true],
-    ["Write(.env)", "/work/app/xenv", false],
-    ["Write(.env.*)", "/work/app/pkg/.env.local", true],
-    ["Write(file?.ts)", "/work/app/file1.ts", true],
-    ["Write([a-c].ts)", "/work/app/b.ts", true],
-    ["Write([!a-c].ts)", "/work/app/b.ts", false],
-    ["Write([!a-c].ts)", "/work/app/d.ts", true],
-    ["Write(\\*.ts)", "/work/app/a.ts", false],
-    ["Write(\\*.ts)", "/work/app/*.ts", true],
+    ["Write(.env)", "/srv/app/.env", true],
+    ["Write(.env)", "/srv/app/xenv", false],
+    ["Write(.env.*)", "/srv/app/pkg/.env.local", true],
+    ["Write(file?.ts)", "/srv/app/file1.ts", true],
+    ["Write([a-c].ts)", "/srv/app/b.ts", true],
+    ["Write([!a-c].ts)", "/srv/app/b.ts", false],
+    ["Write([!a-c].ts)", "/srv/app/d.ts", true],
+    ["Write(\\*.ts)", "/srv/app/a.ts", false],
+    ["Write(\\*.ts)", "/srv/app/*.ts", true],
   ])("%s on %s: %j", (rule, file_path, expected) => {
     expect(matches(rule, "Write", { file_path })).toBe(expected);
   });
 
   test("relative rules follow the working directory, rules with a slash the settings", () => {
-    expect(matches("Read(src/**)", "Read", { file_path: "/work/app/pkg/src/a" }, "/work/app/pkg")).toBe(true);
-    expect(matches("Read(/src/**)", "Read", { file_path: "/work/app/pkg/src/a" }, "/work/app/pkg")).toBe(false);
+    expect(matches("Read(src/**)", "Read", { file_path: "/srv/app/pkg/src/a" }, "/srv/app/pkg")).toBe(true);
+    expect(matches("Read(/src/**)", "Read", { file_path: "/srv/app/pkg/src/a" }, "/srv/app/pkg")).toBe(false);
   });
 
   test("each tool has its own field", () => {
-    expect(matches("NotebookEdit(*.ipynb)", "NotebookEdit", { notebook_path: "/work/app/a.ipynb" })).toBe(true);
-    expect(matches("Grep(src/**)", "Grep", { pattern: "x", path: "/work/app/lib" })).toBe(false);
+    expect(matches("NotebookEdit(*.ipynb)", "NotebookEdit", { notebook_path: "/srv/app/a.ipynb" })).toBe(true);
+    expect(matches("Grep(src/**)", "Grep", { pattern: "x", path: "/srv/app/lib" })).toBe(false);
   });
 
   test("a search without a path is about everything", () => {
@@ -200,7 +200,7 @@ describe("a rule for a path", () => {
 
   test("a long name is compared in bounded time", () => {
     const start = performance.now();
-    expect(matches(`Write(${"*a".repeat(20)}b)`, "Write", { file_path: `/work/app/${"a".repeat(50_000)}` })).toBe(false);
+    expect(matches(`Write(${"*a".repeat(20)}b)`, "Write", { file_path: `/srv/app/${"a".repeat(50_000)}` })).toBe(false);
     expect(performance.now() - start).toBeLessThan(4000);
   });
 });
