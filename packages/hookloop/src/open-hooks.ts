@@ -1,6 +1,6 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
 import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import path from "node:path";
 import type { HookKind } from "./catalogue/index.ts";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
@@ -91,13 +91,19 @@ interface Machine {
 
 function lookAround({ cwd, ports = {} }: OpenOptions): Machine {
   const env = snapshotEnvironment(ports.env ?? process.env);
-  return { cwd: path.resolve(cwd), home: ports.home ?? env["HOME"] ?? homedir(), env };
+  return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env };
+}
+
+/** SECURITY: a home that is not absolute would be looked for below the working directory, and the project's files would pass for the user's. */
+function homeFolder(given: string | undefined): string {
+  return given !== undefined && path.isAbsolute(given) ? given : userInfo().homedir;
 }
 
 function compose(options: OpenOptions, { cwd, home, env }: Machine, found: FoundSources): HookEngine {
   const { trust = "store" } = options;
   const report = safely(options.onDiagnostic ?? printDiagnostic);
   const registry = registerHooks(found.documents, { env, strict: options.strict });
+  const isStrict = registry.settings["strict"] === true;
   const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> =>
     admitHooks({ hooks, switches: registry.switches, trust });
   const admission = readmit(registry.hooks);
@@ -113,7 +119,7 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
     onDiagnostic: report,
     nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool),
   };
-  const { session, close, shellEnv } = openSession({ options, cwd, home, env, report });
+  const { session, close, shellEnv } = openSession({ options: { ...options, strict: isStrict }, cwd, home, env, report });
   session.planner = createPlanner(admission.admitted, plannerOptions);
   const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
     const source = {
@@ -125,7 +131,7 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
       ...(skill !== undefined && { skill: { name: skill, root } }),
     } as const;
     const document = await readFrontmatter({ source, text });
-    const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: options.strict });
+    const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: isStrict });
     const admission = readmit(hooks);
     for (const diagnostic of [...document.diagnostics, ...odd, ...admission.refused.map(refusalDiagnostic)]) report(diagnostic);
     return admission;

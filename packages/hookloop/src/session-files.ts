@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEnvFile, createRunFile, type EnvFile, type RunFile } from "./engine/execute/index.ts";
+import { createEnvFile, createRunFile, type EnvFile, isModelKey, isSensitive, type RunFile } from "./engine/execute/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {
@@ -26,6 +26,11 @@ export interface SessionFilesOptions {
   readonly onProblem: (text: string) => void;
 }
 
+/** SECURITY: `$NAME` in the file must not bring a hook what its environment was kept from. */
+function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isModelKey(name) && !isSensitive(name, value)));
+}
+
 export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOptions): SessionFiles {
   let folder: string | undefined;
   let envFile: EnvFile | undefined;
@@ -38,7 +43,7 @@ export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOpti
   let runFile: RunFile | undefined;
   return {
     envFile() {
-      envFile ??= createEnvFile({ parent: own(), base: env });
+      envFile ??= createEnvFile({ parent: own(), base: withoutSecrets(env) });
       return envFile.path;
     },
     shellEnv() {

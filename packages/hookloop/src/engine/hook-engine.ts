@@ -1,7 +1,7 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, type FailureDirection } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, type FailureDirection, isEventName } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { cannotJudge } from "./cannot-judge.ts";
+import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
 import { thrownText } from "./execute/index.ts";
 import { fire } from "./fire.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
@@ -103,6 +103,7 @@ export class HookEngine {
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+    if (!isEventName(event)) return noSuchEvent(this.#parts.session, String(event));
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     if (STOPS.has(event)) return this.#fireStop(event, given, options);
     return options ? fire(this.#parts.session, event, given, options) : fire(this.#parts.session, event, given);
@@ -128,6 +129,11 @@ export class HookEngine {
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
   progress(agentId?: string): void {
     this.#parts.stopCap.progress(agentId);
+  }
+
+  /** Hooks are being ended or have been: nothing that needs their word may happen any more. */
+  get isClosing(): boolean {
+    return this.#parts.session.closing.aborted;
   }
 
   /** Everything that was wrong with the configuration. */

@@ -21,12 +21,13 @@ export function registerFunction({ event, options, handler, order }: FunctionHoo
   const row = EVENTS[event];
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
+  const filter = options.tool ?? options.match;
   return {
     id: `code:${event}:${order}`,
     name,
     event,
-    matcher: matcherOf(options.tool ?? options.match),
-    target: { kind: "function", handler },
+    matcher: matcherOf(filter),
+    target: { kind: "function", handler: filter instanceof RegExp ? filtered(handler, filter, row.matcher?.field) : handler },
     source: { scope: "code", dialect: "native", root: "" },
     order,
     priority: options.priority ?? 0,
@@ -51,10 +52,20 @@ function unknownEventText(event: string): string {
 /** A name or a list as an exact matcher; a pattern must match the whole value, as in the SDK. */
 function matcherOf(filter: string | readonly string[] | RegExp | undefined): string | undefined {
   if (filter === undefined) return undefined;
-  if (filter instanceof RegExp) return `^(?:${filter.source})$`;
+  // A matcher is text and has no flags: the function itself looks, see below.
+  if (filter instanceof RegExp) return undefined;
   const names = [filter].flat();
   const isPlain = names.every((name) => /^[\w -]+$/.test(name));
   return isPlain ? names.join("|") : `^(?:${names.map(escaped).join("|")})$`;
+}
+
+/** Called only for values that the pattern matches whole, with the pattern's own flags. */
+function filtered(handler: HookFunction, filter: RegExp, field: string | undefined): HookFunction {
+  const whole = new RegExp(`^(?:${filter.source})$`, filter.flags.replace(/[gy]/g, ""));
+  return (input, run) => {
+    const value = field === undefined ? undefined : (input as Record<string, unknown>)[field];
+    return field === undefined || whole.test(String(value)) ? handler(input, run) : undefined;
+  };
 }
 
 function escaped(name: string): string {

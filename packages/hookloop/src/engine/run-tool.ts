@@ -47,7 +47,7 @@ export async function runTool<Output>(
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const actual: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
   const preTexts = contextTexts({ verdict: pre, input: actual });
-  const refusal = await refuse(actual, pre, options).catch((thrown: unknown) => undecided(call, thrown));
+  const refusal = await refuse(hooks, actual, pre, options).catch((thrown: unknown) => undecided(call, thrown));
   if (refusal) return { ...refusal, texts: preTexts, halt: pre.halt, verdicts: [pre] };
   const startedAt = performance.now();
   const ran = await attempt(() => execute(actual.tool_input));
@@ -69,6 +69,7 @@ export async function runTool<Output>(
 }
 
 async function refuse(
+  hooks: HookEngine,
   call: ToolCall,
   verdict: Verdict,
   { permission, ask, signal }: ToolOptions,
@@ -77,7 +78,7 @@ async function refuse(
   if (verdict.decision === "deny") return { status: "denied", error: denyText(spoken) };
   if (verdict.decision === "defer") return { status: "deferred", error: verdict.reasons.map(({ text }) => text).join("\n") };
   // SECURITY: hooks that were interrupted have not said yes.
-  if (signal?.aborted) return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
+  if (signal?.aborted || hooks.isClosing) return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
   const ruled = permission ? await permission(call, verdict) : "allow";
   if (ruled === "deny") return { status: "denied", error: `${call.tool_name} is not allowed.` };
   // A hook's question stands even if the rules would allow the call; a hook's allow never beats a rule that asks.

@@ -16,6 +16,8 @@ export function readAsyncLine(stdout: string): AsyncLine | undefined {
   const line = (lineEnd < 0 ? text : text.slice(0, lineEnd)).trim();
   const document = parseDocument(line);
   if (!document.isValid || document.end !== line.length || !isObject(document.value) || document.value["async"] !== true) return undefined;
+  // An answer with a decision in it is an answer.
+  if (Object.keys(document.value).some((name) => name !== "async" && name !== "asyncTimeout")) return undefined;
   const timeoutMs = document.value["asyncTimeout"];
   return {
     timeoutMs: typeof timeoutMs === "number" && timeoutMs > 0 ? timeoutMs : undefined,

@@ -48,9 +48,14 @@ interface Meaning {
 /** Reads one run of a hook that speaks the Claude wire. Never throws. */
 export function readClaudeRun(run: RunToRead): Reading {
   const { raw } = run;
-  if (readAsyncLine(raw.stdout)) return { effects: [], failure: raw.failure, diagnostics: [], isBackground: true };
+  if (isSentToBackground(run)) return { effects: [], failure: raw.failure, diagnostics: [], isBackground: true };
   const { effects, failure, notes } = meaningOf(run);
   return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
+}
+
+/** SECURITY: a guard answers now, and exit code 2 says no, whatever a text that the model wrote and the hook echoed looks like. */
+function isSentToBackground({ raw }: RunToRead): boolean {
+  return raw.exitCode === 0 && !raw.hook.isGuard && raw.hook.onFailure !== "block" && readAsyncLine(raw.stdout) !== undefined;
 }
 
 function meaningOf(run: RunToRead): Meaning {

@@ -26,6 +26,11 @@ const MAX_DIAGNOSTICS = 200;
 const MAX_NAME = 64;
 const MAX_SHOWN = 60;
 
+/** Whether nothing more of this document will be reported. */
+export function isFull({ diagnostics }: Reading): boolean {
+  return diagnostics.length > MAX_DIAGNOSTICS;
+}
+
 /** Notes one finding; an error unless it says otherwise. */
 export function report({ diagnostics }: Reading, { code, level = "error", text, place }: Finding): void {
   if (diagnostics.length > MAX_DIAGNOSTICS) return;

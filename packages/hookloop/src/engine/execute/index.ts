@@ -12,3 +12,4 @@ export { runProgram } from "./process-group.ts";
 
 export { createRunFile, type RunFile, readAncestry } from "./run-file.ts";
 export type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
+export { isModelKey, isSensitive } from "./withheld-names.ts";

@@ -72,11 +72,18 @@ function readAfterNoise(text: string, answerFields: readonly string[]): StdoutRe
     if (!document.isValid && beginsLikeJson(tail) && mentionsField(tail, answerFields)) return refused(document);
     if (!document.isValid || !hasField(document.value, answerFields)) continue;
     const rest = tail.slice(document.end).trim();
-    if (rest.startsWith("{")) return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
+    // SECURITY: what stands before the answer may be the model's own words, made to look like an answer: then nothing here is certain.
+    if (rest.startsWith("{") || (/^[ \t]*\{/m.test(rest) && mentionsField(rest, answerFields)))
+      return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
     return answer(document, [noise(text.slice(0, start)), ...(rest === "" ? [] : [trailing(rest)])]);
   }
-  return plain(text);
+  return mentionsField(text, DECISIVE)
+    ? bad("HL_OUTPUT_BAD_JSON", "a decision stands on stdout, but not as JSON that can be read")
+    : plain(text);
 }
+
+/** A text that holds one of these meant to decide something. */
+const DECISIVE: readonly string[] = ["permissionDecision", "hookSpecificOutput"];
 
 function candidates(text: string): number[] {
   const starts: number[] = [];

@@ -22,8 +22,13 @@ const OPTIONS: readonly string[] = [
   "isolation",
 ];
 
-/** What makes two hooks of one event the same; the matcher is not part of it. Each plugin's copy is its own. */
+/** What makes two hooks of one event the same; the matcher is not part of it. Each plugin's and each skill's copy is its own. */
 export function dedupKey({ kind, fields, source }: HookDeclaration): string {
   const identity = Object.entries(fields).filter(([name]) => !OPTIONS.includes(name));
-  return canonicalJson([kind, Object.fromEntries(identity), source.plugin?.id ?? null, DIALECT_DEFAULTS[source.dialect].answers]);
+  return canonicalJson([
+    kind,
+    Object.fromEntries(identity),
+    source.plugin?.id ?? source.skill?.root ?? null,
+    DIALECT_DEFAULTS[source.dialect].answers,
+  ]);
 }

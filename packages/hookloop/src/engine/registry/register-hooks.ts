@@ -58,7 +58,9 @@ function mergeSettings(ordered: readonly ConfigDocument[], strict: boolean): Rea
 
 function uniqueId(declaration: HookDeclaration, used: Map<string, number>): string {
   const { source, event, kind, matcher, fields } = declaration;
-  const digest = createHash("sha256").update(canonicalJson({ event, kind, matcher, fields })).digest("hex");
+  const digest = createHash("sha256")
+    .update(canonicalJson({ event, kind, matcher, fields, skill: source.skill?.root ?? null, agent: source.agentId ?? null }))
+    .digest("hex");
   const id = `${source.scope}:${event}:${digest.slice(0, 10)}`;
   const count = (used.get(id) ?? 0) + 1;
   used.set(id, count);

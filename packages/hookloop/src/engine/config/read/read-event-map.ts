@@ -1,7 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, isEventName } from "../../../catalogue/index.ts";
 import { FOREIGN_EVENTS } from "../foreign-events.ts";
-import { choices, type Reading, report, shown, suggestion } from "../reading.ts";
+import { choices, isFull, type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { HookDeclaration } from "../types.ts";
 import { readGroup } from "./read-group.ts";
@@ -42,6 +42,8 @@ function eventOf(reading: Reading, { key, place }: ConfigProperty): EventName | 
     if (shape.isShared && EVENTS[key].origin === "hookloop") reportOwnEvent(reading, key, place);
     return key;
   }
+  // Measuring how near thousands of names are would take seconds, for a list that nobody sees.
+  if (isFull(reading)) return undefined;
   report(reading, { code: "HL_CONFIG_UNKNOWN_EVENT", text: `${shown(key)} is not an event${eventHint(reading, key)}`, place });
   return undefined;
 }
