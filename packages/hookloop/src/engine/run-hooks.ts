@@ -1,6 +1,7 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
+import { joinSignals } from "./joined-signal.ts";
 import type { SelectedHook } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
@@ -71,11 +72,14 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   const { hook } = selected;
   const runner = session.runners[hook.target.kind];
   if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${hook.target.kind} hooks` });
+  const { signal, release } = joinSignals(firing.options.signal, session.closing);
   try {
-    return await runner(selected, runInput(session, firing, selected));
+    return await runner(selected, { ...runInput(session, firing, selected), signal });
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
     return notRun(hook, { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` });
+  } finally {
+    release();
   }
 }
 
@@ -90,7 +94,6 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
     projectRoot: session.projectRoot,
     sessionId: session.id,
     env: hook.target.kind === "function" ? {} : { ...dialect.toEnv(event, input, hook), ...envFile },
-    signal: options.signal ? AbortSignal.any([options.signal, session.closing]) : session.closing,
     timeoutMs: options.timeoutMs,
   };
 }
