@@ -22,7 +22,7 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes what it was given, and that may be a secret.
-    return { problem: problem("STDIN_INVALID", `the ${bytes.length} bytes on stdin are not JSON. Send one JSON object in UTF-8`) };
+    return { problem: problem("STDIN_INVALID", `stdin is not JSON (bytes: ${bytes.length}). Send one JSON object in UTF-8`) };
   }
   const event = (value as Partial<Payload> | null)?.hook_event_name;
   if (typeof event !== "string")
