@@ -1,7 +1,7 @@
 // The same functions through other hook systems, if they are installed:
 //   npm i --no-save hookable tapable @google/gemini-cli-core
 // They do less or other things: hookable and tapable know no matchers, copies, limits or verdicts; gemini-cli-core does all of it.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { bareAwait, bareLoop, engineWith, handler, INPUT } from "./fire.mjs";
@@ -34,10 +34,13 @@ const PEERS = {
     };
   },
   async "@google/gemini-cli-core"(name) {
-    const { Config, HookSystem } = await import(name);
     const folder = mkdtempSync(path.join(tmpdir(), "hookloop-bench-"));
-    const config = new Config({ sessionId: "bench", targetDir: folder, cwd: folder, debugMode: false, model: "none" });
-    config.getMessageBus = () => undefined;
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    process.env.GEMINI_CLI_HOME = folder;
+    const { Config, HookSystem } = await import(name);
+    // Without its statistics, which it would count 0.3 ms per event for, and send home.
+    const quiet = { usageStatisticsEnabled: false, telemetry: { enabled: false } };
+    const config = new Config({ sessionId: "bench", targetDir: folder, cwd: folder, debugMode: false, model: "none", ...quiet });
     const system = new HookSystem(config);
     await system.initialize();
     slow.forEach(

@@ -1,4 +1,4 @@
-const COLUMNS = { "×": ["ratio", "ratio to spawn"], ns: ["ns", "measured"], ms: ["CPU ms"] };
+const COLUMNS = { "×": ["ratio", "ratio to spawn"], ns: ["ns", "measured"], µs: ["measured"], ms: ["CPU ms", "measured"] };
 
 /** One table; numbers as a person reads them, and a mark where a target is missed. */
 export function printGroup(title, rows) {
@@ -13,7 +13,7 @@ function shownRow(row) {
 
 /** A target reads `≤ 1.35 ×`, `≤ 25 ns` or `≤ 3 ms`; it is compared with what the table shows. */
 function isMissed(row) {
-  const [, limit, unit] = /^≤ ([\d.]+) (×|ns|ms)/.exec(row.target ?? "") ?? [];
+  const [, limit, unit] = /^≤ ([\d.]+) (×|ns|µs|ms)/.exec(row.target ?? "") ?? [];
   const column = (COLUMNS[unit] ?? []).find((name) => row[name] !== undefined && row[name] !== "");
   return column !== undefined && Number.parseFloat(shown(row[column])) > Number(limit);
 }

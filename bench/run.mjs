@@ -11,6 +11,7 @@ import { measureImports } from "./imports.mjs";
 import { measurePeers } from "./peers.mjs";
 import { printGroup } from "./print-group.mjs";
 import { measureSelect } from "./select.mjs";
+import { measureShell } from "./shell.mjs";
 import { measureStartUp } from "./start-up.mjs";
 import { measureTrace } from "./trace.mjs";
 
@@ -20,9 +21,11 @@ const GROUPS = {
   fire: { title: "In-process dispatch: fire() with functions", measure: () => measureFire(scale * 10) },
   peers: { title: "Side by side: four functions", measure: () => measurePeers(scale * 4) },
   select: { title: "Choosing hooks", measure: () => measureSelect(scale * 12) },
+  shell: { title: "Reading and judging shell commands", measure: () => measureShell(scale * 10) },
   trace: { title: "Trace: one record of 480 bytes", measure: () => measureTrace(scale) },
   execute: { title: "Command hooks: one shell line", measure: () => measureExecute(scale * 12) },
   broker: { title: "Command hooks through the spawn broker", measure: async () => (await import("./broker.mjs")).measureBroker() },
+  http: { title: "HTTP hooks: one request on loopback", measure: async () => (await import("./http.mjs")).measureHttp(scale * 100) },
   "start-up": { title: "Start-up: CPU of a whole process", measure: () => measureStartUp(scale) },
   imports: { title: "Imports: CPU of one import", measure: () => measureImports(scale) },
 };

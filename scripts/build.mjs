@@ -13,6 +13,8 @@ const common = {
   format: "esm",
   target: "node20",
   splitting: true,
+  // The main file of jsonc-parser hides its own imports from bundlers.
+  mainFields: ["module", "main"],
   charset: "utf8",
   logLevel: "warning",
   logOverride: { "ignored-bare-import": "silent" },
@@ -20,14 +22,22 @@ const common = {
 
 for (const name of ["sdk", "hookloop"]) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
 execFileSync("node_modules/.bin/tsc", ["--build", "--force"], { stdio: "inherit" });
-pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts"]);
+pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts", "host/index.d.ts"]);
 
 await build(SDK_BUILD);
 
 await build({
   ...common,
-  entryPoints: { main: "packages/hookloop/src/cli/main.ts" },
+  // Programs of their own are looked for beside the file that starts them.
+  entryPoints: {
+    main: "packages/hookloop/src/cli/main.ts",
+    "broker-process": "packages/hookloop/src/engine/execute/broker/broker-process.ts",
+    "module-host": "packages/hookloop/src/engine/execute/module/module-host.ts",
+    "warm-process": "packages/hookloop/src/engine/execute/warm/warm-process.ts",
+  },
   outdir: "packages/hookloop/dist/cli",
+  // Large, and loaded only by those who ask a model, connect a server or compile a hook.
+  external: ["@anthropic-ai/sdk", "@modelcontextprotocol/client", "oxc-transform", "re2js"],
   minify: true,
   define: { __HOOKLOOP_VERSION__: JSON.stringify(version) },
   // commander is CommonJS and asks for Node's own modules with require.

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // Runs every test there is and ends with one plain line: `N passed, N failed`.
-//   node scripts/test.mjs [unit|process|examples …]
+//   node scripts/test.mjs [unit|process|conformance|examples …]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const PARTS = ["unit", "process", "examples"];
+const PARTS = ["unit", "process", "conformance", "examples"];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((part) => !PARTS.includes(part));
 if (unknown.length > 0) {
@@ -16,8 +16,9 @@ if (unknown.length > 0) {
 const parts = wanted.length > 0 ? wanted : PARTS;
 
 const results = [];
-const projects = parts.filter((part) => part !== "examples");
+const projects = parts.filter((part) => part === "unit" || part === "process");
 if (projects.length > 0) results.push(runVitest(projects));
+if (parts.includes("conformance")) results.push(...runConformance());
 if (parts.includes("examples")) results.push(runExamples());
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
@@ -46,6 +47,21 @@ function runVitest(names) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The recorded cases, played against our own agent. Those with an endpoint share one port, so they take turns. */
+function runConformance() {
+  const batches = [
+    ["--only", "^http-"],
+    ["--only", "^(?!http-)", "--jobs", "4"],
+  ];
+  return batches.map((options) => {
+    const agent = ["node_modules/.bin/hookloop", "agent", "--trust-workspace"];
+    const { status, stdout } = spawnSync(process.execPath, ["test/conformance/run.mjs", ...options, "--", ...agent], { encoding: "utf8" });
+    const [, passed = 0, failed = 1] = /(\d+) passed, (\d+) failed\s*$/.exec(stdout) ?? [];
+    if (status !== 0) console.log(stdout);
+    return { ok: status === 0 && Number(passed) > 0, passed: Number(passed), failed: Number(failed), skipped: 0 };
+  });
 }
 
 function runExamples() {

@@ -54,6 +54,67 @@ describe("an async hook", () => {
   });
 });
 
+describe('a hook whose first line is {"async": true}', () => {
+  const FIRST = `echo '{"async":true}'`;
+
+  test("is not waited for, and is then an async hook: what it says comes with the next event", async () => {
+    const command = `${FIRST}; until [ -e go ]; do sleep 0.02; done; ${saysContext("PostToolUse", "linted")}; touch said`;
+    const project = openProject({ project: hooksFor("PostToolUse", [{ command }]) });
+    const hooks = await project.open();
+    const first = await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    expect([first.contexts, first.outcomes.map(({ isBackground }) => isBackground)]).toEqual([[], [true]]);
+    project.write("project/go", "");
+    await until(() => project.read("said") !== undefined);
+    await settle();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).contexts.map(({ text }) => text)).toEqual(["linted"]);
+    expect(project.codes()).toEqual([]);
+  });
+
+  test.each([
+    ["denies", decides("deny")],
+    ["exits with 2", "echo late >&2; exit 2"],
+  ])("that %s later has no say", async (_what, command) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command: `${FIRST}; ${command}` }], { matcher: "Bash" }) });
+    const hooks = await project.open();
+    const now = await hooks.fire("PreToolUse", bash("ls"));
+    await settle();
+    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {} });
+    expect([now.decision, next.decision]).toEqual(["none", "none"]);
+  });
+
+  test("is ended at its asyncTimeout, out loud", async () => {
+    const command = `echo '{"async":true,"asyncTimeout":200}'; echo $$ > pid; sleep 100`;
+    const project = openProject({ project: hooksFor("PostToolUse", [{ command }]) });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await until(() => Boolean(project.read("pid")) && !isLive(Number(project.read("pid"))));
+    await settle();
+    expect(project.codes()).toEqual(["HL_EXECUTE_TIMEOUT"]);
+  });
+
+  test("is ended when the engine closes", async () => {
+    const project = openProject({
+      project: hooksFor("PostToolUse", [{ command: `${FIRST}; trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done` }]),
+    });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await until(() => Boolean(project.read("pid")));
+    await hooks.close();
+    expect(isLive(Number(project.read("pid")))).toBe(false);
+  });
+
+  test.each([
+    ["a guard", { guard: true }],
+    ["a native gate", {}],
+  ])("is waited for all the same if it is %s, with a warning", async (_what, options) => {
+    const command = `${FIRST}; sleep 0.2; ${decides("deny")}`;
+    const project = openProject({ native: hooksFor("PreToolUse", [{ command, ...options }]) });
+    const hooks = await project.open();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    expect(project.codes()).toEqual(["HL_OUTPUT_NOT_HONOURED"]);
+  });
+});
+
 describe("an asyncRewake hook", () => {
   test("wakes the agent on exit 2 with what it said, and not otherwise", async () => {
     const woken: Outcome[] = [];
@@ -160,6 +221,20 @@ describe("the session's env file", () => {
     expect(hooks.shellEnv()).toEqual({});
     await hooks.fire("SessionStart", { source: "startup" });
     expect(hooks.shellEnv()).toEqual({ MODE: "a b", SECOND: "2" });
+  });
+
+  test("names that load code or lead the model client elsewhere are refused, each told once", async () => {
+    const lines = ["export LD_PRELOAD=/tmp/x.so", "export ANTHROPIC_BASE_URL=http://x", "export FINE=1"];
+    const project = openProject({
+      project: hooksFor("SessionStart", lines.map((line) => `echo '${line}' >> "$CLAUDE_ENV_FILE"`).join("; ")),
+    });
+    const hooks = await project.open();
+    await hooks.fire("SessionStart", { source: "startup" });
+    expect([hooks.shellEnv(), hooks.shellEnv()]).toEqual([{ FINE: "1" }, { FINE: "1" }]);
+    expect(project.diagnostics.map(({ code, text }) => `${code} ${text}`)).toEqual([
+      "HL_EXECUTE_ENV_FILE line 1 of CLAUDE_ENV_FILE is not used: LD_PRELOAD cannot be set from here: it makes programs load code",
+      "HL_EXECUTE_ENV_FILE line 2 of CLAUDE_ENV_FILE is not used: ANTHROPIC_BASE_URL cannot be set from here: it steers the model client",
+    ]);
   });
 
   test("events without one do not get its path", async () => {

@@ -52,6 +52,16 @@ describe.each(WAYS)("a function on %s (fault 50)", (_name, options) => {
     );
   });
 
+  test("that is no arrow function has nothing of the engine as its `this`", async () => {
+    const hooks = await openProject().open();
+    const seen: unknown[] = [];
+    hooks.on("PreToolUse", {}, function (this: unknown) {
+      seen.push(this);
+    });
+    await hooks.fire("PreToolUse", bash("ls"), options);
+    expect(seen).toEqual([undefined]);
+  });
+
   test("that fails takes nothing from its neighbours", async () => {
     const hooks = await openProject().open();
     hooks.on("PreToolUse", {}, throwing(new Error("boom")) as never);

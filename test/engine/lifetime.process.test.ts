@@ -55,6 +55,44 @@ describe("close", () => {
     expect((await verdict).decision).toBe("deny");
   });
 
+  test.each([
+    ["without holding its output", ">/dev/null 2>&1"],
+    ["holding its output", ""],
+  ])("ends what a hook that succeeded left running %s, and says so", async (_how, redirect) => {
+    const command = `sh -c 'trap "" TERM; while :; do sleep 0.05; done' ${redirect} & echo $! > pid`;
+    const project = openProject({ project: hooksFor("PostToolUse", command) });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    const helper = Number(project.read("pid"));
+    expect(isLive(helper)).toBe(true);
+    expect(project.codes()).toContain("HL_EXECUTE_LEFT_RUNNING");
+    await hooks.close();
+    expect(isLive(helper)).toBe(false);
+  });
+
+  test("leaves alone what left the group of its hook on purpose", async () => {
+    const command = "setsid sh -c 'echo $$ > pid; exec sleep 30' >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done";
+    const project = openProject({ project: hooksFor("PostToolUse", command) });
+    const hooks = await project.open();
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
+    await hooks.close();
+    const helper = Number(project.read("pid"));
+    expect([isLive(helper), project.codes()]).toEqual([true, []]);
+    process.kill(helper, "SIGKILL");
+  });
+
+  test("does not wait for a runner of the program that never settles; neither does the event", async () => {
+    const project = openProject({ native: hooksFor("PreToolUse", [{ command: "true", guard: true, timeout: 0.2 }]) });
+    const hooks = await project.open({ ports: { runners: { command: () => new Promise(() => {}) } } });
+    const startedAt = performance.now();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    expect(performance.now() - startedAt).toBeLessThan(1200);
+    void hooks.fire("PreToolUse", bash("ls"));
+    const closingAt = performance.now();
+    await hooks.close();
+    expect(performance.now() - closingAt).toBeLessThan(1200);
+  });
+
   test("runs cleanups last registered first; one that fails is reported and stops nobody", async () => {
     const project = openProject();
     const hooks = await project.open();

@@ -70,6 +70,17 @@ test("@hookloop/sdk/testing exports four functions", async () => {
   expect((await surface("packages/sdk/src/testing/index.ts")).names).toEqual(["callHook", "readAnswer", "runHookFile", "sampleInput"]);
 });
 
+test("@hookloop/sdk/host exports what a program needs that calls hooks itself", async () => {
+  expect((await surface("packages/sdk/src/host/index.ts")).names).toEqual([
+    "answerWith",
+    "declaredScript",
+    "definitionScript",
+    "encode",
+    "hostHooks",
+    "isDefinition",
+  ]);
+});
+
 /** Bytes of the files that are shipped, by name. */
 async function shippedBytes(): Promise<Record<string, number>> {
   const { outputFiles } = await build({ ...SDK_BUILD, write: false });
@@ -94,13 +105,18 @@ test("hookloop's root entry loads no validator, no command line and no web code"
     [
       "EVENTS",
       "EVENT_NAMES",
+      "Permissions",
       "abilitiesOf",
       "blockTexts",
+      "createWebhookVerifier",
+      "decide",
       "diagnosticLine",
       "inputFieldsOf",
       "isEventName",
+      "isToolDenied",
       "modelTexts",
       "openHooks",
+      "readRules",
       "samplePayload",
     ].sort(),
   );

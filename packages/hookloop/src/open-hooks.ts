@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import path from "node:path";
+import type { EventName } from "@hookloop/sdk";
 import type { HookKind } from "./catalogue/index.ts";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
 import { createClaudeDialect } from "./dialects/claude/index.ts";
@@ -9,11 +10,23 @@ import { createHooksJsonDialect, toHooksJsonTool } from "./dialects/hooks-json/i
 import { createNativeDialect } from "./dialects/native/index.ts";
 import { createBackground } from "./engine/background.ts";
 import { checkScripts, type FindOptions, type FoundSources, findSources, readFrontmatter } from "./engine/config/index.ts";
+import { createRecheck } from "./engine/create-recheck.ts";
+import type { EngineTrust } from "./engine/engine-trust.ts";
 import {
+  type AskUser,
+  boundRunner,
+  createAgentRunner,
   createBroker,
   createCommandRunner,
   createFunctionRunner,
+  createLeftovers,
+  createMcpRunner,
+  createPromptRunner,
   frozenCopy,
+  type JudgeTools,
+  type McpServers,
+  type Model,
+  type ModelMessage,
   type Runner,
   readAncestry,
   reapOrphans,
@@ -24,14 +37,28 @@ import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import type { Outcome } from "./engine/interpret/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { createPayloadCopier, type PayloadCopier } from "./engine/payload-copy.ts";
-import { registerHooks } from "./engine/registry/index.ts";
+import { ruleSources } from "./engine/permit/index.ts";
+import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
 import { createRecorder, type TraceSink } from "./engine/trace-sink.ts";
-import { type Admission, admitHooks, refusalDiagnostic, type Trust } from "./engine/trust/index.ts";
+import {
+  type Admission,
+  admitHooks,
+  examineHook,
+  refusalDiagnostic,
+  type Statuses,
+  type Trust,
+  type TrustGate,
+} from "./engine/trust/index.ts";
+import { openHttpRunner } from "./open-http-runner.ts";
+import { openTrust, stateFolder } from "./open-trust.ts";
+import { type Protect, protect } from "./permissions/index.ts";
 import { openSessionFiles } from "./session-files.ts";
+import { sessionTrust } from "./session-trust.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "./trace/index.ts";
 import { VERSION } from "./version.ts";
+import { visible } from "./visible-text.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -44,14 +71,28 @@ export interface Ports {
   readonly runners?: Readonly<Partial<Record<HookKind, Runner>>>;
   /** Gets one record per step. */
   readonly trace?: TraceSink;
+  /** Asked by prompt and agent hooks; without it they fail, out loud. */
+  readonly model?: Model;
+  /** Puts a hook's question to the person; without it such a hook fails. */
+  readonly askUser?: AskUser;
+  /** Connected MCP servers, for mcp_tool hooks; looked up at each run. */
+  readonly mcp?: () => McpServers | undefined;
+  /** What agent hooks may use; nothing if left out. */
+  readonly judgeTools?: JudgeTools;
+  /** The conversation so far, for prompt hooks of events that are about all of it. */
+  readonly messages?: () => readonly ModelMessage[];
 }
 
 export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | "tools"> {
   /** The project; its configuration is read, its hooks run there. */
   readonly cwd: string;
   readonly sessionId?: string;
-  /** Who vouches for hooks that come with the project; `store` if left out. */
+  /** What the user set for each plugin, by its id: `${user_config.NAME}` in `args`, `CLAUDE_PLUGIN_OPTION_NAME` in the environment. */
+  readonly pluginOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Who vouches for hooks that come from files; `store` if left out. */
   readonly trust?: Trust;
+  /** Every configured gate must be able to run: one that cannot is in `trust.cannotStart` of the engine. */
+  readonly requireHooks?: boolean;
   /** More fields for every payload, such as `transcript_path` or `permission_mode`. */
   readonly commonInput?: EventInput;
   /** Hears everything that is wrong, as it happens; stderr if left out. */
@@ -72,15 +113,51 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const { ports = {} } = options;
   const machine = lookAround(options);
   const { cwd, home } = machine;
-  const found = await findSources({ ...machine, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+  const find = (): Promise<FoundSources> =>
+    findSources({ ...machine, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+  const found = await find();
   for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) (options.onDiagnostic ?? printDiagnostic)(diagnostic);
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
-  return compose(options, machine, { documents: found.documents, diagnostics: [...found.diagnostics, ...scripts.flat()] });
+  const configuration = configure(options, machine, { found, find, scripts: scripts.flat() });
+  return compose(options, machine, { ...configuration, statuses: await configuration.gate.judge(configuration.registry.hooks) });
 }
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
 export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {
-  return compose(options, lookAround(options), { documents: [], diagnostics: [] });
+  const machine = lookAround(options);
+  const found = { documents: [], diagnostics: [] };
+  return compose(options, machine, {
+    ...configure(options, machine, { found, find: async () => found, scripts: [] }),
+    statuses: new Map(),
+  });
+}
+
+interface Sources {
+  readonly found: FoundSources;
+  /** Reads everything again. */
+  readonly find: () => Promise<FoundSources>;
+  readonly scripts: readonly Diagnostic[];
+}
+
+/** What the files of a session say, and the gate their hooks must pass. */
+interface Configuration extends Sources {
+  readonly registry: ReturnType<typeof registerHooks>;
+  readonly isStrict: boolean;
+  readonly gate: TrustGate;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+function configure(options: OpenOptions, machine: Machine, sources: Sources): Configuration {
+  const report = safely(options.onDiagnostic ?? printDiagnostic);
+  const registry = registerHooks(sources.found.documents, { env: machine.env, strict: options.strict });
+  const isStrict = registry.settings["strict"] === true;
+  return {
+    ...sources,
+    report,
+    registry,
+    isStrict,
+    gate: openTrust({ trust: options.trust ?? "store", isStrict, ...machine, report }).gate,
+  };
 }
 
 interface Machine {
@@ -99,16 +176,16 @@ function homeFolder(given: string | undefined): string {
   return given !== undefined && path.isAbsolute(given) ? given : userInfo().homedir;
 }
 
-function compose(options: OpenOptions, { cwd, home, env }: Machine, found: FoundSources): HookEngine {
+function compose(options: OpenOptions, machine: Machine, configuration: Configuration & { readonly statuses: Statuses }): HookEngine {
+  const { cwd, home, env } = machine;
   const { trust = "store" } = options;
-  const report = safely(options.onDiagnostic ?? printDiagnostic);
-  const registry = registerHooks(found.documents, { env, strict: options.strict });
-  const isStrict = registry.settings["strict"] === true;
-  const readmit = (hooks: Parameters<typeof admitHooks>[0]["hooks"]): ReturnType<typeof admitHooks> =>
-    admitHooks({ hooks, switches: registry.switches, trust });
+  const { found, registry, gate, isStrict, report, statuses } = configuration;
+  const readmit = (hooks: readonly RegisteredHook[], judged: Statuses = statuses): Admission =>
+    admitHooks({ hooks, switches: registry.switches, statuses: judged });
   const admission = readmit(registry.hooks);
   const diagnostics = [
     ...found.diagnostics,
+    ...configuration.scripts,
     ...found.documents.flatMap((document) => document.diagnostics),
     ...registry.diagnostics,
     ...admission.refused.map(refusalDiagnostic),
@@ -119,8 +196,11 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
     onDiagnostic: report,
     nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool),
   };
-  const { session, close, shellEnv } = openSession({ options: { ...options, strict: isStrict }, cwd, home, env, report });
+  const http = (closing: AbortSignal): Runner =>
+    openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
+  const { session, close, shellEnv } = openSession({ options: { ...options, strict: isStrict }, cwd, home, env, report, http, gate });
   session.planner = createPlanner(admission.admitted, plannerOptions);
+  for (const { hook, reason } of admission.refused) session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason });
   const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
     const source = {
       scope: "skill",
@@ -132,18 +212,33 @@ function compose(options: OpenOptions, { cwd, home, env }: Machine, found: Found
     } as const;
     const document = await readFrontmatter({ source, text });
     const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: isStrict });
-    const admission = readmit(hooks);
+    const admission = readmit(hooks, await gate.judge(hooks));
     for (const diagnostic of [...document.diagnostics, ...odd, ...admission.refused.map(refusalDiagnostic)]) report(diagnostic);
     return admission;
   };
   const stopCap = createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) });
-  return new HookEngine({ stopCap, readFrontmatter: readHead, session, admission, diagnostics, readmit, plannerOptions, shellEnv, close });
+  const engineTrust = sessionTrust({
+    ...configuration,
+    admission,
+    hasRunner: (kind) => session.runners[kind] !== undefined,
+    register: ({ documents }) => registerHooks(documents, { env, strict: options.strict }).hooks,
+    requireHooks: options.requireHooks ?? false,
+    managedRoot: options.ports?.managedRoot,
+  });
+  const parts = { stopCap, readFrontmatter: readHead, session, admission, diagnostics, plannerOptions, shellEnv, close };
+  const rules = ruleSources(configuration.found.documents, () => vouchesForWorkspace(trust));
+  return new HookEngine({
+    ...parts,
+    readmit: (hooks) => readmit(hooks),
+    trust: engineTrust,
+    ruleSources: rules,
+    protect: protectCall(options, machine, engineTrust),
+  });
 }
 
 /** Where running hooks are noted, for the case that this program is killed. */
 function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
-  const state = env["XDG_STATE_HOME"];
-  return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop", "runs");
+  return path.join(stateFolder({ home, env }), "runs");
 }
 
 interface SessionParts {
@@ -152,9 +247,11 @@ interface SessionParts {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly report: (diagnostic: Diagnostic) => void;
+  readonly http: (closing: AbortSignal) => Runner;
+  readonly gate: TrustGate;
 }
 
-function openSession({ options, cwd, home, env, report }: SessionParts): {
+function openSession({ options, cwd, home, env, report, http, gate }: SessionParts): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
@@ -165,22 +262,24 @@ function openSession({ options, cwd, home, env, report }: SessionParts): {
     env,
     runFolder: runs,
     onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
+    onEnvProblem: (text) => report({ code: "HL_EXECUTE_ENV_FILE", level: "warning", text }),
   });
   const redactor = createRedactor(env);
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
-  const claude = createClaudeDialect({ projectRoot: cwd });
+  const claude = createClaudeDialect({ projectRoot: cwd, pluginOptions: options.pluginOptions });
   const running = new AbortController();
   const background = createBackground({
     onWake: options.onWake,
     onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
   });
+  const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     id,
     projectRoot: cwd,
     commonInput,
-    copyPayload: options.isolate ? frozenCopier(commonInput) : createPayloadCopier(commonInput),
+    payloadCopier: (event) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event),
     planner: createPlanner([]),
     dialects: {
       claude,
@@ -194,10 +293,16 @@ function openSession({ options, cwd, home, env, report }: SessionParts): {
         isStrict: options.strict,
         ancestry: readAncestry(env, runs),
         runFile: files.runFile,
+        leftovers,
         run: broker.run,
+        beforeRun: (hook, cwd) => session.recheck(hook, cwd),
       }),
       function: createFunctionRunner({ isolate: options.isolate }),
-      ...options.ports?.runners,
+      http: http(running.signal),
+      mcp_tool: createMcpRunner(() => options.ports?.mcp?.()),
+      prompt: createPromptRunner(modelPorts(options.ports)),
+      agent: createAgentRunner({ ...modelPorts(options.ports), tools: options.ports?.judgeTools }),
+      ...boundRunners(options.ports?.runners),
     },
     background,
     closing: running.signal,
@@ -205,16 +310,47 @@ function openSession({ options, cwd, home, env, report }: SessionParts): {
     spent: new Set(),
     spill: { folder: files.spillFolder, redact: (text) => redactor.text(text) },
     envFile: files.envFile,
+    recheck: createRecheck({ gate, report, record: () => session.record }),
     report,
     record: sink && createRecorder({ sink, session: id }),
   };
   const close = async (): Promise<void> => {
     running.abort();
     await background.idle();
+    await leftovers.end();
     await broker.close();
     files.dispose();
   };
   return { session, close, shellEnv: files.shellEnv };
+}
+
+/** What the embedding program brings along is held to a hook's limits like everything else. */
+function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runners"] {
+  return Object.fromEntries(Object.entries(runners).flatMap(([kind, runner]) => (runner ? [[kind, boundRunner(runner)]] : [])));
+}
+
+/** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
+function protectCall({ ports, plugins = [] }: OpenOptions, { cwd, home, env }: Machine, { statuses }: EngineTrust): Protect {
+  // Also those that are not pinned: hooks the program vouches for, and files that are not there yet.
+  const named = statuses.flatMap(({ hook }) => {
+    const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
+    return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];
+  });
+  const pinned = statuses.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
+  const scripts = [...new Set([...pinned, ...named])];
+  const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
+  const context = { root: cwd, home, env, scripts, files, plugins, managedRoot: ports?.managedRoot };
+  return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
+    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+}
+
+/** Whether the run was told to believe what the project says about permissions. Approved hooks are no reason: they say nothing about its rules. */
+function vouchesForWorkspace(trust: Trust): boolean {
+  return trust === "implicit" || (typeof trust === "object" && trust.workspace === true);
+}
+
+function modelPorts({ model, askUser, messages }: Ports = {}): Parameters<typeof createPromptRunner>[0] {
+  return { model, askUser, messages };
 }
 
 function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "settings" | "plugins" | "tools"> {
@@ -234,11 +370,12 @@ function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagno
 }
 
 function printDiagnostic(diagnostic: Diagnostic): void {
-  process.stderr.write(`${diagnosticLine(diagnostic)}\n`);
+  // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
+  process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);
 }
 
-function frozenCopier(common: EventInput): PayloadCopier {
-  return (event, input) => frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
+function frozenCopier(common: EventInput, event: EventName): PayloadCopier {
+  return (input) => frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
 }
 
 /** The variable of Claude Code, else the setting; anything that is no number is passed on and means the default. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEnvFile, createRunFile, type EnvFile, isModelKey, isSensitive, type RunFile } from "./engine/execute/index.ts";
+import { createEnvFile, createRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "./engine/execute/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {
@@ -24,14 +24,16 @@ export interface SessionFilesOptions {
   /** Where run files are; absent: nothing is noted. */
   readonly runFolder: string | undefined;
   readonly onProblem: (text: string) => void;
+  /** Hears of each line of the env file that is not used, once. */
+  readonly onEnvProblem: (text: string) => void;
 }
 
 /** SECURITY: `$NAME` in the file must not bring a hook what its environment was kept from. */
 function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isModelKey(name) && !isSensitive(name, value)));
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isModelKey(name) && sensitivityOf(name, value) === undefined));
 }
 
-export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOptions): SessionFiles {
+export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFilesOptions): SessionFiles {
   let folder: string | undefined;
   let envFile: EnvFile | undefined;
   const own = (): string => {
@@ -40,6 +42,13 @@ export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOpti
     return folder;
   };
   const temporary: string[] = [];
+  const said = new Set<string>();
+  // The file is read before every shell command.
+  const sayOnce = (text: string): void => {
+    if (said.has(text)) return;
+    said.add(text);
+    onEnvProblem(text);
+  };
   let runFile: RunFile | undefined;
   return {
     envFile() {
@@ -49,7 +58,7 @@ export function openSessionFiles({ env, runFolder, onProblem }: SessionFilesOpti
     shellEnv() {
       if (!envFile) return {};
       const { variables, problems } = envFile.read();
-      for (const { line, text } of problems) onProblem(`line ${line} of the session's env file is not used: ${text}`);
+      for (const { line, text } of problems) sayOnce(`line ${line} of CLAUDE_ENV_FILE is not used: ${text}`);
       return variables;
     },
     writeTemporary(name, content) {

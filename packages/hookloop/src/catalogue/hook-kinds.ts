@@ -1,3 +1,4 @@
+import { PERMISSION_MODES } from "./common.ts";
 import { any, choice, type Fields, flag, list, number, optional, record, shape, text } from "./field.ts";
 import type { HookKind } from "./row.ts";
 
@@ -59,7 +60,9 @@ export const NATIVE_HOOK_FIELDS: Fields = {
   onFailure: optional(choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, an observer lets go.")),
   warm: optional(flag("Keep the script's process between events.")),
   files: optional(list(text("A file."), "More files whose content the hook's trust depends on.")),
+  secretEnv: optional(text("http: the variable with the secret that requests are signed with (Standard Webhooks).")),
   passEnv: optional(list(text("A variable."), "Variables that would be withheld from the hook otherwise.")),
+  required: optional(flag("Managed policy only: the session does not start if the hook cannot run.")),
   budget: optional(number("Milliseconds; a slower run is reported.")),
   prove: optional(
     list(
@@ -96,6 +99,9 @@ export const PERMISSION_LISTS: Fields = {
   allow: optional(list(text("A rule."), "Calls that need no question.")),
   ask: optional(list(text("A rule."), "Calls that need one.")),
   deny: optional(list(text("A rule."), "Calls that never happen.")),
+  defaultMode: optional(choice(PERMISSION_MODES, "The permission mode at the start.")),
+  additionalDirectories: optional(list(text("A folder."), "Folders besides the project that the agent works in.")),
+  disableBypassPermissionsMode: optional(choice(["disable"], "Nobody can switch all questions off; counts only in managed scope.")),
 };
 
 /** Hook settings of a Claude settings file besides `hooks` itself. */

@@ -120,6 +120,8 @@ export interface EventRow {
   readonly timeoutSeconds: number;
   /** Default limit of a hook in a native file, where the limit of its kind and role would not fit. */
   readonly nativeTimeoutSeconds?: number;
+  /** A model that judges the event may put one question to the user first. */
+  readonly asksUser: boolean;
   /** What a hook of this event listens to if a subagent declares it. */
   readonly insideSubagent?: EventName;
   readonly role: EventRole;
@@ -175,6 +177,7 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   merge: "collect",
   combine: {},
   haltDenies: false,
+  asksUser: false,
   wording: "beside",
   pitfalls: [],
 };
@@ -202,6 +205,7 @@ export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means
   merge: "any-block",
   combine: {},
   haltDenies: false,
+  asksUser: false,
   wording: "operation",
   pitfalls: [],
 };

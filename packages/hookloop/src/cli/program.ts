@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
+import { addAgentCommand } from "./commands/agent.ts";
 import { addEventsCommand } from "./commands/events.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
+import { addTrustCommand } from "./commands/trust.ts";
 import { UsageError } from "./usage-error.ts";
 
 declare const __HOOKLOOP_VERSION__: string;
@@ -16,14 +18,21 @@ export async function run(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
     );
+  let exitCode = 0;
+  addAgentCommand(program, (code) => {
+    exitCode = code;
+  });
   addEventsCommand(program);
   addSchemaCommand(program);
+  addTrustCommand(program, (code) => {
+    exitCode = code;
+  });
   try {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: "user" });
-    return 0;
+    return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
     if (!(thrown instanceof UsageError)) throw thrown;

@@ -35,14 +35,14 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
     running.add(run);
     run.then(end, end);
   };
-  return {
-    get hasNews() {
-      return news.length > 0;
-    },
+  // A field, not a getter: every firing reads it, and a getter on every engine's own object cost 10 ns.
+  const background: { -readonly [Part in keyof Background]: Background[Part] } = {
+    hasNews: false,
     start(run) {
       const keep = (outcome: Outcome): void => {
         const wakes = outcome.hook.wakesAgent && outcome.effects.some((effect) => noOf(effect) !== undefined);
         news.push(wakes && !onWake ? asContext(outcome) : withoutSay(outcome));
+        background.hasNews = true;
         if (wakes) wake(outcome);
       };
       watch(run.then(keep, onProblem));
@@ -50,6 +50,7 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
     take() {
       const taken = news;
       news = [];
+      background.hasNews = false;
       return taken;
     },
     watch,
@@ -57,6 +58,7 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
+  return background;
 }
 
 /** What an effect gives as the reason of a no, whatever a no means to its event. */

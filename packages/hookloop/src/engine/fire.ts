@@ -8,10 +8,11 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
-import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
+import { cannotJudge } from "./cannot-judge.ts";
 import { conclude } from "./conclude.ts";
 import { fireFunctions } from "./fire-functions.ts";
-import { noVerdict, type Verdict } from "./merge/index.ts";
+import type { KnownEvent } from "./known-events.ts";
+import type { Verdict } from "./merge/index.ts";
 import { runHooks } from "./run-hooks.ts";
 import { type Plan, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
@@ -19,22 +20,18 @@ import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
 /** A plain value when everything was synchronous; never throws and never rejects, whatever a hook does. */
-export function fire(session: Session, event: EventName, input: EventInput, options: FireOptions = NO_OPTIONS): Verdict | Promise<Verdict> {
+export function fire(session: Session, known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
   try {
-    const plan = session.planner.planFor(event, input);
-    if (plan.hooks.length === 0 && !session.background.hasNews) return noVerdict(event) ?? noSuchEvent(session, event);
-    return fireSome(session, plan, { event, input, options });
+    const plan = known.plans.planFor(input);
+    const isQuiet = !session.background.hasNews;
+    if (isQuiet && plan.hooks.length === 0) return known.silence;
+    if (isQuiet && plan.isFunctionsOnly && !session.record && options === undefined) return fireFunctions(session, known, plan, input);
+    const whole = { ...session.commonInput, ...input, hook_event_name: known.name };
+    const firing = { event: known.name, input: whole, options: options ?? NO_OPTIONS };
+    return fireAll(session, plan, firing).catch((thrown) => cannotJudge(session, known.name, thrown));
   } catch (thrown) {
-    return cannotJudge(session, event, thrown);
+    return cannotJudge(session, known.name, thrown);
   }
-}
-
-function fireSome(session: Session, plan: Plan, { event, input, options }: Firing): Verdict | Promise<Verdict> {
-  if (plan.isFunctionsOnly && !session.record && options === NO_OPTIONS && !session.background.hasNews) {
-    return fireFunctions(session, plan, event, input);
-  }
-  const whole = { ...session.commonInput, ...input, hook_event_name: event };
-  return fireAll(session, plan, { event, input: whole, options }).catch((thrown) => cannotJudge(session, event, thrown));
 }
 
 /** Every stage, step by step. */

@@ -1,15 +1,18 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, type FailureDirection, isEventName } from "../catalogue/index.ts";
+import type { FailureDirection } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { Protect, RuleSource } from "../permissions/index.ts";
 import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
+import type { EngineTrust } from "./engine-trust.ts";
 import { thrownText } from "./execute/index.ts";
 import { fire } from "./fire.ts";
+import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
-import { createPlanner } from "./select/index.ts";
+import { createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
 import { type Admission, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
@@ -47,13 +50,14 @@ export interface EngineParts {
   readonly plannerOptions: Parameters<typeof createPlanner>[1];
   readonly shellEnv: () => Readonly<Record<string, string>>;
   readonly stopCap: StopCap;
+  readonly trust: EngineTrust;
+  readonly ruleSources: readonly RuleSource[];
+  /** Guards the hooks' own configuration against the agent's tools. */
+  readonly protect: Protect;
   /** Reads, registers and admits; what is wrong has been reported. */
   readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
   readonly close: () => Promise<void>;
 }
-
-/** Events where a no means going on, which hooks must not do forever. */
-const STOPS: ReadonlySet<EventName> = new Set(EVENT_NAMES.filter((event) => EVENTS[event].blockEffect === "continueTurn"));
 
 const NO_INPUT: EventInput = Object.freeze({});
 
@@ -64,6 +68,9 @@ export class HookEngine {
   #attached: readonly Admission[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
+  #events: KnownEvents = new Map();
+  /** The one whose plans they hold. */
+  #eventsOf: Planner | undefined;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -103,10 +110,12 @@ export class HookEngine {
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
-    if (!isEventName(event)) return noSuchEvent(this.#parts.session, String(event));
+    const { session } = this.#parts;
+    if (this.#eventsOf !== session.planner) this.#openEvents(session);
+    const known = this.#events.get(event);
+    if (known === undefined) return noSuchEvent(session, String(event));
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
-    if (STOPS.has(event)) return this.#fireStop(event, given, options);
-    return options ? fire(this.#parts.session, event, given, options) : fire(this.#parts.session, event, given);
+    return known.isStop ? this.#fireStop(known, given, options) : fire(session, known, given, options ?? undefined);
   }
 
   /** The same, step by step; the last step is the verdict. */
@@ -123,7 +132,7 @@ export class HookEngine {
     execute: (input: EventInput) => Output | Promise<Output>,
     options: ToolOptions = {},
   ): Promise<ToolResult<Output>> {
-    return runTool(this, call, execute, options);
+    return runTool(this, call, execute, { protect: this.#parts.protect, ...options });
   }
 
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
@@ -144,6 +153,16 @@ export class HookEngine {
   /** Every hook that will not run, and why. */
   get refused(): readonly RefusedHook[] {
     return this.#admissions().flatMap(({ refused }) => refused);
+  }
+
+  /** What the session's hooks are trusted for, why it must not start, and whether its configuration was edited. */
+  get trust(): EngineTrust {
+    return this.#parts.trust;
+  }
+
+  /** What every source says about permissions: `readRules` of them and of the program's own makes the session's rules. */
+  get ruleSources(): readonly RuleSource[] {
+    return this.#parts.ruleSources;
   }
 
   /** Says something where the engine says what is wrong. */
@@ -181,15 +200,15 @@ export class HookEngine {
   }
 
   /** Tells hooks whether they hold the agent already, and overrides them when they have done so too often. */
-  #fireStop(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+  #fireStop(known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     const { session, stopCap } = this.#parts;
     try {
       const agent = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
-      const known = "stop_hook_active" in EVENTS[event].input ? { stop_hook_active: stopCap.isActive(agent), ...input } : input;
-      const verdict = options ? fire(session, event, known, options) : fire(session, event, known);
+      const given = "stop_hook_active" in known.row.input ? { stop_hook_active: stopCap.isActive(agent), ...input } : input;
+      const verdict = fire(session, known, given, options ?? undefined);
       return verdict instanceof Promise ? verdict.then((late) => this.#capped(late, agent)) : this.#capped(verdict, agent);
     } catch (thrown) {
-      return cannotJudge(session, event, thrown);
+      return cannotJudge(session, known.name, thrown);
     }
   }
 
@@ -206,6 +225,12 @@ export class HookEngine {
       this.#admissions().flatMap(({ admitted }) => admitted),
       plannerOptions,
     );
+  }
+
+  /** At the first firing after hooks changed: registering many costs no more than a list. */
+  #openEvents(session: Session): void {
+    this.#events = openKnownEvents(session);
+    this.#eventsOf = session.planner;
   }
 
   #admissions(): readonly Admission[] {

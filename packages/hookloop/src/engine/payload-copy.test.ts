@@ -10,29 +10,52 @@ describe("the copy of a payload that functions get", () => {
     ["a tool call with a response", { ...call("a"), tool_response: { stdout: "x" } }],
     ["fields of its own", { prompt: "hello", list: [1, { deep: 2 }] }],
     ["a common field that the caller says otherwise", { cwd: "/elsewhere", session_id: "mine" }],
+    ["a tool call in another order", { tool_use_id: "t", tool_input: { command: "a" }, tool_name: "Bash" }],
+    ["a tool call that names its event otherwise", { ...call("a"), hook_event_name: "Stop" }],
+    ["three fields that only begin like a tool call", { tool_name: "Bash", tool_input: {}, tool_output: "x" }],
     ["nothing", {}],
     ["a field named __proto__", JSON.parse('{"__proto__": {"polluted": 1}, "prompt": "x"}')],
   ])("%s: every field, the first time and later", (_name, input) => {
-    const copy = createPayloadCopier(COMMON);
+    const copy = createPayloadCopier(COMMON, "PreToolUse");
     const expected = { ...COMMON, ...input, hook_event_name: "PreToolUse" };
     for (let time = 0; time < 3; time++) {
-      const payload = copy("PreToolUse", input);
+      const payload = copy(input);
       expect(payload).toStrictEqual(expected);
       expect(Object.getPrototypeOf(payload)).toBe(Object.prototype);
     }
   });
 
+  test("a tool call with more common fields than usual has them all", () => {
+    const common = { ...COMMON, permission_mode: "plan" };
+    const copy = createPayloadCopier(common, "PreToolUse");
+    for (let time = 0; time < 3; time++) expect(copy(call("a"))).toStrictEqual({ ...common, ...call("a"), hook_event_name: "PreToolUse" });
+  });
+
+  test("fields that the input only inherits are none of its own, at any time", () => {
+    const copy = createPayloadCopier(COMMON, "PreToolUse");
+    const heir = Object.assign(Object.create({ tool_use_id: "inherited" }), { tool_name: "Bash", tool_input: {} });
+    copy({ tool_name: "Bash", tool_input: {}, tool_use_id: "t" });
+    expect(copy(heir)).toStrictEqual({ ...COMMON, tool_name: "Bash", tool_input: {}, hook_event_name: "PreToolUse" });
+  });
+
   test("an input with other fields than the first shows nothing of the first", () => {
-    const copy = createPayloadCopier(COMMON);
-    copy("PreToolUse", { prompt: "secret", reason: "x", other: 1 });
-    expect(copy("PreToolUse", call("b"))).toStrictEqual({ ...COMMON, ...call("b"), hook_event_name: "PreToolUse" });
-    expect(copy("PreToolUse", { prompt: "p" })).toStrictEqual({ ...COMMON, prompt: "p", hook_event_name: "PreToolUse" });
+    const copy = createPayloadCopier(COMMON, "PreToolUse");
+    copy({ prompt: "secret", reason: "x", other: 1 });
+    expect(copy(call("b"))).toStrictEqual({ ...COMMON, ...call("b"), hook_event_name: "PreToolUse" });
+    expect(copy({ prompt: "p" })).toStrictEqual({ ...COMMON, prompt: "p", hook_event_name: "PreToolUse" });
+  });
+
+  test("as many fields under other names show nothing of the first", () => {
+    const copy = createPayloadCopier(COMMON, "Notification");
+    copy({ prompt: "secret", reason: "x" });
+    const input = { message: "m", title: "t" };
+    expect(copy(input)).toStrictEqual({ ...COMMON, ...input, hook_event_name: "Notification" });
   });
 
   test("a tool call that lacks a field shows nothing of an earlier one", () => {
-    const copy = createPayloadCopier(COMMON);
-    copy("PreToolUse", call("secret"));
-    expect(copy("PreToolUse", { tool_name: "Read", tool_use_id: "u", prompt: "p" })).toStrictEqual({
+    const copy = createPayloadCopier(COMMON, "PreToolUse");
+    copy(call("secret"));
+    expect(copy({ tool_name: "Read", tool_use_id: "u", prompt: "p" })).toStrictEqual({
       ...COMMON,
       tool_name: "Read",
       tool_use_id: "u",
@@ -41,20 +64,21 @@ describe("the copy of a payload that functions get", () => {
     });
   });
 
-  test.each([1, 2])("what a function writes into copy %i reaches neither the caller nor the next firing", (times) => {
-    const nested = { ...COMMON, roots: ["a"] };
-    const copy = createPayloadCopier(nested);
-    const input = { ...call("ls"), tool_response: { stdout: "x" }, edits: [1] };
-    for (let time = 0; time < times; time++) {
-      const payload = copy("PostToolUse", input) as typeof input & typeof nested;
-      payload.tool_input.command = "rm";
-      payload.tool_response.stdout = "y";
-      payload.edits.push(2);
-      payload.roots.push("b");
-      payload.cwd = "/";
+  test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]>([
+    ["a tool call", COMMON, call("ls")],
+    ["a tool call with a response", COMMON, { ...call("ls"), tool_response: { stdout: "x" } }],
+    ["fields of its own", COMMON, { edits: [1], details: { a: 1 } }],
+    ["more in common than usual", { ...COMMON, permission_mode: "plan" }, call("ls")],
+    ["nested fields in common", { ...COMMON, roots: ["a"] }, { ...call("ls"), edits: [1] }],
+  ])("%s: what a function writes into a copy reaches neither the caller nor the next firing", (_name, common, input) => {
+    const [commonBefore, inputBefore] = [structuredClone(common), structuredClone(input)];
+    const copy = createPayloadCopier(common, "PostToolUse");
+    for (let time = 0; time < 3; time++) {
+      const payload = copy(input);
+      expect(payload).toStrictEqual({ ...commonBefore, ...inputBefore, hook_event_name: "PostToolUse" });
+      for (const value of Object.values(payload)) if (typeof value === "object") Object.assign(value as object, { 0: "written", more: 1 });
+      payload["cwd"] = "/";
     }
-    expect(input).toStrictEqual({ ...call("ls"), tool_response: { stdout: "x" }, edits: [1] });
-    expect(nested).toStrictEqual({ ...COMMON, roots: ["a"] });
-    expect(copy("PostToolUse", input)).toStrictEqual({ ...nested, ...input, hook_event_name: "PostToolUse" });
+    expect([common, input]).toStrictEqual([commonBefore, inputBefore]);
   });
 });

@@ -2,64 +2,91 @@ import type { EventName } from "@hookloop/sdk";
 import type { EventInput } from "./session.ts";
 
 /** Gives functions the event's whole payload in a copy of its own, two levels deep: what they do to it changes nothing elsewhere. */
-export type PayloadCopier = (event: EventName, input: EventInput) => Record<string, unknown>;
+export type PayloadCopier = (input: EventInput) => Record<string, unknown>;
 
 /** The fields of the events that fire most. */
 interface Payload extends Record<string, unknown> {
   tool_name?: unknown;
   tool_input?: unknown;
   tool_use_id?: unknown;
+  tool_response?: unknown;
   hook_event_name?: EventName;
+  session_id?: unknown;
+  transcript_path?: unknown;
+  cwd?: unknown;
 }
 
 interface Template {
   /** Every field, without the values of the caller's. */
   readonly payload: Payload;
-  /** How many fields of it the caller's input fills. */
-  readonly filled: number;
-  /** It has the three fields of a tool call. */
-  readonly isToolCall: boolean;
+  /** The fields that the caller's input fills, in its order. */
+  readonly filled: readonly string[];
+}
+
+/** The fastest way that fits what every payload of the session has in common. */
+export function createPayloadCopier(common: EventInput, event: EventName): PayloadCopier {
+  if (Object.values(common).some(isNested)) return (input) => wholeCopy(common, event, input);
+  const copyAny = templateCopier(common, event);
+  return Object.keys(common).join() === USUAL_COMMON ? toolCallCopier(common, event, copyAny) : copyAny;
+}
+
+const USUAL_COMMON = "session_id,transcript_path,cwd";
+
+/** Tool calls fire most. An object whose every field is written in the code takes two thirds of the time of a template. */
+function toolCallCopier({ session_id, transcript_path, cwd }: Payload, event: EventName, copyAny: PayloadCopier): PayloadCopier {
+  return (input: Payload) => {
+    if (!isToolCall(input)) return copyAny(input);
+    const { tool_name, tool_input, tool_use_id } = input;
+    return {
+      session_id,
+      transcript_path,
+      cwd,
+      tool_name: copyOf(tool_name),
+      tool_input: copyOf(tool_input),
+      tool_use_id: copyOf(tool_use_id),
+      hook_event_name: event,
+    };
+  };
+}
+
+/** It has these three fields, in the order of the wire, and no others. */
+function isToolCall(input: EventInput): boolean {
+  const names = Object.keys(input);
+  return names.length === 3 && names[0] === "tool_name" && names[1] === "tool_input" && names[2] === "tool_use_id";
 }
 
 /**
- * Spreading two objects into one costs 2.4 µs on Node 20, cloning one that already has every field and filling it in 0.08 µs.
- * Callers fire an event with the same fields every time, so the first input of an event shapes the template.
+ * Spreading two objects into one costs 2.4 µs on Node 20, cloning one that already has every field and filling it in 0.05 µs.
+ * Callers fire an event with the same fields every time, so the first input shapes the template.
  */
-export function createPayloadCopier(common: EventInput): PayloadCopier {
-  const templates = new Map<EventName, Template>();
-  const hasNested = Object.values(common).some(isNested);
-  return (event, input) => {
-    if (hasNested) return wholeCopy(common, event, input);
-    let template = templates.get(event);
-    if (!template) {
-      template = createTemplate(wholeCopy(common, event, input), Object.keys(input));
-      templates.set(event, template);
-    }
+function templateCopier(common: EventInput, event: EventName): PayloadCopier {
+  let template: Template | undefined;
+  return (input) => {
+    template ??= createTemplate(wholeCopy(common, event, input), Object.keys(input));
     return filledCopy(template, event, input) ?? wholeCopy(common, event, input);
   };
 }
 
 function createTemplate(payload: Payload, filled: readonly string[]): Template {
   for (const name of filled) payload[name] = undefined;
-  const isToolCall = ["tool_name", "tool_input", "tool_use_id"].every((name) => Object.hasOwn(payload, name));
-  return { payload, filled: filled.length, isToolCall };
+  return { payload, filled };
 }
 
-/** Nothing if the input has other fields than the template was made for. */
-function filledCopy({ payload, filled, isToolCall }: Template, event: EventName, input: EventInput): Payload | undefined {
+/** Nothing if the input has other fields than the template was made for, or has them in another order. */
+function filledCopy({ payload, filled }: Template, event: EventName, input: Payload): Payload | undefined {
+  const names = Object.keys(input);
+  if (names.length !== filled.length) return undefined;
   const copy: Payload = { ...payload };
-  let count = 0;
-  for (const name in input) {
-    const value = copyOf(input[name]);
-    count++;
-    // Storing under a name that is written here takes 2 ns, under one that is not 20 ns.
-    if (isToolCall && name === "tool_input") copy.tool_input = value;
-    else if (isToolCall && name === "tool_name") copy.tool_name = value;
-    else if (isToolCall && name === "tool_use_id") copy.tool_use_id = value;
-    else if (Object.hasOwn(payload, name)) copy[name] = value;
-    else return undefined;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] as string;
+    if (name !== filled[index]) return undefined;
+    // Reading and storing under a name that is written here takes 3 ns, under one that is not 25 ns.
+    if (name === "tool_input") copy.tool_input = copyOf(input.tool_input);
+    else if (name === "tool_name") copy.tool_name = copyOf(input.tool_name);
+    else if (name === "tool_use_id") copy.tool_use_id = copyOf(input.tool_use_id);
+    else if (name === "tool_response") copy.tool_response = copyOf(input.tool_response);
+    else copy[name] = copyOf(input[name]);
   }
-  if (count !== filled) return undefined;
   copy.hook_event_name = event;
   return copy;
 }

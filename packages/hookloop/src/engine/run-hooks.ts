@@ -2,7 +2,7 @@ import { EVENTS } from "../catalogue/index.ts";
 import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
-import type { SelectedHook } from "./select/index.ts";
+import { queryOf, type SelectedHook } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
 
@@ -54,51 +54,83 @@ function rewritten(input: EventInput, { effects }: Outcome): EventInput {
 async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
   const { hook } = selected;
   const { event, options } = firing;
-  session.record?.({ event, step: "started", hook: hook.id, name: hook.name });
+  session.record?.({ event, step: "started", hook: hook.id, name: hook.name, label: labelOf(firing) });
   tellStep(session, options, { type: "started", hook });
-  const run = execute(session, firing, selected).then((raw) => interpret(session, firing, raw));
-  session.background.watch(run);
-  const outcome = hook.isAsync ? inBackground(session, selected, run) : await run;
+  const raw = execute(session, firing, selected);
+  session.background.watch(raw);
+  const outcome = hook.isAsync ? inBackground(session, firing, { hook, run: raw }) : await inForeground(session, firing, raw);
   tellStep(session, options, { type: "outcome", hook, outcome });
   return outcome;
 }
 
-function inBackground(session: Session, { hook }: SelectedHook, run: Promise<Outcome>): Outcome {
-  session.background.start(run);
-  return { hook, effects: [], diagnostics: [], durationMs: 0, isBackground: true };
+/** A hook may still go to the background by itself. */
+async function inForeground(session: Session, firing: Firing, running: Promise<RawOutcome>): Promise<Outcome> {
+  const raw = await running;
+  if (!raw.continues) return interpret(session, firing, raw);
+  return inBackground(session, firing, { hook: raw.hook, run: raw.continues, durationMs: raw.durationMs });
+}
+
+interface BackgroundRun {
+  readonly hook: SelectedHook["hook"];
+  readonly run: Promise<RawOutcome>;
+  /** How long the event waited for it. */
+  readonly durationMs?: number | undefined;
+}
+
+function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
+  session.background.start(run.then((raw) => interpret(session, firing, raw)));
+  return { hook, effects: [], diagnostics: [], durationMs, isBackground: true };
 }
 
 async function execute(session: Session, firing: Firing, selected: SelectedHook): Promise<RawOutcome> {
   const { hook } = selected;
   const runner = session.runners[hook.target.kind];
   if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${hook.target.kind} hooks` });
+  // SECURITY: every kind of hook passes here; commands are looked at once more when their turn to start has come.
+  const refusal = session.recheck(hook, folderOf(session, firing));
+  if (refusal) return notRun(hook, refusal);
   const { signal, release } = joinSignals(firing.options.signal, session.closing);
+  let continues: RawOutcome["continues"];
   try {
-    return await runner(selected, { ...runInput(session, firing, selected), signal });
+    const raw = await runner(selected, { ...runInput(session, firing, selected), signal });
+    continues = raw.continues;
+    return raw;
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
     return notRun(hook, { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` });
   } finally {
-    release();
+    // What went to the background must still hear that the session closes.
+    if (continues) void continues.then(release, release);
+    else release();
   }
+}
+
+/** `PreToolUse:Bash`: the event, and what its matcher is compared with. */
+function labelOf({ event, input }: Pick<Firing, "event" | "input">): string {
+  const query = queryOf(event, input);
+  return query === "" ? event : `${event}:${query}`;
+}
+
+function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): string {
+  return typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
 }
 
 function runInput(session: Session, { event, input, options }: Firing, { hook }: SelectedHook): RunInput {
   const dialect = session.dialects[hook.source.dialect];
   const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
-  const cwd = input["cwd"];
   return {
     payload: () => Buffer.from(JSON.stringify(dialect.toInput(event, input))),
     input,
-    cwd: typeof cwd === "string" ? cwd : session.projectRoot,
+    cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
     sessionId: session.id,
     env: hook.target.kind === "function" ? {} : { ...dialect.toEnv(event, input, hook), ...envFile },
     timeoutMs: options.timeoutMs,
+    readFirstLine: dialect.readFirstLine && ((line) => dialect.readFirstLine?.(hook, line)),
   };
 }
 
-function interpret(session: Session, { event }: Firing, raw: RawOutcome): Outcome {
+function interpret(session: Session, { event, input }: Firing, raw: RawOutcome): Outcome {
   const outcome = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
   for (const diagnostic of outcome.diagnostics) session.report(diagnostic);
   session.record?.({
@@ -106,7 +138,11 @@ function interpret(session: Session, { event }: Firing, raw: RawOutcome): Outcom
     step: "outcome",
     hook: raw.hook.id,
     durationMs: outcome.durationMs,
-    exitCode: raw.exitCode,
+    exitCode: raw.httpStatus ?? raw.exitCode,
+    label: labelOf({ event, input }),
+    stdout: raw.stdout,
+    stderr: raw.stderr,
+    usage: raw.usage,
     effects: outcome.effects,
     failure: outcome.failure,
   });

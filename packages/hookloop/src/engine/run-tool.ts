@@ -1,26 +1,12 @@
+import type { PermissionDecision } from "../permissions/index.ts";
 import { thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
-import { contextTexts, denyText, feedbackTexts } from "./loop/index.ts";
+import { contextTexts, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
+import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit/index.ts";
 import type { EventInput } from "./session.ts";
 
-export interface ToolCall {
-  readonly tool_name: string;
-  readonly tool_input: Readonly<Record<string, unknown>>;
-  readonly tool_use_id: string;
-  /** More fields of the payload: `cwd`, `permission_mode`, `agent_id`, … */
-  readonly [field: string]: unknown;
-}
-
-export type Permission = "allow" | "ask" | "deny";
-
-export interface ToolOptions {
-  /** The program's own rules, asked after the hooks. Without it, only what hooks said counts. */
-  readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
-  /** Asks the user; without it a question is a refusal. */
-  readonly ask?: (call: ToolCall, verdict: Verdict) => boolean | Promise<boolean>;
-  readonly signal?: AbortSignal | undefined;
-}
+export type { Permission, ToolCall, ToolOptions } from "./permit/index.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
@@ -33,10 +19,14 @@ export interface ToolResult<Output> {
   readonly texts: readonly string[];
   /** The agent's work ends here. */
   readonly halt: Verdict["halt"];
+  /** What rules and modes said, and which; absent if a hook's no ended it before. */
+  readonly permission?: PermissionDecision | undefined;
+  /** A PermissionRequest hook refused the call and ended the turn with it. */
+  readonly isInterrupted?: true | undefined;
   readonly verdicts: readonly Verdict[];
 }
 
-/** PreToolUse → permission → the tool → PostToolUse or PostToolUseFailure. */
+/** PreToolUse → rules, PermissionRequest, the user → the tool → PostToolUse or PostToolUseFailure. */
 export async function runTool<Output>(
   hooks: HookEngine,
   call: ToolCall,
@@ -45,10 +35,24 @@ export async function runTool<Output>(
 ): Promise<ToolResult<Output>> {
   const { signal } = options;
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
-  const actual: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
-  const preTexts = contextTexts({ verdict: pre, input: actual });
-  const refusal = await refuse(hooks, actual, pre, options).catch((thrown: unknown) => undecided(call, thrown));
-  if (refusal) return { ...refusal, texts: preTexts, halt: pre.halt, verdicts: [pre] };
+  const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
+  const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) => undecided(asked, thrown));
+  const before = [pre, ...permit.verdicts];
+  const actual = permit.call;
+  const preTexts = before.flatMap((verdict) => contextTexts({ verdict, input: actual }));
+  const halt = before.find((verdict) => verdict.halt)?.halt;
+  if (permit.refusal) {
+    const told = await tellRefusal(hooks, permit, options);
+    const isInterrupted = permit.verdicts.some(({ fields }) => fields["interrupt"] === true);
+    return {
+      ...permit.refusal,
+      permission: permit.permission,
+      ...(isInterrupted && { isInterrupted }),
+      texts: [...preTexts, ...told.texts],
+      halt,
+      verdicts: [...before, ...told.verdicts],
+    };
+  }
   const startedAt = performance.now();
   const ran = await attempt(() => execute(actual.tool_input));
   const duration_ms = Math.round(performance.now() - startedAt);
@@ -63,34 +67,32 @@ export async function runTool<Output>(
     status: "error" in ran ? "failed" : "ran",
     ...("error" in ran ? { error: ran.error } : { output: post.updatedOutput ? post.updatedOutput.value : ran.output }),
     texts: [...preTexts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
-    halt: pre.halt ?? post.halt,
-    verdicts: [pre, post],
+    halt: halt ?? post.halt,
+    permission: permit.permission,
+    verdicts: [...before, post],
   };
 }
 
-async function refuse(
-  hooks: HookEngine,
-  call: ToolCall,
-  verdict: Verdict,
-  { permission, ask, signal }: ToolOptions,
-): Promise<{ status: "denied" | "deferred"; error: string } | undefined> {
-  const spoken = { verdict, input: call };
-  if (verdict.decision === "deny") return { status: "denied", error: denyText(spoken) };
-  if (verdict.decision === "defer") return { status: "deferred", error: verdict.reasons.map(({ text }) => text).join("\n") };
-  // SECURITY: hooks that were interrupted have not said yes.
-  if (signal?.aborted || hooks.isClosing) return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
-  const ruled = permission ? await permission(call, verdict) : "allow";
-  if (ruled === "deny") return { status: "denied", error: `${call.tool_name} is not allowed.` };
-  // A hook's question stands even if the rules would allow the call; a hook's allow never beats a rule that asks.
-  if (ruled === "allow" && verdict.decision !== "ask") return undefined;
-  if (await ask?.(call, verdict)) return undefined;
-  const reasons = verdict.reasons.map(({ text }) => text).join("\n") || `${call.tool_name} needs permission`;
-  return { status: "denied", error: ask ? `The user said no: ${reasons}` : `Nobody can be asked here: ${reasons}` };
+/** SECURITY: rules or a question that broke have not said yes. */
+function undecided(call: ToolCall, thrown: unknown): Permit {
+  const error = `${call.tool_name} was not run: whether it may could not be decided (${thrownText(thrown)}).`;
+  return { call, verdicts: [], refusal: { status: "denied", error } };
 }
 
-/** SECURITY: rules or a question that broke have not said yes. */
-function undecided(call: ToolCall, thrown: unknown): { status: "denied"; error: string } {
-  return { status: "denied", error: `${call.tool_name} was not run: whether it may could not be decided (${thrownText(thrown)}).` };
+/** PermissionDenied is about refusals of auto mode: nobody was there to answer the question it would have decided. */
+async function tellRefusal(
+  hooks: HookEngine,
+  { call, permission, refusal }: Permit,
+  { rules, ask }: ToolOptions,
+): Promise<{ readonly texts: readonly string[]; readonly verdicts: readonly Verdict[] }> {
+  const isAuto = rules?.mode === "auto" && !ask && permission?.by.kind === "default";
+  if (!isAuto || !hooks.has("PermissionDenied")) return { texts: [], verdicts: [] };
+  const verdict = await hooks.fire("PermissionDenied", {
+    permission_mode: rules.mode,
+    ...call,
+    reason: refusal?.error ?? permission.reason,
+  });
+  return { texts: verdict.fields["retry"] === true ? ["A hook says that you may try this call again."] : [], verdicts: [verdict] };
 }
 
 async function attempt<Output>(run: () => Output | Promise<Output>): Promise<{ output: Output } | { error: string }> {

@@ -3,7 +3,7 @@ import type { HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Background } from "./background.ts";
 import type { DialectName } from "./config/index.ts";
-import type { Runner } from "./execute/index.ts";
+import type { RunFailure, Runner } from "./execute/index.ts";
 import type { Dialect, Outcome } from "./interpret/index.ts";
 import type { SpillOptions, Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
@@ -33,8 +33,8 @@ export interface Session {
   readonly projectRoot: string;
   /** In every payload, unless the caller says otherwise. */
   readonly commonInput: EventInput;
-  /** The whole payload for functions, in a copy of their own. */
-  readonly copyPayload: PayloadCopier;
+  /** Makes an event's whole payload for functions, in a copy of their own. */
+  readonly payloadCopier: (event: EventName) => PayloadCopier;
   planner: Planner;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
   readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;
@@ -48,6 +48,8 @@ export interface Session {
   readonly spill: SpillOptions | undefined;
   /** Path of the session's env file, made on first use. */
   readonly envFile: () => string;
+  /** Right before each run: why the hook is not what was trusted any more, or nothing. It reports by itself. */
+  readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
   /** Absent when nobody listens: then no step is built. */
   readonly record: ((step: TraceStep) => void) | undefined;

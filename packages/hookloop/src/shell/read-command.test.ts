@@ -43,7 +43,7 @@ describe("quoting", () => {
     ["git commit -m 'a && rm b'", "git commit -m a && rm b"],
     ['echo "it\'s $x"', "echo it's ?"],
     ["rm *.ts", "rm ?.ts"],
-    ["rm {a,b}", "rm ?"],
+    ["rm {a,b}", "rm a b"],
     ["rm ${x:-y}z", "rm ?z"],
     ["echo \\$x", "echo $x"],
     ["[ -f x ]", "[ -f x ]"],
@@ -160,7 +160,7 @@ describe("a reading is uncertain", () => {
     ["a name from a variable", "$tool push"],
     ["a name from a substitution", '"$(echo git)" push'],
     ["a name from a glob", "/bin/r? x"],
-    ["a name from braces", "{rm,-rf,/}"],
+    ["a name from braces that hold a variable", "{$x,-rf,/}"],
     ["a name behind a wrapper", "sudo $tool push"],
     ["an inner script from a variable", 'bash -c "$script"'],
     ["an evaluated variable", "eval $script"],
@@ -191,26 +191,45 @@ describe("a reading is uncertain", () => {
   });
 });
 
-describe("a hostile text of 8 KiB is read in bounded time", () => {
-  test.each([
+describe("fault 83: a hostile text of 8 KiB is read within 300 ms (ten times that on a busy machine)", () => {
+  const units = [
     "{ ",
     "$(",
     "`",
     '"$(',
+    "x=$(",
+    "$((",
+    "${a:-",
     "a;",
+    "a|",
+    "cat|",
+    "a&&",
+    "(a)",
     "a{b,",
-    "eval ",
-    "nohup ",
-    "find -exec ",
-    "find -exec a ';' ",
-    "-exec a {} + ",
-    "xargs ",
-    "parallel ",
-    "bash -c '",
-  ])("%j", (unit) => {
-    const start = performance.now();
-    readCommand(`find ${unit.repeat(Math.floor(8180 / unit.length))}`);
-    readCommand(unit.repeat(Math.floor(8192 / unit.length)));
-    expect(performance.now() - start).toBeLessThan(4000);
+    "{a,{",
+    "{a,b}",
+    "{1..99}",
+    "{1..60} ",
+    "a=$a$a;",
+  ];
+  const wrappers = ["eval ", "nohup ", "find -exec ", "find -exec a ';' ", "-exec a {} + ", "xargs ", "parallel ", "bash -c '", "env -S "];
+  const others = ["a #\n", "a=1;", "$a", "$IFS", "<<E\n", "f(){ ", "case a in a)", "echo a|sh;", "git -c a=b ", "\\", "[[ a && "];
+  test.each([...units, ...wrappers, ...others])("%j", (unit) => {
+    for (const start of ["", "find ", "sh -c '", "eval eval eval '"]) {
+      const text = start + unit.repeat(Math.floor((8192 - start.length) / unit.length));
+      const began = performance.now();
+      readCommand(text);
+      expect(performance.now() - began).toBeLessThan(3000);
+    }
+  });
+
+  test("a value that doubles is given up in time", () => {
+    const { commands } = readCommand(`a=xx;${"a=$a$a;".repeat(1000)} rm $a`);
+    expect(commands.at(-1)?.words[1]?.text).toBe(UNKNOWN);
+  });
+
+  test("what the parser cannot bear is doubted, not thrown", () => {
+    expect(readCommand('"$('.repeat(700)).doubts.map(({ code }) => code)).toEqual(["unparsable"]);
+    expect(readCommand("(".repeat(8000)).isUncertain).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder } from "../private-folder.ts";
-import type { TraceFiles } from "./trace-files.ts";
+import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
 export interface AppendFile {
@@ -12,7 +12,7 @@ export interface AppendFile {
 const NEW_LINE = 0x0a;
 
 /** Opens it for this user only, and mends a tail that a crash has torn: the next record starts on a line of its own. */
-export function openAppendFile(file: string, files: TraceFiles): AppendFile {
+export function openAppendFile(file: string, files: TraceFiles = REAL_FILES): AppendFile {
   makePrivateFolder(path.dirname(file));
   // SECURITY: O_NOFOLLOW: a planted link must not turn the trace into a write to another file.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -48,6 +48,7 @@ describe("tokens that tell by themselves", () => {
     ["Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]"],
     ["Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [redacted]"],
     ["postgres://admin:hunter22@db:5432/x", "postgres://admin:[redacted]@db:5432/x"],
+    [`https://${fake("", 32, "ab1")}@example.com/1`, "https://[redacted]@example.com/1"],
   ])("%s becomes %s", (text, expected) => {
     expect(redactor.text(text)).toBe(expected);
     expect(redactor.suspects(JSON.stringify(text))).toBe(true);
@@ -82,6 +83,10 @@ describe("values of secret-looking variables", () => {
     ["JSON-escaped", JSON.stringify(secret).slice(1, -1)],
     ["base64", Buffer.from(secret).toString("base64")],
     ["URL-safe base64", Buffer.from(secret).toString("base64url")],
+    ["form-encoded", encodeURIComponent(secret).replaceAll("%20", "+")],
+    ["URL-encoded in small letters", encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+    ["JSON inside of JSON", JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
+    ["JSON in ASCII", JSON.stringify(secret).slice(1, -1).replace("é", "\\u00e9")],
     ["a name in lower case", "lowercase-name-1"],
   ])("are hidden: %s", (_name, form) => {
     expect(own.text(`a ${form} b`)).toMatch(/^a \[redacted\]=* b$/);
@@ -99,6 +104,25 @@ describe("values of secret-looking variables", () => {
   test("other variables and short values stay", () => {
     const text = "/home/user/project abc vim-is-my-editor";
     expect(own.text(text)).toBe(text);
+  });
+
+  test("a text that was shortened in the middle of one does not show its beginning (fault 65)", () => {
+    expect(own.text("exit code 1: lowercase-na…")).toBe("exit code 1: [redacted]…");
+    expect(own.text("exit code 1: bGZ…")).toBe("exit code 1: bGZ…");
+    expect(own.suspects(JSON.stringify({ text: "exit code 1: lowercase-na…" }))).toBe(true);
+  });
+
+  test("the names are those that are kept from project hooks; a place that such a variable names stays readable", () => {
+    const named = createRedactor({
+      DB_PW: "pw-value-1",
+      MYKEY: "key-value-1",
+      GITHUB_PAT2: "pat-value-1",
+      KUBECONFIG: "/home/user/.kube/config",
+      SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
+      REDIS: "redis://me:hunter2222@host:6379/0",
+    });
+    expect(named.text("pw-value-1 key-value-1 pat-value-1 hunter2222")).toBe("[redacted] [redacted] [redacted] [redacted]");
+    expect(named.text("/home/user/.kube/config /tmp/ssh-x/agent.1")).toBe("/home/user/.kube/config /tmp/ssh-x/agent.1");
   });
 
   test("a value inside another is hidden with it", () => {

@@ -1,21 +1,64 @@
-/** Names of variables whose value is a secret. `PWD` and sockets such as SSH_AUTH_SOCK are not. */
-const SECRET_NAME = /passw|passphrase|(?:^|_)pass(?:$|_)|secret|token|api_?key|credential|private_?key|_key$|_dsn$|_pat$/i;
+import { isSecretName, sensitivityOf } from "../engine/execute/environment/index.ts";
+
 const SHORTEST = 8;
+/** Fewer characters of a cut secret help nobody, and would hide ordinary words. */
+const SHORTEST_CUT = 5;
+
+/** Names of variables whose value is a place, not the secret itself: a path must stay readable for whoever approves or looks for a fault. */
+const PLACE_NAME = /(?:FILE|PATH|DIR|HOME|SOCK|CONFIG|CREDENTIALS|INFO|ASKPASS)$/i;
+const PLACE = /^(?:~|\.{0,2})\/|^[A-Za-z]:\\/;
 
 /** Every spelling in which the values of secret-looking variables turn up, longest first. */
 export function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  const values = Object.entries(environment).flatMap(([name, value]) => (SECRET_NAME.test(name) && isSecret(value, mark) ? [value] : []));
-  const forms = new Set(values.flatMap((value) => [value, urlForm(value), JSON.stringify(value).slice(1, -1), ...base64Forms(value)]));
+  const values = Object.entries(environment).flatMap(([name, value]) =>
+    isLongEnough(value, mark) && holdsSecret(name, value) ? [value, ...passwordIn(value)] : [],
+  );
+  const forms = new Set(values.flatMap((value) => [value, ...urlForms(value), ...jsonForms(value), ...base64Forms(value)]));
   return [...forms].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
 }
 
+/** Where a text that was cut off begins with a part of a secret that goes to its end; nothing if it does not. */
+export function cutFormAt(text: string, forms: readonly string[]): number | undefined {
+  const starts = forms.flatMap((form) => {
+    for (let length = Math.min(form.length - 1, text.length); length >= SHORTEST_CUT; length--)
+      if (text.endsWith(form.slice(0, length))) return [text.length - length];
+    return [];
+  });
+  return starts.length > 0 ? Math.min(...starts) : undefined;
+}
+
+function holdsSecret(name: string, value: string): boolean {
+  if (isSecretName(name)) return !(PLACE_NAME.test(name) && PLACE.test(value));
+  return sensitivityOf(name, value) === "has a secret as its value";
+}
+
+/** The password of an address turns up without the address, too. */
+function passwordIn(value: string): readonly string[] {
+  const password = /:\/\/[^/\s:@]*:([^/\s@]{8,})@/.exec(value)?.[1];
+  return password === undefined ? [] : [password];
+}
+
 /** A value that is part of the mark itself would be found again in every mark. */
-function isSecret(value: string | undefined, mark: string): value is string {
+function isLongEnough(value: string | undefined, mark: string): value is string {
   return value !== undefined && value.length >= SHORTEST && !mark.includes(value) && !value.includes(mark);
 }
 
-function urlForm(value: string): string {
-  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
+/** As in a path, as in a form, and with the small hexadecimal digits that some programs write. */
+function urlForms(value: string): readonly string[] {
+  const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
+  const form = encoded.replaceAll("%20", "+");
+  return [encoded, form, smallHex(encoded), smallHex(form)];
+}
+
+function smallHex(encoded: string): string {
+  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+/** As JSON text, as JSON inside of JSON, and in the all-ASCII spelling of other languages. */
+function jsonForms(value: string): readonly string[] {
+  const once = JSON.stringify(value).slice(1, -1);
+  const ascii = once.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [once, ascii, once.replaceAll("/", "\\/"), JSON.stringify(once).slice(1, -1)];
 }
 
 /** Alone, and inside a longer text (`user:secret`), where it may start at any of three offsets: then the characters that it fully determines. */

@@ -9,9 +9,18 @@ export interface TracePathInput {
 
 /** `$XDG_STATE_HOME/hookloop/traces/<project>/<session>.jsonl`; undefined if neither it nor HOME is set to an absolute path. */
 export function tracePath({ env, projectRoot, session }: TracePathInput): string | undefined {
+  const folder = projectFolder("traces", { env, projectRoot });
+  return folder && path.join(folder, `${sessionName(session)}.jsonl`);
+}
+
+/** The folder of a project's transcripts. */
+export function transcriptFolder(input: Omit<TracePathInput, "session">): string | undefined {
+  return projectFolder("sessions", input);
+}
+
+function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
   const state = absolute(env["XDG_STATE_HOME"]) ?? absolute(env["HOME"], ".local/state");
-  if (state === undefined) return undefined;
-  return path.join(state, "hookloop", "traces", projectName(projectRoot), `${sessionName(session)}.jsonl`);
+  return state && path.join(state, "hookloop", kind, projectName(projectRoot));
 }
 
 function absolute(folder: string | undefined, below = ""): string | undefined {
@@ -30,7 +39,7 @@ function projectName(root: string): string {
 }
 
 // SECURITY: the session id comes from outside; it must not lead out of the folder.
-function sessionName(session: string): string {
+export function sessionName(session: string): string {
   return /^\w[\w.-]{0,127}$/.test(session) ? session : `session-${shortHash(session)}`;
 }
 

@@ -7,6 +7,7 @@ const SUPPRESS = { suppressOriginalPrompt: optional(flag("On a block: do not sho
 export const PROMPT_EVENTS: EventRows<"UserPromptSubmit" | "UserPromptExpansion" | "MessageDisplay"> = {
   UserPromptSubmit: {
     ...GATE,
+    asksUser: true,
     fires: "when a prompt was submitted, before the model sees it",
     input: {
       prompt: text("The prompt."),

@@ -13,6 +13,7 @@ export const TOOL_EVENTS: EventRows<
 > = {
   PreToolUse: {
     ...GATE,
+    asksUser: true,
     fires: "before each tool call, in every permission mode and before the permission rules are consulted",
     carries: ["permission_mode", "effort"],
     input: { ...TOOL_INPUT, ...TOOL_USE_ID, ...MCP_SERVER },
@@ -43,6 +44,7 @@ export const TOOL_EVENTS: EventRows<
   },
   PermissionRequest: {
     ...GATE,
+    asksUser: true,
     fires: "when the user is about to be asked about a tool call, or the call would be refused because nobody can be asked",
     input: {
       ...TOOL_INPUT,

@@ -1,4 +1,5 @@
 import { isObject, parseDocument } from "../../engine/interpret/index.ts";
+import type { AdmittedHook } from "../../engine/trust/index.ts";
 
 /** What stands after a first line that sent the hook to the background. */
 export interface AsyncLine {
@@ -6,6 +7,14 @@ export interface AsyncLine {
   readonly timeoutMs?: number | undefined;
   /** The answer it gave later. */
   readonly rest: string;
+}
+
+/**
+ * SECURITY: a hook whose failure asks or blocks answers now. The line may be a text that the model wrote and the hook only
+ * echoed, and would let the event go on without its no.
+ */
+export function mayGoToBackground({ isGuard, onFailure }: AdmittedHook): boolean {
+  return !isGuard && onFailure === "continue";
 }
 
 /** Reads `{"async": true}` as the first line of stdout; nothing if the hook stays in the foreground. */

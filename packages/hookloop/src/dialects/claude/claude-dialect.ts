@@ -1,5 +1,6 @@
 import type { Dialect } from "../../engine/interpret/index.ts";
 import { type AnswerRules, CLAUDE_RULES } from "./answer-rules.ts";
+import { mayGoToBackground, readAsyncLine } from "./async-line.ts";
 import { readClaudeRun } from "./from-output.ts";
 import { type ClaudeEnvironment, claudeVariables } from "./to-env.ts";
 
@@ -14,6 +15,7 @@ export function speakerOfClaudeWire(name: string, environment: ClaudeEnvironment
     name,
     toInput: (_event, input) => input,
     toEnv: (event, input, hook) => claudeVariables(environment, { event, input, hook }),
+    readFirstLine: (hook, line) => (mayGoToBackground(hook) ? readAsyncLine(line) : undefined),
     fromOutput: (row, event, raw) => readClaudeRun({ event, row, raw, rules }),
   };
 }

@@ -1,10 +1,3 @@
-/**
- * Takes how a run ended (exit code, stdout, stderr), gives its effects as the Claude dialect means them.
- * Exit code 2 always says no, whatever the JSON says; otherwise valid JSON decides on every exit code; what is left is
- * plain text (exit 0) or a failure. Everything that depends on the event is read off its catalogue row.
- */
-import type { EventName } from "@hookloop/sdk";
-import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
 import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   diagnosticsOf,
@@ -12,31 +5,13 @@ import {
   type Failure,
   type Note,
   type Reading,
-  readStdout,
   sanitiseText,
   sayNo,
   shortText,
 } from "../../engine/interpret/index.ts";
-import type { AnswerRules } from "./answer-rules.ts";
-import { readAsyncLine } from "./async-line.ts";
+import { mayGoToBackground, readAsyncLine } from "./async-line.ts";
+import { type Heard, hear, type RunToRead, withoutLoosening } from "./hear.ts";
 import { plainTextEffects } from "./plain-text.ts";
-import { type Answer, readAnswer } from "./read-answer.ts";
-
-export interface RunToRead {
-  readonly event: EventName;
-  readonly row: EventRow;
-  readonly raw: RawOutcome;
-  readonly rules: AnswerRules;
-}
-
-/** What stdout held: an answer, text, or something broken. */
-interface Heard {
-  readonly answer?: Answer | undefined;
-  /** Plain text; empty if there was an answer. */
-  readonly text: string;
-  readonly notes: readonly Note[];
-  readonly failure?: Failure | undefined;
-}
 
 /** What a run gave, before the notes know their hook. */
 interface Meaning {
@@ -48,15 +23,30 @@ interface Meaning {
 /** Reads one run of a hook that speaks the Claude wire. Never throws. */
 export function readClaudeRun(run: RunToRead): Reading {
   const { raw } = run;
-  if (isSentToBackground(run)) return { effects: [], failure: raw.failure, diagnostics: [], isBackground: true };
-  const { effects, failure, notes } = meaningOf(run);
+  // A response is whole when it is read: there is no later part to wait for.
+  const later = raw.httpStatus === undefined ? readAsyncLine(raw.stdout) : undefined;
+  const { effects, failure, notes } = meaningOf(later ? { ...run, raw: { ...raw, stdout: later.rest } } : run);
+  if (later && !isInBackground(raw)) return stayed(run, { effects, failure, notes });
   return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
 }
 
-/** SECURITY: a guard answers now, and exit code 2 says no, whatever a text that the model wrote and the hook echoed looks like. */
-function isSentToBackground({ raw }: RunToRead): boolean {
-  return raw.exitCode === 0 && !raw.hook.isGuard && raw.hook.onFailure !== "block" && readAsyncLine(raw.stdout) !== undefined;
+/** Its event is over; the engine takes what it says to the model and the user, and nothing else. */
+function isInBackground({ hook, isFromBackground }: RawOutcome): boolean {
+  return hook.isAsync || isFromBackground === true;
 }
+
+/** It asked for the background and was waited for: it may not go there, or its runner does not look at lines. */
+function stayed({ raw }: RunToRead, { effects, failure, notes }: Meaning): Reading {
+  if (!mayGoToBackground(raw.hook)) return { effects, failure, diagnostics: diagnosticsOf(raw.hook, [...notes, NO_BACKGROUND]) };
+  const kept = effects.filter(({ type }) => type === "context" || type === "tell" || raw.exitCode === 2);
+  return { effects: kept, failure, diagnostics: diagnosticsOf(raw.hook, notes), isBackground: raw.exitCode !== 2 };
+}
+
+const NO_BACKGROUND: Note = {
+  code: "HL_OUTPUT_NOT_HONOURED",
+  level: "warning",
+  text: '{"async": true} has no effect on a guard, or on a hook whose failure asks or blocks: it was waited for. Set "async": true in its configuration if it decides nothing',
+};
 
 function meaningOf(run: RunToRead): Meaning {
   const { raw, row } = run;
@@ -66,28 +56,33 @@ function meaningOf(run: RunToRead): Meaning {
   if (raw.failure && raw.failure.kind !== "exit") return { effects: [], notes: [], failure: raw.failure };
   if (raw.signal !== undefined) return { effects: [], notes: [], failure: { kind: "signal", text: `ended by ${raw.signal}` } };
   const heard = hear(run);
+  if (raw.httpStatus !== undefined && !heard.answer && !heard.failure) return httpWithoutAnswer(run, heard);
   if (code === 2) return exitTwo(run, heard);
   return code === 0 ? exitZero(run, heard) : otherExit(run, heard);
 }
 
-function hear({ event, row, raw, rules }: RunToRead): Heard {
-  const answerFields = [...Object.keys(topLevelOutputOf(row)), "decision", "hookSpecificOutput"];
-  const reading = readStdout({ stdout: raw.stdout, isBinary: raw.isBinary, answerFields });
-  if (reading.kind === "bad") return { text: "", notes: [], failure: { kind: "bad-json", code: reading.code, text: reading.problem } };
-  if (reading.kind === "text") return { text: reading.text, notes: reading.notes };
-  const answer = readAnswer(reading.value, { event, row, rules });
-  const [first, ...others] = answer.problems;
-  const trusted = reading.isBlemished ? withoutLoosening(answer.effects, BLEMISHED) : { effects: answer.effects, notes: [] };
-  return {
-    answer: { ...answer, effects: trusted.effects },
-    text: "",
-    notes: [...reading.notes, ...answer.notes, ...others, ...trusted.notes],
-    failure: first && { kind: "bad-output", code: first.code, text: first.text, said: answer.refusal },
-  };
+/** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said (spec §3.7). */
+function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: Heard): Meaning {
+  const isSilence = text.trim() === "" && (raw.httpStatus === 204 || rules.emptyHttpAnswer === "is-silence");
+  if (isSilence) return { effects: [], notes };
+  const what = text.trim() === "" ? "its answer is empty. Answer with {}, or with status 204" : "its answer is not a JSON object";
+  return { effects: [], notes, failure: { kind: "bad-json", text: what } };
 }
 
-function exitZero({ row }: RunToRead, { answer, text, notes, failure }: Heard): Meaning {
-  return { effects: answer?.effects ?? plainTextEffects(row, text), notes, failure };
+function exitZero(run: RunToRead, { answer, text, notes, failure }: Heard): Meaning {
+  const effects = answer?.effects ?? plainTextEffects(run.row, text);
+  return { effects, notes, failure: failure ?? cutAnswer(run, effects) };
+}
+
+/** SECURITY: what was thrown away may have been the no. A no that is there stands; where a failure only continues, a warning says it. */
+function cutAnswer({ row, raw }: RunToRead, effects: readonly Effect[]): Failure | undefined {
+  const saysNo = effects.some(({ type }) => type === row.blockEffect);
+  if (!raw.isAnswerCut || saysNo || raw.hook.onFailure === "continue") return undefined;
+  return {
+    kind: "bad-output",
+    code: "HL_EXECUTE_TRUNCATED",
+    text: "it printed more than is kept of stdout, and its answer may be in the rest",
+  };
 }
 
 /** The no stands, with the best reason there is. What the JSON says besides may be kept; it cannot undo the exit code. */
@@ -137,13 +132,4 @@ function spokenReason({ raw }: RunToRead, { answer, text }: Heard): string | und
 
 function told(text: string | undefined): readonly Effect[] {
   return text ? [{ type: "tell", text: sanitiseText(text) }] : [];
-}
-
-const BLEMISHED = "text stands around the JSON, so its allow does not count; a no would";
-const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates"];
-
-function withoutLoosening(effects: readonly Effect[], why: string): { effects: readonly Effect[]; notes: readonly Note[] } {
-  const kept = effects.filter(({ type }) => !LOOSENING.includes(type));
-  const notes: readonly Note[] = kept.length === effects.length ? [] : [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: why }];
-  return { effects: kept, notes };
 }

@@ -11,6 +11,8 @@ export interface ClaudeEnvironment {
   readonly entrypoint?: string | undefined;
   /** Folder with one data folder per plugin. */
   readonly pluginDataRoot?: string | undefined;
+  /** What the user set for each plugin, by its id. */
+  readonly pluginOptions?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 interface About {
@@ -26,6 +28,7 @@ export function claudeVariables(environment: ClaudeEnvironment, { event, input, 
   const { plugin } = hook.source;
   const effort = EVENTS[event].carries.includes("effort") && isObject(input["effort"]) ? textOf(input["effort"]["level"]) : undefined;
   return withoutGaps({
+    ...optionVariables(plugin && environment.pluginOptions?.[plugin.id]),
     CLAUDECODE: "1",
     CLAUDE_PROJECT_DIR: projectRoot,
     CLAUDE_CODE_SESSION_ID: sessionId,
@@ -36,6 +39,11 @@ export function claudeVariables(environment: ClaudeEnvironment, { event, input, 
     HOOKLOOP_PROJECT_DIR: projectRoot,
     HOOKLOOP_SESSION_ID: sessionId,
   });
+}
+
+function optionVariables(options: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const name = (key: string): string => `CLAUDE_PLUGIN_OPTION_${key.toUpperCase().replace(/\W/g, "_")}`;
+  return Object.fromEntries(Object.entries(options).map(([key, value]) => [name(key), String(value)]));
 }
 
 function textOf(value: unknown): string | undefined {

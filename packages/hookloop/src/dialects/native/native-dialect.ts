@@ -2,11 +2,13 @@ import type { Dialect } from "../../engine/interpret/index.ts";
 import { type AnswerRules, type ClaudeEnvironment, speakerOfClaudeWire } from "../claude/index.ts";
 
 /**
- * Native hooks speak the Claude wire with two differences (fault 31): a hook that exits with neither 0 nor 2 has failed,
- * whatever it printed, and its reason is kept; and a no in the other field's spelling is a no.
+ * Native hooks speak the Claude wire with three differences (faults 31, 72): a hook that exits with neither 0 nor 2 has
+ * failed, whatever it printed, and its reason is kept; a no in the other field's spelling is a no; and an http hook that
+ * answers 200 with nothing has failed.
  */
 const NATIVE_RULES: AnswerRules = {
   answerOfFailedExit: "is-failure",
+  emptyHttpAnswer: "is-failure",
   refusals: { decision: { deny: "block" }, permissionDecision: { block: "deny" }, action: { deny: "decline", block: "decline" } },
 };
 

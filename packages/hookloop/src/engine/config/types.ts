@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { HookKind } from "../../catalogue/index.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
+import type { PermissionLists } from "../../permissions/index.ts";
 
 /** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
 export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
@@ -52,7 +53,7 @@ export interface ConfigDocument {
   readonly source: Source;
   readonly hooks: readonly HookDeclaration[];
   readonly switches: Switches;
-  /** Raw permission lists; read by the permissions part. */
-  readonly permissions: Readonly<Record<"allow" | "ask" | "deny", readonly string[]>>;
+  /** Permission rules, mode and directories as written; `readRules` makes rules of them. */
+  readonly permissions: PermissionLists;
   readonly diagnostics: readonly Diagnostic[];
 }

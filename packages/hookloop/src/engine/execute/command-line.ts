@@ -11,7 +11,13 @@ export interface CommandLine {
 type CommandTarget = Extract<HookTarget, { readonly kind: "command" }>;
 
 /** The only names replaced in `command` and `args` of the argv form. */
-const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|HOOKLOOP_PROJECT_DIR)\}/g;
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|HOOKLOOP_PROJECT_DIR|user_config\.[\w.-]+)\}/g;
+
+/** A plugin's option comes to its hooks as a variable, too. */
+function variableOf(name: string): string {
+  const option = name.split("user_config.")[1];
+  return option === undefined ? name : `CLAUDE_PLUGIN_OPTION_${option.toUpperCase().replace(/\W/g, "_")}`;
+}
 
 /** What to start for a command hook; `env` is the environment it will have. */
 export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
@@ -27,12 +33,15 @@ const NO_POWERSHELL = failure(
 );
 
 function argvForm(words: readonly string[], env: Readonly<Record<string, string>>): CommandLine | RunFailure {
-  const missing = words.flatMap((word) => [...word.matchAll(PLACEHOLDER)]).find(([, name = ""]) => env[name] === undefined);
+  const missing = words.flatMap((word) => [...word.matchAll(PLACEHOLDER)]).find(([, name = ""]) => env[variableOf(name)] === undefined);
   if (missing) {
-    return failure("could-not-start", `${missing[0]} has no value for this hook; it is known only ${KNOWN_IN[missing[1] ?? ""] ?? ""}`);
+    return failure(
+      "could-not-start",
+      `${missing[0]} has no value for this hook; it is known only ${KNOWN_IN[missing[1] ?? ""] ?? "if the user set this option of the plugin"}`,
+    );
   }
   // One pass, by function: a value that looks like a placeholder, or has `$&` in it, stays what it is.
-  const [file = "", ...args] = words.map((word) => word.replace(PLACEHOLDER, (_, name: string) => env[name] ?? ""));
+  const [file = "", ...args] = words.map((word) => word.replace(PLACEHOLDER, (_, name: string) => env[variableOf(name)] ?? ""));
   return { file, args, isShell: false };
 }
 

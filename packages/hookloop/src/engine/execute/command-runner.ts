@@ -2,11 +2,10 @@
 // Refuses to start: recursion, what `beforeRun` says, a shell this system has not, input that cannot be written as JSON.
 
 import { commandLine } from "./command-line.ts";
-import { type Environment, scrubEnvironment } from "./environment.ts";
+import { type Environment, scrubEnvironment } from "./environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
-import { type ProcessLimits, type Program, type ProgramEnd, runProgram } from "./process-group.ts";
-import type { RunFile } from "./run-file.ts";
+import { type Leftovers, type ProcessLimits, type Program, type ProgramEnd, type RunFile, runProgram } from "./process/index.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 
 type Hook = RawOutcome["hook"];
@@ -25,11 +24,13 @@ export interface CommandPorts {
   readonly backgroundSlots?: Slots | undefined;
   /** Where running processes are noted, for the case that this program is killed. */
   readonly runFile?: RunFile | undefined;
+  /** Hears what hooks that ended by themselves left running. */
+  readonly leftovers?: Leftovers | undefined;
   readonly limits?: Partial<ProcessLimits> | undefined;
   /** How programs are started: directly if left out, or by `createBroker().run`. */
   readonly run?: ((program: Program) => Promise<ProgramEnd>) | undefined;
   /** Called right before each start; the content digest is checked here. */
-  readonly beforeRun?: ((hook: Hook) => RunFailure | undefined) | undefined;
+  readonly beforeRun?: ((hook: Hook, cwd: string) => RunFailure | undefined) | undefined;
 }
 
 /** The runner for hooks of kind `command`. */
@@ -44,7 +45,9 @@ export function createCommandRunner(ports: CommandPorts): Runner {
       const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
       if (!release) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
       try {
-        return await runHook({ ports, hook, input, environment: environmentOf(hook) });
+        const outcome = await runHook({ ports, hook, input, environment: environmentOf(hook) });
+        if (outcome.continues) holdWhile(outcome.continues, backgroundSlots);
+        return outcome;
       } finally {
         release();
       }
@@ -71,8 +74,9 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   const payload = payloadOf(input);
   if ("kind" in payload) return notRun(hook, payload);
   // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
-  const refusal = ports.beforeRun?.(hook);
+  const refusal = ports.beforeRun?.(hook, input.cwd);
   if (refusal) return notRun(hook, refusal);
+  let pid = 0;
   let ended: (() => void) | undefined;
   const end = await (ports.run ?? runProgram)({
     ...line,
@@ -82,13 +86,37 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     stdin: payload,
     timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
     limits: ports.limits,
-    onStart: (pid) => {
+    onStart: (started) => {
+      pid = started;
       ended = ports.runFile?.started({ pid, hook: hook.id, ancestry: ports.ancestry ?? NO_ANCESTRY });
     },
+    onFirstLine: backgroundLimit(hook, input),
     signal: input.signal,
   });
-  ended?.();
-  return { ...NO_OUTPUT, ...end, hook };
+  const outcomeOf = ({ leftRunning, continues: _, ...rest }: ProgramEnd): RawOutcome => {
+    ended?.();
+    if (leftRunning) ports.leftovers?.note({ group: pid, members: leftRunning, hook });
+    return { ...NO_OUTPUT, ...rest, hook };
+  };
+  if (!end.continues) return outcomeOf(end);
+  const { leftRunning: _, ...soFar } = end;
+  return { ...soFar, hook, continues: end.continues.then((last) => ({ ...outcomeOf(last), isFromBackground: true })) };
+}
+
+/** How long a hook may take in the background that goes there by itself: what it says, else the rest of its own limit. */
+function backgroundLimit(hook: Hook, { readFirstLine }: RunInput): Program["onFirstLine"] {
+  if (!readFirstLine || hook.isAsync) return undefined;
+  const startedAt = performance.now();
+  return (line) => {
+    const said = readFirstLine(line);
+    return said && (said.timeoutMs ?? Math.max(0, hook.timeoutMs - (performance.now() - startedAt)));
+  };
+}
+
+/** Such a hook runs already; those that want to start in the background wait for it all the same. */
+function holdWhile(run: Promise<unknown>, slots: Slots): void {
+  const place = slots.take();
+  void run.then(async () => (await place)?.());
 }
 
 function runEnvironment({ hook, input, environment }: HookRun): Environment {

@@ -1,15 +1,55 @@
 export { onAbort } from "./abort-listeners.ts";
+export { boundRunner } from "./bounded-runner.ts";
 export { type Broker, type BrokerOptions, createBroker } from "./broker/index.ts";
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
-export { createEnvFile, type EnvFile } from "./env-file.ts";
-
-export { snapshotEnvironment } from "./environment.ts";
+export { createEnvFile, type EnvFile } from "./env-file/index.ts";
+export {
+  explainWithheld,
+  isModelKey,
+  sensitivityOf,
+  snapshotEnvironment,
+  type WithheldVariable,
+} from "./environment/index.ts";
 export { notRun, thrownText } from "./failures.ts";
 export { createFunctionRunner, frozenCopy } from "./function-runner.ts";
+// The http runner itself is loaded by the first hook that needs it: it brings Node's http modules along.
+export {
+  createWebhookVerifier,
+  type ReceivedWebhook,
+  type WebhookRefusal,
+  type WebhookVerifier,
+  type WebhookVerifierOptions,
+} from "./http/webhook-verifier.ts";
 export { createSlots } from "./limits.ts";
-export { reapOrphans } from "./orphans.ts";
-export { runProgram } from "./process-group.ts";
-
-export { createRunFile, type RunFile, readAncestry } from "./run-file.ts";
+export { createMcpRunner, type McpResult, type McpServers } from "./mcp/index.ts";
+export {
+  type AskUser,
+  type ContentBlock,
+  createAgentRunner,
+  createPromptRunner,
+  type JudgeTools,
+  type Model,
+  ModelError,
+  type ModelErrorKind,
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  type ModelTool,
+  type ModelUsage,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  type UserQuestion,
+} from "./model/index.ts";
+export {
+  createLeftovers,
+  createRunFile,
+  isRunning,
+  type ProcessIdentity,
+  type RunFile,
+  readAncestry,
+  readStat,
+  reapOrphans,
+  runProgram,
+} from "./process/index.ts";
 export type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
-export { isModelKey, isSensitive } from "./withheld-names.ts";

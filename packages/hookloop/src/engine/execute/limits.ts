@@ -1,6 +1,6 @@
 // How many hooks run at once, and how deep hooks that start agents that fire hooks may go.
 import { onAbort } from "./abort-listeners.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./environment/index.ts";
 import { failure } from "./failures.ts";
 import type { RunFailure } from "./types.ts";
 

@@ -16,6 +16,11 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
     public: "could not be started",
     cure: "Look at the path, its mode and its interpreter",
   },
+  untrusted: {
+    code: "HL_EXECUTE_UNTRUSTED",
+    public: "has changed since it was approved and was not run",
+    cure: "Look at the change: hookloop trust review",
+  },
   exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0, or say no in the way of the hook's dialect" },
   signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended by a signal", cure: "Find out what ended it" },
   timeout: { code: "HL_EXECUTE_TIMEOUT", public: "did not answer", cure: "Make it faster, or raise its timeout" },
@@ -23,6 +28,13 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   flood: { code: "HL_EXECUTE_FLOOD", public: "printed too much and was ended", cure: "Print less" },
   threw: { code: "HL_EXECUTE_THREW", public: "threw an error", cure: "Mend the handler" },
   "bad-input": { code: "HL_EXECUTE_BAD_INPUT", public: "could not be given the event", cure: "The event must be plain JSON" },
+  refused: {
+    code: "HL_EXECUTE_REFUSED",
+    public: "was not asked",
+    cure: "docs/reference/http-hooks.md says what an http hook may reach and send",
+  },
+  unreachable: { code: "HL_EXECUTE_UNREACHABLE", public: "could not be reached", cure: "Look whether its server runs and can be reached" },
+  "http-status": { code: "HL_EXECUTE_HTTP_STATUS", public: "failed", cure: "Answer with status 200 and JSON" },
   "bad-json": { code: "HL_OUTPUT_BAD_JSON", public: "gave an answer that cannot be read", cure: "Print one JSON object and nothing else" },
   "bad-output": {
     code: "HL_OUTPUT_WRONG_TYPE",

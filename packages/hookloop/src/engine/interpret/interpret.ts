@@ -43,7 +43,7 @@ function read({ event, row, raw, dialect }: ToInterpret): Reading {
 
 /** What the run left behind besides its answer. */
 function runNotes(raw: RawOutcome): readonly Note[] {
-  const notes: Note[] = [];
+  const notes: Note[] = [...(raw.notes ?? [])];
   if (raw.pipesHeld)
     notes.push({
       code: "HL_EXECUTE_PIPES_HELD",

@@ -4,19 +4,29 @@
  * A decision is not lost to form (D6): text around the object is skipped with a warning.
  */
 import type { ErrorCode } from "../../errors.ts";
+import { lostAnswer } from "./lost-answer.ts";
 import type { Note } from "./note.ts";
 import { shortText } from "./sanitise-text.ts";
 import { type JsonDocument, type JsonObject, parseDocument } from "./strict-json.ts";
+import { withoutTerminalMarks } from "./terminal-marks.ts";
 
 /** What stdout turned out to be. */
 export type StdoutReading =
-  | { readonly kind: "text"; readonly text: string; readonly notes: readonly Note[] }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly notes: readonly Note[];
+      /** It holds a decision that its form made unreadable; this says how. */
+      readonly lost?: string | undefined;
+    }
   | {
       readonly kind: "answer";
       readonly value: JsonObject;
       readonly notes: readonly Note[];
       /** Text stood before or after the object: such an answer may tighten, but not loosen. */
       readonly isBlemished: boolean;
+      /** Colours, NULs and the like were taken out before it could be read. */
+      readonly hadMarks?: boolean | undefined;
     }
   | { readonly kind: "bad"; readonly code: ErrorCode; readonly problem: string };
 
@@ -35,8 +45,7 @@ const TWO_DOCUMENTS = "two JSON documents are on stdout. Print one";
 
 /** Finds the answer in a hook's stdout. */
 export function readStdout({ stdout, isBinary, answerFields }: ReadStdout): StdoutReading {
-  const text = withoutByteOrderMark(stdout).trim();
-  const reading = text.startsWith("{") ? readObjectFirst(text, answerFields) : readAfterNoise(text, answerFields);
+  const reading = readText(withoutByteOrderMark(stdout).trim(), answerFields);
   // SECURITY: a replaced byte may be the one that made a deny another word (fault 46).
   if (isBinary && reading.kind === "answer") return bad("HL_OUTPUT_BINARY", "stdout is not UTF-8. Print the JSON in UTF-8");
   if (!isBinary || reading.kind === "bad") return reading;
@@ -45,6 +54,21 @@ export function readStdout({ stdout, isBinary, answerFields }: ReadStdout): Stdo
     notes: [{ code: "HL_OUTPUT_BINARY", level: "warning", text: "stdout is not UTF-8; what could not be read was replaced" }],
   };
 }
+
+function readText(text: string, answerFields: readonly string[]): StdoutReading {
+  const reading = text.startsWith("{") ? readObjectFirst(text, answerFields) : readAfterNoise(text, answerFields);
+  if (reading.kind !== "text") return reading;
+  const clean = mentionsField(text, answerFields) ? withoutTerminalMarks(text) : undefined;
+  const again = clean === undefined ? reading : readText(clean.trim(), answerFields);
+  if (again.kind === "answer") return { ...again, isBlemished: true, hadMarks: true, notes: [MARKS, ...again.notes] };
+  return again.kind === "bad" ? again : { ...reading, lost: lostAnswer(clean ?? text) };
+}
+
+const MARKS: Note = {
+  code: "HL_OUTPUT_NOISE",
+  level: "warning",
+  text: "terminal commands or control characters stand around the JSON on stdout; Claude Code then ignores the answer. Print it without colours",
+};
 
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
@@ -77,13 +101,8 @@ function readAfterNoise(text: string, answerFields: readonly string[]): StdoutRe
       return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
     return answer(document, [noise(text.slice(0, start)), ...(rest === "" ? [] : [trailing(rest)])]);
   }
-  return mentionsField(text, DECISIVE)
-    ? bad("HL_OUTPUT_BAD_JSON", "a decision stands on stdout, but not as JSON that can be read")
-    : plain(text);
+  return plain(text);
 }
-
-/** A text that holds one of these meant to decide something. */
-const DECISIVE: readonly string[] = ["permissionDecision", "hookSpecificOutput"];
 
 function candidates(text: string): number[] {
   const starts: number[] = [];

@@ -66,6 +66,8 @@ export interface Dialect {
   toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Variables this dialect promises its hooks. Throws if a promise cannot be kept (a file that cannot be written): the run has then failed as `bad-input`. */
   toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
+  /** Whether the first line of stdout, seen while the hook runs, sends it to the background. Left out where no line does. */
+  readFirstLine?(hook: AdmittedHook, line: string): { readonly timeoutMs?: number | undefined } | undefined;
   /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
   fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Reading;
 }

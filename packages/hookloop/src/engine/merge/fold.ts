@@ -7,166 +7,159 @@ import type { Ability, EventName, Part } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow } from "../../catalogue/index.ts";
 import { SHOWN_TEXT_LIMIT, sanitiseText } from "../interpret/index.ts";
 import { emptyVerdict, NOTHING, noVerdict } from "./no-verdict.ts";
-import { STRICTNESS } from "./said.ts";
+import { attributed, STRICTNESS } from "./said.ts";
 import type { Attributed, Decision, Verdict } from "./types.ts";
 
 /** A verdict in the making. */
 type VerdictDraft = { -readonly [Field in keyof Verdict]: Verdict[Field] };
 
+/** A hook and what it said last at this event: mostly it says the same again, and comparing is cheaper than looking up or reading. */
 interface Speaker {
   readonly id: string;
+  /** A text that could stay as it is. */
+  lastText?: string | undefined;
+  lastAbility?: string | undefined;
+  /** How the ability is folded in; only this file knows. */
+  lastSayer?: unknown;
 }
 
 /** The lists of a verdict that hold texts. */
-type TextList = "reasons" | "continueWith" | "contexts" | "feedback" | "tells";
+const TEXT_LISTS = ["reasons", "continueWith", "contexts", "feedback", "tells"] as const;
+type TextList = (typeof TEXT_LISTS)[number];
 
 /** How one thing is folded in; false: the long way, please. */
-type Fold = (draft: VerdictDraft, hook: string, value: unknown) => boolean;
+type Sayer = (draft: VerdictDraft, hook: Speaker, value: unknown) => boolean;
 /** By ability, for one event. A map: `can` is the hook's own text, and "constructor" must find nothing. */
-type Folds = ReadonlyMap<string, Fold>;
+type Sayers = ReadonlyMap<string, Sayer>;
 
-interface Results {
-  readonly event: EventName;
-  readonly row: EventRow;
-  readonly hooks: readonly Speaker[];
-  /** Each at its hook's index. */
-  readonly results: readonly unknown[];
+/** Folds all results of one firing, each at its hook's index; undefined: take the long way. */
+export type Fold = (hooks: readonly Speaker[], results: readonly unknown[]) => Verdict | undefined;
+
+/** For one event, compiled once. */
+export function compileFold(event: EventName, row: EventRow): Fold {
+  const sayers = compileSayers(row);
+  return (hooks, results) => {
+    try {
+      return foldParts(event, sayers, hooks, results);
+    } catch {
+      // Safe: a result that throws when looked at is read again, and reported, on the long way.
+      return undefined;
+    }
+  };
 }
 
-/** Folds all results of one event; undefined: take the long way. */
-export function foldResults(all: Results): Verdict | undefined {
-  try {
-    const draft = foldParts(all);
-    if (draft?.halt) draft.continueWith = NOTHING;
-    return draft;
-  } catch {
-    // Safe: a result that throws when looked at is read again, and reported, on the long way.
-    return undefined;
-  }
-}
-
-// One function with plain loops, because it is most of what a firing costs: no call per hook, and a look-up only when the ability changes.
-function foldParts({ event, row, hooks, results }: Results): VerdictDraft | undefined {
-  const folds = foldsOf(row);
+// One function with plain loops, because it is most of what a firing costs.
+function foldParts(event: EventName, sayers: Sayers, hooks: readonly Speaker[], results: readonly unknown[]): Verdict | undefined {
   let draft: VerdictDraft | undefined;
-  let ability: string | undefined;
-  let fold: Fold | undefined;
+  let mayRepeat = false;
   for (let index = 0; index < hooks.length; index++) {
     const result = results[index];
+    const hook = hooks[index] as Speaker;
     if (result === undefined || result === null) continue;
     const { parts } = result as { readonly parts?: unknown };
     if (!Array.isArray(parts)) return undefined;
     draft ??= emptyVerdict(event);
+    mayRepeat ||= parts.length > 1;
     for (let at = 0; at < parts.length; at++) {
       const { can, value } = parts[at] as Part;
-      if (can !== ability) fold = folds.get(can);
-      ability = can;
-      if (!fold?.(draft, (hooks[index] as Speaker).id, value)) return undefined;
+      const say = can === hook.lastAbility ? (hook.lastSayer as Sayer) : findSayer(sayers, hook, can);
+      if (!say?.(draft, hook, value)) return undefined;
     }
   }
-  return draft ?? noVerdict(event);
+  return draft ? finished(draft, mayRepeat) : noVerdict(event);
 }
 
-const compiled = new WeakMap<EventRow, Folds>();
-
-function foldsOf(row: EventRow): Folds {
-  let folds = compiled.get(row);
-  if (!folds) {
-    folds = compileFolds(row);
-    compiled.set(row, folds);
-  }
-  return folds;
+function findSayer(sayers: Sayers, hook: Speaker, can: string): Sayer | undefined {
+  const sayer = sayers.get(can);
+  if (sayer === undefined) return undefined;
+  hook.lastAbility = can;
+  hook.lastSayer = sayer;
+  return sayer;
 }
 
-function compileFolds(row: EventRow): Folds {
+function finished(draft: VerdictDraft, mayRepeat: boolean): Verdict {
+  if (draft.halt) draft.continueWith = NOTHING;
+  if (mayRepeat) for (const list of TEXT_LISTS) draft[list] = attributed(draft[list]);
+  return draft;
+}
+
+function compileSayers(row: EventRow): Sayers {
   const no = saysNo(row);
-  const all: Readonly<Partial<Record<Ability, Fold | undefined>>> = {
-    allow: (draft, hook, value) => decide(draft, "allow", hook, value ?? ""),
-    ask: (draft, hook, value) => decide(draft, "ask", hook, value ?? ""),
-    defer: (draft, hook, value) => decide(draft, "defer", hook, value ?? ""),
+  const all: Readonly<Partial<Record<Ability, Sayer | undefined>>> = {
+    allow: saysDecision("allow"),
+    ask: saysDecision("ask"),
+    defer: saysDecision("defer"),
     deny: no,
     block: no,
     context: saysContext(row),
-    feedback: (draft, hook, value) => isReason(value) && add(draft, "feedback", hook, value),
-    tellUser: (draft, hook, value) => isReason(value) && add(draft, "tells", hook, value),
+    feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
+    tellUser: (draft, hook, value) => isReason(hook, value) && add(draft, "tells", hook, value),
     stop: saysHalt(row),
   };
   return new Map(
     abilitiesOf(row).flatMap((can) => {
-      const fold = all[can];
-      return fold ? [[can, fold] as const] : [];
+      const sayer = all[can];
+      return sayer ? [[can, sayer] as const] : [];
     }),
   );
 }
 
-function saysNo(row: EventRow): Fold | undefined {
-  const noes: Readonly<Record<NonNullable<EventRow["blockEffect"]>, Fold>> = {
-    deny: (draft, hook, value) => isReason(value) && decide(draft, "deny", hook, value),
-    continueTurn: (draft, hook, value) => isReason(value) && add(draft, "continueWith", hook, value),
-    feedback: (draft, hook, value) => isReason(value) && add(draft, "feedback", hook, value),
+function saysNo(row: EventRow): Sayer | undefined {
+  const noes: Readonly<Record<NonNullable<EventRow["blockEffect"]>, Sayer>> = {
+    deny: saysDecision("deny"),
+    continueTurn: (draft, hook, value) => isReason(hook, value) && add(draft, "continueWith", hook, value),
+    feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
     halt: saysHalt(row),
   };
   return row.blockEffect === null ? undefined : noes[row.blockEffect];
 }
 
-function saysContext(row: EventRow): Fold {
-  if (!row.contextContinues) return (draft, hook, value) => isReason(value) && add(draft, "contexts", hook, value);
-  return (draft, hook, value) => isReason(value) && add(draft, "contexts", hook, value) && add(draft, "continueWith", hook, value);
-}
-
-/** Where a halt also denies, the long way decides which reason the model gets. */
-function saysHalt(row: EventRow): Fold {
+function saysDecision(decision: Decision): Sayer {
+  const strictness = STRICTNESS[decision];
+  const needsReason = decision === "deny";
   return (draft, hook, value) => {
-    if (row.haltDenies || !isReason(value)) return false;
-    if (!draft.halt) draft.halt = { text: value, hook };
-    else if (draft.halt.hook !== hook || draft.halt.text !== value) add(draft, "tells", hook, value);
+    const text = value ?? "";
+    if (text === "" ? needsReason : !isReason(hook, text)) return false;
+    const reason = { text: text as string, hook: hook.id };
+    if (draft.decision === decision) (draft.reasons as Attributed[]).push(reason);
+    else if (strictness > STRICTNESS[draft.decision]) {
+      draft.decision = decision;
+      draft.reasons = [reason];
+    }
     return true;
   };
 }
 
-/** Hooks mostly say what they said before: looking a text up costs a tenth of reading it again. Bounded, and cleared when full. */
-const cleanTexts = new Set<string>();
-const MAX_CLEAN_TEXTS = 256;
+function saysContext(row: EventRow): Sayer {
+  if (!row.contextContinues) return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value);
+  return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value) && add(draft, "continueWith", hook, value);
+}
+
+/** Where a halt also denies, the long way decides which reason the model gets. */
+function saysHalt(row: EventRow): Sayer {
+  return (draft, hook, value) => {
+    if (row.haltDenies || !isReason(hook, value)) return false;
+    if (!draft.halt) draft.halt = { text: value, hook: hook.id };
+    else if (draft.halt.hook !== hook.id || draft.halt.text !== value) add(draft, "tells", hook, value);
+    return true;
+  };
+}
+
 const MAX_REMEMBERED_TEXT = 256;
 
 /** A text that stays as it is when it is read the long way, and is short enough to be shown whole. */
-function isReason(value: unknown): value is string {
+function isReason(hook: Speaker, value: unknown): value is string {
   if (typeof value !== "string" || value === "") return false;
-  if (value.length > MAX_REMEMBERED_TEXT) return value.length <= SHOWN_TEXT_LIMIT && isClean(value);
-  if (cleanTexts.has(value)) return true;
-  if (!isClean(value)) return false;
-  if (cleanTexts.size >= MAX_CLEAN_TEXTS) cleanTexts.clear();
-  cleanTexts.add(value);
+  if (value === hook.lastText) return true;
+  if (value.length > SHOWN_TEXT_LIMIT || sanitiseText(value) !== value || value.trim() !== value) return false;
+  if (value.length <= MAX_REMEMBERED_TEXT) hook.lastText = value;
   return true;
 }
 
-function isClean(value: string): boolean {
-  return sanitiseText(value) === value && value.trim() === value;
-}
-
-function decide(draft: VerdictDraft, decision: Decision, hook: string, reason: unknown): boolean {
-  if (reason !== "" && !isReason(reason)) return false;
-  if (draft.decision === decision) return addTo(draft.reasons as Attributed[], hook, reason);
-  if (STRICTNESS[decision] < STRICTNESS[draft.decision]) return true;
-  draft.decision = decision;
-  draft.reasons = [{ text: reason, hook }];
-  return true;
-}
-
-function add(draft: VerdictDraft, list: TextList, hook: string, text: string): boolean {
+function add(draft: VerdictDraft, list: TextList, hook: Speaker, text: string): true {
   const texts = draft[list] as Attributed[];
-  if (texts.length > 0) return addTo(texts, hook, text);
-  draft[list] = [{ text, hook }];
-  return true;
-}
-
-/** The same text of the same hook is kept once. A hook's texts stand together, because hooks are folded one after the other. */
-function addTo(texts: Attributed[], hook: string, text: string): true {
-  for (let index = texts.length - 1; index >= 0; index--) {
-    const last = texts[index] as Attributed;
-    if (last.hook !== hook) break;
-    if (last.text === text) return true;
-  }
-  texts.push({ text, hook });
+  const said = { text, hook: hook.id };
+  if (texts.length > 0) texts.push(said);
+  else draft[list] = [said];
   return true;
 }

@@ -1,4 +1,4 @@
-export { foldResults } from "./fold.ts";
+export { compileFold, type Fold } from "./fold.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { noVerdict } from "./no-verdict.ts";
 

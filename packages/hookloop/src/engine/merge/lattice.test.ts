@@ -19,7 +19,7 @@ import { abilitiesOf, EVENTS } from "../../catalogue/index.ts";
 import type { Scope } from "../config/types.ts";
 import { readFunctionResult } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
-import { foldResults } from "./fold.ts";
+import { compileFold } from "./fold.ts";
 import { mergeOutcomes } from "./merge-outcomes.ts";
 import { makeHook, makeOutcome, SOME_EVENTS } from "./outcome.test-suite.ts";
 import { compareHooks } from "./registry-order.ts";
@@ -212,7 +212,7 @@ describe("the fold of synchronous functions", () => {
       fc.property(fired, hooks, ([of, results], parts) => {
         const all = parts.map((one) => makeHook(one)).sort(compareHooks);
         const used = results.slice(0, all.length);
-        const verdict = foldResults({ event: of, row: EVENTS[of], hooks: all, results: used });
+        const verdict = compileFold(of, EVENTS[of])(all, used);
         if (!verdict) return;
         folded += 1;
         const slow = longWay(of, all, used);
@@ -242,17 +242,17 @@ describe("the fold of synchronous functions", () => {
     ["a block of a prompt", "UserPromptSubmit", block("no"), "deny"],
     ["an ask without a reason", "PreToolUse", { parts: [{ can: "ask", value: undefined }] }, "ask"],
   ])("%s", (_name, of, result, expected) => {
-    const verdict = foldResults({ event: of, row: EVENTS[of], hooks: [makeHook()], results: [result] });
+    const verdict = compileFold(of, EVENTS[of])([makeHook()], [result]);
     expect(verdict?.decision ?? "refused").toBe(expected);
   });
 
   test("a stop outranks going on, as on the long way", () => {
-    const verdict = foldResults({ event: "Stop", row: EVENTS.Stop, hooks: [makeHook()], results: [block("more").with(stop("enough"))] });
+    const verdict = compileFold("Stop", EVENTS.Stop)([makeHook()], [block("more").with(stop("enough"))]);
     expect(verdict).toMatchObject({ continueWith: [], halt: { text: "enough" } });
   });
 
   test("silence costs nothing: the frozen verdict comes back", () => {
-    const verdict = foldResults({ event: "Stop", row: EVENTS.Stop, hooks: [makeHook()], results: [undefined] });
+    const verdict = compileFold("Stop", EVENTS.Stop)([makeHook()], [undefined]);
     expect(Object.isFrozen(verdict)).toBe(true);
   });
 });

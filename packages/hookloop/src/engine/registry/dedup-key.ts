@@ -19,6 +19,7 @@ const OPTIONS: readonly string[] = [
   "passEnv",
   "budget",
   "prove",
+  "required",
   "isolation",
 ];
 

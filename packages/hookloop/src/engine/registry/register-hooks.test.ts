@@ -161,7 +161,7 @@ describe("duplicates (D17)", () => {
     ["args", { command: "x", args: [] }],
     ["if", { command: "x", if: "Bash(git *)" }],
     ["shell", { command: "x", shell: "bash" }],
-    ["kind", { type: "http", url: "x" }],
+    ["kind", { type: "http", url: "http://h" }],
   ])("another %s is another hook", (_name, entry) => {
     const { hooks } = register([bash([{ command: "x" }, entry])]);
     expect(dropDuplicates(hooks)).toHaveLength(2);
@@ -235,7 +235,7 @@ describe("time limits", () => {
   test.each([
     ["PreToolUse", { command: "x" }, "native", 30_000],
     ["PostToolUse", { command: "x" }, "native", 60_000],
-    ["PreToolUse", { type: "http", url: "u" }, "native", 10_000],
+    ["PreToolUse", { type: "http", url: "http://h" }, "native", 10_000],
     ["PreToolUse", { type: "prompt", prompt: "p" }, "native", 30_000],
     ["PreToolUse", { type: "agent", prompt: "p" }, "native", 60_000],
     ["MessageDisplay", { command: "x" }, "native", 10_000],

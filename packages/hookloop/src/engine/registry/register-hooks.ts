@@ -10,6 +10,7 @@ import { dedupKey } from "./dedup-key.ts";
 import { DIALECT_DEFAULTS } from "./dialect-defaults.ts";
 import { failureDirection } from "./failure-direction.ts";
 import { hookName, hookTarget } from "./hook-target.ts";
+import { type HttpPolicy, httpPolicy } from "./http/http-policy.ts";
 import { reportDuplicates } from "./report-duplicates.ts";
 import { scopeRank } from "./scope-rank.ts";
 import { type Environment, type SwitchState, switchState } from "./switch-state.ts";
@@ -28,6 +29,8 @@ export interface Registry {
   /** Findings of this stage; the documents carry their own. */
   readonly diagnostics: readonly Diagnostic[];
   readonly switches: SwitchState;
+  /** What http hooks may reach and send. */
+  readonly http: HttpPolicy;
   /** `settings` of native files: managed over user, but `strict` holds if anyone asks for it. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -47,7 +50,13 @@ export function registerHooks(documents: readonly ConfigDocument[], { env, stric
       hooks.push({ id, ...resolved.hook, order: hooks.length, ...sequenceOf(declaration, index) });
     }
   }
-  return { hooks, diagnostics: [...diagnostics, ...reportDuplicates(hooks)], switches: switchState(ordered, env), settings };
+  return {
+    hooks,
+    diagnostics: [...diagnostics, ...reportDuplicates(hooks)],
+    switches: switchState(ordered, env),
+    http: httpPolicy(ordered),
+    settings,
+  };
 }
 
 function mergeSettings(ordered: readonly ConfigDocument[], strict: boolean): Readonly<Record<string, unknown>> {
@@ -99,6 +108,7 @@ function resolveHook(
     once: once.once,
     statusMessage: optionalText(fields["statusMessage"]),
     passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
+    fields,
     dedupKey: dedupKey(declaration),
   };
   return { hook, diagnostics: [failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };

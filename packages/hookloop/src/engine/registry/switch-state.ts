@@ -18,7 +18,7 @@ export interface SwitchState {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A switch in one of these scopes reaches only hooks of these scopes: a checkout cannot switch off what the user set up. */
-const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
+export const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
 

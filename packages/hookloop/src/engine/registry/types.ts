@@ -55,6 +55,8 @@ export interface RegisteredHook {
   readonly once: boolean;
   readonly statusMessage?: string | undefined;
   readonly passEnv: readonly string[];
+  /** The entry as its file spells it; absent for functions. Trust is given to this, not to what defaults make of it. */
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Hooks of one event with the same key run once per firing: that of the highest source, inside one source the last (D17).
    * Absent for functions: each registration is its own. `dropDuplicates` picks.

@@ -1,11 +1,12 @@
 import { dropDuplicates } from "../registry/index.ts";
 import type { AdmittedHook } from "../trust/types.ts";
-import type { CompiledCondition, Plan } from "./types.ts";
+import type { CompiledCondition, Plan, Seat } from "./types.ts";
 
 /** The plan when nothing can run. */
 export const EMPTY_PLAN: Plan = Object.freeze({
   hooks: Object.freeze([]),
   isFunctionsOnly: true,
+  seats: Object.freeze([]),
   selected: Object.freeze([]),
   conditions: Object.freeze([]),
   isFixed: true,
@@ -15,9 +16,11 @@ export const EMPTY_PLAN: Plan = Object.freeze({
 export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined): Plan {
   const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting) : fitting;
   if (hooks.length === 0) return EMPTY_PLAN;
+  const isFunctionsOnly = hooks.every(isPlainFunction);
   return {
     hooks,
-    isFunctionsOnly: hooks.every(isPlainFunction),
+    isFunctionsOnly,
+    seats: isFunctionsOnly ? hooks.map(seatOf) : [],
     selected: hooks.map((hook) => ({ hook })),
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
@@ -35,4 +38,9 @@ function alwaysRuns({ condition, source }: AdmittedHook): boolean {
 
 function isPlainFunction(hook: AdmittedHook): boolean {
   return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync && !hook.once;
+}
+
+function seatOf({ id, target }: AdmittedHook): Seat {
+  const { handler } = target as { readonly handler?: unknown };
+  return { id, handler: handler as Seat["handler"], lastText: undefined, lastAbility: undefined, lastSayer: undefined };
 }

@@ -3,13 +3,15 @@
  * Refuses nothing: what a matcher cannot decide in time counts as a match and is reported.
  */
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import { EMPTY_PLAN } from "./build-plan.ts";
-import { type EventPlans, openEventPlans } from "./event-plans.ts";
+import { EventPlans } from "./event-plans.ts";
 import type { EventInput, Plan, PlannerOptions } from "./types.ts";
 
 export interface Planner {
+  /** The plans of every event. */
+  open(): ReadonlyMap<EventName, EventPlans>;
   /** Whether any hook could run for the event. */
   has(event: EventName): boolean;
   /** The hooks whose matcher fits. `query` as `queryOf` gives it; an empty one fits every matcher. */
@@ -23,23 +25,22 @@ export interface Planner {
 /** Plans for one snapshot of hooks, given in registry order; make a new planner when they change. Making one costs nothing yet. */
 export function createPlanner(hooks: readonly AdmittedHook[], options: PlannerOptions = {}): Planner {
   let opened: ReadonlyMap<EventName, EventPlans> | undefined;
-  const plansOf = (event: EventName): EventPlans | undefined => {
+  const open = (): ReadonlyMap<EventName, EventPlans> => {
     opened ??= openPlans(hooks, options);
-    return opened.get(event);
+    return opened;
   };
   return {
-    has: (event) => plansOf(event) !== undefined,
-    plan: (event, query) => plansOf(event)?.plan(query) ?? EMPTY_PLAN,
-    planFor: (event, input) => {
-      const plans = plansOf(event);
-      return plans === undefined ? EMPTY_PLAN : plans.planFor(input);
-    },
-    selectable: (event) => plansOf(event)?.hooks ?? [],
+    open,
+    plan: (event, query) => open().get(event)?.plan(query) ?? EMPTY_PLAN,
+    planFor: (event, input) => open().get(event)?.planFor(input) ?? EMPTY_PLAN,
+    has: (event) => (open().get(event)?.hooks.length ?? 0) > 0,
+    selectable: (event) => open().get(event)?.hooks ?? [],
   };
 }
 
 function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): ReadonlyMap<EventName, EventPlans> {
-  return new Map([...groupByEvent(hooks)].map(([event, group]) => [event, openEventPlans(event, inPlanOrder(group), options)]));
+  const groups = groupByEvent(hooks);
+  return new Map(EVENT_NAMES.map((event) => [event, new EventPlans(event, inPlanOrder(groups.get(event) ?? []), options)]));
 }
 
 function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHook[]> {

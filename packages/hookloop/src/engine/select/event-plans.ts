@@ -13,36 +13,46 @@ const MAX_PLANS = 4096;
 const MAX_REMEMBERED_QUERY = 1024;
 
 /** The plans of one event. */
-export interface EventPlans {
+export class EventPlans {
+  /** In the order of plans. */
   readonly hooks: readonly AdmittedHook[];
-  plan(query: string): Plan;
-  planFor(input: EventInput): Plan;
-}
+  readonly #row: Matcher | null;
+  /** Reading a field whose name is written here takes 2 ns, one whose name is not 15 ns; tool calls fire most. */
+  readonly #isToolCall: boolean;
+  readonly #plans = new Map<string, Plan>();
+  readonly #makePlan: (query: string) => Plan;
+  #lastQuery: string | undefined;
+  #lastPlan: Plan = EMPTY_PLAN;
 
-/** Nothing is compiled before the first query: registering ten thousand hooks costs one list. */
-export function openEventPlans(event: EventName, hooks: readonly AdmittedHook[], options: PlannerOptions): EventPlans {
-  const plans = new Map<string, Plan>();
-  const makePlan = planMaker(event, hooks, options);
-  let lastQuery: string | undefined;
-  let lastPlan: Plan = EMPTY_PLAN;
-  const plan = (query: string): Plan => {
+  /** Nothing is compiled before the first query: registering ten thousand hooks costs one list. */
+  constructor(event: EventName, hooks: readonly AdmittedHook[], options: PlannerOptions) {
+    this.hooks = hooks;
+    this.#row = EVENTS[event].matcher;
+    this.#isToolCall = this.#row?.field === "tool_name" && !this.#row.basename;
+    this.#makePlan = planMaker(event, hooks, options);
+  }
+
+  planFor(input: EventInput): Plan {
+    if (this.hooks.length === 0) return EMPTY_PLAN;
+    if (!this.#isToolCall) return this.plan(queryIn(this.#row, input));
+    const { tool_name: name } = input as { readonly tool_name?: unknown };
+    return this.plan(typeof name === "string" ? name : "");
+  }
+
+  plan(query: string): Plan {
     // Agents use the same tool many times in a row, and comparing is cheaper than looking up.
-    if (query === lastQuery) return lastPlan;
-    const known = plans.get(query);
-    const found = known ?? makePlan(query);
-    if (query.length > MAX_REMEMBERED_QUERY) return found;
-    if (!known) remember(plans, query, found);
-    lastQuery = query;
-    lastPlan = found;
-    return found;
-  };
-  return { hooks, plan, planFor: planReader(EVENTS[event].matcher, plan) };
-}
+    return query === this.#lastQuery ? this.#lastPlan : this.#otherPlan(query);
+  }
 
-/** Reading a field whose name is written here takes 2 ns, one whose name is not 15 ns; tool calls fire most. */
-function planReader(row: Matcher | null, plan: (query: string) => Plan): (input: EventInput) => Plan {
-  if (row?.field !== "tool_name" || row.basename) return (input) => plan(queryIn(row, input));
-  return ({ tool_name: name }: { readonly tool_name?: unknown }) => plan(typeof name === "string" ? name : "");
+  #otherPlan(query: string): Plan {
+    const known = this.#plans.get(query);
+    const found = known ?? this.#makePlan(query);
+    if (query.length > MAX_REMEMBERED_QUERY) return found;
+    if (!known) remember(this.#plans, query, found);
+    this.#lastQuery = query;
+    this.#lastPlan = found;
+    return found;
+  }
 }
 
 function remember(plans: Map<string, Plan>, query: string, plan: Plan): void {

@@ -1,19 +1,16 @@
-// The one gate. Takes every registered hook, gives those that may run and, for each of the others, why not.
+// The one gate. Takes every registered hook and what trust makes of it, gives those that may run and, for each of the others, why not.
 // Nothing of a hook is evaluated before it has passed here: not its matcher, not its condition.
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { Scope } from "../config/types.ts";
 import type { SwitchState } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
-import type { AdmittedHook, RefusalReason, RefusedHook } from "./types.ts";
-
-/** Who vouches for hooks that a checkout brings along: the store of approvals, the embedding program for all, or for each. */
-export type Trust = "store" | "implicit" | ((hook: RegisteredHook) => boolean);
+import type { AdmittedHook, RefusalReason, RefusedHook, TrustStatus } from "./types.ts";
 
 export interface AdmitOptions {
   readonly hooks: readonly RegisteredHook[];
   readonly switches: SwitchState;
-  readonly trust: Trust;
+  /** What `judge` said; functions of the program need none. */
+  readonly statuses: ReadonlyMap<RegisteredHook, TrustStatus>;
 }
 
 export interface Admission {
@@ -21,15 +18,12 @@ export interface Admission {
   readonly refused: readonly RefusedHook[];
 }
 
-/** Hooks of these scopes come with files that somebody else may have written. */
-const NEEDS_TRUST: readonly Scope[] = ["local", "project", "plugin", "skill"];
-
 /** Separates the hooks that may run from those that may not. */
-export function admitHooks({ hooks, switches, trust }: AdmitOptions): Admission {
+export function admitHooks({ hooks, switches, statuses }: AdmitOptions): Admission {
   const admitted: AdmittedHook[] = [];
   const refused: RefusedHook[] = [];
   for (const hook of hooks) {
-    const refusal = switches.isDisabled(hook) ?? untrusted(hook, trust);
+    const refusal = switches.isDisabled(hook) ?? untrusted(hook, statuses.get(hook));
     if (refusal) refused.push({ hook, ...refusal });
     // SECURITY: the only place where the brand is given.
     else admitted.push(hook as AdmittedHook);
@@ -37,21 +31,12 @@ export function admitHooks({ hooks, switches, trust }: AdmitOptions): Admission 
   return { admitted, refused };
 }
 
-function untrusted(hook: RegisteredHook, trust: Trust): Pick<RefusedHook, "reason" | "text"> | undefined {
-  if (!NEEDS_TRUST.includes(hook.source.scope) || isTrusted(hook, trust)) return undefined;
-  const text = `The ${hook.source.scope} hook "${hook.name}" is not trusted and does not run. Review it, then trust it.`;
-  return { reason: "untrusted", text };
-}
-
-function isTrusted(hook: RegisteredHook, trust: Trust): boolean {
-  if (trust === "implicit") return true;
-  if (trust === "store") return false;
-  try {
-    return trust(hook) === true;
-  } catch {
-    // SECURITY: a program that cannot say yes has not said it.
-    return false;
-  }
+function untrusted(hook: RegisteredHook, status: TrustStatus | undefined): Pick<RefusedHook, "reason" | "text"> | undefined {
+  if (status) return status.refusal;
+  // SECURITY: what nobody has judged does not run.
+  return hook.source.scope === "code"
+    ? undefined
+    : { reason: "untrusted", text: `The hook "${hook.name}" was not judged and does not run.` };
 }
 
 const CODES: Readonly<Record<RefusalReason, ErrorCode>> = {
@@ -59,6 +44,11 @@ const CODES: Readonly<Record<RefusalReason, ErrorCode>> = {
   "managed-only": "HL_ADMIT_MANAGED_ONLY",
   "simple-mode": "HL_ADMIT_SIMPLE_MODE",
   untrusted: "HL_ADMIT_UNTRUSTED",
+  changed: "HL_TRUST_CHANGED",
+  refused: "HL_TRUST_REFUSED",
+  "not-pinned": "HL_TRUST_NOT_PINNED",
+  "wrong-pin": "HL_TRUST_WRONG_PIN",
+  "project-hooks-off": "HL_ADMIT_PROJECT_HOOKS_OFF",
 };
 
 /** A hook that does not run is never silent. */

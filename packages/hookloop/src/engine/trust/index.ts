@@ -1,2 +1,7 @@
-export { type Admission, admitHooks, refusalDiagnostic, type Trust } from "./admit-hooks.ts";
-export type { AdmittedHook, RefusedHook } from "./types.ts";
+export { type Admission, admitHooks, refusalDiagnostic } from "./admit-hooks.ts";
+export { cannotStart } from "./cannot-start.ts";
+export { openGate, type Statuses, type TrustGate } from "./open-gate.ts";
+export { examineHook, type HookPins } from "./pin/index.ts";
+export { remember } from "./remember.ts";
+export { type Processes, TrustStore } from "./store/index.ts";
+export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./types.ts";

@@ -1,4 +1,6 @@
 import type { RegisteredHook } from "../registry/types.ts";
+import type { HookPins } from "./pin/index.ts";
+import type { TrustRecord } from "./store/index.ts";
 
 declare const admitted: unique symbol;
 
@@ -13,4 +15,72 @@ export interface RefusedHook {
   readonly text: string;
 }
 
-export type RefusalReason = "disabled" | "managed-only" | "simple-mode" | "untrusted";
+export type RefusalReason =
+  | "disabled"
+  | "managed-only"
+  | "simple-mode"
+  | "untrusted"
+  | "changed"
+  | "refused"
+  | "not-pinned"
+  | "wrong-pin"
+  | "project-hooks-off";
+
+export type TrustState =
+  /** somebody vouched for exactly these bytes */
+  | "trusted"
+  /** the same, but something it runs is not pinned */
+  | "definition-only"
+  /** nobody has seen it */
+  | "new"
+  /** what was approved is not what is there now */
+  | "changed"
+  /** somebody said no, or it cannot be trusted at all */
+  | "refused"
+  /** policy of the machine: nobody is asked */
+  | "managed";
+
+/** What the gate makes of one hook. */
+export interface TrustStatus {
+  readonly hook: RegisteredHook;
+  readonly state: TrustState;
+  /** Why it must not run; absent if it may. */
+  readonly refusal?: Pick<RefusedHook, "reason" | "text"> | undefined;
+  /** `sha256:…` of everything that was looked at; absent where trust is not by content. */
+  readonly digest?: string | undefined;
+  readonly pins?: HookPins | undefined;
+  /** What was approved before; only for `changed`. */
+  readonly before?: TrustRecord | undefined;
+  /** Against that. */
+  readonly diff?: string | undefined;
+}
+
+/** A hook that waits for a person's word. */
+export interface PendingHook extends TrustStatus {
+  readonly digest: string;
+  readonly pins: HookPins;
+}
+
+/** A person's word about one hook. */
+export interface Approval {
+  readonly id: string;
+  /** The digest that was shown: if the hook is another one by now, the word does not count. */
+  readonly digest: string;
+  /** Yes if left out. A no is remembered too. */
+  readonly decision?: "approve" | "refuse" | undefined;
+}
+
+/** Whom a run believes besides the store of approvals. */
+export interface RunTrust {
+  /** Vouches for what the project's own files declare, for this run only. */
+  readonly workspace?: boolean | undefined;
+  /** Vouches for single hooks by id and digest, for this run only. */
+  readonly pinned?: Readonly<Record<string, string>> | undefined;
+  /** `false`: no hook of the project, its plugins or skills runs. */
+  readonly projectHooks?: boolean | undefined;
+  /** Asks a person about all hooks that wait; who is not in the answer stays untrusted. */
+  readonly review?: ((pending: readonly PendingHook[]) => Promise<readonly Approval[]>) | undefined;
+}
+
+/** Who vouches for hooks that come from files: the store of approvals (and more for this run), or the embedding program for all, or for each. */
+export type Trust = "store" | "implicit" | ((hook: RegisteredHook) => boolean) | RunTrust;

@@ -310,13 +310,13 @@ describe("events and fields (fault 23)", () => {
     [`{"Hooks":{}}`, "HL_CONFIG_UNKNOWN_FIELD"],
     [`{"permissions":{"deny":"Bash"}}`, "HL_CONFIG_WRONG_TYPE"],
     [`{"permissions":[]}`, "HL_CONFIG_WRONG_TYPE"],
-    [`{"disableAllHooks":"yes"}`, "HL_CONFIG_WRONG_TYPE"],
+    [`{"permissions":"yes"}`, "HL_CONFIG_WRONG_TYPE"],
   ])("%s gives one %s", (text, code) => {
     expect(codes(read(text))).toEqual([code]);
   });
 
   test("other keys of a Claude settings file are none of our business, in a native file they are", () => {
-    expect(codes(read(`{"model":"x","env":{}}`))).toEqual([]);
+    expect(codes(read(`{"model":"x","theme":{}}`))).toEqual([]);
     expect(codes(read(`{"model":"x","hook":{}}`, "native"))).toEqual(["HL_CONFIG_UNKNOWN_FIELD", "HL_CONFIG_UNKNOWN_FIELD"]);
     expect(codes(read(`{"hooks":{},"version":1}`, "hooks-json"))).toEqual(["HL_CONFIG_UNKNOWN_FIELD"]);
   });
@@ -467,7 +467,7 @@ describe("dialects", () => {
       ["http", 1],
     ]);
     expect(document.switches).toEqual({ use: ["shell-safety"], settings: { strict: true } });
-    expect(document.permissions).toEqual({ allow: [], ask: [], deny: ["Bash(rm *)"] });
+    expect(document.permissions).toMatchObject({ allow: [], ask: [], deny: [{ text: "Bash(rm *)" }] });
   });
 
   test.each([
@@ -506,20 +506,27 @@ describe("dialects", () => {
   test("a Claude file's switches and rules are read, a wrong rule loses only itself", () => {
     const document = read(
       `{"disableAllHooks":true,"allowedHttpHookUrls":["http://a/*"],"httpHookAllowedEnvVars":[],"permissions":{"allow":["Read"],"deny":["Bash(rm *)",5],"defaultMode":"plan"}}`,
+      "claude",
+      "user",
     );
     expect(document.switches).toEqual({ disableAllHooks: true, allowedHttpHookUrls: ["http://a/*"], httpHookAllowedEnvVars: [] });
-    expect(document.permissions).toEqual({ allow: ["Read"], ask: [], deny: ["Bash(rm *)"] });
+    expect(document.permissions).toMatchObject({
+      allow: [{ text: "Read", place: { line: 1, column: 114 } }],
+      ask: [],
+      deny: [{ text: "Bash(rm *)" }],
+      defaultMode: { text: "plan" },
+    });
     expect(codes(document)).toEqual(["HL_CONFIG_WRONG_TYPE"]);
   });
 
   test.each([
-    ["claude", "project", `{"allowManagedHooksOnly":true}`],
-    ["claude", "user", `{"allowManagedHooksOnly":true}`],
-    ["native", "project", `{"settings":{"strict":true}}`],
-    ["native", "local", `{"settings":{"trust":"ask"}}`],
-  ] as const)("in %s %s scope %s does not count", (dialect, scope, text) => {
+    ["claude", "project", `{"allowManagedHooksOnly":true}`, "HL_CONFIG_PROTECTED_KEY"],
+    ["claude", "user", `{"allowManagedHooksOnly":true}`, "HL_CONFIG_IGNORED_KEY"],
+    ["native", "project", `{"settings":{"strict":true}}`, "HL_CONFIG_PROTECTED_KEY"],
+    ["native", "local", `{"settings":{"trust":"ask"}}`, "HL_CONFIG_PROTECTED_KEY"],
+  ] as const)("in %s %s scope %s does not count", (dialect, scope, text, code) => {
     const document = read(text, dialect, scope);
-    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_IGNORED_KEY", level: "warning" }]);
+    expect(document.diagnostics).toMatchObject([{ code, level: "warning" }]);
     expect(document.switches).toEqual({});
   });
 

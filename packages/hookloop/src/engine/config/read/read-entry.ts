@@ -1,5 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { ConfiguredKind, EventRow } from "../../../catalogue/index.ts";
+import { checkHttpEntry } from "../check/check-http-entry.ts";
+import { checkShellLine } from "../check/check-shell-line.ts";
 import { checkTimeout } from "../check/check-timeout.ts";
 import { choices, type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../tree/index.ts";
@@ -36,6 +38,8 @@ export function readEntry(reading: Reading, { event, row, node, otherKeys = [] }
   const fields = readEntryFields(reading, { kind, node, properties });
   const limit = readLimit(reading, properties);
   if (fields === undefined || limit === "invalid") return undefined;
+  if (kind === "http" && !checkHttpEntry(reading, properties)) return undefined;
+  if (kind === "command" && !checkShellLine(reading, properties)) return undefined;
   reportIdleCondition(reading, { event, row, properties });
   return { kind, fields: limit === undefined ? fields : { ...fields, timeout: limit } };
 }

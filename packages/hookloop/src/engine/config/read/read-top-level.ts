@@ -1,12 +1,12 @@
 import { isEventName } from "../../../catalogue/index.ts";
 import { findMismatch } from "../check/check-value.ts";
 import { type Reading, report, shown, suggestion } from "../reading.ts";
-import { type ConfigNode, type ConfigProperty, plainValue } from "../tree/index.ts";
+import { type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Scope, Switches } from "../types.ts";
+import { isProtected, withoutBypass } from "./protected-keys.ts";
+import { NO_PERMISSIONS, readPermissions } from "./read-permissions.ts";
 
 type TopLevel = Pick<ConfigDocument, "switches" | "permissions">;
-
-const NO_PERMISSIONS: ConfigDocument["permissions"] = { allow: [], ask: [], deny: [] };
 
 /** Keys that only count from some scopes, because they are about hooks of others. */
 const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
@@ -18,11 +18,15 @@ const HOOKS_ONLY: readonly Scope[] = ["plugin", "skill"];
 
 /** Everything of a file that is not a hook: its switches and permission rules. */
 export function readTopLevel(reading: Reading, properties: readonly ConfigProperty[]): TopLevel {
+  // SECURITY: before anything else looks at the key: what is protected has no meaning here, not even a wrong one.
+  const others = properties.filter((property) => property.key !== "hooks" && !isProtected(reading, property));
   if (HOOKS_ONLY.includes(reading.source.scope)) return { switches: {}, permissions: NO_PERMISSIONS };
-  const others = properties.filter(({ key }) => key !== "hooks");
   const switches = Object.fromEntries(others.flatMap((property) => readSwitch(reading, property)));
   const permissions = others.find(({ key }) => key === "permissions")?.value;
-  return { switches: switches as Switches, permissions: permissions ? readPermissions(reading, permissions) : NO_PERMISSIONS };
+  return {
+    switches: switches as Switches,
+    permissions: permissions ? withoutBypass(reading, readPermissions(reading, permissions)) : NO_PERMISSIONS,
+  };
 }
 
 function readSwitch(reading: Reading, property: ConfigProperty): readonly (readonly [string, unknown])[] {
@@ -57,35 +61,4 @@ function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
   const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
   const text = `${shown(key)} is not a key of ${shape.title} and is ignored.${hint}`;
   report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
-}
-
-function readPermissions(reading: Reading, node: ConfigNode): ConfigDocument["permissions"] {
-  if (node.type !== "object") {
-    const text = `"permissions" must be an object with allow, ask and deny, not ${shown(plainValue(node))}.`;
-    report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: node.place });
-    return NO_PERMISSIONS;
-  }
-  const list = (name: string): readonly string[] =>
-    readRules(
-      reading,
-      node.properties.findLast(({ key }) => key === name),
-    );
-  return { allow: list("allow"), ask: list("ask"), deny: list("deny") };
-}
-
-/** A wrong rule does not take its neighbours with it: a deny list must not vanish for one slip. */
-function readRules(reading: Reading, property: ConfigProperty | undefined): readonly string[] {
-  if (!property?.value) return [];
-  const { key, value } = property;
-  if (value.type !== "list") {
-    reportRule(reading, `"${key}" must be a list of rules, not ${shown(plainValue(value))}.`, value);
-    return [];
-  }
-  for (const item of value.items)
-    if (item.type !== "text") reportRule(reading, `A rule must be a text, not ${shown(plainValue(item))}.`, item);
-  return value.items.flatMap((item) => (item.type === "text" ? [String(item.value)] : []));
-}
-
-function reportRule(reading: Reading, text: string, { place }: ConfigNode): void {
-  report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place });
 }

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Program, type ProgramEnd, runProgram } from "../process-group.ts";
+import { type Program, type ProgramEnd, runProgram } from "../process/index.ts";
 import { BrokerConnection } from "./connection.ts";
 import { readCredentials, readIds } from "./credentials.ts";
 

@@ -4,8 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { onAbort } from "../abort-listeners.ts";
 import { failure, NO_OUTPUT, thrownText } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
-import { PROCESS_LIMITS, type Program, type ProgramEnd, runProgram } from "../process-group.ts";
-import { groupMembers, signalGroup } from "../process-identity.ts";
+import { groupMembers, PROCESS_LIMITS, type Program, type ProgramEnd, runProgram, signalGroup } from "../process/index.ts";
 import type { RunFailure } from "../types.ts";
 import type { FromBroker, PlainProgram, ToBroker } from "./messages.ts";
 
@@ -17,9 +16,10 @@ const START_MS = 20_000;
 
 interface Job {
   readonly program: Program;
-  readonly resolve: (end: ProgramEnd) => void;
+  resolve: (end: ProgramEnd) => void;
   readonly startedAt: number;
   pid?: number;
+  isInBackground?: boolean;
   /** `onStart` threw. */
   refusal?: RunFailure;
   late?: NodeJS.Timeout;
@@ -134,6 +134,7 @@ export class BrokerConnection {
     const job = this.#jobs.get(message.id);
     if (job === undefined) return;
     if (message.kind === "started") this.#onStarted(message.id, job, message.pid);
+    else if (message.kind === "line") this.#onFirstLine(message.id, job, message.line);
     else this.#settle(message.id, { ...message.end, failure: job.refusal ?? message.end.failure });
   }
 
@@ -145,6 +146,20 @@ export class BrokerConnection {
       job.refusal = failure("could-not-start", `it could not be started: ${thrownText(thrown)}`);
       this.#abort(id);
     }
+  }
+
+  /** Whoever waits gets the line, and the end as a promise. */
+  #onFirstLine(id: number, job: Job, line: string): void {
+    const ms = job.program.onFirstLine?.(line);
+    if (ms === undefined || job.isInBackground || this.#isOver) return;
+    job.isInBackground = true;
+    this.#send({ kind: "allow", id, ms });
+    this.#expectWithin(job, ms);
+    const foreground = job.resolve;
+    const continues = new Promise<ProgramEnd>((resolve) => {
+      job.resolve = resolve;
+    });
+    foreground({ ...NO_OUTPUT, durationMs: performance.now() - job.startedAt, stdout: line, continues });
   }
 
   #abort(id: number): void {
@@ -217,6 +232,6 @@ async function endGroup(group: number, graceMs: number): Promise<void> {
   if (groupMembers(group).length > 0) signalGroup(group, "SIGKILL");
 }
 
-function plain({ onStart: _, signal: __, ...program }: Program): PlainProgram {
-  return program;
+function plain({ onStart: _, signal: __, onFirstLine, ...program }: Program): PlainProgram {
+  return { ...program, tellsFirstLine: onFirstLine !== undefined };
 }

@@ -1,4 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { readCommand } from "../../../shell/index.ts";
 import { compileCondition } from "./compile-condition.ts";
 
@@ -58,6 +61,7 @@ describe("Bash(git *), deliberately stricter (D12)", () => {
     "eval 'git push'",
     "find . -exec git push \\;",
     "/usr/bin/git push",
+    "git -C . push",
     "git push 'x",
     "$tool push",
     "curl x | sh",
@@ -93,6 +97,7 @@ describe("a rule for a command", () => {
     ["Bash(rm -rf *)", "echo -rf / | xargs rm", true],
     ["Bash(git push *)", "git $verb origin", true],
     ["Bash(git push *)", "echo $verb", false],
+    ["Bash(git push *)", "git -C . -c a=b push origin", true],
     ["Bash(git push *)", "git $options push origin", true],
     ["Bash(rm a.ts)", "rm *.ts", true],
     ["Bash(rm a.ts)", "rm *.js", false],
@@ -202,6 +207,22 @@ describe("a rule for a path", () => {
     const start = performance.now();
     expect(matches(`Write(${"*a".repeat(20)}b)`, "Write", { file_path: `/srv/app/${"a".repeat(50_000)}` })).toBe(false);
     expect(performance.now() - start).toBeLessThan(4000);
+  });
+});
+
+describe("a condition by real target (faults 75, 76)", () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-condition-")));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  mkdirSync(join(base, "src"));
+  symlinkSync(join(base, "src"), join(base, "alias"));
+
+  test.each([
+    ["alias/a.ts", true],
+    ["alias/new/deep/a.ts", true],
+    ["other/a.ts", false],
+  ])("Write(src/**) on %s: %j", (file, expected) => {
+    const input = { tool_name: "Write", tool_input: { file_path: join(base, file) }, cwd: base };
+    expect(compileCondition("Write(src/**)", { root: base }).matches(input)).toBe(expected);
   });
 });
 

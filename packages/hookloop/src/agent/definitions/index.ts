@@ -1,0 +1,2 @@
+export { type Definitions, findDefinitions } from "./find-definitions.ts";
+export { type Definition, listField, stringField } from "./read-definition.ts";

@@ -1,0 +1,70 @@
+import type { EventName } from "@hookloop/sdk";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { Model } from "../../engine/execute/index.ts";
+import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { Verdict } from "../../engine/merge/index.ts";
+import type { EventInput } from "../../engine/session.ts";
+import type { Permissions } from "../../permissions/index.ts";
+import type { Entry } from "../conversation.ts";
+import type { Definitions } from "../definitions/index.ts";
+import type { Conversation, LoopEnd, LoopStep } from "../loop-types.ts";
+import type { Thread } from "../thread.ts";
+import type { AgentTool } from "../tools/types.ts";
+
+/** What a feature of the agent works with. */
+export interface AgentCore {
+  readonly hooks: HookEngine;
+  readonly permissions: Permissions;
+  readonly model: Model;
+  readonly root: string;
+  readonly home: string;
+  readonly sessionId: string;
+  readonly definitions: Definitions;
+  readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
+  /** Where the main agent is. */
+  readonly cwd: () => string;
+  readonly modelName: () => string;
+  readonly setModelName: (name: string) => void;
+  /** A person watches: questions can be asked, and nothing ends by itself. */
+  readonly isInteractive: boolean;
+  /** Folder for files of this session; absent where nothing can be written. */
+  readonly stateFolder: string | undefined;
+  /** Fires an event of the main agent: the common fields are filled in, and the person is told what hooks said. */
+  fire(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
+  /** The same; what hooks say to the model is said with the next message. */
+  fireAndRemind(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
+  /** Writes down in the transcript what happened beside the conversation. */
+  readonly note: (type: "attachment" | "system", fields: Readonly<Record<string, unknown>>) => void;
+  /** Says something to the model with the next message. */
+  remind(text: string): void;
+  /** A thread of its own, with the session's hooks, rules and tools. */
+  createThread(parts: Pick<Thread, "agentId" | "agentType" | "conversation" | "system" | "cwd" | "emit"> & Partial<Thread>): Thread;
+  runThread(thread: Thread, signal: AbortSignal): Promise<LoopEnd>;
+  readonly emit: (step: LoopStep, agentId?: string) => void;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Aborted when the session closes. */
+  readonly closing: AbortSignal;
+}
+
+/** A slash command that is part of the agent. */
+export interface BuiltinCommand {
+  readonly description: string;
+  /** What is typed after the name, for the help: `[instructions]`. */
+  readonly usage?: string | undefined;
+  /** Gives what the person is told. */
+  run(args: string, signal: AbortSignal): Promise<string>;
+}
+
+/** A part of the agent that hangs on it from outside, as hooks hang on the loop. */
+export interface Feature {
+  readonly tools?: readonly AgentTool[] | undefined;
+  readonly commands?: Readonly<Record<string, BuiltinCommand>> | undefined;
+  /** Before each model call of the main agent: the conversation may be too long, a file may have changed. */
+  beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** The first prompt is still to come; SessionStart has been fired, with this verdict. */
+  started?(verdict: Verdict): Promise<void>;
+  /** The session is over; SessionEnd has been fired. */
+  close?(): Promise<void> | void;
+}
+
+export type OpenFeature = (core: AgentCore) => Feature;

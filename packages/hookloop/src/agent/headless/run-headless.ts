@@ -1,0 +1,168 @@
+/**
+ * One run without a terminal: submits the prompts, prints what happened, gives the exit code.
+ * Everything a hook did or could not do is visible: in the stream, or on stderr.
+ */
+import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
+import { ModelError } from "../../engine/execute/index.ts";
+import type { LoopStep } from "../loop-types.ts";
+import type { AgentFlags } from "../session/agent-flags.ts";
+import { CannotStart } from "../session/cannot-start.ts";
+import { type AgentSession, openSession, type SessionHost } from "../session/open-session.ts";
+import { readPrompts } from "./read-prompts.ts";
+import { exitCodeOf, resultLine, type TurnEnd } from "./result.ts";
+import { createStreamLines, type StreamLines } from "./stream-lines.ts";
+
+export interface HeadlessFlags extends AgentFlags {
+  /** Read from stdin if left out. */
+  readonly prompt?: string | undefined;
+  readonly outputFormat: "text" | "json" | "stream-json";
+  readonly inputFormat: "text" | "stream-json";
+  readonly includeHookEvents: boolean;
+  readonly includePartialMessages: boolean;
+  readonly setup?: "init" | "maintenance" | undefined;
+  /** Set up, then stop. */
+  readonly isSetupOnly: boolean;
+}
+
+export interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRoot"> {
+  readonly stdin: NodeJS.ReadableStream & NodeJS.ReadStream;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const EXIT_CANNOT_START = 1;
+
+export async function runHeadless(flags: HeadlessFlags, io: HeadlessIo): Promise<number> {
+  const show = createShow(flags, io);
+  let session: AgentSession;
+  try {
+    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace });
+  } catch (thrown) {
+    if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
+    io.err(`${thrown.message}\n`);
+    return EXIT_CANNOT_START;
+  }
+  const interrupt = new AbortController();
+  const stop = (): void => interrupt.abort();
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  try {
+    return await runPrompts(flags, io, show, session, interrupt.signal);
+  } finally {
+    process.removeListener("SIGINT", stop);
+    process.removeListener("SIGTERM", stop);
+    await session.close("other");
+  }
+}
+
+async function runPrompts(flags: HeadlessFlags, io: HeadlessIo, show: Show, session: AgentSession, signal: AbortSignal): Promise<number> {
+  show.opened(session);
+  // They have been reported, each with its place.
+  if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
+  await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup });
+  if (flags.isSetupOnly) return 0;
+  let exit = 0;
+  for await (const prompt of promptsOf(flags, io)) {
+    const startedAt = performance.now();
+    const end = await session.agent.submit(prompt, signal);
+    show.ended(end, session, performance.now() - startedAt);
+    exit = exitCodeOf(end);
+    if (signal.aborted) break;
+  }
+  return exit;
+}
+
+async function* promptsOf({ prompt, inputFormat }: HeadlessFlags, { stdin, err }: HeadlessIo): AsyncGenerator<string> {
+  if (inputFormat === "stream-json") {
+    yield* readPrompts(stdin, ({ line, problem }) => err(`HL_AGENT_BAD_INPUT: line ${line} of stdin is not used: ${problem}.\n`));
+    return;
+  }
+  if (prompt !== undefined) {
+    yield prompt;
+    return;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  const text = Buffer.concat(chunks).toString().trim();
+  if (text === "") err("HL_AGENT_BAD_INPUT: There is no prompt. Give one after -p, or on stdin.\n");
+  else yield text;
+}
+
+/** How a run is shown. */
+interface Show {
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly step: (step: LoopStep, agentId?: string) => void;
+  readonly trace: SessionHost["trace"];
+  opened(session: AgentSession): void;
+  ended(end: TurnEnd, session: AgentSession, durationMs: number): void;
+}
+
+function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
+  let stream: StreamLines | undefined;
+  /** What is said before the stream has its first line. */
+  let early: ((stream: StreamLines) => void)[] = [];
+  const isStream = flags.outputFormat === "stream-json";
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const inStream = (say: (stream: StreamLines) => void): void => {
+    if (stream) say(stream);
+    else early.push(say);
+  };
+  return {
+    report(diagnostic) {
+      err(`${diagnosticLine(diagnostic)}\n`);
+      if (isStream) inStream((lines) => lines.diagnostic(diagnostic));
+    },
+    step(step, agentId) {
+      if (step.type === "reply") {
+        usage.input_tokens += step.reply.usage.inputTokens;
+        usage.output_tokens += step.reply.usage.outputTokens;
+      }
+      if (isStream) inStream((lines) => lines.step(step, agentId));
+      else if (step.type === "tell") err(`${step.text}\n`);
+    },
+    trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : undefined,
+    opened(session) {
+      if (!isStream) return;
+      const { includeHookEvents: hasAllHookEvents, includePartialMessages: hasPartialMessages } = flags;
+      stream = createStreamLines({ sessionId: session.id, write: out, hasAllHookEvents, hasPartialMessages });
+      stream.line(initLine(session));
+      for (const say of early) say(stream);
+      early = [];
+    },
+    ended(end, session, durationMs) {
+      const { denials } = session.agent;
+      const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
+      if (stream) stream.line(result);
+      else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
+      else if (end.text !== "") out(`${end.text}\n`);
+      if (end.detail !== undefined) err(`${endText(end)}\n`);
+    },
+  };
+}
+
+function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
+  const tools = agent.tools().map(({ name }) => name);
+  const commands = [...agent.definitions.commands.keys()];
+  const refused = hooks.refused.map(({ hook, reason, text }) => ({ hook: hook.id, reason, text }));
+  return {
+    type: "system",
+    subtype: "init",
+    model: modelName,
+    tools,
+    permissionMode: permissions.mode,
+    slash_commands: commands,
+    refused_hooks: refused,
+  };
+}
+
+function endText({ reason, detail }: TurnEnd): string {
+  const words: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>>> = {
+    hook_stopped: "A hook ended the turn",
+    stop_hook_prevented: "A Stop hook ended the turn",
+    tool_deferred: "A hook put a tool call off",
+    aborted_tools: "A refused permission ended the turn",
+    model_error: "The model did not answer",
+    max_turns: "The turn was ended at its limit",
+  };
+  return `${(reason && words[reason]) ?? "The turn is over"}: ${detail}`;
+}

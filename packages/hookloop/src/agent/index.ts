@@ -1,0 +1,2 @@
+export { type HeadlessFlags, type HeadlessIo, runHeadless } from "./headless/run-headless.ts";
+export { splitRules } from "./session/agent-flags.ts";

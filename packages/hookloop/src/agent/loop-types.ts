@@ -1,0 +1,83 @@
+import type { EventName } from "@hookloop/sdk";
+import type { Model, ModelMessage, ModelReply, ModelTool, TextBlock, ToolResultBlock, ToolUseBlock } from "../engine/execute/index.ts";
+import type { HookEngine } from "../engine/hook-engine.ts";
+import type { EventInput } from "../engine/session.ts";
+
+/** Why a turn is over; `terminal_reason` of the result. */
+export type EndReason =
+  | "completed"
+  /** a hook ended it */
+  | "hook_stopped"
+  /** a Stop hook forbade to go on */
+  | "stop_hook_prevented"
+  /** a hook put a tool call off */
+  | "tool_deferred"
+  /** a refused permission ended it */
+  | "aborted_tools"
+  | "max_turns"
+  | "model_error"
+  /** the user, or whoever started it */
+  | "aborted";
+
+export interface LoopEnd {
+  readonly reason: EndReason;
+  /** The agent's last words; empty if a hook or the cap had the last one. */
+  readonly text: string;
+  /** For the user: why a hook ended it, or what the model's error was. */
+  readonly detail?: string | undefined;
+  /** The call that a hook put off. */
+  readonly deferred?: ToolUseBlock | undefined;
+  readonly turns: number;
+}
+
+/** The messages so far. */
+export interface Conversation {
+  readonly messages: readonly ModelMessage[];
+  addUser(content: string | readonly (TextBlock | ToolResultBlock)[]): void;
+  addAssistant(reply: ModelReply): void;
+}
+
+/** How one tool call ended. */
+export interface CallEnd {
+  /** For the model; absent if the call was put off or its turn is over. */
+  readonly result?: ToolResultBlock | undefined;
+  /** The turn ends here. */
+  readonly ends?: Extract<EndReason, "hook_stopped" | "tool_deferred" | "aborted_tools"> | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** The tools of one agent. */
+export interface Toolbox {
+  /** What the model may use. */
+  readonly offered: () => readonly ModelTool[];
+  /** Runs one call with every hook and rule around it. Never throws. */
+  readonly run: (call: ToolUseBlock, signal: AbortSignal) => Promise<CallEnd>;
+}
+
+/** What happens in a loop, for whoever shows it. */
+export type LoopStep =
+  | { readonly type: "text"; readonly piece: string }
+  | { readonly type: "reply"; readonly reply: ModelReply }
+  | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
+  /** Hooks have something to say to the user. */
+  | { readonly type: "tell"; readonly text: string };
+
+/** What one loop works with. */
+export interface LoopParts {
+  readonly hooks: HookEngine;
+  readonly model: Model;
+  readonly conversation: Conversation;
+  readonly toolbox: Toolbox;
+  readonly stopEvent: "Stop" | "SubagentStop";
+  /** Fields that payloads of this agent have besides those of the session: `agent_id`, `agent_type`, `cwd`, `permission_mode`, … */
+  readonly identity: (event: EventName) => EventInput;
+  /** Fields of the stop event besides. */
+  readonly stopInput?: (() => EventInput) | undefined;
+  /** Looked at before each model call: the model may change in between. */
+  readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
+  /** Whatever must be done before the model is asked. */
+  readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly emit: (step: LoopStep) => void;
+  readonly maxTurns?: number | undefined;
+  readonly signal: AbortSignal;
+}

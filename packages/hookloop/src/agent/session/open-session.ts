@@ -1,0 +1,190 @@
+/** Opens everything an agent works with, from flags and the machine. What it is shown in (a stream, a terminal) hands in how to show and ask. */
+import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
+import { userInfo } from "node:os";
+import path from "node:path";
+import { safetyHook, useShipped, workspaceBoundaryHook } from "../../builtin/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { type AskUser, isModelKey, snapshotEnvironment } from "../../engine/execute/index.ts";
+import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { ToolOptions } from "../../engine/run-tool.ts";
+import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
+import type { RunTrust } from "../../engine/trust/index.ts";
+import { type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
+import { openHooks, type Ports } from "../../open-hooks.ts";
+import type { Permissions } from "../../permissions/index.ts";
+import { createRedactor, createTraceWriter, type TraceWriter, tracePath } from "../../trace/index.ts";
+import { transcriptFolder } from "../../trace/trace-path.ts";
+import type { LoopStep } from "../loop-types.ts";
+import { type Agent, openAgent, transcriptFile } from "../open-agent.ts";
+import { mcpTools } from "../tools/mcp-tools.ts";
+import type { EarlierSession } from "../transcript/read-transcript.ts";
+import type { AgentFlags } from "./agent-flags.ts";
+import { CannotStart } from "./cannot-start.ts";
+import { chooseModel } from "./choose-model.ts";
+import { findEarlierSession } from "./earlier-session.ts";
+import { sessionPermissions } from "./session-permissions.ts";
+
+/** Where the agent runs, and how it reaches people. */
+export interface SessionHost {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Folder of managed configuration; that of the machine if left out. */
+  readonly managedRoot?: string | undefined;
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly emit: (step: LoopStep, agentId?: string) => void;
+  readonly trace?: ((record: TraceRecord) => void) | undefined;
+  /** Asks about a tool call; absent where nobody can be asked. */
+  readonly ask?: ToolOptions["ask"] | undefined;
+  /** Puts a hook's question to the person. */
+  readonly askUser?: AskUser | undefined;
+  readonly review?: RunTrust["review"] | undefined;
+}
+
+export interface AgentSession {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly hooks: HookEngine;
+  readonly permissions: Permissions;
+  readonly modelName: string;
+  readonly earlier: EarlierSession | undefined;
+  /** Fires SessionEnd, then ends everything. */
+  close(reason: string): Promise<void>;
+}
+
+const MANAGED_ROOT = "/etc/hookloop";
+
+/** Throws a `CannotStart` before anything was started if something asked for is not there. */
+export async function openSession(flags: AgentFlags, host: SessionHost): Promise<AgentSession> {
+  const place = placeOf(flags, host);
+  const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
+  const { model, notes } = chooseModel({ cwd, env, model: flags.model, script: flags.script });
+  for (const text of notes) host.report({ code: "HL_AGENT_NO_MODEL", level: "warning", text });
+  let servers: McpConnections | undefined;
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers });
+  servers = await connectServers(flags.mcpConfig, { cwd, env, report: host.report });
+  const serverTools = servers ? mcpTools(servers) : [];
+  const tools = serverTools.map(({ name }) => name);
+  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, cwd, home, directories, tools });
+  for (const diagnostic of [...diagnostics, ...permissions.diagnostics]) host.report(diagnostic);
+  useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
+  useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
+  const modelName = flags.model ?? model.defaultModel;
+  const agent = openAgent({
+    hooks,
+    permissions,
+    model,
+    modelName,
+    isInteractive: host.ask !== undefined,
+    cwd,
+    home,
+    managedRoot: host.managedRoot ?? MANAGED_ROOT,
+    env: withoutModelKeys(env),
+    sessionId: id,
+    transcripts,
+    earlier,
+    plugins: plugins.map((root) => ({ name: path.basename(root), root })),
+    moreTools: () => serverTools,
+    ask: host.ask,
+    agentType: flags.agentType,
+    maxTurns: flags.maxTurns,
+    emit: host.emit,
+    report: host.report,
+  });
+  const close = async (reason: string): Promise<void> => {
+    await agent.close(reason);
+    await hooks.close();
+    await servers?.close();
+    writer.close();
+  };
+  return { id, agent, hooks, permissions, modelName, earlier, close };
+}
+
+/** Where the session lives, and what it goes on with. */
+interface SessionPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly earlier: EarlierSession | undefined;
+  readonly transcripts: string | undefined;
+  readonly directories: readonly string[];
+  readonly plugins: readonly string[];
+}
+
+function placeOf(flags: AgentFlags, { cwd, env: given }: SessionHost): SessionPlace {
+  const env = snapshotEnvironment(given);
+  const home = env["HOME"] && path.isAbsolute(env["HOME"]) ? env["HOME"] : userInfo().homedir;
+  const transcripts = transcriptFolder({ env, projectRoot: cwd });
+  const earlier = flags.resume === undefined ? undefined : findEarlierSession(transcripts, flags.resume);
+  const folder = (one: string): string => existingFolder(path.resolve(cwd, one));
+  const id = earlier?.id ?? flags.sessionId ?? randomUUID();
+  return { cwd, home, env, id, earlier, transcripts, directories: flags.addDirs.map(folder), plugins: flags.pluginDirs.map(folder) };
+}
+
+async function openSessionHooks(
+  flags: AgentFlags,
+  host: SessionHost,
+  { cwd, home, env, id, transcripts, plugins }: SessionPlace,
+  ports: Pick<Ports, "model" | "mcp">,
+): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
+  const file = tracePath({ env, projectRoot: cwd, session: id });
+  const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
+  const hooks = await openHooks({
+    cwd,
+    sessionId: id,
+    trust: runTrust(flags, host),
+    requireHooks: flags.requireHooks,
+    plugins,
+    ...(flags.settings !== undefined && { settings: flags.settings }),
+    commonInput: { transcript_path: transcriptFile(transcripts, id) },
+    onDiagnostic: host.report,
+    ports: {
+      ...ports,
+      env: host.env,
+      home,
+      trace: bothSinks(writer, host.trace),
+      ...(host.managedRoot !== undefined && { managedRoot: host.managedRoot }),
+      ...(host.askUser && { askUser: host.askUser }),
+    },
+  });
+  return { hooks, writer };
+}
+
+interface ServerPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+async function connectServers(files: readonly string[], { cwd, env, report }: ServerPlace): Promise<McpConnections | undefined> {
+  if (files.length === 0) return undefined;
+  const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
+  const configs = files.map((file) => readMcpConfig(path.resolve(cwd, file), env));
+  for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
+  return await openMcpServers({ servers: Object.assign({}, ...configs.map((config) => config.servers)), cwd, onProblem });
+}
+
+function runTrust({ trustWorkspace, trustedHooks, noProjectHooks }: AgentFlags, { review }: SessionHost): RunTrust {
+  return { workspace: trustWorkspace, pinned: trustedHooks, ...(noProjectHooks && { projectHooks: false }), ...(review && { review }) };
+}
+
+function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
+  if (!trace) return writer;
+  return {
+    write(record) {
+      writer.write(record);
+      trace(record);
+    },
+  };
+}
+
+/** The shell of an agent needs no key of the model that drives it; a command that prints its environment would hand it over. */
+function withoutModelKeys(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isModelKey(name)));
+}
+
+function existingFolder(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new CannotStart("HL_CLI_USAGE", `There is no folder ${folder}.`);
+}

@@ -1,0 +1,39 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { HookEngine } from "../../engine/hook-engine.ts";
+import { MODES, type PermissionMode, Permissions, readRules } from "../../permissions/index.ts";
+import type { AgentFlags } from "./agent-flags.ts";
+import { CannotStart } from "./cannot-start.ts";
+
+export interface PermissionParts {
+  readonly hooks: HookEngine;
+  readonly flags: AgentFlags;
+  readonly cwd: string;
+  readonly home: string;
+  readonly directories: readonly string[];
+  readonly tools: readonly string[];
+}
+
+/** The session's permissions: the rules of every source, and those of the command line. */
+export function sessionPermissions(parts: PermissionParts): {
+  readonly permissions: Permissions;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { hooks, flags, cwd, home, directories, tools } = parts;
+  const lists = { allow: placed(flags.allowedTools), ask: [], deny: placed(flags.disallowedTools) };
+  const own = { scope: "flag", root: cwd, isTrusted: true, permissions: lists } as const;
+  const { rules, diagnostics } = readRules([...hooks.ruleSources, own], { home, tools });
+  const mode = modeOf(flags.permissionMode);
+  const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass: mode === "bypassPermissions", tools });
+  return { permissions, diagnostics };
+}
+
+function placed(texts: readonly string[]): readonly { readonly text: string }[] {
+  return texts.map((text) => ({ text }));
+}
+
+function modeOf(given: string | undefined): PermissionMode | undefined {
+  if (given === undefined) return undefined;
+  const mode = MODES.find((known) => known === given);
+  if (mode) return mode;
+  throw new CannotStart("HL_CLI_USAGE", `"${given}" is not a permission mode. The modes are: ${MODES.join(", ")}.`);
+}

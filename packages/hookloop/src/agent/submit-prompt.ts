@@ -1,0 +1,96 @@
+/** A prompt on its way to the model: slash command → UserPromptExpansion → UserPromptSubmit → the conversation. */
+import type { EventName } from "@hookloop/sdk";
+import { nearestName } from "../catalogue/index.ts";
+import type { HookEngine } from "../engine/hook-engine.ts";
+import { blockTexts, modelTexts } from "../engine/loop/index.ts";
+import type { Verdict } from "../engine/merge/index.ts";
+import type { EventInput } from "../engine/session.ts";
+import type { Definition } from "./definitions/index.ts";
+import type { BuiltinCommand } from "./features/index.ts";
+import type { Conversation } from "./loop-types.ts";
+import { reminder } from "./reminder.ts";
+
+export interface Submission {
+  readonly hooks: HookEngine;
+  readonly conversation: Conversation;
+  readonly commands: ReadonlyMap<string, Definition>;
+  readonly builtins: ReadonlyMap<string, BuiltinCommand>;
+  readonly identity: (event: EventName) => EventInput;
+  /** Texts that wait for the next prompt: what SessionStart hooks said. */
+  readonly waiting: readonly string[];
+  readonly tell: (verdict: Verdict) => void;
+  /** Asks the person whether the prompt goes on; absent where nobody can be asked. */
+  readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+export type Submitted =
+  /** A command of the agent itself did it; this is what it says. */
+  | { readonly type: "answered"; readonly text: string }
+  /** It is in the conversation. */
+  | { readonly type: "ready" }
+  /** A hook said no, or there is no such command: the model hears nothing of it. */
+  | { readonly type: "blocked"; readonly text: string }
+  /** A hook ended the turn; the prompt stays in the conversation. */
+  | { readonly type: "stopped"; readonly text: string };
+
+export async function submitPrompt(submission: Submission, prompt: string): Promise<Submitted> {
+  const { hooks, conversation, identity, signal, waiting, tell } = submission;
+  const typed = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
+  const builtin = typed && submission.builtins.get(typed[1] ?? "");
+  if (builtin) return { type: "answered", text: await builtin.run((typed[2] ?? "").trim(), signal) };
+  const expansion = await expand(submission, prompt, typed);
+  if ("blocked" in expansion) return { type: "blocked", text: expansion.blocked };
+  const input = { ...identity("UserPromptSubmit"), prompt };
+  const verdict = await hooks.fire("UserPromptSubmit", input, { signal });
+  tell(verdict);
+  if (verdict.decision === "deny") return { type: "blocked", text: blockTexts({ verdict, input }).join("\n") };
+  if (verdict.decision === "ask" && !(await submission.confirm?.(verdict))) return { type: "blocked", text: unasked(verdict) };
+  const texts = [...waiting, ...expansion.texts, ...modelTexts({ verdict, input })];
+  const text = verdict.updatedPrompt ?? expansion.prompt;
+  conversation.addUser([...texts.map(reminder), { type: "text", text }]);
+  return verdict.halt ? { type: "stopped", text: verdict.halt.text } : { type: "ready" };
+}
+
+/** A guard that failed asks; what nobody said yes to does not happen. */
+function unasked({ event, reasons }: Verdict): string {
+  return `${event} operation blocked: a hook asks about it, and nobody said yes.\n${reasons.map(({ text }) => text).join("\n")}`;
+}
+
+type Expansion = { readonly prompt: string; readonly texts: readonly string[] } | { readonly blocked: string };
+
+async function expand(
+  { hooks, commands, builtins, identity, signal, tell }: Submission,
+  prompt: string,
+  typed: RegExpExecArray | null,
+): Promise<Expansion> {
+  const [, name = "", args = ""] = typed ?? [];
+  const command = commands.get(name);
+  if (!typed) return { prompt, texts: [] };
+  if (!command) return { blocked: unknownCommand(name, [...commands.keys(), ...builtins.keys()]) };
+  const input = {
+    ...identity("UserPromptExpansion"),
+    expansion_type: "slash_command",
+    command_name: name,
+    command_args: args,
+    command_source: command.scope,
+    prompt,
+  };
+  const verdict = await hooks.fire("UserPromptExpansion", input, { signal });
+  tell(verdict);
+  if (verdict.decision === "deny") return { blocked: blockTexts({ verdict, input }).join("\n") };
+  return { prompt: filled(command.body, args), texts: modelTexts({ verdict, input }) };
+}
+
+/** `$ARGUMENTS` is everything after the name, `$1` its first word; a body that uses neither gets the arguments at its end. */
+function filled(body: string, args: string): string {
+  const words = args.split(/\s+/).filter(Boolean);
+  const used = /\$(?:ARGUMENTS|[1-9])/.test(body);
+  const text = body.replace(/\$(ARGUMENTS|[1-9])/g, (_, what: string) => (what === "ARGUMENTS" ? args : (words[Number(what) - 1] ?? "")));
+  return used || args === "" ? text : `${text}\n\n${args}`;
+}
+
+function unknownCommand(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return `There is no command /${name}.${nearest ? ` Did you mean /${nearest}?` : ""}`;
+}

@@ -1,0 +1,129 @@
+/** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
+import type { EventName } from "@hookloop/sdk";
+import type { Model, ToolUseBlock } from "../engine/execute/index.ts";
+import type { HookEngine } from "../engine/hook-engine.ts";
+import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
+import type { EventInput } from "../engine/session.ts";
+import type { PermissionMode } from "../permissions/index.ts";
+import { identityFields } from "./identity.ts";
+import { runLoop } from "./loop.ts";
+import type { Conversation, LoopEnd, LoopStep } from "./loop-types.ts";
+import { createToolbox } from "./toolbox.ts";
+import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
+
+/** What all threads of a session share. */
+export interface Runtime {
+  readonly hooks: HookEngine;
+  readonly model: Model;
+  readonly root: string;
+  readonly home: string;
+  /** Variables for shell commands. */
+  readonly env: () => Readonly<Record<string, string>>;
+  readonly directories: () => readonly string[];
+  readonly mode: () => PermissionMode;
+  readonly modelName: () => string;
+  readonly promptId: () => string | undefined;
+  readonly permission: (cwd: string) => Omit<ToolOptions, "signal">;
+  /** The tools of the session that no rule took away. */
+  readonly tools: () => readonly AgentTool[];
+  readonly onDenied: (call: ToolUseBlock) => void;
+}
+
+export interface Thread {
+  readonly runtime: Runtime;
+  readonly agentId?: string | undefined;
+  readonly agentType?: string | undefined;
+  readonly conversation: Conversation;
+  readonly system: () => string;
+  /** Tools this kind of agent may use; all if left out. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  /** Where it works; `cd` of the shell changes it. */
+  cwd: string;
+  readonly stopInput?: (() => EventInput) | undefined;
+  readonly emit: (step: LoopStep) => void;
+  readonly maxTurns?: number | undefined;
+  /** Before each model call. */
+  readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** Works until the model has nothing more to do, or somebody ends it. */
+export async function runThread(thread: Thread, signal: AbortSignal): Promise<LoopEnd> {
+  const { runtime, conversation, emit, maxTurns, stopInput } = thread;
+  const identity = (event: EventName): EventInput => threadIdentity(thread, event);
+  let movedFrom: string | undefined;
+  const toolbox = createToolbox({
+    hooks: runtime.hooks,
+    identity,
+    tools: () => offeredTools(thread),
+    permission: () => runtime.permission(thread.cwd),
+    context: (call, callSignal) =>
+      toolContext(thread, call, callSignal, (folder) => {
+        movedFrom ??= thread.cwd;
+        thread.cwd = folder;
+      }),
+    async onEnd(call, result) {
+      tellCall(thread, call, result);
+      const from = movedFrom;
+      movedFrom = undefined;
+      if (from !== undefined && from !== thread.cwd) {
+        await runtime.hooks.fire("CwdChanged", { ...identity("CwdChanged"), old_cwd: from, new_cwd: thread.cwd });
+      }
+    },
+  });
+  return await runLoop({
+    hooks: runtime.hooks,
+    model: runtime.model,
+    conversation,
+    toolbox,
+    stopEvent: thread.agentId === undefined ? "Stop" : "SubagentStop",
+    identity,
+    stopInput,
+    request: () => ({ model: thread.model ?? runtime.modelName(), system: thread.system(), params: {} }),
+    emit,
+    maxTurns,
+    beforeRequest: thread.beforeRequest,
+    signal,
+  });
+}
+
+/** The person sees what hooks said of a call, and why one was not run. */
+function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, { status, error, verdicts }: ToolResult<unknown>): void {
+  const notices = verdicts.flatMap((verdict) => [...verdict.tells.map(({ text }) => text), ...runtime.hooks.notices(verdict)]);
+  for (const text of notices) emit({ type: "tell", text });
+  if (status !== "denied") return;
+  runtime.onDenied(call);
+  if (notices.length === 0) emit({ type: "tell", text: `${call.name} was not run: ${error ?? ""}` });
+}
+
+/** Fields of this thread's payloads. */
+export function threadIdentity(thread: Thread, event: EventName): EventInput {
+  const { runtime, agentId, agentType, cwd } = thread;
+  return identityFields(event, { cwd, mode: runtime.mode(), agentId, agentType, promptId: runtime.promptId() });
+}
+
+function toolContext(thread: Thread, call: ToolUseBlock, signal: AbortSignal, moveTo: (folder: string) => void): ToolContext {
+  const { root, home, env, directories } = thread.runtime;
+  return { cwd: thread.cwd, root, home, env, directories: directories(), signal, toolUseId: call.id, agentId: thread.agentId, moveTo };
+}
+
+/**
+ * A type of agent that lists its tools gets only those; if it lists neither Bash nor Write, Bash is offered as well and refuses:
+ * whoever counts model calls tells an agent's calls from other ones by these two tools.
+ */
+function offeredTools({ runtime, allowedTools }: Thread): readonly AgentTool[] {
+  const all = runtime.tools();
+  if (!allowedTools) return all;
+  const own = all.filter(({ name }) => allowedTools.includes(name));
+  if (own.some(({ name }) => name === "Bash" || name === "Write")) return own;
+  return [...own, ...all.filter(({ name }) => name === "Bash").map(refusing)];
+}
+
+function refusing(tool: AgentTool): AgentTool {
+  return {
+    ...tool,
+    async run() {
+      throw new ToolFailure(`This type of agent may not use ${tool.name}.`);
+    },
+  };
+}

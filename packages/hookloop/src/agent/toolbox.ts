@@ -1,0 +1,137 @@
+/**
+ * Takes the calls of a model; gives each a result, with every hook and rule around it.
+ *   find the tool → check the input → absolute paths → PreToolUse → permission → the tool → PostToolUse
+ * Refuses what is no tool and what is no input before any hook sees it. Never throws.
+ */
+import type { EventName } from "@hookloop/sdk";
+import { nearestName } from "../catalogue/index.ts";
+import type { ModelTool, TextBlock, ToolUseBlock } from "../engine/execute/index.ts";
+import type { HookEngine } from "../engine/hook-engine.ts";
+import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
+import type { EventInput } from "../engine/session.ts";
+import type { CallEnd, Toolbox } from "./loop-types.ts";
+import { reminder } from "./reminder.ts";
+import { type InputCheck, inputCheck } from "./tools/check-input.ts";
+import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
+
+export interface ToolboxOptions {
+  readonly hooks: HookEngine;
+  /** Looked at before each model call: servers come and go. */
+  readonly tools: () => readonly AgentTool[];
+  readonly context: (call: ToolUseBlock, signal: AbortSignal) => ToolContext;
+  readonly identity: (event: EventName) => EventInput;
+  /** Rules, the mode and who can be asked. */
+  readonly permission: () => Omit<ToolOptions, "signal">;
+  /** Hears of every call that has ended, before the model does. */
+  readonly onEnd?: ((call: ToolUseBlock, result: ToolResult<unknown>) => void | Promise<void>) | undefined;
+}
+
+export function createToolbox(options: ToolboxOptions): Toolbox {
+  const checks = new Map<AgentTool, InputCheck>();
+  const checkOf = (tool: AgentTool): InputCheck => {
+    const check = checks.get(tool) ?? inputCheck(tool);
+    checks.set(tool, check);
+    return check;
+  };
+  const describe = (tool: AgentTool): ModelTool => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: checkOf(tool).jsonSchema,
+  });
+  return {
+    offered: () => options.tools().map(describe),
+    async run(call, signal) {
+      const tools = options.tools();
+      const tool = tools.find(({ name }) => name === call.name);
+      if (!tool) return refused(call, unknownTool(call.name, tools));
+      const problem = call.brokenInput === undefined ? checkOf(tool).problemOf(call.input) : notJson(call.brokenInput);
+      if (problem !== undefined) return refused(call, `The input of ${call.name} is not valid: ${problem}`);
+      const { result, ran } = await runChecked(options, { tool, call, signal, problemOf: checkOf(tool).problemOf });
+      await options.onEnd?.(call, result);
+      return callEnd(call, tool, acceptedResult(options.hooks, tool, result, ran), ran);
+    },
+  };
+}
+
+interface CheckedCall {
+  readonly tool: AgentTool;
+  readonly call: ToolUseBlock;
+  readonly signal: AbortSignal;
+  readonly problemOf: InputCheck["problemOf"];
+}
+
+/** How the tool itself ended; absent if it did not run. */
+interface Ran {
+  readonly response?: unknown;
+  /** For the model. */
+  readonly text: string;
+}
+
+async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promise<{ result: ToolResult<unknown>; ran: Ran | undefined }> {
+  const { tool, call, signal, problemOf } = checked;
+  const context = options.context(call, signal);
+  let ran: Ran | undefined;
+  const execute = async (input: EventInput): Promise<unknown> => {
+    const problem = problemOf(input);
+    try {
+      if (problem !== undefined) throw new ToolFailure(`The call was valid, but a hook's rewrite of it was not: ${problem}`);
+      const output = await tool.run(tool.resolve?.(input, context) ?? input, context);
+      ran = output;
+      return output.response;
+    } catch (thrown) {
+      if (thrown instanceof ToolFailure) ran = { text: thrown.text };
+      throw thrown;
+    }
+  };
+  const tool_input = tool.resolve?.(call.input, context) ?? call.input;
+  const payload = { ...options.identity("PreToolUse"), ...tool.payload, tool_name: tool.name, tool_input, tool_use_id: call.id };
+  return { result: await options.hooks.runTool(payload, execute, { ...options.permission(), signal }), ran };
+}
+
+/** A hook may replace what a built-in tool gave only by something of the same shape; servers' tools have no shape we know. */
+function acceptedResult(hooks: HookEngine, tool: AgentTool, result: ToolResult<unknown>, ran: Ran | undefined): ToolResult<unknown> {
+  if (result.status !== "ran" || !ran || tool.inputSchema || hasShapeOf(ran.response, result.output)) return result;
+  const text = `A hook's new output of ${tool.name} is not used: it has not the shape of the tool's own response (${Object.keys(ran.response as object).join(", ")}).`;
+  hooks.report({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text });
+  return { ...result, output: ran.response };
+}
+
+function hasShapeOf(own: unknown, other: unknown): boolean {
+  if (typeof own !== "object" || own === null) return typeof own === typeof other;
+  if (typeof other !== "object" || other === null || Array.isArray(other) !== Array.isArray(own)) return false;
+  return Object.entries(own).every(
+    ([name, value]) => value === undefined || typeof (other as Record<string, unknown>)[name] === typeof value,
+  );
+}
+
+function callEnd(call: ToolUseBlock, tool: AgentTool, result: ToolResult<unknown>, ran: Ran | undefined): CallEnd {
+  if (result.status === "deferred") return { ends: "tool_deferred", detail: result.error };
+  if (result.isInterrupted) return { ends: "aborted_tools", detail: result.error };
+  const main: TextBlock = { type: "text", text: resultText(tool, result, ran) };
+  const content = result.texts.length === 0 ? main.text : [main, ...result.texts.map(reminder)];
+  const block = { type: "tool_result" as const, tool_use_id: call.id, content, ...(result.status !== "ran" && { is_error: true }) };
+  return { result: block, ...(result.halt && { ends: "hook_stopped" as const, detail: result.halt.text }) };
+}
+
+function resultText(tool: AgentTool, { status, output, error = "" }: ToolResult<unknown>, ran: Ran | undefined): string {
+  if (status === "failed") return ran?.text ?? error;
+  if (status !== "ran") return error;
+  if (ran && output === ran.response) return ran.text;
+  // A hook has put something else in its place.
+  if (typeof output === "string") return output;
+  return tool.textOf?.(output) ?? JSON.stringify(output) ?? "";
+}
+
+function refused(call: ToolUseBlock, text: string): CallEnd {
+  return { result: { type: "tool_result", tool_use_id: call.id, content: text, is_error: true } };
+}
+
+function unknownTool(name: string, tools: readonly AgentTool[]): string {
+  const names = tools.map((tool) => tool.name);
+  const nearest = nearestName(name, names);
+  return `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ""} The tools are: ${names.join(", ")}.`;
+}
+
+function notJson(written: string): string {
+  return `it is not a JSON object: ${written.slice(0, 200)}`;
+}

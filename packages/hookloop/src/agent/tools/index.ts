@@ -1,0 +1,12 @@
+export { type BackgroundShells, createBackgroundShells } from "./background-shells.ts";
+export { createBashTool } from "./bash.ts";
+export { editTool, multiEditTool } from "./edit.ts";
+export { globTool } from "./glob.ts";
+export { grepTool } from "./grep.ts";
+export { notebookEditTool } from "./notebook-edit.ts";
+export { readTool } from "./read.ts";
+export { createSkillTool } from "./skill.ts";
+export { createTodoTool } from "./todo-write.ts";
+export type { AgentTool, ToolContext } from "./types.ts";
+export { webFetchTool } from "./web-fetch.ts";
+export { writeTool } from "./write.ts";

@@ -1,0 +1,30 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { makePrivateFolder } from "../../private-folder.ts";
+
+/** More than this of one result would crowd out the conversation. */
+const SHOWN_CHARACTERS = 30_000;
+
+let folder: string | undefined;
+
+/** A result as the model sees it: what is too long is saved whole, and its beginning and end are shown. */
+export function shownOutput(text: string): string {
+  if (text.length <= SHOWN_CHARACTERS) return text;
+  const half = SHOWN_CHARACTERS / 2;
+  const left = text.length - SHOWN_CHARACTERS;
+  return `${text.slice(0, half)}\n… [${left} characters left out${saved(text)}] …\n${text.slice(-half)}`;
+}
+
+function saved(text: string): string {
+  try {
+    folder ??= path.join(tmpdir(), `hookloop-results-${randomUUID()}`);
+    makePrivateFolder(folder);
+    const file = path.join(folder, `${randomUUID()}.txt`);
+    writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+    return `; the whole text is in ${file}`;
+  } catch (error) {
+    return `; the whole text could not be saved: ${(error as Error).message}`;
+  }
+}

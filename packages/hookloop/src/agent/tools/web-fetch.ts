@@ -1,0 +1,81 @@
+import http from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import { guardLookup, isPublicAddress } from "../../engine/execute/http/index.ts";
+import { shownOutput } from "./shown-output.ts";
+import { type CatalogueTool, ToolFailure } from "./types.ts";
+
+const LIMIT_MS = 30_000;
+const LARGEST_BODY = 5 * 1024 * 1024;
+
+/** Fetches a page from the public internet. It is offered only where a rule allows it: nothing is fetched by default. */
+export const webFetchTool: CatalogueTool<"WebFetch"> = {
+  name: "WebFetch",
+  description: "Fetches a page and gives its text. Redirects are not followed: you get the new address and may fetch it yourself.",
+  async run({ url }, { signal }) {
+    const { status, contentType, body, location } = await fetchPage(publicUrl(url), signal);
+    if (location !== undefined)
+      return { response: { url, code: status, location }, text: `It redirects to ${location}. Fetch that address if you want it.` };
+    if (status >= 400) throw new ToolFailure(`The server answered with status ${status}.`);
+    const result = contentType.includes("html") ? textOfHtml(body) : body;
+    return { response: { url, code: status, bytes: Buffer.byteLength(body), result }, text: shownOutput(result) || "(the page is empty)" };
+  },
+};
+
+// SECURITY: literals never reach the guarded lookup, so they are checked here; names are checked when the connection is made.
+function publicUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) throw new ToolFailure(`"${text}" is not an http or https address.`);
+  if (url.username || url.password) throw new ToolFailure("Addresses with a user name or password are not fetched.");
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host))) throw new ToolFailure(`${host} is not on the public internet.`);
+  return url;
+}
+
+interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  readonly location?: string | undefined;
+}
+
+function fetchPage(url: URL, signal: AbortSignal): Promise<Page> {
+  return new Promise((resolve, reject) => {
+    const fail = (text: string): void => reject(new ToolFailure(`${url.href} could not be fetched: ${text}.`));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const options = {
+      lookup: guardLookup(),
+      signal: limit,
+      headers: { "user-agent": "hookloop", accept: "text/html, text/*, application/json" },
+    };
+    const request = (url.protocol === "https:" ? https : http).get(url, options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > LARGEST_BODY) request.destroy(new Error(`it is larger than ${LARGEST_BODY} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on("error", (error) => fail(error.message));
+      response.on("end", () => {
+        const { statusCode: status = 0, headers } = response;
+        const target = status >= 300 && status < 400 ? headers.location : undefined;
+        const location = target && URL.canParse(target, url.href) ? new URL(target, url.href).href : undefined;
+        resolve({ status, contentType: headers["content-type"] ?? "", body: Buffer.concat(chunks).toString(), location });
+      });
+    });
+    request.on("error", (error) => fail(limit.aborted && !signal.aborted ? `it took longer than ${LIMIT_MS / 1000} s` : error.message));
+  });
+}
+
+/** Enough to read a page by: no scripts, no tags, no long gaps. */
+function textOfHtml(html: string): string {
+  const visible = html.replace(/<(script|style|noscript|template)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<!--[\s\S]*?-->/g, " ");
+  const broken = visible.replace(/<(?:br|\/p|\/div|\/li|\/h[1-6]|\/tr)\b[^>]*>/gi, "\n").replace(/<[^>]*>/g, " ");
+  const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
+  const plain = broken.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => names[name] ?? "");
+  return plain
+    .replace(/[ \t]+/g, " ")
+    .replace(/\s*\n\s*/g, "\n")
+    .trim();
+}

@@ -1,0 +1,64 @@
+/** Asks before anything outside the workspace is deleted or overwritten; where nobody can be asked, that is a no. */
+import { ask } from "@hookloop/sdk";
+import { TOOLS } from "../../catalogue/index.ts";
+import { isInside, realTarget } from "../../permissions/index.ts";
+import { assessCommand, type Crossing } from "../../shell/index.ts";
+import type { ShippedHook } from "../shipped-hook.ts";
+
+export interface BoundaryOptions {
+  readonly home: string;
+  /** The project and the folders added to it, at the time of the call. */
+  readonly directories: () => readonly string[];
+}
+
+type Call = Readonly<Record<string, unknown>>;
+
+export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): ShippedHook<"PreToolUse"> {
+  return {
+    name: "workspace-boundary",
+    event: "PreToolUse",
+    options: { guard: true },
+    handler({ tool_name, tool_input, cwd }) {
+      const row = Object.hasOwn(TOOLS, tool_name) ? TOOLS[tool_name as keyof typeof TOOLS] : undefined;
+      const folders = directories();
+      const call = tool_input as Call;
+      const found =
+        row?.kind === "shell"
+          ? byCommand(call, { cwd, home, folders })
+          : row?.kind === "file.write"
+            ? byFile(call, row.rule?.field, cwd, folders)
+            : [];
+      return found.length === 0 ? undefined : ask(reasonOf(found));
+    },
+  };
+}
+
+type Reached = Pick<Crossing, "path" | "how">;
+
+function byCommand(
+  { command }: Call,
+  { cwd, home, folders }: { cwd: string; home: string; folders: readonly string[] },
+): readonly Reached[] {
+  if (typeof command !== "string") return [];
+  const [workspace = cwd] = folders;
+  const { boundary } = assessCommand(command, { cwd, home, workspace });
+  return boundary.filter(({ path }) => path === undefined || !isInFolders(path, cwd, folders));
+}
+
+function byFile(input: Call, field: string | undefined, cwd: string, folders: readonly string[]): readonly Reached[] {
+  const path = field === undefined ? undefined : input[field];
+  return typeof path === "string" && !isInFolders(path, cwd, folders) ? [{ path, how: "overwrite" }] : [];
+}
+
+function isInFolders(path: string, cwd: string, folders: readonly string[]): boolean {
+  const target = realTarget(path, { cwd }).path;
+  return folders.some((folder) => isInside(realTarget(folder, { cwd }).path, target));
+}
+
+const MOST_PATHS = 5;
+
+function reasonOf(found: readonly Reached[]): string {
+  const texts = [...new Set(found.map(({ path, how }) => `${how} ${path ?? "a path that only the running shell knows"}`))];
+  const rest = texts.length > MOST_PATHS ? ` and ${texts.length - MOST_PATHS} more` : "";
+  return `workspace-boundary: it would ${texts.slice(0, MOST_PATHS).join(", ")}${rest}, outside the workspace`;
+}

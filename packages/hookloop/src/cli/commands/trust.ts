@@ -1,0 +1,170 @@
+import type { Command } from "commander";
+import { print, width } from "../terminal.ts";
+import type { ListedHook, TrustDesk } from "../trust-desk.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface ApproveOptions extends JsonOption {
+  readonly digest?: string;
+}
+
+const ID_HELP = "id of a hook, its beginning, or its name";
+
+/** `hookloop trust` and what belongs to it. None of it runs anything of the project. */
+export function addTrustCommand(program: Command, setExitCode: (code: number) => void): void {
+  const trust = program
+    .command("trust")
+    .description("list the hooks of this folder and whether they are trusted")
+    .usage("[options] [command]")
+    .argument("[what...]")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hookloop trust\n  hookloop trust review\n  hookloop trust approve project:PreToolUse:0123456789\n  hookloop trust export\n\nNothing of the project is run by any of these.",
+    )
+    .action(async (what: readonly string[], options: JsonOption) => {
+      const [unknown] = what;
+      if (unknown !== undefined) throw await unknownCommand(unknown);
+      await list(await openDesk(), options);
+    });
+  trust
+    .command("review")
+    .description("look at what waits, with its diff, and approve or refuse each")
+    .option("--json", "print what waits as JSON and ask nothing")
+    .action(async (options: JsonOption) => {
+      const { reviewAtTerminal } = await import("../review-at-terminal.ts");
+      await reviewAtTerminal(await openDesk(), isJson(trust, options));
+    });
+  trust
+    .command("approve")
+    .description("approve a hook as it is now")
+    .argument("<id>", ID_HELP)
+    .option("--digest <digest>", "approve only if the hook still has this digest")
+    .option("--json", "print JSON")
+    .action(async (id: string, options: ApproveOptions) =>
+      setExitCode(await approve(await openDesk(), id, { ...options, json: isJson(trust, options) })),
+    );
+  trust
+    .command("revoke")
+    .description("take an approval back")
+    .argument("<id>", ID_HELP)
+    .option("--json", "print JSON")
+    .action(async (id: string, options: JsonOption) => revoke(await openDesk(), id, isJson(trust, options)));
+  trust
+    .command("export")
+    .description("print the digests of what is trusted, for the command line of a CI run")
+    .option("--json", "print JSON")
+    .action(async (options: JsonOption) => exportDigests(await openDesk(), isJson(trust, options)));
+}
+
+const COMMANDS = ["review", "approve", "revoke", "export"];
+
+async function unknownCommand(given: string): Promise<UsageError> {
+  const { nearestName } = await import("../../catalogue/index.ts");
+  const nearest = nearestName(given, COMMANDS);
+  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+  return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
+}
+
+/** `hookloop trust --json approve` means the same as `trust approve --json`. */
+function isJson(trust: Command, { json }: JsonOption): boolean {
+  return json === true || trust.opts()["json"] === true;
+}
+
+async function openDesk(): Promise<TrustDesk> {
+  const { openTrustDesk } = await import("../trust-desk.ts");
+  const { diagnosticLine } = await import("../../diagnostic.ts");
+  const { visibleLine } = await import("../../visible-text.ts");
+  const desk = await openTrustDesk();
+  for (const diagnostic of desk.diagnostics) process.stderr.write(`${visibleLine(diagnosticLine(diagnostic))}\n`);
+  return desk;
+}
+
+async function list({ hooks }: TrustDesk, { json }: JsonOption): Promise<void> {
+  const { hooksJson, trustTable } = await import("../render/trust-page.ts");
+  if (json) return print(hooksJson(hooks));
+  if (hooks.length === 0) return print("No hooks are configured here.");
+  print(trustTable(hooks, width()));
+  const waiting = hooks.filter(({ runs }) => !runs).length;
+  if (waiting > 0) print(`\n${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`);
+}
+
+/** The one hook that a person means, or a message with the one they probably meant. */
+async function findHook(hooks: readonly ListedHook[], wanted: string): Promise<ListedHook> {
+  const exact = hooks.filter(({ hook }) => hook.id === wanted);
+  const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || hook.name === wanted);
+  if (found.length === 1 && found[0]) return found[0];
+  const { nearestName } = await import("../../catalogue/index.ts");
+  const nearest = nearestName(
+    wanted,
+    hooks.flatMap(({ hook }) => [hook.id, hook.name]),
+  );
+  const many = `${found.length} hooks fit "${wanted}": ${found.map(({ hook }) => hook.id).join(", ")}.`;
+  const none = `There is no hook "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop trust\` lists all.`;
+  throw new UsageError("HL_CLI_UNKNOWN_HOOK", found.length > 1 ? many : none);
+}
+
+async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOptions): Promise<number> {
+  const listed = await findHook(desk.hooks, id);
+  const { hookJson } = await import("../render/trust-page.ts");
+  const { visibleLine } = await import("../../visible-text.ts");
+  const refusal = obstacle(listed, digest);
+  if (refusal !== undefined) {
+    if (json) print(hookJson(listed, { approved: false, reason: refusal }));
+    process.stderr.write(`${visibleLine(refusal)}\n`);
+    return 1;
+  }
+  await written(desk.decide(listed, "approved", "command"));
+  const after = desk.look(listed.hook);
+  if (json) print(hookJson(after, { approved: true }));
+  else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
+  for (const text of after.pins?.unresolved ?? []) process.stderr.write(`Not pinned: ${visibleLine(text)}\n`);
+  return 0;
+}
+
+/** Why a hook cannot be approved, or nothing. */
+function obstacle({ hook, state, digest, pins }: ListedHook, wanted: string | undefined): string | undefined {
+  if (state === "managed") return `"${hook.name}" is policy of this machine and runs without anybody's approval.`;
+  if (pins?.untrustable !== undefined) return `HL_TRUST_REFUSED: "${hook.name}" cannot be trusted: ${pins.untrustable}.`;
+  if (wanted === undefined || wanted === digest) return undefined;
+  return `HL_TRUST_APPROVAL_STALE: "${hook.name}" is not what you mean: its digest is ${digest} now, not ${wanted}. Look at it: hookloop trust review`;
+}
+
+async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void> {
+  const listed = await findHook(desk.hooks, id);
+  const { hookJson } = await import("../render/trust-page.ts");
+  const { visibleLine } = await import("../../visible-text.ts");
+  // A hook of the user that nobody has seen would run: taking the approval back must be a no.
+  if (listed.hook.source.scope === "user") await written(desk.decide(listed, "refused", "command"));
+  else
+    await written(
+      desk.store.update((records) => {
+        for (const digest of [listed.digest, listed.before?.digest]) if (digest !== undefined) records.delete(digest);
+      }),
+    );
+  const after = desk.look(listed.hook);
+  if (json) print(hookJson(after));
+  else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${after.state} and does not run.`);
+}
+
+/** A store that cannot be written is not a bug of ours: one line says why. */
+async function written(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (thrown) {
+    throw new UsageError("HL_TRUST_STORE_WRITE", thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+async function exportDigests({ hooks }: TrustDesk, json: boolean): Promise<void> {
+  const approved = hooks.filter(
+    ({ runs, state, digest }) => runs && digest !== undefined && (state === "trusted" || state === "definition-only"),
+  );
+  if (json) print(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
+  else for (const { hook, digest } of approved) print(`--trust-hook ${hook.id}=${digest}`);
+  const others = hooks.filter((one) => one.digest !== undefined && !approved.includes(one)).length;
+  if (others > 0) process.stderr.write(`${others} more are not approved and not exported: hookloop trust review\n`);
+}

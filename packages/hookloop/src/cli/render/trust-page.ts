@@ -1,0 +1,86 @@
+import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
+import { style } from "../terminal.ts";
+import type { ListedHook } from "../trust-desk.ts";
+import { table } from "./table.ts";
+
+const STYLES = {
+  trusted: "green",
+  managed: "green",
+  "definition-only": "yellow",
+  new: "yellow",
+  changed: "red",
+  refused: "red",
+} as const;
+
+/** All hooks, one line each. */
+export function trustTable(hooks: readonly ListedHook[], columns: number): string {
+  const rows = hooks.map(({ hook, state, runs }) => [
+    hook.id,
+    state,
+    runs ? "yes" : "no",
+    visibleLine(hook.matcher ?? "*"),
+    visibleLine(hook.name),
+  ]);
+  return table(["HOOK", "STATE", "RUNS", "MATCHER", "NAME"], rows, columns);
+}
+
+/** Everything a person must see before they say yes to a hook. */
+export function trustPage(listed: ListedHook): string {
+  const { hook, state, reason, digest, pins, diff } = listed;
+  const line = (label: string, value: string): string => `${style("dim", label.padEnd(11))}${visibleLine(value)}`;
+  return [
+    `${style("bold", visibleLine(hook.name))}  ${style(STYLES[state], state)}`,
+    line("id", hook.id),
+    line("declared", `${hook.place?.file ?? hook.source.file ?? hook.source.scope}${hook.place?.line ? `:${hook.place.line}` : ""}`),
+    line(
+      "event",
+      `${hook.event}${hook.matcher === undefined ? "" : `, matcher ${hook.matcher}`}${hook.condition ? `, if ${hook.condition}` : ""}`,
+    ),
+    ...Object.entries(pins?.record.fields ?? {}).map(([name, value]) =>
+      line(name, typeof value === "string" ? value : JSON.stringify(value)),
+    ),
+    ...Object.entries(pins?.record.programs ?? {}).map(([name, where]) => line("program", name === where ? name : `${name} = ${where}`)),
+    ...(pins?.record.files ?? []).map(({ path, realpath, sha256 }) => line("file", `${path} (${sha256.slice(0, 12)}) ${realpath}`)),
+    ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
+    ...(digest ? [line("digest", digest)] : []),
+    ...(reason ? [line("", reason)] : []),
+    ...(diff ? ["", style("bold", "What changed since it was approved:"), coloured(diff)] : []),
+  ].join("\n");
+}
+
+function coloured(diff: string): string {
+  return visible(diff)
+    .split("\n")
+    .map((line) => (line.startsWith("+") ? style("green", line) : line.startsWith("-") ? style("red", line) : line))
+    .join("\n");
+}
+
+/** What the commands print as JSON. */
+export function hooksJson(hooks: readonly ListedHook[]): string {
+  return visibleJson(hooks.map(summary));
+}
+
+/** The same for one hook, with what was done to it. */
+export function hookJson(listed: ListedHook, more: Readonly<Record<string, unknown>> = {}): string {
+  return visibleJson({ ...summary(listed), ...more });
+}
+
+function summary({ hook, state, runs, reason, digest, pins, diff }: ListedHook): object {
+  const { id, name, event, matcher, place, source } = hook;
+  return {
+    id,
+    name,
+    state,
+    runs,
+    reason,
+    event,
+    matcher,
+    scope: source.scope,
+    file: place?.file,
+    line: place?.line,
+    digest,
+    definition: pins?.record,
+    unresolved: pins?.unresolved,
+    diff,
+  };
+}

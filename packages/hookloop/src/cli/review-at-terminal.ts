@@ -1,0 +1,57 @@
+import { createInterface } from "node:readline/promises";
+import { visibleLine } from "../visible-text.ts";
+import { hooksJson, trustPage } from "./render/trust-page.ts";
+import { print } from "./terminal.ts";
+import type { ListedHook, TrustDesk } from "./trust-desk.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type Ask = (question: string) => Promise<string>;
+
+const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, anything else = not now [N] ";
+
+/** Shows what waits and asks about each; without a terminal nothing is asked and nothing approved. */
+export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<void> {
+  const waiting = desk.hooks.filter(isWaiting);
+  if (json) return print(hooksJson(waiting));
+  if (waiting.length === 0) return print("Nothing waits for review.");
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const ids = waiting.map(({ hook, digest }) => `  hookloop trust approve ${hook.id} --digest ${digest}`).join("\n");
+    const text = `${waiting.length} hooks wait, and a review needs a terminal. Look at them with \`hookloop trust review --json\`, then:\n${ids}`;
+    throw new UsageError("HL_CLI_NO_TERMINAL", text);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    await askAboutEach(desk, waiting, (question) => terminal.question(question));
+  } finally {
+    terminal.close();
+  }
+}
+
+function isWaiting({ refusal }: ListedHook): boolean {
+  return refusal?.reason === "untrusted" || refusal?.reason === "changed";
+}
+
+/** One question per hook. The answer counts only if the hook is still what was shown. */
+export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook[], ask: Ask): Promise<void> {
+  for (const shown of waiting) {
+    print(`\n${trustPage(shown)}\n`);
+    const answer = (await ask(QUESTION)).trim().toLowerCase();
+    if (answer === "q" || answer === "quit") return;
+    const verdict = answer === "y" || answer === "yes" ? "approved" : answer === "r" || answer === "refuse" ? "refused" : undefined;
+    if (verdict) await decide(desk, shown, verdict);
+    else print("Left as it is; it does not run.");
+  }
+}
+
+async function decide(desk: TrustDesk, shown: ListedHook, verdict: "approved" | "refused"): Promise<void> {
+  const now = desk.look(shown.hook);
+  // SECURITY: the answer was about what stood on the screen.
+  if (now.digest !== shown.digest) {
+    print(
+      `HL_TRUST_APPROVAL_STALE: "${visibleLine(shown.hook.name)}" has changed since it was shown. Nothing was approved; review it again.`,
+    );
+    return;
+  }
+  await desk.decide(now, verdict, "review");
+  print(verdict === "approved" ? "Approved." : "Refused.");
+}

@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import type { Diagnostic } from "../diagnostic.ts";
+import { findSources } from "../engine/config/index.ts";
+import { snapshotEnvironment } from "../engine/execute/index.ts";
+import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
+import { type PendingHook, remember, type TrustStatus, type TrustStore } from "../engine/trust/index.ts";
+import { openTrust } from "../open-trust.ts";
+
+/** A configured hook as the trust commands show it. */
+export interface ListedHook extends TrustStatus {
+  /** Whether it would run in a session now. */
+  readonly runs: boolean;
+  /** Why not. */
+  readonly reason?: string | undefined;
+}
+
+export interface TrustDesk {
+  readonly hooks: readonly ListedHook[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly store: TrustStore;
+  /** Looks at one hook anew: what it is in this moment. */
+  look(hook: RegisteredHook): ListedHook;
+  /** Writes a person's word about a hook that was looked at. Throws if the store cannot be written. */
+  decide(listed: ListedHook, verdict: "approved" | "refused", how: "review" | "command"): Promise<void>;
+}
+
+/** Reads the configuration of the current folder and what is trusted of it. SECURITY: nothing of the project is run, git neither. */
+export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustDesk> {
+  const env = snapshotEnvironment(process.env);
+  const home = env["HOME"] !== undefined && path.isAbsolute(env["HOME"]) ? env["HOME"] : homedir();
+  const diagnostics: Diagnostic[] = [];
+  const found = await findSources({ cwd, home, env });
+  const registry = registerHooks(found.documents, { env });
+  const isStrict = registry.settings["strict"] === true;
+  const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
+  const listed = (status: TrustStatus): ListedHook => {
+    const off = registry.switches.isDisabled(status.hook);
+    const blocked = off?.reason === "managed-only" ? `Blocked by policy. ${off.text}` : off?.text;
+    return { ...status, runs: !off && !status.refusal, reason: blocked ?? status.refusal?.text };
+  };
+  const hooks = [...gate.look(registry.hooks).values()].map(listed);
+  return {
+    hooks,
+    diagnostics: [...found.diagnostics, ...diagnostics],
+    store,
+    look(hook) {
+      // All of them: what took the place of what can only be told from the whole.
+      const status = gate.look(registry.hooks).get(hook);
+      return listed(status ?? { hook, state: "new" });
+    },
+    async decide(status, verdict, how) {
+      if (!status.digest || !status.pins) throw new Error(`trust in "${status.hook.name}" is not by content: nothing to decide`);
+      await remember(store, [{ status: status as PendingHook, verdict, how }]);
+    },
+  };
+}

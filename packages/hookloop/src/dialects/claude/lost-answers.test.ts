@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { EVENTS } from "../../catalogue/index.ts";
+import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
+import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
+import { createNativeDialect } from "../native/index.ts";
+import { createClaudeDialect } from "./index.ts";
+
+const claude = createClaudeDialect({ projectRoot: "/srv/project" });
+const native = createNativeDialect({ projectRoot: "/srv/project" });
+const DENY = '{"decision":"block","reason":"secrets"}';
+const LONG_DENY = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"secrets"}}';
+type Run = Parameters<typeof rawOutcome>[0];
+
+const judge = (dialect: typeof claude, onFailure: "ask" | "block" | "continue", run: Run): Outcome => {
+  const raw = rawOutcome({ hook: sampleHook({ onFailure, isGuard: onFailure === "block" }), ...run });
+  return interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw, dialect });
+};
+const types = ({ effects }: Outcome): string[] => effects.map(({ type }) => type);
+const codes = ({ diagnostics }: Outcome): string[] => diagnostics.map(({ code, level }) => `${level} ${code}`);
+
+describe.each([
+  ["after text on the same line", `checked: ${DENY}`],
+  ["after text on the same line, the long form", `checked: ${LONG_DENY}`],
+  ["in a list", `[${DENY}]`],
+  ["in a list, the long form", `[${LONG_DENY}]`],
+  ["as a string", JSON.stringify(LONG_DENY)],
+  ["in a sentence", `The answer is ${DENY}, I think.`],
+])("a no %s (fault 47)", (_where, stdout) => {
+  test("is a failure of a native gate, in its direction", () => {
+    expect(types(judge(native, "ask", { stdout }))).toEqual(["ask"]);
+    expect(types(judge(native, "block", { stdout }))).toEqual(["deny"]);
+    expect(codes(judge(native, "block", { stdout }))).toEqual(["error HL_OUTPUT_BAD_JSON"]);
+  });
+
+  test("stays text in the Claude dialect, with a warning (D6)", () => {
+    expect(types(judge(claude, "continue", { stdout }))).toEqual([]);
+    expect(codes(judge(claude, "continue", { stdout }))).toEqual(["warning HL_OUTPUT_BAD_JSON"]);
+    expect(types(judge(claude, "block", { stdout }))).toEqual(["deny"]);
+  });
+});
+
+describe.each([
+  ["after a colour", `\u001b[31m${DENY}\u001b[0m`],
+  ["after a NUL", `\u0000${DENY}`],
+  ["after a title and text on its own line", `\u001b]0;x\u0007hello\n\u001b[0m${DENY}`],
+  ["with a NUL in its middle", `\u0000{"decision":"bl\u0000ock"}`],
+])("a no %s (fault 46)", (_where, stdout) => {
+  test("stands, and is a failure of a native gate besides", () => {
+    expect(types(judge(native, "ask", { stdout }))).toEqual(["deny", "ask"]);
+    expect(judge(native, "ask", { stdout }).failure?.kind).toBe("bad-json");
+  });
+
+  test("stands in the Claude dialect, with a warning (D6)", () => {
+    expect(types(judge(claude, "continue", { stdout }))).toEqual(["deny"]);
+    expect(codes(judge(claude, "continue", { stdout }))).toContain("warning HL_OUTPUT_NOISE");
+  });
+});
+
+test("an allow behind colours does not loosen", () => {
+  const stdout = '\u001b[32m{"decision":"approve"}';
+  expect(types(judge(claude, "continue", { stdout }))).toEqual([]);
+  expect(types(judge(native, "ask", { stdout }))).toEqual(["ask"]);
+});
+
+test.each(["all good", 'a "decision" was made', 'The config: {"name":"x"}', "\u001b[32mok\u001b[0m", '"continue" or not'])(
+  "%j is text, and nothing is said about it",
+  (stdout) => {
+    for (const [dialect, direction] of [
+      [claude, "continue"],
+      [native, "ask"],
+    ] as const) {
+      expect([types(judge(dialect, direction, { stdout })), codes(judge(dialect, direction, { stdout }))]).toEqual([[], []]);
+    }
+  },
+);
+
+test("text with a decision as an example still is context for the model in the Claude dialect", () => {
+  const raw = rawOutcome({ stdout: `Answer like this: ${LONG_DENY}` });
+  const { effects } = interpretOutcome({ event: "UserPromptSubmit", row: EVENTS.UserPromptSubmit, raw, dialect: claude });
+  expect(effects).toMatchObject([{ type: "context", fromStdout: true }]);
+});
+
+describe("a stdout that was cut", () => {
+  const run = { stdout: "x", isTruncated: true, isAnswerCut: true };
+
+  test("is a failure of a native gate, in its direction: the no may be in the rest", () => {
+    expect(types(judge(native, "block", run))).toEqual(["deny"]);
+    expect(types(judge(native, "ask", run))).toEqual(["ask"]);
+    expect(codes(judge(native, "ask", run))).toContain("error HL_EXECUTE_TRUNCATED");
+  });
+
+  test("is a warning where a failure continues, and a no that is there stands", () => {
+    expect(codes(judge(claude, "continue", run))).toEqual(["warning HL_EXECUTE_TRUNCATED"]);
+    expect(types(judge(native, "ask", { ...run, stdout: `${DENY}\ncut` }))).toEqual(["deny"]);
+    expect(types(judge(native, "ask", { ...run, exitCode: 2, stderr: "no" }))).toEqual(["deny"]);
+  });
+
+  test("is not what a cut stderr is", () => {
+    expect(types(judge(native, "block", { ...run, isAnswerCut: false }))).toEqual([]);
+  });
+});
+
+describe("a first line that asks for the background", () => {
+  const stdout = `{"async":true}\n${LONG_DENY}`;
+
+  test("is asked for by a hook whose failure continues, and by no other", () => {
+    const line = '{"async":true,"asyncTimeout":5}';
+    const ask = (onFailure: "ask" | "continue", isGuard = false): unknown =>
+      native.readFirstLine?.(sampleHook({ onFailure, isGuard }), line);
+    expect([ask("continue"), ask("ask"), ask("continue", true)]).toMatchObject([{ timeoutMs: 5 }, undefined, undefined]);
+  });
+
+  test("takes nothing from a gate that was waited for: what follows is its answer, with a warning", () => {
+    const outcome = judge(native, "ask", { stdout });
+    expect([types(outcome), codes(outcome)]).toEqual([["deny"], ["warning HL_OUTPUT_NOT_HONOURED"]]);
+  });
+
+  test("is no part of what a background hook says at its end", () => {
+    const raw = rawOutcome({ stdout: '{"async":true}\n{"systemMessage":"done"}', isFromBackground: true });
+    const outcome = interpretOutcome({ event: "PostToolUse", row: EVENTS.PostToolUse, raw, dialect: claude });
+    expect(outcome.effects).toEqual([{ type: "tell", text: "done" }]);
+  });
+});

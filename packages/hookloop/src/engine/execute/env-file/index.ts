@@ -1,0 +1,1 @@
+export { createEnvFile, type EnvFile } from "./env-file.ts";

@@ -1,0 +1,159 @@
+// One life of a host: calls in, answers out. Whatever happens to the host, every call gets an end.
+import { statSync } from "node:fs";
+import { onAbort } from "../abort-listeners.ts";
+import { durationText, failure } from "../failures.ts";
+import { timerDelay } from "../limits.ts";
+import type { RunFailure } from "../types.ts";
+import { stampOf } from "./load/index.ts";
+import type { FromHost, HostAnswer } from "./messages.ts";
+import { type HostOptions, type StartedHost, startHost } from "./start-host.ts";
+
+/** A host that was told to end a call and says nothing for this long is stuck in a loop. */
+const STUCK_MS = 100;
+
+export interface CallRequest {
+  readonly payload: Buffer;
+  readonly export: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** `lost`: the host ended under the call, and not because of it. */
+export type CallEnd = HostAnswer | { readonly lost: string };
+
+interface Pending {
+  readonly resolve: (end: CallEnd) => void;
+  readonly timer: NodeJS.Timeout;
+  readonly forgetSignal: () => void;
+}
+
+export interface ConnectionOptions extends Omit<HostOptions, "onMessage" | "onEnd"> {
+  readonly onGone: () => void;
+}
+
+const SILENT: HostAnswer = Object.freeze({ stdout: "", stderr: "", exitCode: null, isTruncated: false });
+
+export class HostConnection {
+  readonly #host: StartedHost;
+  readonly #onGone: () => void;
+  readonly #pending = new Map<number, Pending>();
+  readonly #stuck = new Map<number, NodeJS.Timeout>();
+  #stamps: readonly (readonly [file: string, stamp: string])[] = [];
+  #env: Readonly<Record<string, string>> | undefined;
+  #lastId = 0;
+  #isLoaded = false;
+  #isOver = false;
+  #isRetired = false;
+
+  constructor({ onGone, ...options }: ConnectionOptions) {
+    this.#onGone = onGone;
+    this.#host = startHost({ ...options, onMessage: (message) => this.#onMessage(message), onEnd: (why) => this.#onEnd(why) });
+  }
+
+  /** Whether new calls may come: it lives, and its files are what it has read. */
+  get isUsable(): boolean {
+    return !this.#isOver && !this.#isRetired && this.#stamps.every(([file, stamp]) => isUnchanged(file, stamp));
+  }
+
+  call({ payload, export: name, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
+    const id = ++this.#lastId;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#cancel(id, timeoutFailure(timeoutMs)), timerDelay(timeoutMs));
+      const forgetSignal = onAbort(signal, () => this.#cancel(id, ABORTED));
+      this.#pending.set(id, { resolve, timer, forgetSignal });
+      if (this.#pending.size === 1) this.#host.hold(true);
+      const changed = sameVariables(this.#env, env) ? undefined : env;
+      this.#env = env;
+      this.#host.send({ kind: "call", id, payload, ...(name !== undefined && { export: name }), ...(changed && { env: changed }) });
+    });
+  }
+
+  /** No new calls; those that run are answered, then it ends. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#pending.size === 0) void this.end();
+  }
+
+  /** Ends it at once. */
+  async end(): Promise<void> {
+    this.#isRetired = true;
+    if (!this.#isOver) await this.#host.end();
+  }
+
+  #onMessage(message: FromHost): void {
+    if (message.kind === "answer") {
+      if (message.isSpoilt) this.#isRetired = true;
+      this.#settle(message.id, message.answer);
+    } else if (message.kind === "loaded") {
+      this.#stamps = message.stamps;
+      this.#isLoaded = true;
+    } else if (message.kind === "load-failed") {
+      this.#endAll({ ...SILENT, stderr: message.stderr, failure: failure("could-not-start", message.text) });
+    } else if (message.kind === "exited") {
+      this.#onExited(message.id, message.code);
+    } else {
+      clearTimeout(this.#stuck.get(message.id));
+      this.#stuck.delete(message.id);
+    }
+  }
+
+  #onExited(id: number | undefined, code: number): void {
+    this.#isRetired = true;
+    const text = `it called process.exit(${code}). A module answers with what it returns`;
+    const end = { ...SILENT, failure: failure("exit", text) };
+    if (id !== undefined) this.#settle(id, end);
+    // While it was loaded: it would do so again. Between calls: those that wait are made once more.
+    else if (!this.#isLoaded) this.#endAll(end);
+  }
+
+  #endAll(end: CallEnd): void {
+    for (const id of [...this.#pending.keys()]) this.#settle(id, end);
+    this.retire();
+  }
+
+  #cancel(id: number, why: RunFailure): void {
+    this.#settle(id, { ...SILENT, failure: why });
+    if (this.#isOver) return;
+    const stuck = setTimeout(() => void this.end(), STUCK_MS);
+    stuck.unref();
+    this.#stuck.set(id, stuck);
+    this.#host.send({ kind: "cancel", id });
+  }
+
+  #settle(id: number, end: CallEnd): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    clearTimeout(pending.timer);
+    pending.forgetSignal();
+    if (this.#pending.size === 0) {
+      this.#host.hold(false);
+      if (this.#isRetired) void this.end();
+    }
+    pending.resolve(end);
+  }
+
+  #onEnd(why: string): void {
+    this.#isOver = true;
+    for (const timer of this.#stuck.values()) clearTimeout(timer);
+    this.#endAll({ lost: why });
+    this.#onGone();
+  }
+}
+
+const ABORTED = failure("aborted", "the run was cancelled");
+
+function timeoutFailure(timeoutMs: number): RunFailure {
+  return failure("timeout", `it did not answer within ${durationText(timeoutMs)}`);
+}
+
+function isUnchanged(file: string, stamp: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined && stampOf(file) === stamp;
+}
+
+function sameVariables(a: Readonly<Record<string, string>> | undefined, b: Readonly<Record<string, string>>): boolean {
+  if (a === undefined) return false;
+  const names = Object.keys(b);
+  return names.length === Object.keys(a).length && names.every((name) => a[name] === b[name]);
+}

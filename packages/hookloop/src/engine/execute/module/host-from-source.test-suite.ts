@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll } from "vitest";
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+/** Inside node_modules, so that packages are found from there. */
+const folder = (() => {
+  const cache = here("../../../../../../node_modules/.cache");
+  mkdirSync(cache, { recursive: true });
+  return mkdtempSync(path.join(cache, "hookloop-test-"));
+})();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program of ours as a bare `node` can run it. */
+export async function programFromSource(file: string): Promise<string> {
+  const outfile = path.join(folder, `${path.parse(file).name}.mjs`);
+  await build({
+    entryPoints: [here(file)],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "warning",
+    external: ["oxc-transform"],
+    alias: { "@hookloop/sdk/host": here("../../../../../sdk/src/host/index.ts") },
+  });
+  return outfile;
+}
+
+/** A folder for hook files, gone when the test file is done. */
+export function hookFolder(): { readonly root: string; write(name: string, text: string): string } {
+  const root = mkdtempSync(path.join(tmpdir(), "hookloop-module-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  return {
+    root,
+    write(name, text) {
+      const file = path.join(root, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+  };
+}

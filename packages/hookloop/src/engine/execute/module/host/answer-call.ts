@@ -1,0 +1,80 @@
+import { answerWith, declaredScript, definitionScript, encode, isDefinition, type Script } from "@hookloop/sdk/host";
+import { failure, thrownText } from "../../failures.ts";
+import type { HostAnswer } from "../messages.ts";
+import type { Call } from "./printed.ts";
+
+type Exports = Readonly<Record<string, unknown>>;
+type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
+type Target = { readonly script: Script } | { readonly handler: Handler };
+type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure">;
+
+export interface Loaded {
+  readonly name: string;
+  readonly exports: Exports;
+}
+
+/** What a module has to say about one event. Throws if it has nothing that could be asked. */
+export async function answerCall(loaded: Loaded, { payload, exportName }: Asked, call: Call): Promise<Said> {
+  const target = targetOf(loaded, exportName);
+  if ("script" in target) {
+    const { stdout, stderr, exitCode } = await answerWith(target.script, payload);
+    return { stdout, stderr, exitCode };
+  }
+  const input = JSON.parse(Buffer.from(payload).toString()) as { readonly hook_event_name?: unknown };
+  try {
+    const returned = await target.handler(input, { signal: call.controller.signal });
+    return { stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) };
+  } catch (thrown) {
+    return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${placeOf(thrown)}`) };
+  }
+}
+
+export interface Asked {
+  readonly payload: Uint8Array;
+  readonly exportName: string | undefined;
+}
+
+/** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
+function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> & Partial<Said> {
+  if (returned === undefined || returned === null) return { stdout: "" };
+  if (typeof returned === "string") return { stdout: returned };
+  const { parts } = returned as { parts?: unknown };
+  if (Array.isArray(parts)) {
+    const { stdout, stderr, exitCode, problems } = encode(event, parts);
+    return { stdout, exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
+  }
+  if (typeof returned === "object") return { stdout: JSON.stringify(returned) };
+  return {
+    stdout: "",
+    exitCode: null,
+    failure: failure("threw", `it returned a ${typeof returned}. Return deny(…), an answer object, or nothing`),
+  };
+}
+
+const remembered = new Map<string | undefined, Target>();
+
+function targetOf(loaded: Loaded, exportName: string | undefined): Target {
+  const known = remembered.get(exportName) ?? findTarget(loaded, exportName);
+  remembered.set(exportName, known);
+  return known;
+}
+
+function findTarget({ name, exports }: Loaded, exportName: string | undefined): Target {
+  const declared = exportName === undefined ? declaredScript(name) : undefined;
+  if (declared) return { script: declared };
+  const wanted = exportName ?? "default";
+  const value = exports[wanted];
+  if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name) };
+  if (typeof value === "function") return { handler: value as Handler };
+  const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
+  const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
+  const what =
+    exportName === undefined ? "it declares no hook and has no default export to call." : `it has no export "${exportName}" to call.`;
+  throw new Error(`${what}${there || " Declare one with hook(…), or export a function"}`);
+}
+
+/** ` (guard.ts:12:5)`: where something was thrown. */
+export function placeOf(thrown: unknown): string {
+  const frame = /^\s+at .*?([^/\s(]+:\d+:\d+)\)?$/m.exec(String((thrown as Partial<Error> | undefined)?.stack));
+  return frame ? ` (${frame[1]})` : "";
+}

@@ -1,0 +1,1 @@
+export { createModuleRunner, type ModulePorts, type ModuleRunner } from "./module-runner.ts";

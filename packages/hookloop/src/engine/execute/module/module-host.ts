@@ -1,0 +1,88 @@
+// A host: a worker or a process that keeps one module loaded and answers calls with it.
+// Takes calls over its channel; gives answers, in any order. Everything else that the module does ends here.
+import { hostHooks } from "@hookloop/sdk/host";
+import { failure, thrownText } from "../failures.ts";
+import { answerCall, type Loaded, placeOf } from "./host/answer-call.ts";
+import { openChannel } from "./host/channel.ts";
+import { type Call, currentCall, keepPrinted, Printed, takeBetween } from "./host/printed.ts";
+import { createCompiler, ModuleGraph, ModuleSources, useSourcePlaces } from "./load/index.ts";
+import type { HostAnswer, HostCall } from "./messages.ts";
+
+const channel = openChannel();
+const { file, name, cacheFolder } = channel.start;
+const calls = new Map<number, Call>();
+const sources = new ModuleSources(createCompiler(cacheFolder));
+
+function tellStamps(): void {
+  channel.send({ kind: "loaded", stamps: sources.stamps });
+}
+
+async function load(): Promise<Loaded | undefined> {
+  try {
+    return { name, exports: await new ModuleGraph(sources).import(file) };
+  } catch (thrown) {
+    const text = `it could not be loaded: ${thrownText(thrown)}${placeOf(thrown)}`;
+    channel.send({ kind: "load-failed", text, stderr: takeBetween().text });
+    return undefined;
+  } finally {
+    tellStamps();
+  }
+}
+
+async function answer(call: Call, { id, payload, export: exportName }: HostCall): Promise<void> {
+  const loaded = await loading;
+  if (!loaded) return;
+  try {
+    const said = await currentCall.run(call, () => answerCall(loaded, { payload, exportName }, call));
+    reply(id, said);
+  } catch (thrown) {
+    reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
+  }
+}
+
+type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure">;
+const SILENT = { stdout: "", stderr: "", exitCode: null };
+
+function reply(id: number, said: Said, isSpoilt?: true): void {
+  const call = calls.get(id);
+  if (!call) return;
+  calls.delete(id);
+  const [before, { text, isTruncated }] = [takeBetween(), call.printed];
+  const answer = { ...said, stderr: before.text + text + said.stderr, isTruncated: isTruncated || before.isTruncated };
+  channel.send({ kind: "answer", id, answer, ...(isSpoilt && { isSpoilt }) });
+}
+
+/** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
+function onStray(thrown: unknown): void {
+  const text = `it threw where nobody catches it: ${thrownText(thrown)}${placeOf(thrown)}`;
+  const call = currentCall.getStore();
+  if (call && calls.has(call.id)) reply(call.id, { ...SILENT, failure: failure("threw", text) }, true);
+  else process.stderr.write(`${text}\n`);
+}
+
+// What a module declares is called from here; it must not start by itself.
+hostHooks();
+useSourcePlaces();
+keepPrinted();
+process.on("uncaughtException", onStray);
+process.exit = ((code?: number): never => {
+  const number = Number(code ?? process.exitCode ?? 0);
+  channel.sendAndExit({ kind: "exited", id: currentCall.getStore()?.id, code: number }, number);
+  // A child needs a moment to say so; the code that called must not go on.
+  throw new Error("process.exit() was called");
+}) as typeof process.exit;
+
+channel.listen((message) => {
+  if (message.kind === "cancel") {
+    calls.get(message.id)?.controller.abort();
+    calls.delete(message.id);
+    channel.send({ kind: "cancelled", id: message.id });
+    return;
+  }
+  if (message.env) Object.assign(process.env, message.env);
+  const call: Call = { id: message.id, printed: new Printed(), controller: new AbortController() };
+  calls.set(message.id, call);
+  void answer(call, message);
+});
+
+const loading: Promise<Loaded | undefined> = load();

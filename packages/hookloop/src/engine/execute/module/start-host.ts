@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { thrownText } from "../failures.ts";
+import type { FromHost, HostStart, ToHost } from "./messages.ts";
+
+/** Memory of one module; what needs more is no hook, or leaks. */
+const MEMORY_MB = 512;
+
+export type Isolation = "worker" | "process";
+
+/** A host that was started. */
+export interface StartedHost {
+  send(message: ToHost): void;
+  /** Whether this program waits for it. */
+  hold(isHeld: boolean): void;
+  /** Ends it at once, whatever it does; settles when it is gone. */
+  end(): Promise<void>;
+}
+
+export interface HostListener {
+  readonly onMessage: (message: FromHost) => void;
+  /** It is gone; called once. */
+  readonly onEnd: (why: string) => void;
+}
+
+export interface HostOptions extends HostListener {
+  readonly isolation: Isolation;
+  readonly start: HostStart;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly script: string;
+}
+
+/** The host's program; `undefined` where this file was bundled into something else. */
+export function hostScript(): string | undefined {
+  try {
+    const script = fileURLToPath(new URL("./module-host.js", import.meta.url));
+    return existsSync(script) ? script : undefined;
+  } catch {
+    // A bundle without a file of its own.
+    return undefined;
+  }
+}
+
+/** Starts a host; throws if the system has no thread or process left. */
+export function startHost(options: HostOptions): StartedHost {
+  return options.isolation === "process" ? startChild(options) : startWorker(options);
+}
+
+function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): StartedHost {
+  const worker = new Worker(script, {
+    workerData: start,
+    env: { ...env },
+    argv: [],
+    // SECURITY: nothing of the host's own start, such as --require or --inspect, reaches a hook.
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    name: "hookloop-module",
+  });
+  let why = "it ended";
+  worker.on("message", onMessage);
+  worker.on("error", (thrown) => {
+    why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${MEMORY_MB} MB` : thrownText(thrown);
+  });
+  const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  worker.on("exit", () => onEnd(why));
+  // What gets past the worker's own catch is read and dropped.
+  worker.stdout.resume();
+  worker.stderr.resume();
+  worker.unref();
+  return {
+    send: (message) => worker.postMessage(message),
+    hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
+    end: async () => {
+      await worker.terminate();
+      await gone;
+    },
+  };
+}
+
+function startChild({ script, start, env, cwd, onMessage, onEnd }: HostOptions): StartedHost {
+  const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY_MB}`, script, JSON.stringify(start)], {
+    cwd,
+    env: { ...env },
+    // SECURITY: a group of its own, so that what it starts can be ended with it.
+    detached: true,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    serialization: "advanced",
+  });
+  let isGone = false;
+  const gone = new Promise<void>((resolve) => {
+    const over = (why: string): void => {
+      if (isGone) return;
+      isGone = true;
+      resolve();
+      onEnd(why);
+    };
+    child.on("error", (error) => over(thrownText(error)));
+    child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
+  });
+  child.on("message", (message) => onMessage(message as FromHost));
+  const hold = (isHeld: boolean): void => {
+    const change = isHeld ? "ref" : "unref";
+    child[change]();
+    child.channel?.[change]();
+  };
+  hold(false);
+  return {
+    send: (message) =>
+      void child.send(message, () => {
+        // It is gone; "exit" says so.
+      }),
+    hold,
+    end: () => {
+      if (!isGone) killGroup(child.pid);
+      child.ref();
+      return gone;
+    },
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has just ended.
+  }
+}

@@ -1,0 +1,249 @@
+// Takes a program, its stdin and its limits; gives how it ended, with what it printed.
+// It never throws and always settles: at exit plus a bounded drain, or at the limit plus grace plus drain.
+// Refuses to wait for end-of-file, to trust `child.killed` (true as soon as TERM was sent) and to judge exit codes.
+import { type ChildProcess, spawn } from "node:child_process";
+import { onAbort } from "../abort-listeners.ts";
+import { durationText, failure, NO_OUTPUT } from "../failures.ts";
+import type { RunFailure } from "../types.ts";
+import { afterPoll } from "./after-poll.ts";
+import { groupMembers, isGroupAlive, type ProcessIdentity, signalGroup } from "./process-identity.ts";
+import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
+import { ProgramOutput } from "./program-output.ts";
+import { couldNotStart, isFolder, shellFailure } from "./start-failures.ts";
+
+/** A program that was started. */
+export interface StartedProgram {
+  readonly end: Promise<ProgramEnd>;
+  /** Sets the time it has left. */
+  allow(ms: number): void;
+}
+
+/** Runs one program in its own process group. */
+export function runProgram(program: Program): Promise<ProgramEnd> {
+  return startProgram(program).end;
+}
+
+/** The same, for whoever changes its limit while it runs. */
+export function startProgram(program: Program): StartedProgram {
+  let run: ProgramRun | undefined;
+  const end = new Promise<ProgramEnd>((resolve) => {
+    run = new ProgramRun(program, resolve);
+    run.start();
+  });
+  return { end, allow: (ms) => run?.allow(ms) };
+}
+
+class ProgramRun {
+  readonly #program: Program;
+  readonly #limits: ProcessLimits;
+  #resolve: (end: ProgramEnd) => void;
+  readonly #output: ProgramOutput;
+  #startedAt = 0;
+  #limitMs: number;
+  #child: ChildProcess | undefined;
+  #missingCwd: string | undefined;
+  #exit: { readonly code: number | null; readonly signal: string | null } | undefined;
+  /** Why the group is being ended. The first reason stands. */
+  #stopping: RunFailure | undefined;
+  #isKilled = false;
+  #isClosed = false;
+  #isDrained = false;
+  #isInputUnread = false;
+  #isSettled = false;
+  #forgetSignal: (() => void) | undefined;
+  #limitTimer: NodeJS.Timeout | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+  #deathTimer: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
+
+  constructor(program: Program, resolve: (end: ProgramEnd) => void) {
+    this.#program = program;
+    this.#resolve = resolve;
+    this.#limitMs = program.timeoutMs;
+    this.#limits = { ...PROCESS_LIMITS, ...program.limits };
+    this.#output = new ProgramOutput(this.#limits);
+  }
+
+  start(): void {
+    if (this.#program.signal?.aborted) {
+      this.#settle(ABORTED);
+      return;
+    }
+    this.#startedAt = performance.now();
+    try {
+      this.#spawn();
+    } catch (thrown) {
+      // NUL bytes, too long arguments or variables (E2BIG): Node throws instead of emitting `error`.
+      if (this.#child?.pid === undefined) this.#settle(couldNotStart(thrown));
+      else this.#stop(couldNotStart(thrown));
+    }
+  }
+
+  #spawn(): void {
+    const { file, args, env, stdin, signal, onStart } = this.#program;
+    const child = spawn(file, args, { cwd: this.#folder(), env, detached: true, windowsHide: true, stdio: "pipe" });
+    this.#child = child;
+    child.on("error", (error) => child.pid === undefined && this.#settle(couldNotStart(error)));
+    child.on("exit", (code, exitSignal) => this.#onExit(code, exitSignal));
+    child.on("close", () => this.#onClose());
+    if (child.pid === undefined) return;
+    this.#limitTimer = afterPoll(() => this.#onLimit(), this.#program.timeoutMs);
+    this.#forgetSignal = onAbort(signal, () => this.#stop(ABORTED));
+    this.#listen(child);
+    // SECURITY: without a listener, the EPIPE of a hook that does not read its stdin ends the host.
+    child.stdin?.on("error", () => {
+      this.#isInputUnread = true;
+    });
+    child.stdin?.end(stdin);
+    onStart?.(child.pid);
+  }
+
+  #folder(): string {
+    const { cwd, fallbackCwd } = this.#program;
+    // A missing folder is reported by spawn as `ENOENT` of the program itself, so it is looked at first.
+    if (isFolder(cwd)) return cwd;
+    this.#missingCwd = cwd;
+    if (isFolder(fallbackCwd)) return fallbackCwd;
+    throw new Error(`there is no folder to run it in: neither ${cwd} nor ${fallbackCwd} is one`);
+  }
+
+  #listen(child: ChildProcess): void {
+    const { onFirstLine } = this.#program;
+    this.#output.listen(child, {
+      onFlood: (bytes) => this.#stop(failure("flood", `it printed ${Math.floor(bytes / 1024)} KiB without an end in sight, and was ended`)),
+      onFirstLine: onFirstLine && ((line) => this.#goOnInBackground(onFirstLine(line))),
+    });
+  }
+
+  /** Whoever waits gets what there is so far, and the end as a promise. */
+  #goOnInBackground(ms: number | undefined): boolean {
+    if (ms === undefined || this.#stopping !== undefined || this.#isSettled) return false;
+    const foreground = this.#resolve;
+    const continues = new Promise<ProgramEnd>((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.allow(ms);
+    foreground({ ...NO_OUTPUT, ...this.#output.kept, durationMs: this.#elapsedMs(), missingCwd: this.#missingCwd, continues });
+    return true;
+  }
+
+  allow(ms: number): void {
+    if (this.#exit !== undefined || this.#stopping !== undefined || this.#isSettled) return;
+    clearTimeout(this.#limitTimer);
+    this.#limitMs = this.#elapsedMs() + ms;
+    this.#limitTimer = afterPoll(() => this.#onLimit(), ms);
+  }
+
+  #onLimit(): void {
+    if (this.#exit !== undefined) return;
+    this.#stop(failure("timeout", `it did not end within ${durationText(Math.round(this.#limitMs))}`));
+  }
+
+  #onExit(code: number | null, signal: string | null): void {
+    this.#exit = { code, signal };
+    clearTimeout(this.#limitTimer);
+    if (signal !== null) this.#stop(failure("signal", `it was ended by ${signal}`));
+    this.#advance();
+  }
+
+  #onClose(): void {
+    this.#isClosed = true;
+    this.#advance();
+  }
+
+  /** TERM to the whole group, KILL after the grace; whatever the leader does meanwhile. */
+  #stop(why: RunFailure): void {
+    if (this.#isSettled || this.#stopping !== undefined) return;
+    this.#stopping = why;
+    clearTimeout(this.#limitTimer);
+    this.#signal("SIGTERM");
+    this.#graceTimer = setTimeout(() => this.#kill(), this.#limits.graceMs);
+  }
+
+  #kill(): void {
+    this.#isKilled = true;
+    this.#signal("SIGKILL");
+    this.#startDrain();
+    this.#advance();
+  }
+
+  #signal(name: "SIGTERM" | "SIGKILL"): void {
+    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, name);
+  }
+
+  #startDrain(): void {
+    this.#drainTimer ??= afterPoll(() => {
+      this.#isDrained = true;
+      this.#advance();
+    }, this.#limits.drainMs);
+  }
+
+  #advance(): void {
+    if (this.#exit === undefined && !this.#isDrained) return;
+    if (this.#stopping && !this.#isKilled && this.#isGroupAlive()) return;
+    if (this.#isDrained || (this.#isClosed && !this.#isDying())) this.#settle(this.#stopping ?? this.#failureOfShell());
+    else this.#startDrain();
+  }
+
+  /** A killed process closes its pipes before it is gone: the outcome waits for the rest of its death, as long as for output. */
+  #isDying(): boolean {
+    const pid = this.#child?.pid;
+    if (!this.#isKilled || pid === undefined || groupMembers(pid).length === 0) return false;
+    this.#deathTimer = setTimeout(() => this.#advance(), 5);
+    return true;
+  }
+
+  #isGroupAlive(): boolean {
+    return this.#child?.pid !== undefined && isGroupAlive(this.#child.pid);
+  }
+
+  #failureOfShell(): RunFailure | undefined {
+    return this.#program.isShell ? shellFailure(this.#exit?.code, this.#output.stderr) : undefined;
+  }
+
+  #settle(why: RunFailure | undefined): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#letGo();
+    this.#resolve(this.#end(why));
+  }
+
+  #letGo(): void {
+    for (const timer of [this.#limitTimer, this.#graceTimer, this.#deathTimer, this.#drainTimer]) clearTimeout(timer);
+    this.#forgetSignal?.();
+    const child = this.#child;
+    if (child === undefined) return;
+    if (child.stdin && !child.stdin.writableFinished) this.#isInputUnread = true;
+    // Something that escaped the group may hold the other ends; ours are closed, so nothing of the run stays in this process.
+    if (!this.#isClosed) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    if (this.#exit === undefined) child.unref();
+  }
+
+  #end(why: RunFailure | undefined): ProgramEnd {
+    return {
+      ...NO_OUTPUT,
+      ...this.#output.kept,
+      durationMs: this.#elapsedMs(),
+      failure: why,
+      exitCode: this.#exit?.code ?? null,
+      signal: this.#exit?.signal ?? undefined,
+      pipesHeld: this.#child?.pid !== undefined && !this.#isClosed,
+      missingCwd: this.#missingCwd,
+      isInputUnread: this.#isInputUnread,
+      leftRunning: this.#leftRunning(),
+    };
+  }
+
+  /** Looked for only where something is left: that costs microseconds, the search through all processes milliseconds. */
+  #leftRunning(): readonly ProcessIdentity[] | undefined {
+    if (this.#exit === undefined || this.#stopping !== undefined || !this.#isGroupAlive()) return undefined;
+    const members = groupMembers(this.#child?.pid ?? 0).map(({ pid, startTime }) => ({ pid, startTime }));
+    return members.length > 0 ? members : undefined;
+  }
+
+  #elapsedMs(): number {
+    return this.#startedAt === 0 ? 0 : performance.now() - this.#startedAt;
+  }
+}
+
+const ABORTED = failure("aborted", "the run was cancelled");

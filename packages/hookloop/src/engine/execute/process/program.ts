@@ -1,0 +1,51 @@
+import type { RawOutcome } from "../types.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+
+export interface ProcessLimits {
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** How long output may still arrive after the program itself has ended. */
+  readonly drainMs: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+  /** A program that has printed this many times what is kept, and then as much again within `floodMs`, prints without end: it is ended. */
+  readonly floodFactor: number;
+  readonly floodMs: number;
+}
+
+export const PROCESS_LIMITS: ProcessLimits = Object.freeze({
+  graceMs: 250,
+  drainMs: 150,
+  stdoutBytes: 1024 * 1024,
+  stderrBytes: 256 * 1024,
+  floodFactor: 8,
+  floodMs: 1000,
+});
+
+/** What to start, with what, and how long it may take. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** A shell reads the line: exit codes 126 and 127 mean that it could not start it. */
+  readonly isShell: boolean;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Used if `cwd` is not a folder (any more). */
+  readonly fallbackCwd: string;
+  readonly stdin: Buffer;
+  readonly timeoutMs: number;
+  readonly limits?: Partial<ProcessLimits> | undefined;
+  /** Called once the process exists. */
+  readonly onStart?: ((pid: number) => void) | undefined;
+  /** Called once with the beginning of stdout, if that begins like an object. A number sends the program to the background: it may then take that many milliseconds more. */
+  readonly onFirstLine?: ((line: string) => number | undefined) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a program ended. */
+export interface ProgramEnd extends Omit<RawOutcome, "hook" | "returned" | "continues"> {
+  /** Set if the program went to the background: this is not its end yet, that will be. */
+  readonly continues?: Promise<ProgramEnd> | undefined;
+  /** Live processes of its group when it had ended by itself. */
+  readonly leftRunning?: readonly ProcessIdentity[] | undefined;
+}

@@ -1,0 +1,138 @@
+// What run files say: which hooks of which engine run, and which hook runs this program was itself started from (fault 54).
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import path from "node:path";
+import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
+import { type ProcessIdentity, readStat } from "./process-identity.ts";
+
+/** One run of one hook. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
+export interface RunRecord extends ProcessIdentity {
+  readonly hook: string;
+  readonly depth: number;
+  readonly hooks: readonly string[];
+}
+
+/** What one run file says. */
+export interface RunFileContent {
+  readonly file: string;
+  readonly engine: ProcessIdentity;
+  /** Of the same boot and the same pid namespace: its pids mean something here. */
+  readonly isOfThisSystem: boolean;
+  readonly running: readonly RunRecord[];
+  readonly ended: readonly RunRecord[];
+}
+
+/** Every run file of a folder that can be read; a folder others can write to counts as empty. */
+export function readRunFiles(folder: string): RunFileContent[] {
+  try {
+    assertPrivate(folder);
+  } catch {
+    // Not there, or not ours: nothing in it is to be believed.
+    return [];
+  }
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => readRunFile(path.join(folder, name)) ?? []);
+}
+
+/** What this program was started from: the environment says it, and the run files of live engines, which a hook cannot strip. */
+export function readAncestry(env: Readonly<Record<string, string>>, folder?: string): Ancestry {
+  const said = ancestryFromEnvironment(env);
+  return folder === undefined ? said : joinAncestry(said, ancestryFromProcesses(folder));
+}
+
+function ancestryFromProcesses(folder: string): Ancestry {
+  const parents = parentChain();
+  const session = readStat("self")?.session;
+  const isAncestor = (run: RunRecord): boolean => parents.has(`${run.pid} ${run.startTime}`);
+  // A session id is not given to a new process while someone lives in the session, so it holds for a run whose own process has ended.
+  const isSession = (run: RunRecord): boolean => run.pid === session;
+  return readRunFiles(folder)
+    .filter(({ isOfThisSystem }) => isOfThisSystem)
+    .flatMap(({ running, ended }) => [...running.filter((run) => isAncestor(run) || isSession(run)), ...ended.filter(isSession)])
+    .map(({ depth, hooks }) => ({ depth, hooks }))
+    .reduce(joinAncestry, NO_ANCESTRY);
+}
+
+function parentChain(): ReadonlySet<string> {
+  const chain = new Set<string>();
+  let stat = readStat("self");
+  while (stat && stat.pid > 1 && chain.size < 256) {
+    chain.add(`${stat.pid} ${stat.startTime}`);
+    stat = readStat(stat.parent);
+  }
+  return chain;
+}
+
+function readRunFile(file: string): RunFileContent | undefined {
+  const lines = readLines(file);
+  const [header] = lines;
+  const engine = header?.["engine"];
+  if (!isIdentity(engine)) return undefined;
+  const running = new Map<number, RunRecord>();
+  const ended: RunRecord[] = [];
+  for (const { start, end } of lines) {
+    if (isRecord(start)) running.set(start.pid, start);
+    const gone = typeof end === "number" ? running.get(end) : undefined;
+    if (gone && running.delete(gone.pid)) ended.push(gone);
+  }
+  return { file, engine, isOfThisSystem: header?.["system"] === systemId(), running: [...running.values()], ended };
+}
+
+function readLines(file: string): Record<string, unknown>[] {
+  let text: string;
+  try {
+    // SECURITY: a fifo or a link in this folder must neither block nor lead elsewhere.
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      text = fstatSync(fd).isFile() ? readFileSync(fd, "utf8") : "";
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Removed by its engine meanwhile.
+    return [];
+  }
+  return text
+    .split("\n")
+    .map(parseLine)
+    .filter((entry) => entry !== undefined);
+}
+
+function parseLine(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // A torn last line, or the empty one after it.
+    return undefined;
+  }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity {
+  const { pid, startTime } = (value ?? {}) as Partial<ProcessIdentity>;
+  return Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string" && startTime !== "";
+}
+
+function isRecord(value: unknown): value is RunRecord {
+  const { pid, startTime, hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
+  const isProcess = Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string";
+  return isProcess && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
+}
+
+/** Start times count from boot, and pids belong to a namespace: both are part of what a pid means. */
+export function systemId(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    // A /proc without them: then only pid and start time identify a process.
+    return "";
+  }
+}
+
+// SECURITY: whoever can write here decides what reapOrphans looks at.
+export function assertPrivate(folder: string): void {
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory()) throw new Error("it is not a folder");
+  if ((stat.mode & 0o022) !== 0) throw new Error("others can write to it; make it 0700");
+  if (process.getuid && stat.uid !== process.getuid()) throw new Error("it belongs to someone else");
+}

@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+import { failure, thrownText } from "../failures.ts";
+import type { RunFailure } from "../types.ts";
+
+/** Why nothing was started. */
+export function couldNotStart(thrown: unknown): RunFailure {
+  return failure("could-not-start", `it could not be started: ${startErrorText(thrown)}`);
+}
+
+/** What a shell says by its exit code when it could not start the command it was given. */
+export function shellFailure(code: number | null | undefined, stderr: string): RunFailure | undefined {
+  if (code !== 126 && code !== 127) return undefined;
+  const said = stderr.trim().split("\n")[0] ?? "";
+  return failure("could-not-start", `the shell could not ${code === 127 ? "find" : "execute"} it${said && `: ${said.slice(0, 300)}`}`);
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Gone, not readable, or not a path at all: not a folder to run in.
+    return false;
+  }
+}
+
+function startErrorText(thrown: unknown): string {
+  const { code } = thrown as { readonly code?: unknown };
+  if (code === "E2BIG") return "its arguments and variables are longer than the system allows (E2BIG); pass large values in a file";
+  if (code === "ERR_INVALID_ARG_VALUE") return "its command line or environment has a NUL byte";
+  return thrownText(thrown);
+}

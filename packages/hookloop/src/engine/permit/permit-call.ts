@@ -1,0 +1,85 @@
+/**
+ * Takes a call and what PreToolUse hooks said of it. Gives whether it may run, in the one order of decisions there is: a hook's deny, deny rules, protections,
+ * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
+ */
+import type { DecidedBy, PermissionDecision } from "../../permissions/index.ts";
+import type { HookEngine } from "../hook-engine.ts";
+import { denyText } from "../loop/index.ts";
+import type { Verdict } from "../merge/index.ts";
+import { requestPermission } from "./request-permission.ts";
+import type { Permit, ToolCall, ToolOptions } from "./types.ts";
+
+interface Asked {
+  readonly hooks: HookEngine;
+  readonly call: ToolCall;
+  /** Of PreToolUse. */
+  readonly verdict: Verdict;
+  readonly options: ToolOptions;
+}
+
+/** Whether the call may run. */
+export async function permitCall(asked: Asked): Promise<Permit> {
+  const { hooks, call, verdict, options } = asked;
+  const none: Permit = { call, verdicts: [] };
+  if (verdict.decision === "deny") return { ...none, refusal: { status: "denied", error: denyText({ verdict, input: call }) } };
+  if (verdict.decision === "defer") return { ...none, refusal: { status: "deferred", error: reasonsOf(verdict) } };
+  // SECURITY: hooks that were interrupted have not said yes.
+  if (isOver(hooks, options)) return { ...none, refusal: interrupted(call) };
+  const permission = await ruleOn(call, verdict, options);
+  if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
+  if (permission.decision === "allow") return { ...none, permission };
+  const requested = await requestPermission({ hooks, call, permission, options });
+  if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
+  if (isOver(hooks, options)) return { ...requested, refusal: interrupted(call) };
+  if (requested.answer === "allow") return requested;
+  return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
+}
+
+/** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
+async function ruleOn(call: ToolCall, verdict: Verdict, { rules, protect, permission }: ToolOptions): Promise<PermissionDecision> {
+  const isAnswered = verdict.updatedInput !== undefined;
+  const hook = verdict.decision === "defer" ? "none" : verdict.decision;
+  const ruled = rules ? rules.decide(call, { hook, isAnswered, protect }) : withoutRules(call, hook, protect?.(call));
+  if (!permission || ruled.decision === "deny") return ruled;
+  const own = await permission(call, verdict);
+  if (own === "deny") return made("deny", { kind: "program" }, `${call.tool_name} is not allowed.`);
+  // A hook's allow never beats a rule that asks.
+  return own === "ask" && (ruled.decision === "allow" || ruled.by.kind === "default")
+    ? made("ask", { kind: "program" }, `${call.tool_name} needs permission`)
+    : ruled;
+}
+
+function withoutRules(
+  call: ToolCall,
+  hook: "none" | "allow" | "ask" | "deny",
+  protection: { readonly decision: "ask" | "deny"; readonly reason: string } | undefined,
+): PermissionDecision {
+  if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
+  return hook === "ask"
+    ? made("ask", { kind: "hook" }, `A hook asks about ${call.tool_name}.`)
+    : made("allow", { kind: "default" }, "No rule is against it.");
+}
+
+function made(decision: PermissionDecision["decision"], by: DecidedBy, reason: string): PermissionDecision {
+  return { decision, by, reason, runnersUp: [] };
+}
+
+async function askUser({ hooks, call, verdict, options }: Asked, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
+  if (await options.ask?.(call, verdict, permission)) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
+  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
+  const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
+  const error = options.ask ? `The user said no: ${reasons}` : `Nobody can be asked here: ${reasons}`;
+  return { refusal: { status: "denied", error } };
+}
+
+function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {
+  return signal?.aborted === true || hooks.isClosing;
+}
+
+function interrupted(call: ToolCall): NonNullable<Permit["refusal"]> {
+  return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
+}
+
+function reasonsOf({ reasons }: Verdict): string {
+  return reasons.map(({ text }) => text).join("\n");
+}

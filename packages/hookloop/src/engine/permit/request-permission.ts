@@ -1,0 +1,61 @@
+import { type PermissionDecision, suggestUpdates } from "../../permissions/index.ts";
+import type { HookEngine } from "../hook-engine.ts";
+import { denyText } from "../loop/index.ts";
+import type { Verdict } from "../merge/index.ts";
+import type { Permit, ToolCall, ToolOptions } from "./types.ts";
+
+interface Question {
+  readonly hooks: HookEngine;
+  readonly call: ToolCall;
+  /** What asks. */
+  readonly permission: PermissionDecision;
+  readonly options: ToolOptions;
+}
+
+interface Unrefused extends Omit<Permit, "refusal"> {
+  readonly permission: PermissionDecision;
+}
+
+/** `ask`: the hooks leave it to the user. */
+export type Requested =
+  | (Unrefused & { readonly answer: "allow" | "ask" })
+  | (Unrefused & { readonly answer: "deny"; readonly error: string });
+
+/** Puts a question to the PermissionRequest hooks. What a rule, a protection or another hook asks is not theirs to allow; their no always counts. */
+export async function requestPermission({ hooks, call, permission, options }: Question): Promise<Requested> {
+  const { rules, ask, signal } = options;
+  const isTheirs = permission.by.kind === "default";
+  const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
+  // As recorded: when nobody can be asked, a hook's question is a no already.
+  if (!rules || !(isTheirs || ask) || !hooks.has("PermissionRequest")) return nothing;
+  const { tool_use_id: _unknownHere, ...payload } = call;
+  const permission_suggestions = isTheirs ? suggestUpdates(call) : [];
+  const input = { permission_mode: rules.mode, ...payload, ...(permission_suggestions.length > 0 && { permission_suggestions }) };
+  const verdict = await hooks.fire("PermissionRequest", input, signal && { signal });
+  const verdicts = [verdict];
+  if (verdict.decision === "deny") return { ...nothing, verdicts, answer: "deny", error: denyText({ verdict, input }) };
+  if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
+  const judged = await judgeAgain({ hooks, call, permission, options }, verdict);
+  if (judged.answer === "allow") for (const diagnostic of rules.update(verdict.permissionUpdates)) hooks.report(diagnostic);
+  return judged;
+}
+
+/** SECURITY: nobody has judged what a hook put in the input's place: rules and PreToolUse hooks see it as if the model had asked for it. */
+async function judgeAgain({ hooks, call, permission, options }: Question, request: Verdict): Promise<Requested> {
+  if (!request.updatedInput || !options.rules) return { call, permission, verdicts: [request], answer: "allow" };
+  const rewritten: ToolCall = { ...call, tool_input: request.updatedInput };
+  const { signal } = options;
+  const pre = await hooks.fire("PreToolUse", rewritten, signal && { signal });
+  if (pre.updatedInput) {
+    const text = "A PreToolUse hook rewrote an input that a PermissionRequest hook had rewritten; the second rewrite is not used.";
+    hooks.report({ code: "HL_LOOP_REWRITE_REFUSED", level: "warning", text });
+  }
+  const verdicts = [request, pre];
+  if (pre.decision === "deny" || pre.decision === "defer") {
+    return { call: rewritten, permission, verdicts, answer: "deny", error: denyText({ verdict: pre, input: rewritten }) };
+  }
+  const hook = pre.decision === "ask" ? "ask" : "allow";
+  const again = options.rules.decide(rewritten, { hook, isAnswered: true, protect: options.protect });
+  if (again.decision === "deny") return { call: rewritten, permission: again, verdicts, answer: "deny", error: again.reason };
+  return { call: rewritten, permission: again, verdicts, answer: again.decision };
+}

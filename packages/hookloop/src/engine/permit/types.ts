@@ -1,0 +1,42 @@
+import type { PermissionDecision, Permissions, Protect } from "../../permissions/index.ts";
+import type { Verdict } from "../merge/index.ts";
+
+export interface ToolCall {
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool_use_id: string;
+  /** More fields of the payload: `cwd`, `permission_mode`, `agent_id`, … */
+  readonly [field: string]: unknown;
+}
+
+export type Permission = "allow" | "ask" | "deny";
+
+export interface ToolOptions {
+  /** Rules, mode and directories of the session. With them PermissionRequest hooks are asked before the user is. */
+  readonly rules?: Permissions | undefined;
+  /** Guards the agent's own configuration; beats allow rules, a hook's allow and bypassPermissions. */
+  readonly protect?: Protect | undefined;
+  /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, only what hooks said counts. */
+  readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
+  /** Asks the user; without it a question is a refusal. `why` says what asks, if rules do. */
+  readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => boolean | Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Refusal {
+  readonly status: "denied" | "deferred";
+  /** Why, as the model is told. */
+  readonly error: string;
+}
+
+/** Whether a call may run, and with which input. */
+export interface Permit {
+  /** As it runs: a PermissionRequest hook may have rewritten it. */
+  readonly call: ToolCall;
+  /** Absent: it may. */
+  readonly refusal?: Refusal | undefined;
+  /** What rules and modes said last. */
+  readonly permission?: PermissionDecision | undefined;
+  /** Of the hooks that were asked on the way. */
+  readonly verdicts: readonly Verdict[];
+}

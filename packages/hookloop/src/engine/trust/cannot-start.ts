@@ -1,0 +1,62 @@
+import { EVENTS, type HookKind } from "../../catalogue/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { ConfigDocument } from "../config/types.ts";
+import type { RegisteredHook } from "../registry/types.ts";
+import type { Admission } from "./admit-hooks.ts";
+import type { Statuses } from "./open-gate.ts";
+
+export interface StartOptions {
+  readonly documents: readonly ConfigDocument[];
+  /** Findings about files that gave no document. */
+  readonly unread: readonly Diagnostic[];
+  readonly managedRoot: string;
+  readonly admission: Admission;
+  readonly statuses: Statuses;
+  readonly hasRunner: (kind: HookKind) => boolean;
+  /** Every configured gate must be able to run, not only what policy requires. */
+  readonly requireHooks: boolean;
+}
+
+/** Why the session must not start: policy that cannot be read or run, and on request every gate that cannot run. */
+export function cannotStart(options: StartOptions): readonly Diagnostic[] {
+  const { admission, requireHooks } = options;
+  const mustRun = (hook: RegisteredHook): boolean =>
+    (hook.source.scope === "managed" && hook.fields?.["required"] === true) || (requireHooks && EVENTS[hook.event].role === "gate");
+  return [
+    ...brokenPolicy(options),
+    ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
+    ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
+  ];
+}
+
+/** What was left out of a managed file may have been required: nobody can tell any more. */
+function brokenPolicy({ documents, unread, managedRoot }: StartOptions): readonly Diagnostic[] {
+  const managed = documents.filter(({ source }) => source.scope === "managed").flatMap(({ diagnostics }) => diagnostics);
+  const lost = unread.filter(({ place }) => place?.file.startsWith(`${managedRoot}/`));
+  return [...managed, ...lost]
+    .filter(({ level }) => level === "error")
+    .map(({ code, text, place }) => ({
+      code: "HL_TRUST_REQUIRED",
+      level: "error",
+      text: `Managed policy is broken (${code}): ${text}`,
+      place,
+    }));
+}
+
+function obstacles(hook: RegisteredHook, { statuses, hasRunner }: StartOptions): readonly string[] {
+  const missing = statuses.get(hook)?.pins?.missing ?? [];
+  return [
+    ...missing.map((name) => `${name} is not there.`),
+    ...(hasRunner(hook.target.kind) ? [] : [`Nothing here runs ${hook.target.kind} hooks.`]),
+  ];
+}
+
+function required(hook: RegisteredHook, text: string): Diagnostic {
+  return {
+    code: "HL_TRUST_REQUIRED",
+    level: "error",
+    text: `"${hook.name}" must be able to run. ${text}`,
+    place: hook.place,
+    hook: hook.id,
+  };
+}

@@ -1,0 +1,1 @@
+export { diffRecords } from "./diff-records.ts";

@@ -1,0 +1,156 @@
+// Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
+// Refuses everything that nobody vouched for; runs nothing.
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { RegisteredHook } from "../registry/types.ts";
+import { diffRecords } from "./diff/index.ts";
+import { findBefore, type PinnedHook } from "./find-before.ts";
+import { isPinned, judgeHook } from "./judge-hook.ts";
+import { examineHook, type PinPlace, pinHook, watchHook } from "./pin/index.ts";
+import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
+import { remember } from "./remember.ts";
+import { reviewHooks } from "./review-hooks.ts";
+import type { TrustStore } from "./store/index.ts";
+import type { PendingHook, RunTrust, Trust, TrustStatus } from "./types.ts";
+
+export interface GateOptions {
+  readonly trust: Trust;
+  readonly isStrict: boolean;
+  readonly place: PinPlace;
+  readonly store: TrustStore;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+export type Statuses = ReadonlyMap<RegisteredHook, TrustStatus>;
+
+export interface TrustGate {
+  /** What each hook is; asks a person and records what is seen first, where the options say so. */
+  judge(hooks: readonly RegisteredHook[]): Promise<Statuses>;
+  /** The same without asking anybody and without writing anything. */
+  look(hooks: readonly RegisteredHook[]): Statuses;
+  /** Right before each run: what has changed, or nothing. */
+  recheck(hook: RegisteredHook, cwd: string): StaleHook | undefined;
+}
+
+export function openGate(options: GateOptions): TrustGate {
+  const { trust, report } = options;
+  const vouched = new Map<string, Vouched>();
+  const pin = (hook: RegisteredHook): VouchedHook => pinNow(hook, options);
+  return {
+    look: (hooks) => lookAtHooks(hooks, options, pin).statuses,
+    async judge(hooks) {
+      const { statuses, pinned } = lookAtHooks(hooks, options, pin);
+      for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
+      const { review } = runTrust(trust);
+      if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
+      reportUnknownPins(hooks, runTrust(trust), report);
+      // SECURITY: only what passed is what later runs are compared with; looking alone must never renew it.
+      for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) vouched.set(hook.id, seen);
+      return statuses;
+    },
+    recheck(hook, cwd) {
+      if (isProgram(trust) || !isPinned(hook)) return undefined;
+      const known = vouched.get(hook.id);
+      // SECURITY: what was never pinned cannot have stayed the same.
+      if (!known) return { digest: "", diff: "", text: `"${hook.name}" was never looked at and was not run.` };
+      return recheck(known, cwd, options.isStrict);
+    },
+  };
+}
+
+/** The embedding program vouches by itself, not by content. */
+function isProgram(trust: Trust): trust is "implicit" | ((hook: RegisteredHook) => boolean) {
+  return trust === "implicit" || typeof trust === "function";
+}
+
+function runTrust(trust: Trust): RunTrust {
+  return typeof trust === "object" && trust !== null ? trust : {};
+}
+
+type VouchedHook = PinnedHook & Vouched;
+
+function pinNow(hook: RegisteredHook, { place }: GateOptions): VouchedHook {
+  const examination = examineHook(hook, place);
+  // Looked at before it is hashed: what changes meanwhile is seen the next time.
+  const watch = watchHook(examination, place.projectRoot);
+  const pins = pinHook(examination, place.projectRoot);
+  return { hook, examination, pins, watch };
+}
+
+interface Looked {
+  readonly statuses: Map<RegisteredHook, TrustStatus>;
+  readonly pinned: readonly VouchedHook[];
+}
+
+function lookAtHooks(hooks: readonly RegisteredHook[], options: GateOptions, pin: (hook: RegisteredHook) => VouchedHook): Looked {
+  const { trust, isStrict, place, store } = options;
+  const statuses = new Map<RegisteredHook, TrustStatus>();
+  const pinned: VouchedHook[] = [];
+  for (const hook of hooks) {
+    if (isPinned(hook) && !isProgram(trust)) pinned.push(pin(hook));
+    else statuses.set(hook, withoutContent(hook, trust, pin));
+  }
+  const records = pinned.length > 0 ? store.read() : new Map<string, never>();
+  const befores = findBefore(pinned, records);
+  for (const { hook, pins } of pinned) {
+    const before = befores.get(hook);
+    const status = judgeHook(hook, pins, { records, run: runTrust(trust), isStrict, projectRoot: place.projectRoot, before });
+    statuses.set(hook, before ? { ...status, diff: diffWith(status as PendingHook, store) } : status);
+  }
+  return { statuses, pinned };
+}
+
+function withoutContent(hook: RegisteredHook, trust: Trust, pin: (hook: RegisteredHook) => PinnedHook): TrustStatus {
+  const { scope } = hook.source;
+  // Only to see whether all of it is there: policy is not asked about.
+  if (scope === "managed") return { hook, state: "managed", ...(hook.fields?.["required"] === true && { pins: pin(hook).pins }) };
+  if (!isPinned(hook) || scope === "user" || isVouchedFor(hook, trust)) return { hook, state: "trusted" };
+  const text = `The ${scope} hook "${hook.name}" is not trusted by the program and does not run.`;
+  return { hook, state: "new", refusal: { reason: "untrusted", text } };
+}
+
+function isVouchedFor(hook: RegisteredHook, trust: Trust): boolean {
+  if (typeof trust !== "function") return trust === "implicit";
+  try {
+    return trust(hook) === true;
+  } catch {
+    // SECURITY: a program that cannot say yes has not said it.
+    return false;
+  }
+}
+
+function diffWith({ before, pins }: PendingHook, store: TrustStore): string {
+  if (!before) return "";
+  return diffRecords({
+    before: before.definition,
+    after: pins.record,
+    textBefore: (sha256) => store.textOf(sha256),
+    textAfter: (sha256) => pins.texts.get(sha256),
+  });
+}
+
+/** The user's own hooks are recorded when they are first seen, and run; from then on a change waits for review. */
+async function firstSight(statuses: Statuses, { store, report }: GateOptions): Promise<readonly TrustStatus[]> {
+  const fresh = [...statuses.values()].filter((one): one is PendingHook => one.state === "new" && !one.refusal && one.pins !== undefined);
+  try {
+    await remember(
+      store,
+      fresh.map((status) => ({ status, verdict: "approved", how: "first-sight" })),
+    );
+  } catch (thrown) {
+    const text = `The user's hooks could not be recorded, so a later change to them will not be noticed. ${messageOf(thrown)}`;
+    report({ code: "HL_TRUST_STORE_WRITE", level: "warning", text });
+  }
+  return fresh.map((status) => ({ ...status, state: status.pins.unresolved.length > 0 ? "definition-only" : "trusted" }));
+}
+
+function reportUnknownPins(hooks: readonly RegisteredHook[], { pinned = {} }: RunTrust, report: GateOptions["report"]): void {
+  for (const id of Object.keys(pinned)) {
+    if (hooks.some((hook) => hook.id === id)) continue;
+    const text = `A digest is given for "${id}", and no hook of that id is configured: it was changed or removed. List them: hookloop trust`;
+    report({ code: "HL_TRUST_WRONG_PIN", level: "warning", text });
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

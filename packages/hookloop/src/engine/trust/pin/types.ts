@@ -1,0 +1,46 @@
+/** One file whose bytes are part of a hook. */
+export interface FilePin {
+  /** Relative to the hook's root, absolute if it lies outside. */
+  readonly path: string;
+  /** Where it really is. */
+  readonly realpath: string;
+  readonly isExecutable: boolean;
+  readonly sha256: string;
+}
+
+/** Everything that trust in a hook is bound to. */
+export interface HookRecord {
+  readonly root: string;
+  readonly source: Readonly<Record<string, string>>;
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly kind: string;
+  readonly sequential: boolean;
+  /** The entry's own fields as declared, without those that are only shown. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Programs it starts by name, and where each was found. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly files: readonly FilePin[];
+}
+
+/** What looking at a hook gave. Nothing of it was run. */
+export interface HookPins {
+  readonly digest: string;
+  readonly record: HookRecord;
+  /** What it runs that could not be pinned, in words. */
+  readonly unresolved: readonly string[];
+  /** What it names that is not there. */
+  readonly missing: readonly string[];
+  /** It cannot be trusted at all, and why. */
+  readonly untrustable?: string | undefined;
+  /** Texts of the small files among `files`, by digest: for a diff. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Where a hook will run. */
+export interface PinPlace {
+  readonly projectRoot: string;
+  readonly home: string;
+  /** `PATH` of the session. */
+  readonly path: string;
+}

@@ -1,0 +1,51 @@
+import path from "node:path";
+import type { RegisteredHook } from "../registry/types.ts";
+import { diffRecords } from "./diff/index.ts";
+import { type Examination, type HookPins, lookAt, pinHook, type Watch, watchHook } from "./pin/index.ts";
+
+/** A hook that is not what was trusted any more. */
+export interface StaleHook {
+  readonly digest: string;
+  /** For people: what happened. */
+  readonly text: string;
+  readonly diff: string;
+}
+
+/** A hook whose content was trusted when the session opened. */
+export interface Vouched {
+  readonly examination: Examination;
+  readonly pins: HookPins;
+  watch: Watch;
+}
+
+/** Compares a hook with what was trusted, right before it runs; nothing if it is the same. It never throws. */
+export function recheck(vouched: Vouched, cwd: string, isStrict: boolean): StaleHook | undefined {
+  const { examination, pins } = vouched;
+  // A hook whose folder is gone runs in the project root.
+  const folder = lookAt(cwd).kind === "folder" ? path.resolve(cwd) : examination.place.projectRoot;
+  const watch = watchHook(examination, folder);
+  if (!isStrict && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
+  const now = pinHook(examination, folder);
+  if (now.digest !== pins.digest) return stale(examination.hook, { pins, now, isElsewhere: folder !== examination.place.projectRoot });
+  vouched.watch = watch;
+  return undefined;
+}
+
+interface Change {
+  readonly pins: HookPins;
+  readonly now: HookPins;
+  readonly isElsewhere: boolean;
+}
+
+function stale(hook: RegisteredHook, { pins, now, isElsewhere }: Change): StaleHook {
+  const diff = diffRecords({
+    before: pins.record,
+    after: now.record,
+    textBefore: (sha256) => pins.texts.get(sha256),
+    textAfter: (sha256) => now.texts.get(sha256),
+  });
+  const hint = isElsewhere
+    ? ' It names files by relative paths and the session is in another folder: write "$CLAUDE_PROJECT_DIR"/… instead.'
+    : "";
+  return { digest: now.digest, diff, text: `"${hook.name}" is not what was approved any more and was not run.${hint}` };
+}

@@ -1,0 +1,68 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { RegisteredHook } from "../registry/types.ts";
+import type { PinnedHook } from "./find-before.ts";
+import { type Remembered, remember } from "./remember.ts";
+import type { TrustStore } from "./store/index.ts";
+import type { Approval, PendingHook, RunTrust, TrustStatus } from "./types.ts";
+
+export interface ReviewOptions {
+  readonly statuses: ReadonlyMap<RegisteredHook, TrustStatus>;
+  readonly review: NonNullable<RunTrust["review"]>;
+  readonly store: TrustStore;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Looks at a hook anew. */
+  readonly pin: (hook: RegisteredHook) => PinnedHook;
+}
+
+/** Whether a person's word could let the hook run. */
+function isPending(status: TrustStatus): status is PendingHook {
+  const reason = status.refusal?.reason;
+  return status.pins !== undefined && status.digest !== undefined && (reason === "untrusted" || reason === "changed");
+}
+
+/** Asks a person about the hooks that wait. Gives those about which the answer changes anything; no answer is a no. */
+export async function reviewHooks(options: ReviewOptions): Promise<readonly TrustStatus[]> {
+  const pending = [...options.statuses.values()].filter(isPending);
+  if (pending.length === 0) return [];
+  const answers = await ask(options, pending);
+  const decisions = pending.flatMap((status) => {
+    const answer = answers.find(({ id }) => id === status.hook.id);
+    return answer ? decide(options, status, answer) : [];
+  });
+  try {
+    await remember(options.store, decisions);
+  } catch (thrown) {
+    const text = `The answers hold for this session only: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    options.report({ code: "HL_TRUST_STORE_WRITE", level: "warning", text });
+  }
+  return decisions.map(statusAfter);
+}
+
+async function ask({ review, report }: ReviewOptions, pending: readonly PendingHook[]): Promise<readonly Approval[]> {
+  try {
+    const answers = await review(pending);
+    return Array.isArray(answers) ? answers : [];
+  } catch (thrown) {
+    // SECURITY: a question that failed was not answered with yes.
+    const text = `The review failed, so nothing was approved: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    report({ code: "HL_TRUST_REVIEW_FAILED", level: "error", text });
+    return [];
+  }
+}
+
+/** SECURITY: the word counts for what was shown. What is there now must still be that, byte for byte. */
+function decide({ pin, report }: ReviewOptions, shown: PendingHook, { digest, decision = "approve" }: Approval): readonly Remembered[] {
+  const { pins } = pin(shown.hook);
+  if (digest === shown.digest && pins.digest === shown.digest)
+    return [{ status: { ...shown, pins }, verdict: decision === "refuse" ? "refused" : "approved", how: "review" }];
+  const text = `"${shown.hook.name}" has changed since it was shown, so the approval does not count. Review it again.`;
+  report({ code: "HL_TRUST_APPROVAL_STALE", level: "error", text, place: shown.hook.place, hook: shown.hook.id });
+  return [];
+}
+
+function statusAfter({ status, verdict }: Remembered): TrustStatus {
+  const { hook, digest, pins } = status;
+  if (verdict === "refused")
+    return { hook, digest, pins, state: "refused", refusal: { reason: "refused", text: `"${hook.name}" was refused and does not run.` } };
+  return { hook, digest, pins, state: pins.unresolved.length > 0 ? "definition-only" : "trusted" };
+}

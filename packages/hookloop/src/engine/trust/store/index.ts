@@ -1,0 +1,2 @@
+export { TrustStore } from "./trust-store.ts";
+export type { Processes, TrustDecision, TrustRecord, TrustRecords } from "./types.ts";

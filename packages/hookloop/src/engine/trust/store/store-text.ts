@@ -1,0 +1,41 @@
+import { digestOf } from "../pin/index.ts";
+import type { TrustRecord, TrustRecords } from "./types.ts";
+
+const VERSION = 1;
+
+/** The records of a store's text; a message if it is none. */
+export function readStoreText(text: string): { readonly records: TrustRecords } | { readonly problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || value["v"] !== VERSION || !isObject(value["hooks"]))
+      return { problem: `it is no trust store of version ${VERSION}` };
+    const entries = Object.entries(value["hooks"]);
+    if (!entries.every((entry): entry is [string, TrustRecord & Record<string, unknown>] => isRecord(entry)))
+      return { problem: "one of its records is damaged" };
+    return { records: new Map(entries) };
+  } catch (thrown) {
+    return { problem: `it is no JSON (${thrown instanceof Error ? thrown.message : String(thrown)})` };
+  }
+}
+
+export function storeText(records: TrustRecords): string {
+  return `${JSON.stringify({ v: VERSION, hooks: Object.fromEntries(records) }, null, 1)}\n`;
+}
+
+/** SECURITY: a record stands under the digest of its own definition; one that does not was made by somebody else, or damaged. */
+function isRecord([key, value]: readonly [string, unknown]): boolean {
+  if (!isObject(value) || !isObject(value["definition"]) || !isObject(value["decision"])) return false;
+  const { digest, id, file, unresolved, definition } = value as unknown as TrustRecord;
+  return (
+    digest === key &&
+    typeof id === "string" &&
+    typeof file === "string" &&
+    Array.isArray(unresolved) &&
+    Array.isArray(definition.files) &&
+    digestOf(definition) === key
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, constants, fsyncSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { makePrivateFolder } from "../../../private-folder.ts";
+import { storeProblem } from "./check-store.ts";
+import { withLock } from "./lock.ts";
+import { readStoreText, storeText } from "./store-text.ts";
+import type { Processes, TrustRecord, TrustRecords } from "./types.ts";
+
+export interface StoreOptions {
+  /** `$XDG_STATE_HOME/hookloop`. */
+  readonly folder: string;
+  readonly projectRoot: string;
+  readonly processes: Processes;
+  /** Hears once why the store is not believed. */
+  readonly onProblem: (text: string) => void;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const NO_RECORDS: TrustRecords = new Map();
+
+/** The approvals of one user. It lies outside every checkout; one that could have been written by others counts as empty and is left as it is. */
+export class TrustStore {
+  readonly #options: StoreOptions;
+  readonly #told = new Set<string>();
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  get file(): string {
+    return path.join(this.#options.folder, "trust.json");
+  }
+
+  /** All records, by digest. */
+  read(): TrustRecords {
+    const found = this.#load();
+    if ("records" in found) return found.records;
+    this.#tell(found.problem);
+    return NO_RECORDS;
+  }
+
+  /** Changes the records while nobody else does. Throws if the store is not to be believed or cannot be written. */
+  async update(change: (records: Map<string, TrustRecord>) => void): Promise<void> {
+    const { folder, projectRoot, processes } = this.#options;
+    // Before anything is made: a folder inside the project must not even appear.
+    const problem = storeProblem(folder, this.file, projectRoot);
+    if (problem !== undefined) throw new Error(unbelieved(this.file, problem));
+    makePrivateFolder(folder);
+    await withLock({ file: `${this.file}.lock`, processes }, () => {
+      const found = this.#load();
+      if ("problem" in found) throw new Error(unbelieved(this.file, found.problem));
+      const records = new Map(found.records);
+      change(records);
+      replaceFile(this.file, storeText(records));
+    });
+  }
+
+  /** Keeps the approved text of a file, so that a later change can be shown. */
+  keepText(sha256: string, text: string): void {
+    const folder = path.join(this.#options.folder, "approved");
+    makePrivateFolder(folder);
+    const file = path.join(folder, sha256);
+    if (!lstatSync(file, { throwIfNoEntry: false })) replaceFile(file, text);
+  }
+
+  /** The approved text of a file, if it was kept. */
+  textOf(sha256: string): string | undefined {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    try {
+      const text = readNoFollow(path.join(this.#options.folder, "approved", sha256));
+      // SECURITY: what is shown as approved must be what was approved.
+      return createHash("sha256").update(text).digest("hex") === sha256 ? text : undefined;
+    } catch {
+      // Not kept: the diff says so.
+      return undefined;
+    }
+  }
+
+  #load(): { readonly records: TrustRecords } | { readonly problem: string } {
+    const { folder, projectRoot } = this.#options;
+    const problem = storeProblem(folder, this.file, projectRoot);
+    if (problem !== undefined) return { problem };
+    try {
+      return readStoreText(readNoFollow(this.file));
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException;
+      return code === "ENOENT" || code === "ENOTDIR" ? { records: NO_RECORDS } : { problem: message };
+    }
+  }
+
+  #tell(problem: string): void {
+    if (this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.#options.onProblem(unbelieved(this.file, problem));
+  }
+}
+
+function unbelieved(file: string, problem: string): string {
+  return `The trust store ${file} is not used: ${problem}. It counts as empty and is left as it is; mend it, or move it away and approve again.`;
+}
+
+function readNoFollow(file: string): string {
+  // SECURITY: a link that took the file's place since it was looked at is not followed.
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const bytes = readFileSync(fd);
+    if (bytes.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
+function replaceFile(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const fd = openSync(temporary, "wx", 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  flushFolder(path.dirname(file));
+}
+
+function flushFolder(folder: string): void {
+  const fd = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,38 @@
+import type { HookRecord } from "../pin/index.ts";
+
+/** How somebody vouched for a hook, or refused it. */
+export interface TrustDecision {
+  readonly verdict: "approved" | "refused";
+  /** Name of the account. */
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly how: "review" | "command" | "first-sight";
+}
+
+/** One hook that somebody has decided about. */
+export interface TrustRecord {
+  readonly digest: string;
+  readonly id: string;
+  readonly name: string;
+  /** The configuration it stands in. */
+  readonly file: string;
+  readonly definition: HookRecord;
+  readonly unresolved: readonly string[];
+  readonly decision: TrustDecision;
+  /** What was approved before. */
+  readonly previous?: Omit<TrustRecord, "previous"> | undefined;
+}
+
+export type TrustRecords = ReadonlyMap<string, TrustRecord>;
+
+/** What the lock must know about processes: a pid alone is reused. */
+export interface Processes {
+  self(): ProcessId;
+  isRunning(process: ProcessId): boolean;
+}
+
+export interface ProcessId {
+  readonly pid: number;
+  readonly startTime: string;
+}

@@ -1,0 +1,132 @@
+/** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
+import type { Client } from "@modelcontextprotocol/client";
+import type { McpResult, McpServers } from "../engine/execute/index.ts";
+import { VERSION } from "../version.ts";
+import type { McpServerConfig } from "./server-config.ts";
+
+export interface McpTool {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface McpConnections extends McpServers {
+  readonly tools: readonly McpTool[];
+  close(): Promise<void>;
+}
+
+export interface McpOptions {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  readonly cwd: string;
+  readonly onProblem: (text: string) => void;
+  /** How long a server may take to say hello. */
+  readonly connectMs?: number | undefined;
+}
+
+const CONNECT_MS = 15_000;
+const MOST_PAGES = 100;
+
+interface Connection {
+  readonly client: Client;
+  readonly tools: readonly McpTool[];
+}
+
+/** Connects all of them at once. One that cannot be reached is reported; the others work. */
+export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONNECT_MS }: McpOptions): Promise<McpConnections> {
+  const connections = new Map<string, Connection>();
+  const problems = new Map<string, string>();
+  await Promise.all(
+    Object.entries(servers).map(async ([name, config]) => {
+      try {
+        const connection = await connect(name, config, cwd, connectMs);
+        connections.set(name, connection);
+        connection.client.onclose = () => {
+          connections.delete(name);
+          problems.set(name, "the connection was closed");
+        };
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        problems.set(name, text);
+        onProblem(`The MCP server "${name}" could not be connected: ${text}`);
+      }
+    }),
+  );
+  return {
+    get connected() {
+      return [...connections.keys()];
+    },
+    get tools() {
+      return [...connections.values()].flatMap(({ tools }) => tools);
+    },
+    problemOf: (server) => problems.get(server),
+    async call(server, tool, input, signal) {
+      const connection = connections.get(server);
+      if (!connection) throw new Error(problems.get(server) ?? `no server "${server}" is connected`);
+      return resultOf(await connection.client.callTool({ name: tool, arguments: { ...input } }, signal ? { signal } : {}));
+    },
+    async close() {
+      await Promise.allSettled([...connections.values()].map(({ client }) => client.close()));
+      connections.clear();
+    },
+  };
+}
+
+async function connect(server: string, config: McpServerConfig, cwd: string, timeout: number): Promise<Connection> {
+  const { Client } = await loadClient();
+  const client = new Client({ name: "hookloop", version: VERSION });
+  try {
+    await client.connect(await transportOf(config, cwd), { timeout });
+    return { client, tools: await listTools(client, server) };
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function loadClient(): Promise<typeof import("@modelcontextprotocol/client")> {
+  try {
+    return await import("@modelcontextprotocol/client");
+  } catch (cause) {
+    throw new Error("the package @modelcontextprotocol/client is not installed; install it beside hookloop", { cause });
+  }
+}
+
+async function transportOf(config: McpServerConfig, cwd: string): Promise<Parameters<Client["connect"]>[0]> {
+  if (config.type === "http") {
+    const { StreamableHTTPClientTransport } = await loadClient();
+    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
+  }
+  const { StdioClientTransport, getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
+  const { command, args, env } = config;
+  // SECURITY: not our own environment: a server gets what its entry names, and what no program can do without.
+  return new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd: config.cwd ?? cwd,
+    stderr: "ignore",
+  });
+}
+
+async function listTools(client: Client, server: string): Promise<readonly McpTool[]> {
+  if (!client.getServerCapabilities()?.tools) return [];
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const listed = await client.listTools(cursor === undefined ? {} : { cursor });
+    tools.push(...listed.tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema })));
+    cursor = listed.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
+}
+
+function resultOf(result: { readonly content?: unknown; readonly isError?: unknown; readonly structuredContent?: unknown }): McpResult {
+  const content = Array.isArray(result.content) ? result.content : [];
+  const texts = content.flatMap((part: { readonly type?: unknown; readonly text?: unknown }) =>
+    typeof part?.text === "string" ? part.text : [],
+  );
+  const structured = result.structuredContent === undefined ? "" : JSON.stringify(result.structuredContent);
+  return { content, text: texts.length > 0 ? texts.join("\n") : structured, isError: result.isError === true };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+
+/** How a server is reached. */
+export type McpServerConfig =
+  | {
+      readonly type: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd?: string | undefined;
+    }
+  | { readonly type: "http"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+export interface McpConfig {
+  readonly servers: Readonly<Record<string, McpServerConfig>>;
+  /** Entries that cannot be used, for people; the others can. */
+  readonly problems: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads `{"mcpServers": {name: {command, args, env} | {url, headers}}}`. `${NAME}` in it is a variable of the environment. */
+export function readMcpConfig(file: string, env: Variables): McpConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    return { servers: {}, problems: [`${file} cannot be read: ${(error as Error).message}`] };
+  }
+  const entries = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
+  if (typeof entries !== "object" || entries === null) return { servers: {}, problems: [`${file} has no "mcpServers" object.`] };
+  const servers: Record<string, McpServerConfig> = {};
+  const problems: string[] = [];
+  for (const [name, entry] of Object.entries(entries)) {
+    const read = readEntry(entry, env);
+    if (typeof read === "string") problems.push(`The MCP server "${name}" in ${file} cannot be used: ${read}`);
+    else servers[name] = read;
+  }
+  return { servers, problems };
+}
+
+function readEntry(entry: unknown, env: Variables): McpServerConfig | string {
+  if (typeof entry !== "object" || entry === null) return "it is not an object.";
+  const { command, args = [], env: own = {}, cwd, url, headers = {} } = entry as Record<string, unknown>;
+  if (typeof url === "string") {
+    if (!isTexts(headers)) return "its headers are not texts.";
+    return { type: "http", url: filled(url, env), headers: filledAll(headers, env) };
+  }
+  if (typeof command !== "string" || command === "") return 'it has neither a "command" nor a "url".';
+  if (!Array.isArray(args) || !args.every((one) => typeof one === "string")) return "its args are not a list of texts.";
+  if (!isTexts(own)) return "its env is not a list of texts.";
+  const folder = typeof cwd === "string" ? { cwd } : {};
+  return { type: "stdio", command: filled(command, env), args: args.map((one) => filled(one, env)), env: filledAll(own, env), ...folder };
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string");
+}
+
+function filled(text: string, env: Variables): string {
+  return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, fallback = "") => env[name] ?? fallback);
+}
+
+function filledAll(values: Readonly<Record<string, string>>, env: Variables): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value, env)]));
+}

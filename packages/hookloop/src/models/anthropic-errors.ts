@@ -1,0 +1,53 @@
+import { ModelError, type ModelErrorKind } from "../engine/execute/index.ts";
+
+/** What an answer's status means; the words are those of StopFailure. */
+const KINDS: Readonly<Record<number, ModelErrorKind>> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  402: "billing_error",
+  403: "authentication_failed",
+  404: "model_not_found",
+  413: "invalid_request",
+  422: "invalid_request",
+  429: "rate_limit",
+  529: "overloaded",
+};
+
+const CURES: Readonly<Partial<Record<ModelErrorKind, string>>> = {
+  authentication_failed: "Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.",
+  billing_error: "Check the account's plan and credit.",
+  rate_limit: "Wait a moment, or ask less at once.",
+  overloaded: "Try again in a moment.",
+  model_not_found: "Check the model's name (--model, MODEL_ID).",
+};
+
+/** Whatever the client threw, as a model error that says what to do. */
+export function asModelError(thrown: unknown): ModelError {
+  const status = statusOf(thrown);
+  const kind = kindOf(status, thrown);
+  const cure = CURES[kind];
+  const message = `${wordsOf(thrown)}${cure ? ` ${cure}` : ""}`;
+  return new ModelError(kind, message, { cause: thrown, ...(status !== undefined && { status }) });
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  const status = (thrown as { readonly status?: unknown } | undefined)?.status;
+  return typeof status === "number" ? status : undefined;
+}
+
+function kindOf(status: number | undefined, thrown: unknown): ModelErrorKind {
+  // An error inside a stream that began well has no status of its own, but a type.
+  const type = (thrown as { readonly type?: unknown } | undefined)?.type;
+  if (type === "overloaded_error") return "overloaded";
+  if (type === "rate_limit_error") return "rate_limit";
+  if (type === "billing_error") return "billing_error";
+  if (status === undefined) return "server_error";
+  return KINDS[status] ?? (status >= 500 ? "server_error" : "unknown");
+}
+
+function wordsOf(thrown: unknown): string {
+  const { apiMessage, message, cause } = thrown as { readonly apiMessage?: unknown; readonly message?: unknown; readonly cause?: unknown };
+  const words = typeof apiMessage === "string" ? apiMessage : typeof message === "string" ? message : String(thrown);
+  const because = cause instanceof Error && !words.includes(cause.message) ? ` (${cause.message})` : "";
+  return `${words.replace(/[\s.]*$/, "")}${because}.`;
+}

@@ -1,0 +1,80 @@
+/** The Messages API behind the model port, on the official client. The client is loaded with the first question: it costs 170 ms. */
+import type Anthropic from "@anthropic-ai/sdk";
+import { type Model, ModelError, type ModelReply, type ModelRequest } from "../engine/execute/index.ts";
+import { asModelError } from "./anthropic-errors.ts";
+import { collectReply, replyOf } from "./collect-reply.ts";
+
+export interface AnthropicOptions {
+  readonly apiKey?: string | undefined;
+  readonly authToken?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  /** The model when a request names none. */
+  readonly model: string;
+  /** How many times a call is tried again after a limit, an overload or a lost connection. */
+  readonly retries?: number | undefined;
+}
+
+const DEFAULT_MAX_TOKENS = 8192;
+
+export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retries = 2 }: AnthropicOptions): Model {
+  let client: Promise<Anthropic> | undefined;
+  const connect = async (): Promise<Anthropic> => {
+    const { default: Client } = await loadClient();
+    // `null`: without it the client would look for keys and addresses of its own in the environment.
+    return new Client({
+      apiKey: apiKey ?? null,
+      authToken: apiKey ? null : (authToken ?? null),
+      baseURL: baseUrl ?? "https://api.anthropic.com",
+      maxRetries: retries,
+    });
+  };
+  return {
+    defaultModel: model,
+    async ask(request) {
+      client ??= connect();
+      try {
+        return await askOnce(await client, { ...request, model: request.model ?? model });
+      } catch (thrown) {
+        request.signal?.throwIfAborted();
+        throw thrown instanceof ModelError ? thrown : asModelError(thrown);
+      }
+    },
+  };
+}
+
+async function loadClient(): Promise<typeof import("@anthropic-ai/sdk")> {
+  try {
+    return await import("@anthropic-ai/sdk");
+  } catch (cause) {
+    throw new ModelError("invalid_request", "The package @anthropic-ai/sdk is not installed. Install it beside hookloop to ask a model.", {
+      cause,
+    });
+  }
+}
+
+async function askOnce(client: Anthropic, request: ModelRequest & { readonly model: string }): Promise<ModelReply> {
+  const { signal, onText } = request;
+  const options = signal ? { signal } : {};
+  if (!onText) return replyOf(await client.messages.create(bodyOf(request), options));
+  return await collectReply(await client.messages.create({ ...bodyOf(request), stream: true }, options), onText);
+}
+
+function bodyOf(request: ModelRequest & { readonly model: string }): Anthropic.MessageCreateParamsNonStreaming {
+  const { model, system, messages, tools, toolChoice, maxTokens, signal: _signal, onText: _onText, ...more } = request;
+  const body = {
+    model,
+    max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
+    messages: messages.map(({ role, content }) => ({ role, content: typeof content === "string" ? content : content.map(withoutBroken) })),
+    ...(system && { system }),
+    ...(tools && tools.length > 0 && { tools }),
+    ...(toolChoice !== undefined && { tool_choice: { type: "tool" as const, name: toolChoice } }),
+    // What hooks set through `updatedParams`: temperature, stop sequences, …
+    ...more,
+  };
+  return body as Anthropic.MessageCreateParamsNonStreaming;
+}
+
+function withoutBroken<Block extends object>(block: Block): Block {
+  const { brokenInput: _broken, ...sent } = block as Block & { brokenInput?: string };
+  return sent as Block;
+}

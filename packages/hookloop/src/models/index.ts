@@ -1,0 +1,3 @@
+export { type AnthropicOptions, createAnthropicModel } from "./anthropic.ts";
+export { type ModelSettings, readModelSettings } from "./model-settings.ts";
+export { createScriptedModel, readScript, type Script } from "./scripted.ts";

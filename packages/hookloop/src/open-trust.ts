@@ -1,0 +1,49 @@
+import path from "node:path";
+import type { Diagnostic } from "./diagnostic.ts";
+import { isRunning, type ProcessIdentity, readStat } from "./engine/execute/index.ts";
+import { openGate, type Processes, type Trust, type TrustGate, TrustStore } from "./engine/trust/index.ts";
+
+export interface TrustParts {
+  readonly trust: Trust;
+  readonly isStrict: boolean;
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** SECURITY: only an absolute path counts; another would lead below the working directory, into the project. */
+export function stateFolder({ home, env }: Pick<TrustParts, "home" | "env">): string {
+  const state = env["XDG_STATE_HOME"];
+  return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop");
+}
+
+/** The gate of one session and the store it believes. Nothing is read before the first hook needs it. */
+export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustParts): {
+  readonly gate: TrustGate;
+  readonly store: TrustStore;
+} {
+  const onProblem = (text: string): void => report({ code: "HL_TRUST_STORE", level: "error", text });
+  const store = new TrustStore({ folder: stateFolder({ home, env }), projectRoot: cwd, processes: PROCESSES, onProblem });
+  // What the hook's own shell will make of `~`, which need not be where the user's settings are.
+  const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
+  return { gate: openGate({ trust, isStrict, place, store, report }), store };
+}
+
+const PROCESSES: Processes = {
+  self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
+  isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
+};
+
+/** Where there is no /proc, a pid is all there is: a lock of a pid that is in use is left alone. */
+const UNKNOWN_START = "unknown";
+
+function hasPid({ pid }: ProcessIdentity): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // EPERM: it is there and belongs to somebody else.
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,39 @@
+import { homedir } from "node:os";
+import { readCommand, type ShellReading } from "../shell/index.ts";
+import { realTarget } from "./paths/index.ts";
+import type { CallFacts } from "./types.ts";
+
+interface CallInput {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly cwd: string;
+  readonly root: string;
+  readonly home?: string | undefined;
+  readonly read?: ((command: string) => ShellReading) | undefined;
+}
+
+/** The facts of one call: its command is parsed and its paths are resolved at most once. */
+export function callFacts({ tool, input, cwd, root, home = homedir(), read = readCommand }: CallInput): CallFacts {
+  const plain = typeof input === "object" && input !== null ? (input as CallFacts["input"]) : {};
+  return {
+    tool,
+    input: plain,
+    cwd,
+    anchor: cwd,
+    root,
+    home,
+    read: remembered(read),
+    target: remembered((path) => realTarget(path, { cwd })),
+  };
+}
+
+function remembered<Value>(look: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const seen = known.get(text);
+    if (seen !== undefined) return seen;
+    const value = look(text);
+    known.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,34 @@
+import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import { toolKind } from "../rules/covered-tools.ts";
+import type { CallFacts } from "../types.ts";
+import { isWorkspaceFile, staysInWorkspace } from "./workspace.ts";
+
+/** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
+const HARMLESS_TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "Agent", "Task"]);
+
+/** Programs that write nothing and start nothing, whatever their options. Not `test`: `test -v 'a[$(…)]'` runs a command. */
+const READING_PROGRAMS: ReadonlySet<string> = new Set(
+  "basename cat cd cmp diff dirname echo false grep head ls nl pwd stat tail true wc which whoami".split(" "),
+);
+
+/** Needs no question in any mode: it changes nothing, and reads only what lies in the workspace. Shell lines are judged command by command. */
+export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): boolean {
+  if (HARMLESS_TOOLS.has(facts.tool)) return true;
+  return toolKind(facts.tool) === "file.read" && staysInWorkspace(facts, folders);
+}
+
+/** The same of one command of a shell line; what it writes is the caller's part. */
+export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
+  const [name, ...rest] = command.words;
+  if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
+  // SECURITY: what is known only at run time may be a path outside of the workspace.
+  const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
+  const isKnown = [...[...rest, ...inputs].map(({ text }) => text), command.folder ?? ""].every((text) => !text.includes(UNKNOWN));
+  const folder = command.folder ?? ".";
+  const isInside = (text: string): boolean => isWorkspaceFile(/^[/~]/.test(text) ? text : `${folder}/${text}`, facts, folders);
+  return isKnown && isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
+}
+
+function staysInside(text: string, isInside: (text: string) => boolean): boolean {
+  return text.startsWith("-") ? !/[/~]/.test(text) : isInside(text);
+}

@@ -1,0 +1,121 @@
+import { sep } from "node:path";
+import { comparableName, foldsCase } from "../paths/case-folding.ts";
+import { pathViews } from "../paths/path-views.ts";
+import type { CallFacts } from "../types.ts";
+import { ANY, coversAll, type Step } from "./sequence-pattern.ts";
+
+/** Where the anchors of a path rule point. */
+export interface PathAnchors {
+  /** Folder of the rule's settings: `/src/**`. */
+  readonly root: string;
+  /** The user's home: `~/.ssh/**`. */
+  readonly home?: string | undefined;
+}
+
+/**
+ * How a path rule is read. `every`: the name and the real target must both fit (allow rules).
+ * `some`: one of them is enough (`if`). `anyDepth`: as `some`, and a relative pattern fits at any depth of the project (deny and ask rules).
+ */
+export type PathManner = "every" | "some" | "anyDepth";
+
+/** Whether a file, given relative to `cwd` or absolute, is one the rule names. */
+export type PathTest = (file: string, facts: Pick<CallFacts, "cwd" | "anchor" | "root" | "home" | "target">) => boolean;
+
+/** `Edit(spec)`: a gitignore pattern under one of four anchors: `//absolute`, `~/home`, `/settings`, and the working directory. */
+export function compilePathSpec(spec: string, anchors: PathAnchors, manner: PathManner): PathTest {
+  const { anchor, pattern } = anchorOf(spec);
+  const isLoose = manner === "anyDepth" && anchor === "cwd" && !spec.startsWith("./");
+  const fits = compileSegments(pattern, isLoose);
+  return (file, facts) => {
+    const { named, real, isUnclear } = pathViews(file, facts.cwd, facts);
+    const bases = basesOf(anchor, anchors, facts, { manner, isLoose }).map((base) => facts.target(base));
+    // SECURITY: a link into a folder that the rule names is not a file of that folder, and a link out of it is.
+    if (manner === "every") {
+      return bases.some(
+        ({ written, path: base }) => !isUnclear && (fits(named, written) || fits(named, base)) && real.every((one) => fits(one, base)),
+      );
+    }
+    const folds = foldsCase(real[0] ?? named) ? compileSegments(comparableName(pattern), isLoose) : undefined;
+    const isNamed = (path: string, base: string): boolean =>
+      fits(path, base) || folds?.(comparableName(path), comparableName(base)) === true;
+    return bases.some(({ written, path: base }) => [named, ...real].some((path) => isNamed(path, written) || isNamed(path, base)));
+  };
+}
+
+function compileSegments(pattern: string, isLoose: boolean): (path: string, base: string) => boolean {
+  const steps = segmentSteps(pattern, isLoose);
+  return (path, base) => {
+    const inside = segmentsBelow(path, base);
+    return inside !== undefined && coversAll(steps, inside);
+  };
+}
+
+type Anchor = "file-system" | "home" | "settings" | "cwd";
+
+function anchorOf(spec: string): { readonly anchor: Anchor; readonly pattern: string } {
+  if (spec.startsWith("//")) return { anchor: "file-system", pattern: spec.slice(1) };
+  if (spec === "~" || spec.startsWith("~/")) return { anchor: "home", pattern: `/${spec.slice(2)}` };
+  if (spec.startsWith("/")) return { anchor: "settings", pattern: spec };
+  return { anchor: "cwd", pattern: spec.startsWith("./") ? spec.slice(1) : spec };
+}
+
+function basesOf(
+  anchor: Anchor,
+  anchors: PathAnchors,
+  { cwd, anchor: strictAnchor, root, home }: Pick<CallFacts, "cwd" | "anchor" | "root" | "home">,
+  { manner, isLoose }: { readonly manner: PathManner; readonly isLoose: boolean },
+): readonly string[] {
+  if (anchor === "file-system") return ["/"];
+  if (anchor === "home") return [anchors.home ?? home];
+  if (anchor === "settings") return [anchors.root];
+  // SECURITY: `cd` must not carry the call out of reach of a deny rule.
+  if (isLoose) return [cwd, root];
+  return manner === "every" ? [strictAnchor] : [cwd];
+}
+
+function segmentsBelow(path: string, base: string): readonly string[] | undefined {
+  if (path !== base && !path.startsWith(base.endsWith(sep) ? base : base + sep)) return undefined;
+  return path.slice(base.length).split(sep).filter(Boolean);
+}
+
+/** A pattern without a slash, but at its end, fits at any depth. What fits a folder fits everything in it. */
+function segmentSteps(pattern: string, isLoose: boolean): readonly Step<string>[] {
+  const segments = pattern.split("/").filter(Boolean);
+  const isAnchored = !isLoose && pattern.replace(/\/$/, "").includes("/");
+  const steps: Step<string>[] = isAnchored ? [] : [ANY];
+  segments.forEach((segment, index) => {
+    if (segment !== "**") steps.push(segmentTest(segment));
+    else if (index === segments.length - 1 && index > 0) steps.push(isAnything, ANY);
+    else steps.push(ANY);
+  });
+  return pattern.endsWith("/") && segments.length > 0 ? [...steps, isAnything, ANY] : [...steps, ANY];
+}
+function isAnything(): boolean {
+  return true;
+}
+
+const SEGMENT_TOKEN = /\\(.)|\[([!^]?)((?:\\.|[^\]\\])+)\]|./gsu;
+
+/** One part of a path: `*`, `?`, `[a-z]`, `[!a-z]`; a backslash takes a character literally. */
+function segmentTest(segment: string): (name: string) => boolean {
+  if (!/[*?[\\]/.test(segment)) return (name) => name === segment;
+  const steps = [...segment.matchAll(SEGMENT_TOKEN)].map(([token, escaped, negation, set]) => {
+    if (set !== undefined) return classTest(set, negation !== "");
+    if (token === "*") return ANY;
+    if (token === "?") return isAnything;
+    return (character: string) => character === (escaped ?? token);
+  });
+  return (name) => coversAll(steps, name);
+}
+
+function classTest(set: string, isNegated: boolean): (character: string) => boolean {
+  const ranges = [...set.matchAll(/(\\?.)-(\\?.)|(\\?.)/gsu)].map(([, from, to, single]) => ({
+    from: withoutEscape(from ?? single ?? ""),
+    to: withoutEscape(to ?? single ?? ""),
+  }));
+  return (character) => ranges.some(({ from, to }) => from <= character && character <= to) !== isNegated;
+}
+
+function withoutEscape(character: string): string {
+  return character.length > 1 && character.startsWith("\\") ? character.slice(1) : character;
+}

@@ -1,0 +1,34 @@
+import { FORMER_TOOL_NAMES, nearestName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { compileWildcard } from "./wildcard.ts";
+
+type KnownTool = (typeof TOOLS)[keyof typeof TOOLS];
+
+/** What the tool is called now. */
+export function presentName(tool: string): string {
+  return Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool;
+}
+
+/** What is known of a tool, by its present or former name. */
+export function toolRow(tool: string): KnownTool | undefined {
+  const name = presentName(tool);
+  return Object.hasOwn(TOOLS, name) ? TOOLS[name as keyof typeof TOOLS] : undefined;
+}
+
+/** Exactly this tool, by its present or former name; for MCP tools also a whole server or a wildcard. */
+export function compileToolName(wanted: string): (tool: string) => boolean {
+  const present = presentName(wanted);
+  if (!wanted.startsWith("mcp__")) return (tool) => presentName(tool) === present;
+  const isServer = !wanted.slice("mcp__".length).includes("__") && !wanted.includes("*");
+  return compileWildcard(isServer ? `${wanted}__*` : wanted);
+}
+
+/** Whether it is a tool of the catalogue, of an MCP server, or one of these. */
+export function isKnownTool(tool: string, more: readonly string[] = []): boolean {
+  return tool.startsWith("mcp__") || more.includes(tool) || toolRow(tool) !== undefined;
+}
+
+/** ` Did you mean "Bash"?`, or nothing. */
+export function toolHint(tool: string, more: readonly string[] = []): string {
+  const nearest = isKnownTool(tool, more) ? undefined : nearestName(tool, [...TOOL_NAMES, ...more]);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+}

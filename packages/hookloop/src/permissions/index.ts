@@ -1,0 +1,24 @@
+export { callFacts } from "./call-facts.ts";
+export { decide } from "./decide/decide.ts";
+export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
+export { isInside, isStillTarget, realTarget } from "./paths/index.ts";
+export { type ProtectContext, type Protection, protect, protectedPath } from "./protect/index.ts";
+export { isToolDenied } from "./rules/is-tool-denied.ts";
+export { MODES, type ReadRules, readRules } from "./rules/read-rules.ts";
+export { type PermissionOptions, Permissions } from "./session/permissions.ts";
+export { suggestUpdates } from "./session/suggest-updates.ts";
+export type {
+  DecideContext,
+  DecidedBy,
+  PermissionCall,
+  PermissionDecision,
+  PermissionLists,
+  PermissionMode,
+  PlacedText,
+  Protect,
+  RuleList,
+  RuleReference,
+  RuleScope,
+  RuleSet,
+  RuleSource,
+} from "./types.ts";

@@ -1,0 +1,10 @@
+export { comparableName, foldsCase } from "./case-folding.ts";
+export {
+  comparablePath,
+  createRealPath,
+  fileIdentity,
+  isInside,
+  isStillTarget,
+  type RealTarget,
+  realTarget,
+} from "./real-target.ts";

@@ -1,0 +1,60 @@
+import { readdirSync } from "node:fs";
+import { UNKNOWN } from "../../shell/index.ts";
+import { mentionedPaths, type Place, touchedPaths } from "../../shell/paths/index.ts";
+import { compileWildcard } from "../grammar/wildcard.ts";
+import type { CallFacts } from "../types.ts";
+
+/** Files that a shell command names, as far as reading can tell. */
+export interface TouchedFiles {
+  readonly isWrite: boolean;
+  readonly files: readonly string[];
+}
+
+/** A folder with more entries is not searched for what a pattern could mean. */
+const MAX_FILES = 1000;
+
+const known = new WeakMap<CallFacts, readonly TouchedFiles[]>();
+
+/** What the shell command of a call reads and changes. A program that is not known counts as reading the files it is given. */
+export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
+  let touched = known.get(facts);
+  if (!touched) {
+    touched = findTouched(facts);
+    known.set(facts, touched);
+  }
+  return touched;
+}
+
+function findTouched(facts: CallFacts): readonly TouchedFiles[] {
+  const command = facts.input["command"];
+  if (typeof command !== "string") return [];
+  const reading = facts.read(command);
+  const context = { cwd: facts.cwd, home: facts.home };
+  const changed = touchedPaths(reading, context).map((place) => ({ isWrite: place.how !== "read", files: filesOf(place, facts) }));
+  const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts) }));
+  return [...changed, ...mentioned];
+}
+
+function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts): readonly string[] {
+  // Whatever stands before it, it may end here.
+  if (path === undefined) return tail === undefined ? [] : [`${cwd}/${tail}`];
+  return pattern === undefined ? [path] : expand(path, pattern.split("/"));
+}
+
+/** The files a pattern could mean: read from the disk, because a rule compares whole names. */
+function expand(folder: string, [first, ...rest]: readonly string[]): readonly string[] {
+  if (first === undefined) return [folder];
+  if (first === "") return expand(folder, rest);
+  const fits = compileWildcard(first.replaceAll(UNKNOWN, "*").replace(/\[[^\]]*\]|\?/g, "*"));
+  const names = namesIn(folder).filter((name) => fits(name));
+  return names.flatMap((name) => expand(`${folder}/${name}`, rest)).slice(0, MAX_FILES);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, MAX_FILES);
+  } catch {
+    // Not there or no folder: the pattern means nothing in it.
+    return [];
+  }
+}

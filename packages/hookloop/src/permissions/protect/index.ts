@@ -1,0 +1,3 @@
+export { protect } from "./protect.ts";
+export { protectedPath } from "./protected-path.ts";
+export type { ProtectContext, Protection } from "./types.ts";

@@ -1,0 +1,484 @@
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ProtectContext, protect, protectedPath } from "./index.ts";
+
+let base: string;
+let context: ProtectContext;
+
+function write(name: string, text = "{}\n"): void {
+  mkdirSync(dirname(join(base, name)), { recursive: true });
+  writeFileSync(join(base, name), text);
+}
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-protect-")));
+  const cwd = join(base, "home/project");
+  for (const name of [
+    ".claude/settings.json",
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "src/a.ts",
+    "scripts/check.sh",
+    "scripts/build.sh",
+  ]) {
+    write(`home/project/${name}`, "one\ntwo\nthree\n");
+  }
+  write("home/.bashrc");
+  write("home/evil/settings.json");
+  write("home/evil/.claude/settings.json");
+  mkdirSync(join(base, "managed"));
+  context = { cwd, home: join(base, "home"), env: {}, scripts: [join(cwd, "scripts/check.sh")], managedRoot: join(base, "managed") };
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const bash = (command: string): ReturnType<typeof protect> => protect({ tool: "Bash", input: { command } }, context);
+const edit = (file_path: string): ReturnType<typeof protect> =>
+  protect({ tool: "Edit", input: { file_path, old_string: "two", new_string: "TWO" } }, context);
+
+describe("the agent's file tools may not change what guards it (fault 16)", () => {
+  test.each([
+    [".claude/settings.json", "hook configuration"],
+    [".claude/settings.local.json", "hook configuration"],
+    [".hookloop/hooks.json", "hook configuration"],
+    [".hookloop/hooks.local.json", "hook configuration"],
+    [".hooks.json", "hook configuration"],
+    ["sub/.claude/settings.json", "hook configuration"],
+    [".claude/agents/reviewer.md", "hook configuration"],
+    [".claude/skills/x/SKILL.md", "hook configuration"],
+    ["plugin/hooks/hooks.json", "hook configuration"],
+    ["scripts/check.sh", "hook script"],
+    ["./src/../scripts/check.sh", "hook script"],
+    [".git/hooks/post-checkout", "git hooks"],
+    [".git/modules/lib/hooks/post-checkout", "git hooks"],
+    [".git/config", "git configuration"],
+    [".envrc", "environment file"],
+    ["deep/down/.envrc", "environment file"],
+    ["mise.toml", "environment file"],
+    [".vscode/tasks.json", "editor configuration"],
+    ["../.bashrc", "shell start file"],
+    ["../.zshenv", "shell start file"],
+    ["../.config/fish/conf.d/x.fish", "shell start file"],
+    ["../.config/hookloop/hooks.json", "hook configuration"],
+    ["../.claude/settings.json", "hook configuration"],
+    ["../.local/state/hookloop/trust.json", "trust store"],
+    ["../.local/state/hookloop/traces/x", "trust store"],
+    ["../../managed/hooks.d/a.json", "managed folder"],
+    ["/etc/hookloop/hooks.json", "managed folder"],
+    ["../.ssh/authorized_keys", "login key"],
+    ["../.gitconfig", "git configuration"],
+    ["../.config/systemd/user/x.service", "scheduled job"],
+  ])("%s, whether it exists or not: %s", (path, what) => {
+    for (const file of [path, resolve(context.cwd, path), `/proc/self/root${resolve(context.cwd, path)}`]) {
+      expect(protect({ tool: "Write", input: { file_path: file, content: "x" } }, context)?.paths).toMatchObject([{ what, path: file }]);
+      expect(edit(file)?.decision).toBe("ask");
+    }
+  });
+
+  test("XDG folders and ZDOTDIR count if they are absolute", () => {
+    context = {
+      ...context,
+      env: { XDG_STATE_HOME: join(base, "state"), XDG_CONFIG_HOME: join(base, "config"), ZDOTDIR: join(base, "zsh") },
+    };
+    expect(protectedPath(join(base, "state/hookloop/trust.json"), context)?.what).toBe("trust store");
+    expect(protectedPath(join(base, "config/hookloop/hooks.json"), context)?.what).toBe("hook configuration");
+    expect(protectedPath(join(base, "zsh/.zshrc"), context)?.what).toBe("shell start file");
+  });
+
+  test("through a linked folder, a linked file and a hard link", () => {
+    symlinkSync(".claude", join(context.cwd, "folder"));
+    symlinkSync(".claude/settings.local.json", join(context.cwd, "notes.json"));
+    linkSync(join(context.cwd, ".claude/settings.json"), join(context.cwd, "harmless.txt"));
+    for (const path of ["folder/settings.json", "notes.json", "harmless.txt", "folder//./settings.json/"]) {
+      expect([path, edit(path)?.isProtected]).toEqual([path, true]);
+    }
+  });
+
+  test("the file that a start file links to is the start file", () => {
+    write("dotfiles/bashrc");
+    rmSync(join(base, "home/.bashrc"));
+    symlinkSync(join(base, "dotfiles/bashrc"), join(base, "home/.bashrc"));
+    expect(protectedPath(join(base, "dotfiles/bashrc"), context)?.what).toBe("shell start file");
+  });
+
+  test("another case is the same file where case is folded", () => {
+    const folding = { ...context, foldsCase: () => true };
+    for (const path of [".Claude/SETTINGS.json", ".g\u200cit/hooks/x", ".GIT/config", "../.BASHRC"]) {
+      expect([path, protectedPath(path, folding) !== undefined]).toEqual([path, true]);
+      expect(protectedPath(path, { ...context, foldsCase: () => false })).toBeUndefined();
+    }
+  });
+
+  test("MultiEdit, NotebookEdit and unknown tools that write files", () => {
+    const input = { file_path: ".envrc", edits: [] };
+    expect(protect({ tool: "MultiEdit", input }, context)?.isProtected).toBe(true);
+    expect(protect({ tool: "NotebookEdit", input: { notebook_path: ".envrc", new_source: "" } }, context)?.isProtected).toBe(true);
+    expect(protect({ tool: "mcp__fs__write", kind: "file.write", input: { path: ".envrc" } }, context)?.isProtected).toBe(true);
+    expect(
+      protect({ tool: "mcp__fs__move", kind: "file.write", input: { source: "x", destination: ".envrc" } }, context)?.isProtected,
+    ).toBe(true);
+    expect(protect({ tool: "apply", kind: "file.write", input: { uri: `file://${context.cwd}/%2Eenvrc` } }, context)?.isProtected).toBe(
+      true,
+    );
+    expect(protect({ tool: "mcp__fs__read", kind: "file.read", input: { path: ".envrc" } }, context)).toBeUndefined();
+    expect(protect({ tool: "mcp__fs__write", kind: "file.write", input: { text: ".envrc" } }, context)).toBeUndefined();
+    expect(protect({ tool: "run", kind: "shell", input: { command: ["bash", "-lc", "echo x > .envrc"] } }, context)?.isProtected).toBe(
+      true,
+    );
+  });
+
+  test("reading is never its business", () => {
+    expect(protect({ tool: "Read", input: { file_path: ".claude/settings.json" } }, context)).toBeUndefined();
+    expect(protect({ tool: "Grep", input: { pattern: "x", path: ".git/hooks" } }, context)).toBeUndefined();
+  });
+});
+
+describe("what the person sees", () => {
+  test("the change as a diff, and a reason that names the file", () => {
+    const found = edit(".claude/settings.json");
+    expect(found?.diff?.split("\n").slice(2)).toEqual(["@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"]);
+    expect(found?.reason).toContain(".claude/settings.json (hook configuration");
+  });
+
+  test("a new file is shown whole", () => {
+    const found = protect({ tool: "Write", input: { file_path: ".envrc", content: "export A=1\n" } }, context);
+    expect(found?.diff).toBe(`--- /dev/null\n+++ ${context.cwd}/.envrc\n@@ -0,0 +1,1 @@\n+export A=1`);
+  });
+
+  test("`$&` in a replacement is only text", () => {
+    const found = protect({ tool: "Edit", input: { file_path: ".claude/settings.json", old_string: "two", new_string: "$&$&" } }, context);
+    expect(found?.diff).toContain("+$&$&");
+  });
+
+  test("an edit that does not apply shows its own pieces", () => {
+    const found = protect({ tool: "Edit", input: { file_path: ".envrc", old_string: "a", new_string: "b" } }, context);
+    expect(found?.diff).toContain("-a");
+    expect(found?.diff).toContain("+b");
+  });
+});
+
+describe("shell commands may not either (fault 16)", () => {
+  test.each([
+    "echo '{}' > .claude/settings.json",
+    "echo '{}' >> .claude/settings.local.json",
+    "echo '{}' >| .hookloop/hooks.json",
+    "echo '{}' &> .hooks.json",
+    "cat <> .envrc",
+    "> .envrc",
+    "{ echo a; echo b; } > .envrc",
+    "for x in 1; do echo $x; done > .envrc",
+    "echo x | tee .claude/settings.json",
+    "echo x | sudo tee -a /etc/hookloop/hooks.json",
+    "cat <<'EOF' > .claude/settings.json\n{}\nEOF",
+    "mv evil.json .claude/settings.json",
+    "mv .claude/settings.json old.json",
+    "mv .claude .claude.off",
+    "mv ../evil/.claude .",
+    "mv ../project ../elsewhere",
+    "cp ../evil/settings.json .claude",
+    "cp ../evil/settings.json .claude/",
+    "cp -t .claude ../evil/settings.json",
+    "cp -r ../evil/. .",
+    "cp -r ../evil/.claude .",
+    "ln -s ../evil/settings.json .claude/settings.local.json",
+    "ln -sf ../evil/settings.json .claude/settings.json",
+    "ln -s ../evil .hookloop",
+    "ln ../evil/settings.json .hooks.json",
+    "rm .claude/settings.json",
+    "rm -rf .claude",
+    "rm -rf .git",
+    "rm -rf ../project",
+    "rm -rf .claude/*",
+    "rm -f .claude/settings*.json",
+    "rm -f .cl*/settings.json",
+    "rm -rf .*",
+    "unlink .git/hooks/pre-commit",
+    "shred -u scripts/check.sh",
+    "sed -i s/a/b/ .claude/settings.json",
+    "sed -i.bak -e s/a/b/ scripts/check.sh",
+    "sed --in-place s/a/b/ scripts/check.sh",
+    "sed -n 'w .envrc' src/a.ts",
+    "perl -pi -e s/a/b/ .claude/settings.json",
+    "awk -i inplace '{print}' .envrc",
+    "python -c \"open('.claude/settings.json','w').write('{}')\"",
+    "python3 - <<'EOF'\nfrom pathlib import Path\nPath('.envrc').write_text('x')\nEOF",
+    "node -e \"require('fs').writeFileSync('.hookloop/hooks.json','{}')\"",
+    "ruby -e \"File.write('.envrc', 'x')\"",
+    "awk 'BEGIN { print 1 > \".envrc\" }'",
+    "dd if=/dev/null of=.claude/settings.json",
+    "dd of=~/.bashrc if=x",
+    "install -m 755 evil.sh .git/hooks/pre-commit",
+    "install evil.sh scripts/check.sh",
+    "rsync -a ../evil/ .claude/",
+    "rsync -a ../evil/.claude/ .claude",
+    "git checkout main -- .claude/settings.json",
+    "git checkout HEAD~1 .claude",
+    "git restore .claude/settings.json",
+    "git rm .claude/settings.json",
+    "git mv .claude/settings.json x",
+    "git -C .. mv project other",
+    "git config core.hooksPath /tmp/hooks",
+    "git config --global alias.st '!sh x'",
+    "git config core.fsmonitor ./x",
+    "git -C sub config --local core.sshCommand x",
+    "git config --unset core.hooksPath",
+    "git apply <<'EOF'\n--- /dev/null\n+++ b/.envrc\n@@ -0,0 +1 @@\n+x\nEOF",
+    "tar -xf x.tar -C .claude",
+    "tar xzf x.tgz .claude/settings.json",
+    "tar xf dotfiles.tar -C ~",
+    "unzip x.zip -d .git/hooks",
+    "curl -o .envrc https://example.com/x",
+    "curl -o.envrc https://example.com/x",
+    "curl -O https://example.com/.envrc",
+    "wget -O .git/hooks/pre-push https://example.com/x",
+    "sort -o .envrc x",
+    "chmod +x .git/hooks/pre-commit",
+    "chmod -R 777 .git",
+    "truncate -s 0 scripts/check.sh",
+    "touch .envrc",
+    "vim -c wq .envrc",
+    "find .claude -delete",
+    "find . -name settings.json -delete",
+    "find . -name 'settings*' -exec rm {} \\;",
+    "find . -type f -exec sed -i s/a/b/ {} +",
+    "echo .envrc | xargs rm",
+    "f=.envrc; echo x > $f",
+    'f=.envrc; echo x > "$f"',
+    "for f in .envrc; do echo x > $f; done",
+    "echo x > $DIR/.claude/settings.json",
+    "echo x > .claude/$NAME",
+    "echo x > ~/$NAME",
+    "cd .claude && echo x > settings.json",
+    "cd $X && echo x > .claude/settings.json",
+    "(cd .git/hooks; cp ~/x pre-push)",
+    "pushd .claude; rm settings.json",
+    "bash -c 'echo x > .envrc'",
+    'sudo sh -c "echo x >> ~/.bashrc"',
+    "eval 'echo x > .envrc'",
+    "echo x > ~/.bashrc",
+    "echo x >> $HOME/.zshrc",
+    "echo x >> ${HOME}/.profile",
+    "echo x > $PWD/.envrc",
+    "echo x > /proc/self/root$PWD/.envrc",
+    "echo x > /proc/self/cwd/.envrc",
+    "echo x > src/../.envrc",
+    "echo x > .//.envrc",
+    "echo x > '.env'rc",
+    "echo x > .claude/{settings,other}.json",
+    "crontab -",
+    "echo '* * * * * x' | crontab -",
+    "crontab jobs.txt",
+    "HOOKLOOP_DISABLE=1 hookloop agent",
+    "export HOOKLOOP_TRUST=implicit",
+    "env HOOKLOOP_X=1 npm test",
+    "CLAUDE_CODE_DISABLE_HOOKS=1; claude",
+    "unset HOOKLOOP_DEPTH",
+    "find .claude -type f | xargs rm",
+    "ls .claude/settings.json | xargs rm",
+    "node -p \"require('fs').rmSync('.claude', { recursive: true })\"",
+    "python3 -c \"Path('.claude', 'settings.json').write_text('')\"",
+    "echo x >> ~root/.bashrc",
+    "echo x >> ${HOME:-/root}/.bashrc",
+    "eval HOOKLOOP_A=1",
+    "export $(echo HOOKLOOP_A=1)",
+    "git init --template=/tmp/t",
+    "systemctl --user enable ./x.service",
+    "npx some-tool --write .claude/settings.json",
+    "./tool --out=.envrc",
+  ])("%s", (command) => {
+    expect(bash(command)?.isProtected).toBe(true);
+  });
+
+  test("through a linked folder and to a hard link", () => {
+    symlinkSync(".claude", join(context.cwd, "folder"));
+    linkSync(join(context.cwd, ".claude/settings.json"), join(context.cwd, "harmless.txt"));
+    for (const command of [
+      "echo x > folder/settings.json",
+      "echo x >> harmless.txt",
+      "cd folder && rm settings.json",
+      "touch folder/settings.local.json",
+    ]) {
+      expect([command, bash(command)?.isProtected]).toEqual([command, true]);
+    }
+    // The link itself is nothing.
+    expect(bash("rm folder")).toBeUndefined();
+  });
+
+  test("git clean deletes untracked configuration, and never what git keeps in .git", () => {
+    expect(bash("git clean -fdx")?.paths.every(({ path }) => !path.includes("/.git/"))).toBe(true);
+    expect(bash("git clean -fdx src")).toBeUndefined();
+    rmSync(join(context.cwd, ".claude"), { recursive: true });
+    context = { ...context, scripts: [] };
+    expect(bash("git clean -fdx")).toBeUndefined();
+    expect(bash("rm -rf .git")?.isProtected).toBe(true);
+  });
+
+  test("a patch file is read for the names in it", () => {
+    write("home/project/evil.patch", "--- a/.vscode/tasks.json\n+++ b/.vscode/tasks.json\n@@ -1 +1 @@\n-a\n+b\n");
+    write("home/project/good.patch", "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n");
+    for (const command of ["patch -p1 < NAME.patch", "git apply NAME.patch", "patch -p1 -i NAME.patch", "git am NAME.patch"]) {
+      expect([command, bash(command.replace("NAME", "evil"))?.isProtected]).toEqual([command, true]);
+      expect([command, bash(command.replace("NAME", "good"))]).toEqual([command, undefined]);
+    }
+  });
+});
+
+describe("ordinary work is not asked about", () => {
+  test.each([
+    "ls -la",
+    "cat .claude/settings.json",
+    "cat .claude/settings.json | jq .hooks",
+    "grep -rn hooks .claude",
+    "less ~/.bashrc",
+    "diff .claude/settings.json other.json",
+    "cp .claude/settings.json /tmp/backup.json",
+    "cp .envrc .envrc.example",
+    "head -5 .git/config > out.txt",
+    "git status",
+    "git add .claude/settings.json && git commit -m 'Change .claude/settings.json'",
+    "git diff .claude",
+    "git log -- .claude/settings.json",
+    "git checkout -b feature",
+    "git checkout main",
+    "git checkout -- src/a.ts",
+    "git checkout .",
+    "git restore .",
+    "git restore --staged .claude/settings.json",
+    "git rm --cached .envrc",
+    "git config user.name x",
+    "git config --get core.hooksPath",
+    "git config core.hooksPath",
+    "git config --list",
+    "git config core.fsmonitor true",
+    "git config alias.st status",
+    "git clone https://example.com/x.git",
+    "git push origin main",
+    "git stash && git pull --rebase",
+    "npm test",
+    "npm install --save-dev vitest",
+    "npm run build > build.log 2>&1",
+    "npx tsc --noEmit 2>/dev/null",
+    "npx vitest run src/a.test.ts",
+    "node scripts/build.mjs --out=dist",
+    "echo '{}' | bash scripts/check.sh",
+    "echo '{}' | node .claude/hooks/guard.mjs",
+    "shellcheck scripts/check.sh",
+    "rm -rf dist",
+    "rm -rf node_modules package-lock.json",
+    "rm -f *.log",
+    "rm -rf dist/*",
+    "rm -rf build/$TARGET",
+    "rm *",
+    "mkdir -p .claude/skills src/new",
+    "mkdir .vscode",
+    "mv src/a.ts src/b.ts",
+    "mv *.ts src/",
+    "cp -r src lib",
+    "cp -r ../evil/settings.json fixtures/settings.json",
+    "sed -i s/a/b/ src/*.ts",
+    "sed -n 1,20p .claude/settings.json",
+    "sed 's/w /x/' .envrc",
+    "perl -pi -e 's/a/b/' src/a.ts",
+    "chmod +x scripts/build.sh",
+    "chmod -R u+w src",
+    "touch src/new.ts",
+    "echo done > $OUT",
+    'echo done > "$TMPDIR/x.log"',
+    "echo x > notes-$DATE.md",
+    "cat > src/x.ts <<'EOF'\nwriteFileSync('.claude/settings.json')\nEOF",
+    "find . -name '*.orig' -delete",
+    "find src -name '*.ts' | xargs wc -l",
+    "find . -name '*.js' -exec sed -i s/a/b/ {} +",
+    "find . -type d -name node_modules -exec rm -rf {} +",
+    "grep -rl foo src | xargs sed -i s/foo/bar/",
+    "tar xzf release.tgz",
+    "tar czf out.tgz .claude src",
+    "tar -xf x.tar -C vendor",
+    "unzip fonts.zip -d assets",
+    "curl -o data.json https://example.com/x",
+    "curl -s https://example.com | jq .",
+    "python -c \"print(open('.claude/settings.json').read())\"",
+    "python3 -m pytest -q",
+    "python3 - <<'EOF'\nprint(1)\nEOF",
+    "docker build -t app .",
+    "make -j4 test",
+    "cargo build --release",
+    "go test ./...",
+    "export NODE_ENV=test && npm test",
+    "FOO=1 npm run x",
+    "grep -rn 'HOOKLOOP_DISABLE=1' src",
+    "echo 'HOOKLOOP_X=1'",
+    "crontab -l",
+    "vim src/a.ts",
+    "ln -s ../lib src/lib",
+    "rsync -a src/ dist/",
+    "tee out.log < in.txt",
+    "cd src && touch b.ts && cd ..",
+    "source ~/.bashrc && npm test",
+    "cat ~/.ssh/config",
+    "ssh-keygen -lf ~/.ssh/id_ed25519.pub",
+  ])("%s", (command) => {
+    expect(bash(command)).toBeUndefined();
+  });
+
+  test.each([
+    "src/a.ts",
+    "README.md",
+    "package.json",
+    ".gitignore",
+    ".claude/notes.md",
+    ".hookloop/contexts/a.json",
+    ".github/workflows/ci.yml",
+    "settings.json",
+    "config/hooks.jsonc",
+    "/tmp/x",
+    ".vscode/launch.json",
+    "scripts/build.sh",
+    "docs/.bashrc.md",
+  ])("Write %s", (file_path) => {
+    expect(protect({ tool: "Write", input: { file_path, content: "x" } }, context)).toBeUndefined();
+  });
+});
+
+describe("nonsense neither throws nor takes long", () => {
+  test.each([
+    [{}],
+    [{ file_path: 5 }],
+    [{ file_path: "" }],
+    [{ file_path: "x".repeat(100_000) }],
+    [{ file_path: `${"../".repeat(20_000)}x` }],
+    [{ file_path: "\ud800/\u0007" }],
+    [{ file_path: null, content: {} }],
+    [{ command: 5 }],
+    [{ command: "\0" }],
+    [{ command: "'" }],
+    [{ command: "((((" }],
+    [{ command: `rm ${"[a-".repeat(2_000)}` }],
+    [{ command: `rm ${"*?".repeat(2_000)}/x` }],
+    [{ command: `echo ${"{a,b}".repeat(500)} > x` }],
+  ])("%j", (input) => {
+    const start = performance.now();
+    for (const tool of ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"])
+      expect(() => protect({ tool, input }, context)).not.toThrow();
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  test("what stands before a NUL is the path", () => {
+    expect(edit(".envrc\0.txt")?.isProtected).toBe(true);
+  });
+
+  test("a command that changes a thousand files is checked to the last one", () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => `>f${index}`).join(" ");
+    const start = performance.now();
+    expect(bash(`x ${many}`)).toBeUndefined();
+    expect(bash(`x ${many} > .envrc`)?.isProtected).toBe(true);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test("one that is too long to read is asked about if it names something protected", () => {
+    const long = `echo ${"x ".repeat(10_000)}`;
+    expect(bash(`${long} > .envrc`)?.isProtected).toBe(true);
+    expect(bash(long)).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * Takes a path as a tool would use it. Gives what is protected there and why, by where the path really leads; undefined if nothing is.
+ * It does not matter whether the file exists: creating a hook file is how hooks are smuggled in.
+ */
+import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/index.ts";
+import { ANYWHERE, type NameRow } from "./names.ts";
+import { type ProtectedPlace, protectedPlaces } from "./places.ts";
+import type { ProtectContext, Protected } from "./types.ts";
+
+/** What is protected at a path. */
+export function protectedPath(path: string, context: ProtectContext): Protected | undefined {
+  return protectedAt(realTarget(path, context), protectedPlaces(context), context);
+}
+
+/** The same, for a caller that asks about several paths. */
+export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
+  for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
+    const key = comparablePath(path, context);
+    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context);
+    if (found) return { what: found.what, why: found.why };
+  }
+  return target.hasHardLinks ? protectedByLink(target, places) : undefined;
+}
+
+function isAt(key: string, { keys, isFolder }: ProtectedPlace): boolean {
+  return keys.some((own) => key === own || (isFolder && key.startsWith(`${own}/`)));
+}
+
+/** SECURITY: a second name of a protected file is the file. */
+function protectedByLink({ identity }: RealTarget, places: readonly ProtectedPlace[]): Protected | undefined {
+  const place = places.find(({ path, isFolder }) => !isFolder && fileIdentity(realTarget(path, { cwd: "/" }).path) === identity);
+  return place && { what: place.what, why: `${place.why} (it is another name of ${place.path})` };
+}
+
+/** The row whose name a path ends in, or whose folder it passes through. */
+function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext): NameRow | undefined {
+  const spell = folds(path) ? comparableName : (name: string): string => name;
+  // Submodules and worktrees keep hooks and configuration of their own below `.git`.
+  const padded = `${spell(path)}/`.replace(/\/\.git\/(?:modules|worktrees)\/.+?\/(?=hooks\/|config\/|config\.worktree\/)/, "/.git/");
+  return ANYWHERE.find(({ name }) => {
+    const row = `/${spell(name)}`;
+    return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);
+  });
+}

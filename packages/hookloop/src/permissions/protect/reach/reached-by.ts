@@ -1,0 +1,130 @@
+/**
+ * Takes one path that a shell command changes. Gives the protected things it would reach: the path itself, or what lies below a folder
+ * that is deleted, renamed, linked over or filled, or what a pattern can stand for.
+ */
+import { lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { UNKNOWN } from "../../../shell/index.ts";
+import type { TouchedPath } from "../../../shell/paths/index.ts";
+import { comparablePath, foldsCase, type RealTarget, realTarget } from "../../paths/index.ts";
+import { IN_HOME, type NameRow, ZSH } from "../names.ts";
+import { fileKind, namesInPatch } from "../on-disk.ts";
+import { protectedAt } from "../protected-path.ts";
+import { candidatesBelow, headedBy, type Reach, type Reached } from "./candidates.ts";
+import { globPattern } from "./glob-pattern.ts";
+
+/** What of the protected a change of this path would reach. */
+export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[] {
+  if (touched.how === "read" || touched.how === "create-folder") return [];
+  if (touched.path === undefined) return touched.tail === undefined ? [] : reachedByTail(touched.tail, touched, reach);
+  if (touched.ifFolder && fileKind(dirname(touched.path)) !== "folder") return [];
+  const target = realTarget(touched.path, reach.context);
+  const direct = protectedAt(target, reach.places, reach.context);
+  if (direct) return [{ ...direct, path: touched.path }];
+  return touched.isGlob ? reachedByGlob(touched.pattern ?? UNKNOWN, { touched, target, reach }) : reachedBelow(touched, target, reach);
+}
+
+/** `$folder/.claude/settings.json`, `~other/.bashrc`: the end says enough. */
+function reachedByTail(tail: string, { how }: TouchedPath, { context }: Reach): readonly Reached[] {
+  const target = realTarget(`/${tail}`, { ...context, cwd: "/" });
+  const direct = protectedAt(target, [], context) ?? [...IN_HOME, ...ZSH].find((row) => isTail(target.written, row));
+  if (direct) return [{ what: direct.what, why: direct.why, path: tail }];
+  const isWhole = how === "delete" || how === "rename" || how === "create-link";
+  return isWhole ? headedBy(target.written).map(({ row }) => ({ what: row.what, why: row.why, path: tail })) : [];
+}
+
+function isTail(path: string, { name }: NameRow): boolean {
+  return path === `/${name}` || (name.endsWith("/") && path.startsWith(`/${name}`));
+}
+
+interface Glob {
+  readonly touched: TouchedPath;
+  /** The folder that the pattern starts in. */
+  readonly target: RealTarget;
+  readonly reach: Reach;
+}
+
+function reachedByGlob(pattern: string, { touched, target, reach }: Glob): readonly Reached[] {
+  const expression = globPattern(pattern, (reach.context.foldsCase ?? foldsCase)(target.path));
+  const isOpen = pattern.includes(UNKNOWN);
+  const isWhole = touched.isRecursive === true || touched.how === "rename";
+  return candidatesBelow(target, reach).flatMap(({ rest, isNamed, ...found }): readonly Reached[] => {
+    const match = expression.exec(rest)?.[0];
+    if (match === undefined || (match !== rest && !isWhole)) return [];
+    // A pattern stands only for what exists; an unknown name can also make something new, but then in a folder made for such things.
+    const isReached = isOpen ? isNamed : fileKind(found.path) !== "missing";
+    return isReached ? [{ what: found.what, why: found.why, path: found.path }] : [];
+  });
+}
+
+function reachedBelow(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Reached[] {
+  switch (touched.how) {
+    case "create-link":
+      return reachedByLink(target, reach);
+    case "write":
+      if (touched.onlyExisting) return existingBelow(touched, target, reach);
+      return touched.isRecursive ? reachedByFilling(touched, target, reach) : [];
+    case "rename":
+      return existingBelow(touched, target, reach);
+    default:
+      return touched.isRecursive ? existingBelow(touched, target, reach) : [];
+  }
+}
+
+/** A link in the place of a folder brings everything below it. If the folder exists, the link lands in it. */
+function reachedByLink(target: RealTarget, reach: Reach): readonly Reached[] {
+  if (!target.isLink && fileKind(target.entry) === "folder") return [];
+  return candidatesBelow({ ...target, path: target.entry }, reach)
+    .filter(({ isNamed }) => isNamed)
+    .slice(0, 1);
+}
+
+function existingBelow(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Reached[] {
+  // Deleting or renaming a link leaves what it points at.
+  if (target.isLink && touched.how !== "permissions") return [];
+  return candidatesBelow(target, reach).filter(
+    ({ path, rest }) => isNamedBy(rest, touched.names) && !(touched.sparesGit && /(^|\/)\.git\//.test(rest)) && isThere(path),
+  );
+}
+
+function isNamedBy(rest: string, names: readonly string[] | undefined): boolean {
+  return !names || rest.split("/").some((part) => names.some((name) => matchesName(name, part)));
+}
+
+/** `find -name` lets a pattern stand for a leading dot too. */
+function matchesName(name: string, part: string): boolean {
+  return globPattern(`x${name}`).exec(`x${part}`)?.[0] === `x${part}`;
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder that is not ours to look into: what is in it cannot be deleted either.
+    return false;
+  }
+}
+
+/** Copied, moved, unpacked or patched into a folder: what the source holds under a protected name. */
+function reachedByFilling(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Reached[] {
+  const { from } = touched;
+  const kind = from === undefined ? "missing" : fileKind(from);
+  if (from !== undefined && kind === "file") return reachedByPatch(namesInPatch(from), target, reach);
+  const candidates = candidatesBelow(target, reach);
+  if (from !== undefined && kind === "folder") return candidates.filter(({ rest }) => isThere(`${from}/${rest}`));
+  const isMadeForIt =
+    headedBy(comparablePath(target.path, reach.context)).length > 0 || target.path === realTarget(reach.context.home, reach.context).path;
+  return isMadeForIt ? candidates.filter(({ isNamed }) => isNamed).slice(0, 1) : [];
+}
+
+/** The protected files among those that a patch changes. */
+export function reachedByPatch(
+  names: readonly string[],
+  { path }: Pick<RealTarget, "path">,
+  { places, context }: Reach,
+): readonly Reached[] {
+  return names.flatMap((name) => {
+    const found = protectedAt(realTarget(`${path}/${name}`, context), places, context);
+    return found ? [{ ...found, path: `${path}/${name}` }] : [];
+  });
+}

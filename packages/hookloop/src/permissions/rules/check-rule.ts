@@ -1,0 +1,88 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { isKnownTool, parameterOf, parseRule, type Rule, toolHint, toolRow } from "../grammar/index.ts";
+import type { PlacedText, RuleList } from "../types.ts";
+import { RULE_TOOL_NAMES, spokesmanOf } from "./covered-tools.ts";
+
+/** A rule that can be used, what is wrong with it, or both. */
+export interface CheckedRule {
+  readonly rule?: Rule | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Checking extends PlacedText {
+  readonly list: RuleList;
+  /** Tools the agent has besides the known ones. */
+  readonly tools: readonly string[];
+}
+
+type Problem = { readonly code: ErrorCode; readonly level: Diagnostic["level"]; readonly why: string };
+
+/** Reads one rule of a list. One that cannot mean anything is left out; its neighbours stay. */
+export function checkRule(checking: Checking): CheckedRule {
+  const rule = parseRule(checking.text);
+  const problem = rule ? (problemOf(rule, checking) ?? unknownTool(rule, checking)) : { ...BAD, why: syntaxProblem(checking.text) };
+  if (!problem) return { rule, diagnostics: [] };
+  const isUsed = problem.level === "warning" && problem.code === "HL_PERMISSION_UNKNOWN_TOOL";
+  const text = `The ${checking.list} rule ${JSON.stringify(checking.text)} ${isUsed ? "counts, but" : "is ignored:"} ${problem.why}`;
+  const diagnostic: Diagnostic = { code: problem.code, level: problem.level, text, place: checking.place };
+  return { rule: isUsed ? rule : undefined, diagnostics: [diagnostic] };
+}
+
+const BAD = { code: "HL_PERMISSION_BAD_RULE", level: "error" } as const;
+
+function syntaxProblem(text: string): string {
+  const opening = text.split("(").length - 1;
+  const closing = text.split(")").length - 1;
+  if (opening > 0 && (opening !== closing || !text.trim().endsWith(")"))) {
+    return 'its parentheses do not match. Write "Tool(what it is about)", as in "Bash(git push *)".';
+  }
+  return 'it is not a rule. Write a tool, or a tool and what it is about: "Read", "Bash(git push *)", "Edit(src/**)".';
+}
+
+function problemOf(rule: Rule, { list, tools }: Checking): Problem | undefined {
+  return (list === "allow" ? broadAllow(rule) : undefined) ?? specProblem(rule, list, tools);
+}
+
+/** SECURITY: an allow rule must not open more than its writer can see. */
+function broadAllow({ tool }: Rule): Problem | undefined {
+  if (!tool.includes("*") || /^mcp__[^*]+?__/.test(tool)) return undefined;
+  return { ...BAD, why: 'an allow rule may have "*" in a tool\'s name only after "mcp__<server>__". Name the tool.' };
+}
+
+function specProblem(rule: Rule, list: RuleList, tools: readonly string[]): Problem | undefined {
+  const { tool, spec } = rule;
+  if (spec === undefined) return undefined;
+  const parameter = parameterOf(rule);
+  if (parameter && list === "allow") {
+    return {
+      ...BAD,
+      why: `a rule about the parameter "${parameter.field}" can only deny or ask. Allow the tool, and deny the values you do not want.`,
+    };
+  }
+  if (parameter) return undefined;
+  if (tool.includes("*")) return { ...BAD, why: `a rule for several tools can only be about a parameter, as in "${tool}(name:value)".` };
+  const kind = toolRow(tool)?.rule?.kind;
+  if (kind === "path" && spokesmanOf(tool)) return notConsulted(rule);
+  if (kind === "command") return commandProblem(spec);
+  if (kind === "domain" && !/^domain:\S+$/.test(spec)) return { ...BAD, why: `write "${tool}(domain:example.com)".` };
+  if (kind !== undefined) return undefined;
+  return { ...BAD, why: `${tool} has nothing that "${spec}" could be compared with.${toolHint(tool, tools) || ` Write "${tool}" alone.`}` };
+}
+
+function notConsulted({ tool, spec }: Rule): Problem {
+  const why = `path rules of ${tool} are never consulted. Write "${spokesmanOf(tool)}(${spec})": it covers ${tool} too.`;
+  return { code: "HL_PERMISSION_NOT_CONSULTED", level: "error", why };
+}
+
+function commandProblem(spec: string): Problem | undefined {
+  if (/:\*(?!$)/.test(spec)) return { ...BAD, why: '":*" may only stand at the end. Write " *" for anything in the middle.' };
+  if (/^command:/.test(spec)) return { ...BAD, why: 'the command needs no name here. Write it directly, as in "Bash(git push *)".' };
+  return undefined;
+}
+
+function unknownTool({ tool }: Rule, { tools }: Checking): Problem | undefined {
+  if (tool.includes("*") || isKnownTool(tool, [...tools, ...RULE_TOOL_NAMES])) return undefined;
+  const why = `no tool is called "${tool}" here; names are compared exactly.${toolHint(tool, tools)}`;
+  return { code: "HL_PERMISSION_UNKNOWN_TOOL", level: "warning", why };
+}

@@ -1,0 +1,128 @@
+// Takes what every source says about permissions, and which sources are trusted. Gives the rules that count, compiled, with mode and directories.
+// Refuses rules that mean nothing, and whatever would loosen something from a source that may only tighten; each with a diagnostic.
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { PermissionMode, PermissionRule, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
+import { checkRule } from "./check-rule.ts";
+import { compileRule } from "./compile-rule.ts";
+
+export interface RuleOptions {
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
+  readonly home?: string | undefined;
+}
+
+export interface ReadRules {
+  readonly rules: RuleSet;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const SCOPES: readonly RuleScope[] = ["managed", "flag", "code", "session", "user", "local", "project", "plugin", "skill"];
+/** A checkout brings these along: without trust they can only tighten. */
+const CARRIED_SCOPES: readonly RuleScope[] = ["local", "project", "plugin", "skill"];
+export const MODES: readonly PermissionMode[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
+
+export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: [], isBypassDisabled: false };
+
+/** The rules of all sources. The order of sources does not matter. */
+export function readRules(sources: readonly RuleSource[], options: RuleOptions = {}): ReadRules {
+  const diagnostics: Diagnostic[] = [];
+  const counting = [...sources].sort(byAuthority).map((source) => tightened(source, diagnostics));
+  const rulesOf = (list: RuleList): readonly PermissionRule[] => {
+    const rules = counting.flatMap((source) =>
+      source.permissions[list].flatMap((text) => compiled(source, list, text, options, diagnostics)),
+    );
+    return rules.sort(compareRules);
+  };
+  const rules: RuleSet = {
+    deny: rulesOf("deny"),
+    ask: rulesOf("ask"),
+    allow: rulesOf("allow"),
+    mode: counting.map((source) => modeOf(source, diagnostics)).find((mode) => mode !== undefined),
+    directories: counting.flatMap(({ root, permissions }) =>
+      (permissions.additionalDirectories ?? []).map(({ text }) => folder(text, root, options)),
+    ),
+    isBypassDisabled: counting.some(({ scope, permissions }) => scope === "managed" && permissions.disableBypassPermissionsMode === true),
+  };
+  return { rules, diagnostics };
+}
+
+function compiled(
+  { scope, root }: RuleSource,
+  list: RuleList,
+  { text, place }: PlacedText,
+  { tools = [], home }: RuleOptions,
+  diagnostics: Diagnostic[],
+): readonly PermissionRule[] {
+  const checked = checkRule({ list, text, place, tools });
+  diagnostics.push(...checked.diagnostics);
+  return checked.rule ? [compileRule({ reference: { list, text, scope, place }, rule: checked.rule, root, home })] : [];
+}
+
+/** SECURITY: what an untrusted checkout says may forbid and ask, never allow. */
+function tightened(source: RuleSource, diagnostics: Diagnostic[]): RuleSource {
+  if (source.isTrusted || !CARRIED_SCOPES.includes(source.scope)) return source;
+  const { allow, defaultMode, additionalDirectories = [], ...rest } = source.permissions;
+  const ignored: readonly (readonly [string, readonly PlacedText[]])[] = [
+    ["allow rules", allow],
+    ["defaultMode", defaultMode ? [defaultMode] : []],
+    ["additionalDirectories", additionalDirectories],
+  ];
+  for (const [what, texts] of ignored) if (texts[0]) diagnostics.push(untrusted(what, texts, source));
+  return { ...source, permissions: { ...rest, allow: [] } };
+}
+
+function untrusted(what: string, texts: readonly PlacedText[], { scope, file }: RuleSource): Diagnostic {
+  const named = texts
+    .map(({ text }) => JSON.stringify(text))
+    .slice(0, 3)
+    .join(", ");
+  const more = texts.length > 3 ? ` and ${texts.length - 3} more` : "";
+  const text = `The ${what} of ${scope} scope (${named}${more}) do not count until the workspace is trusted; its deny and ask rules do.`;
+  const place = texts[0]?.place ?? (file === undefined ? undefined : { file });
+  return { code: "HL_PERMISSION_UNTRUSTED", level: "warning", text, place };
+}
+
+function modeOf({ scope, permissions: { defaultMode } }: RuleSource, diagnostics: Diagnostic[]): PermissionMode | undefined {
+  if (!defaultMode) return undefined;
+  const { text, place } = defaultMode;
+  const mode = MODES.find((known) => known === text);
+  // SECURITY: a checkout must not switch the questions off, trusted or not.
+  const isTooMuch = mode === "bypassPermissions" && CARRIED_SCOPES.includes(scope);
+  if (mode && !isTooMuch) return mode;
+  const why = isTooMuch ? `cannot be set in ${scope} scope. Set it in your user settings` : `is not a mode. Known are ${MODES.join(", ")}`;
+  diagnostics.push({
+    code: isTooMuch ? "HL_PERMISSION_UNTRUSTED" : "HL_PERMISSION_BAD_RULE",
+    level: isTooMuch ? "warning" : "error",
+    text: `The mode ${JSON.stringify(text)} ${why}; it is ignored.`,
+    place,
+  });
+  return undefined;
+}
+
+function folder(text: string, root: string, { home = "" }: RuleOptions): string {
+  return text === "~" || text.startsWith("~/") ? resolve(home, text.slice(2)) : resolve(root, text);
+}
+
+function byAuthority(one: RuleSource, other: RuleSource): number {
+  return rank(one.scope) - rank(other.scope) || compareTexts(one.file ?? "", other.file ?? "");
+}
+
+/** Highest source first, then as it stands in the file: which rule is named never depends on the order sources were read in. */
+export function compareRules(one: PermissionRule, other: PermissionRule): number {
+  return (
+    rank(one.scope) - rank(other.scope) ||
+    compareTexts(one.place?.file ?? "", other.place?.file ?? "") ||
+    (one.place?.line ?? 0) - (other.place?.line ?? 0) ||
+    (one.place?.column ?? 0) - (other.place?.column ?? 0) ||
+    compareTexts(one.text, other.text)
+  );
+}
+
+function rank(scope: RuleScope): number {
+  return SCOPES.indexOf(scope);
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

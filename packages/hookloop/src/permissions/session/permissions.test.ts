@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { readRules } from "../rules/read-rules.ts";
+import { type PermissionOptions, Permissions } from "./permissions.ts";
+
+const root = "/srv/app";
+const push = { tool_name: "Bash", tool_input: { command: "git push" } };
+const rule = { toolName: "Bash", ruleContent: "git push" };
+
+function open(options: Partial<PermissionOptions> = {}): Permissions {
+  return new Permissions({ root, ...options });
+}
+
+function denying(...texts: readonly string[]): PermissionOptions["rules"] {
+  const permissions = { allow: [], ask: [], deny: texts.map((text) => ({ text })) };
+  return readRules([{ scope: "user", root, isTrusted: true, permissions }]).rules;
+}
+
+describe("updates", () => {
+  test("rules are added, replaced and removed for the session", () => {
+    const permissions = open();
+    const change = (type: string, rules = [rule]) => permissions.update([{ type, rules, behavior: "allow", destination: "session" }]);
+    expect(permissions.decide(push).decision).toBe("ask");
+    expect(change("addRules")).toEqual([]);
+    expect(permissions.decide(push)).toMatchObject({ decision: "allow", by: { rule: { scope: "session", text: "Bash(git push)" } } });
+    expect(change("removeRules")).toEqual([]);
+    expect(permissions.decide(push).decision).toBe("ask");
+    change("addRules");
+    change("replaceRules", [{ toolName: "Bash", ruleContent: "git pull" }]);
+    expect(permissions.decide(push).decision).toBe("ask");
+    expect(permissions.rules.allow.map(({ text }) => text)).toEqual(["Bash(git pull)"]);
+  });
+
+  test("a session's allow never beats a file's deny, and a file's deny is not removed", () => {
+    const permissions = open({ rules: denying("Bash(git push *)") });
+    permissions.update([{ type: "addRules", rules: [rule, { toolName: "Bash" }], behavior: "allow", destination: "session" }]);
+    expect(permissions.decide(push).decision).toBe("deny");
+    const removal = {
+      type: "removeRules",
+      rules: [{ toolName: "Bash", ruleContent: "git push *" }],
+      behavior: "deny",
+      destination: "userSettings",
+    };
+    expect(permissions.update([removal]).map(({ code }) => code)).toContain("HL_PERMISSION_UPDATE_REFUSED");
+    const replacement = { type: "replaceRules", rules: [], behavior: "deny", destination: "session" };
+    permissions.update([replacement]);
+    expect(permissions.decide(push).decision).toBe("deny");
+  });
+
+  test("the mode changes; to bypassPermissions only if the program allowed it and managed settings do not forbid it", () => {
+    const setMode = (mode: string) => [{ type: "setMode", mode, destination: "session" }];
+    const plain = open();
+    expect([plain.update(setMode("plan")), plain.mode]).toEqual([[], "plan"]);
+    expect(plain.update(setMode("bypassPermissions"))).toMatchObject([{ code: "HL_PERMISSION_UPDATE_REFUSED", level: "warning" }]);
+    expect(plain.mode).toBe("plan");
+    const free = open({ canBypass: true });
+    expect([free.update(setMode("bypassPermissions")), free.mode]).toEqual([[], "bypassPermissions"]);
+    const managed = {
+      scope: "managed",
+      root,
+      isTrusted: true,
+      permissions: { allow: [], ask: [], deny: [], disableBypassPermissionsMode: true },
+    } as const;
+    const bound = open({ canBypass: true, mode: "bypassPermissions", rules: readRules([managed]).rules });
+    expect([bound.mode, bound.canBypass, bound.setMode("bypassPermissions")]).toEqual(["default", false, false]);
+    expect(bound.diagnostics).toMatchObject([{ code: "HL_PERMISSION_UPDATE_REFUSED" }]);
+    expect(free.diagnostics).toEqual([]);
+  });
+
+  test("directories come and go", () => {
+    const permissions = open({ mode: "acceptEdits" });
+    const write = { tool_name: "Write", tool_input: { file_path: "/srv/lib/a" } };
+    const change = (type: string) => permissions.update([{ type, directories: ["../lib"], destination: "session" }]);
+    expect(permissions.decide(write).decision).toBe("ask");
+    change("addDirectories");
+    expect([permissions.decide(write).decision, permissions.directories]).toEqual(["allow", ["/srv/lib"]]);
+    change("removeDirectories");
+    expect(permissions.decide(write).decision).toBe("ask");
+  });
+
+  test("files are not written, and the run says so", () => {
+    const update = { type: "addRules", rules: [rule], behavior: "allow", destination: "projectSettings" };
+    expect(open().update([update])).toMatchObject([{ level: "notice", text: expect.stringContaining("projectSettings") }]);
+  });
+
+  test.each([
+    [null],
+    ["addRules"],
+    [{ type: "addRules", rules: [{}], behavior: "allow" }],
+    [{ type: "addRules", rules: [{ toolName: "Bash", ruleContent: 5 }], behavior: "allow" }],
+    [{ type: "addRules", rules: [rule], behavior: "please" }],
+    [{ type: "setMode", mode: "yolo" }],
+    [{ type: "addDirectories", directories: [5] }],
+    [{ type: "dropEverything" }],
+  ])("what is no update changes nothing and is reported: %j", (update) => {
+    const permissions = open();
+    expect(permissions.update([update])).toMatchObject([{ code: "HL_PERMISSION_UPDATE_REFUSED" }]);
+    expect([permissions.rules.allow, permissions.mode, permissions.directories]).toEqual([[], "default", []]);
+  });
+
+  test("a bad rule of an update is reported as such", () => {
+    const update = { type: "addRules", rules: [{ toolName: "*" }], behavior: "allow", destination: "session" };
+    expect(open().update([update])).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE" }]);
+  });
+});

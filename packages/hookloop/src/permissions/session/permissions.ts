@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { decide } from "../decide/decide.ts";
+import { compareRules, NO_RULES, readRules } from "../rules/read-rules.ts";
+import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "../types.ts";
+import { type PermissionUpdate, readUpdate } from "./permission-update.ts";
+
+export interface PermissionOptions {
+  /** The rules of all sources; none if left out. */
+  readonly rules?: RuleSet | undefined;
+  /** The project's folder. */
+  readonly root: string;
+  readonly home?: string | undefined;
+  /** The mode at the start; that of the rules, or `default`, if left out. */
+  readonly mode?: PermissionMode | undefined;
+  /** Folders besides those of the rules. */
+  readonly directories?: readonly string[] | undefined;
+  /** bypassPermissions may be switched on: the program, and whoever started it, said so. */
+  readonly canBypass?: boolean | undefined;
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+type SessionLists = Readonly<Record<RuleList, readonly PlacedText[]>>;
+
+const NO_LISTS: SessionLists = { allow: [], ask: [], deny: [] };
+
+/** The permissions of one session: the rules of its sources, what was added while it ran, its mode and folders. */
+export class Permissions {
+  /** What of the options could not be had. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly #options: PermissionOptions;
+  readonly #base: RuleSet;
+  #added: SessionLists = NO_LISTS;
+  #rules: RuleSet;
+  #mode: PermissionMode;
+  #directories: readonly string[];
+
+  constructor(options: PermissionOptions) {
+    this.#options = options;
+    this.#base = options.rules ?? NO_RULES;
+    this.#rules = this.#base;
+    const wanted = options.mode ?? this.#base.mode ?? "default";
+    const isTooMuch = wanted === "bypassPermissions" && !this.canBypass;
+    this.#mode = isTooMuch ? "default" : wanted;
+    this.diagnostics = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
+    this.#directories = [...this.#base.directories, ...(options.directories ?? [])];
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  /** Folders besides the project that the agent works in. */
+  get directories(): readonly string[] {
+    return this.#directories;
+  }
+
+  get rules(): RuleSet {
+    return this.#rules;
+  }
+
+  /** Whether bypassPermissions may be switched on; managed settings can forbid it. */
+  get canBypass(): boolean {
+    return this.#options.canBypass === true && !this.#base.isBypassDisabled;
+  }
+
+  /** Whether a call may happen, by rules, mode and what hooks said. */
+  decide(call: PermissionCall, context: Pick<DecideContext, "hook" | "isAnswered" | "protect"> = {}): PermissionDecision {
+    const { root, home } = this.#options;
+    const rules: RuleSet = { ...this.#rules, directories: [] };
+    return decide(call, rules, { ...context, root, home, mode: this.#mode, directories: this.#directories });
+  }
+
+  /** The person or the program changes the mode; false: it is not allowed here. */
+  setMode(mode: PermissionMode): boolean {
+    if (mode === "bypassPermissions" && !this.canBypass) return false;
+    this.#mode = mode;
+    return true;
+  }
+
+  /** Applies what a question's answer or a hook brought, for this session. Gives what was wrong with it. */
+  update(updates: readonly unknown[]): readonly Diagnostic[] {
+    return updates.flatMap((value) => {
+      const update = readUpdate(value);
+      if (!update) return [refused(`A permission update that is none is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
+      return [...this.#apply(update), ...keptHere(update)];
+    });
+  }
+
+  #apply(update: PermissionUpdate): readonly Diagnostic[] {
+    if (update.type === "setMode") {
+      if (this.setMode(update.mode)) return [];
+      return [refused("The mode bypassPermissions cannot be set by a hook here: the program did not allow it.")];
+    }
+    if ("directories" in update) return this.#changeDirectories(update);
+    return this.#changeRules(update);
+  }
+
+  #changeDirectories({ type, directories }: Extract<PermissionUpdate, { directories: unknown }>): readonly Diagnostic[] {
+    const changed = directories.map((one) => resolve(this.#options.root, one));
+    const others = this.#directories.filter((one) => !changed.includes(one));
+    this.#directories = type === "addDirectories" ? [...others, ...changed] : others;
+    return [];
+  }
+
+  #changeRules({ type, rules, behavior }: Extract<PermissionUpdate, { rules: unknown }>): readonly Diagnostic[] {
+    const before = this.#added[behavior];
+    const texts = rules.map((text): PlacedText => ({ text }));
+    const others = type === "replaceRules" ? [] : before.filter(({ text }) => !rules.includes(text));
+    const unknown = type === "removeRules" ? rules.filter((rule) => !before.some(({ text }) => text === rule)) : [];
+    this.#added = { ...this.#added, [behavior]: type === "removeRules" ? others : [...others, ...texts] };
+    const diagnostics = this.#compile().filter(({ text }) => rules.some((rule) => text.includes(JSON.stringify(rule))));
+    // SECURITY: what stands in a file is changed in that file, by a person.
+    return [...diagnostics, ...unknown.map((rule) => refused(`The ${behavior} rule "${rule}" was not given in this session and stays.`))];
+  }
+
+  #compile(): readonly Diagnostic[] {
+    const { root, home, tools } = this.#options;
+    const { rules, diagnostics } = readRules([{ scope: "session", root, isTrusted: true, permissions: this.#added }], { home, tools });
+    const joined = (list: RuleList): RuleSet[RuleList] => [...this.#base[list], ...rules[list]].sort(compareRules);
+    this.#rules = { ...this.#base, allow: joined("allow"), ask: joined("ask"), deny: joined("deny") };
+    return diagnostics;
+  }
+}
+
+function refused(text: string): Diagnostic {
+  return { code: "HL_PERMISSION_UPDATE_REFUSED", level: "warning", text };
+}
+
+/** We never write into settings unless a person asks for it. */
+function keptHere({ destination }: PermissionUpdate): readonly Diagnostic[] {
+  if (destination === "session" || destination === "cliArg") return [];
+  const text = `A permission update for ${destination} counts for this session; the file is not changed.`;
+  return [{ code: "HL_PERMISSION_UPDATE_REFUSED", level: "notice", text }];
+}

@@ -1,0 +1,117 @@
+import type { Place } from "../diagnostic.ts";
+import type { ShellCommand, ShellReading } from "../shell/index.ts";
+import type { RealTarget } from "./paths/index.ts";
+
+/** How much the agent may do without asking; `docs/reference/permissions.md` says what each does. */
+export type PermissionMode = "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions";
+
+export type RuleList = "allow" | "ask" | "deny";
+
+/** Where a rule was declared, highest authority first; `session` rules were given while the session ran. */
+export type RuleScope = "managed" | "flag" | "code" | "session" | "user" | "local" | "project" | "plugin" | "skill";
+
+/** A text of a configuration, and where it stands. */
+export interface PlacedText {
+  readonly text: string;
+  readonly place?: Place | undefined;
+}
+
+/** What one source says about permissions, as written. */
+export interface PermissionLists extends Readonly<Record<RuleList, readonly PlacedText[]>> {
+  readonly defaultMode?: PlacedText | undefined;
+  readonly additionalDirectories?: readonly PlacedText[] | undefined;
+  /** Nobody may switch to bypassPermissions; counts only from managed scope. */
+  readonly disableBypassPermissionsMode?: boolean | undefined;
+}
+
+/** The permissions of one source. */
+export interface RuleSource {
+  readonly scope: RuleScope;
+  readonly file?: string | undefined;
+  /** Folder that rules such as `Edit(/src/**)` belong to. */
+  readonly root: string;
+  /** Without trust, project, local, plugin and skill scope can only tighten. */
+  readonly isTrusted: boolean;
+  readonly permissions: PermissionLists;
+}
+
+/** A rule as people see it. */
+export interface RuleReference {
+  readonly list: RuleList;
+  readonly text: string;
+  readonly scope: RuleScope;
+  readonly place?: Place | undefined;
+}
+
+/** A rule, ready to be asked. */
+export interface PermissionRule extends RuleReference {
+  /** Deny and ask rules: the call may do what the rule is about. Allow rules: it surely does nothing else. */
+  readonly matches: (facts: CallFacts) => boolean;
+  /** Allow rules of shell tools: the rule covers this one command of a line. */
+  readonly covers?: ((command: ShellCommand) => boolean) | undefined;
+}
+
+/** Every rule that counts, strictest list first, in an order that does not depend on the order of sources. */
+export interface RuleSet extends Readonly<Record<RuleList, readonly PermissionRule[]>> {
+  /** The mode of the highest source that names one. */
+  readonly mode?: PermissionMode | undefined;
+  readonly directories: readonly string[];
+  readonly isBypassDisabled: boolean;
+}
+
+/** A call to be decided. */
+export interface PermissionCall {
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** What rules look at; what costs time is looked up once. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly cwd: string;
+  /** Folder that relative allow rules belong to: the working directory, as long as it lies in the workspace. */
+  readonly anchor: string;
+  /** The project's folder: where the session started. */
+  readonly root: string;
+  readonly home: string;
+  readonly read: (command: string) => ShellReading;
+  /** Where a path really leads. */
+  readonly target: (path: string) => RealTarget;
+}
+
+/** A step that no rule, hook or mode can loosen: it guards the agent's own configuration. */
+export type Protect = (call: PermissionCall) => { readonly decision: "ask" | "deny"; readonly reason: string } | undefined;
+
+export interface DecideContext {
+  /** The project's folder. */
+  readonly root: string;
+  readonly mode?: PermissionMode | undefined;
+  /** Folders besides the project that the agent works in. */
+  readonly directories?: readonly string[] | undefined;
+  readonly home?: string | undefined;
+  /** What PreToolUse hooks said. */
+  readonly hook?: "none" | "allow" | "ask" | "deny" | undefined;
+  /** A hook filled in the answer of a tool that needs a person. */
+  readonly isAnswered?: boolean | undefined;
+  readonly protect?: Protect | undefined;
+}
+
+export type DecidedBy =
+  | { readonly kind: "rule"; readonly rule: RuleReference }
+  | { readonly kind: "protection" }
+  | { readonly kind: "hook" }
+  /** The embedding program's own rules. */
+  | { readonly kind: "program" }
+  | { readonly kind: "mode"; readonly mode: PermissionMode }
+  | { readonly kind: "default" };
+
+export interface PermissionDecision {
+  readonly decision: RuleList;
+  readonly by: DecidedBy;
+  /** For people. */
+  readonly reason: string;
+  /** Rules that match the call as well, strictest first. */
+  readonly runnersUp: readonly RuleReference[];
+}

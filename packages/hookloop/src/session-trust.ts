@@ -1,0 +1,35 @@
+import type { HookKind } from "./catalogue/index.ts";
+import { createEditCheck } from "./check-for-edits.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { FoundSources } from "./engine/config/index.ts";
+import type { EngineTrust } from "./engine/engine-trust.ts";
+import type { RegisteredHook } from "./engine/registry/index.ts";
+import { type Admission, cannotStart, type Statuses, type TrustGate } from "./engine/trust/index.ts";
+
+export interface SessionTrustParts {
+  /** What the session started with. */
+  readonly found: FoundSources;
+  readonly registry: { readonly hooks: readonly RegisteredHook[] };
+  readonly gate: TrustGate;
+  readonly statuses: Statuses;
+  readonly admission: Admission;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Reads the configuration again. */
+  readonly find: () => Promise<FoundSources>;
+  readonly register: (found: FoundSources) => readonly RegisteredHook[];
+  readonly hasRunner: (kind: HookKind) => boolean;
+  readonly requireHooks: boolean;
+  readonly managedRoot: string | undefined;
+}
+
+/** What an engine tells about trust. Why the session must not start is also reported at once. */
+export function sessionTrust(parts: SessionTrustParts): EngineTrust {
+  const { found, registry, gate, statuses, report, find, register, managedRoot = "/etc/hookloop" } = parts;
+  const mustNotStart = cannotStart({ ...parts, managedRoot, documents: found.documents, unread: found.diagnostics });
+  for (const diagnostic of mustNotStart) report(diagnostic);
+  return {
+    statuses: [...statuses.values()],
+    cannotStart: mustNotStart,
+    checkForEdits: createEditCheck({ found, hooks: registry.hooks, find, register, look: gate.look, report }),
+  };
+}

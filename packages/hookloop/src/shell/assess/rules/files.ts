@@ -1,0 +1,161 @@
+import type { TouchedPath } from "../../paths/index.ts";
+import type { Span } from "../../types.ts";
+import { type Call, clearlyHas, has, isFed, operand, type Report } from "../call/call.ts";
+import { findExpression } from "../call/find-expression.ts";
+import { type Place, type PlaceKind, placeOf, placeOfText } from "../call/place.ts";
+import type { FactKind } from "../profiles.ts";
+import type { Judge, Rule } from "../rule.ts";
+import { judgeStartFile } from "./start-files.ts";
+
+type Verdicts = Readonly<Record<PlaceKind, FactKind>>;
+
+/** What deleting a place means: a tree without questions, a tree, single files. */
+const FORCED_TREE: Verdicts = {
+  vital: "delete-vital",
+  system: "delete-vital",
+  device: "delete-vital",
+  "temporary-root": "delete-vital",
+  temporary: "delete-temporary",
+  "workspace-root": "delete-vital",
+  workspace: "delete-tree",
+  outside: "delete-outside",
+  "outside-perhaps": "delete-outside-gently",
+  unknown: "delete-unknown",
+};
+const TREE: Verdicts = { ...FORCED_TREE, workspace: "delete-files", outside: "delete-outside-gently", unknown: "delete-outside-gently" };
+const FILES: Verdicts = { ...TREE, "temporary-root": "delete-temporary", "outside-perhaps": "delete-temporary", unknown: "delete-files" };
+
+const DELETED: Readonly<Record<PlaceKind, string>> = {
+  vital: "a folder the machine or its user cannot do without",
+  system: "part of the system",
+  device: "a device",
+  "temporary-root": "the folder of everybody's temporary files",
+  temporary: "temporary files",
+  "workspace-root": "the whole workspace, its repository or a folder above it",
+  workspace: "files of the workspace",
+  outside: "files outside the workspace",
+  "outside-perhaps": "temporary files, or whatever a part of the path leads to that is known only when it runs",
+  unknown: "something that is known only when it runs",
+};
+
+function judgeRemove(call: Call, report: Report): void {
+  if (clearlyHas(call, "--help", "--version")) return;
+  const isTree = has(call, "-r", "-R", "--recursive");
+  const verdicts = isTree ? (has(call, "-f", "-F", "--force") ? FORCED_TREE : TREE) : FILES;
+  for (const word of call.given.operands) {
+    const { kind } = placeOf(word, call);
+    report(verdicts[kind], `it deletes ${DELETED[kind]}`, word);
+  }
+  if (isTree && isFed(call)) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
+}
+
+function judgeFind(call: Call, report: Report): void {
+  const { roots, deletes, runs } = findExpression(call);
+  if (deletes) {
+    const isTemporary = roots.length > 0 && roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
+    report(isTemporary ? "delete-found-temporary" : "delete-found", "it deletes every file it finds", deletes);
+  }
+  const interactive = runs.find(({ text }) => text.startsWith("-ok"));
+  if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
+}
+
+/** For every command: what it writes, whoever it is. */
+export function judgeWrites(touched: readonly TouchedPath[], call: Call, report: Report): void {
+  for (const { how, path, pattern, span } of touched) {
+    if (how === "rename") judgeMovedAway(placeOfText(`${path}${pattern ? `/${pattern}` : ""}`, call), span, report);
+    if (how !== "write" && how !== "create-link") continue;
+    if (path !== undefined) judgeWrite(placeOfText(path, call), call, report, { span });
+  }
+}
+
+function judgeWrite(place: Place, call: Call, report: Report, at: { readonly span: Span }): void {
+  if (/^\/dev\/(?:tcp|udp)\//.test(place.path ?? "") || judgeStartFile(place, call, report, at)) return;
+  if (place.kind === "device") report("overwrite-device", "it writes over a device", at);
+  else if (place.kind === "system") {
+    // Installing and mounting below other folders is daily work; replacing what the system starts from is not.
+    const isVital = /^\/(?:etc|boot|s?bin|lib\w*|usr\/s?bin|usr\/lib\w*|proc|sys|System)\//.test(place.path ?? "");
+    report(isVital ? "overwrite-system" : "overwrite-outside", "it writes to a folder of the system", at);
+  } else if (place.kind === "outside" || place.kind === "vital") report("overwrite-outside", "it writes outside the workspace", at);
+}
+
+function judgeMovedAway({ kind }: Place, span: Span, report: Report): void {
+  if (FORCED_TREE[kind] === "delete-vital") report("delete-vital", `it moves away ${DELETED[kind]}`, { span });
+}
+
+function judgeMove(call: Call, report: Report): void {
+  const target = call.given.operands.at(-1);
+  if (target?.text === "/dev/null") report("delete-beyond-recovery", "it moves files to /dev/null, which destroys them", target);
+}
+
+function judgeTruncate(call: Call, report: Report): void {
+  for (const word of call.given.operands) {
+    const { kind } = placeOf(word, call);
+    if (kind !== "temporary" && kind !== "workspace") report("delete-outside-gently", "it empties a file outside the workspace", word);
+    else if (kind === "workspace" && has(call, "-s", "--size")) report("empty-file", "it empties a file", word);
+  }
+}
+
+function judgeRsync(call: Call, report: Report): void {
+  const isMirror = call.given.options.some(({ name }) => name.startsWith("--del") || name === "--remove-source-files");
+  if (isMirror && !has(call, "-n", "--dry-run", "--list-only")) report("mirror-deletes", "it deletes what the source does not have");
+}
+
+const DESTROYS_DISK = "it destroys what is on a disk";
+
+export const FILE_RULES: readonly (Rule | Judge)[] = [
+  { programs: "rm srm unlink rmdir", judge: judgeRemove },
+  { programs: "find", judge: judgeFind },
+  { programs: "mv", judge: judgeMove },
+  { programs: "truncate", judge: judgeTruncate },
+  { programs: "rsync", judge: judgeRsync },
+  {
+    programs: "shred wipe scrub",
+    when: (call) => call.given.operands.length > 0,
+    kind: "delete-beyond-recovery",
+    text: "it destroys files beyond recovery",
+  },
+  {
+    programs:
+      "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mke2fs mkswap wipefs blkdiscard badblocks cryptsetup",
+    without: ["-n", "--no-act", "--help", "--version"],
+    when: ({ name, given }) =>
+      given.operands.length > 0 && (name !== "cryptsetup" || /^(?:luksformat|erase|lukserase)$/i.test(given.operands[0]?.text ?? "")),
+    kind: "overwrite-device",
+    text: DESTROYS_DISK,
+  },
+  {
+    programs: "fdisk sfdisk gdisk sgdisk parted cfdisk",
+    without: ["-l", "--list", "-p", "--print", "--help", "-d", "--dump"],
+    when: ({ given }) =>
+      given.operands.some(({ text }) => text.startsWith("/dev/")) && !given.operands.some(({ text }) => text === "print"),
+    kind: "overwrite-device",
+    text: "it changes how a disk is divided",
+  },
+  {
+    programs: "diskutil",
+    sub: "erase*|secureerase|partitiondisk|zerodisk|randomdisk|reformat",
+    kind: "overwrite-device",
+    text: DESTROYS_DISK,
+  },
+  { programs: "diskutil", sub: "apfs delete*|erase*", kind: "overwrite-device", text: DESTROYS_DISK },
+  {
+    programs: "lvremove vgremove pvremove zpool",
+    when: (call) => call.name !== "zpool" || /^(?:destroy|labelclear)$/.test(operand(call, 0)),
+    kind: "overwrite-device",
+    text: DESTROYS_DISK,
+  },
+  { programs: "zfs", sub: "destroy|rollback", kind: "overwrite-device", text: DESTROYS_DISK },
+  { programs: "btrfs", sub: "subvolume delete", kind: "delete-outside", text: "it deletes a subvolume" },
+  { programs: "mdadm", with: ["--zero-superblock", "--stop", "-S"], kind: "overwrite-device", text: DESTROYS_DISK },
+  { programs: "format", when: (call) => /^[a-z]:$/.test(operand(call, 0)), kind: "overwrite-device", text: DESTROYS_DISK },
+  { programs: "trash-empty", kind: "delete-beyond-recovery", text: "it empties the trash" },
+  { programs: "tar", with: ["--remove-files"], kind: "delete-tree", text: "it deletes files after packing them" },
+  {
+    programs: "rclone",
+    sub: "delete|purge|sync|deletefile|cleanup|rmdirs|move|bisync",
+    without: ["--dry-run", "-n", "--help", "--interactive", "-i"],
+    kind: "mirror-deletes",
+    text: "it deletes files of a remote storage",
+  },
+  { programs: "unison", with: ["-force"], kind: "mirror-deletes", text: "it overwrites one side with the other" },
+];

@@ -1,0 +1,167 @@
+/** Code of other languages in a command line or on an interpreter's input: does it delete, and which commands does it start? */
+import type { ShellWord } from "../../types.ts";
+import type { Call, Report } from "../call/call.ts";
+import { placeOfText } from "../call/place.ts";
+import type { Judge, Rule } from "../rule.ts";
+import { looksDangerous } from "../tripwire.ts";
+
+const LITERAL = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/.source;
+const LITERALS = new RegExp(LITERAL, "gs");
+/** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
+const STARTS = new RegExp(
+  String.raw`(?<![\w])(?:system|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|do shell script)\s*(?:\(\s*)?\[?\s*[rbfu]?(${LITERAL}(?:\s*,\s*\[?\s*${LITERAL})*)\s*([+.%\w]?)`,
+  "gs",
+);
+const STARTS_UNKNOWN =
+  /(?<![\w.])(?:os\.system|os\.popen|subprocess\.\w+|pty\.spawn|shell_exec|passthru|(?:exec|spawn)(?:File)?(?:Sync)?|system|popen)\s*\(\s*(?![\s"'`[)])[^)]/;
+const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*[({[/|!]([^)}\]/|!]*)[)}\]/|!]/g;
+const OPENS_PIPE = /\bopen\s*\(?[^;]*?["']\s*\|\s*([^"'|]+)["']|\bopen\s*\(?[^;]*?["']([^"'|]+)\|\s*["']/g;
+const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
+const BACKTICKS = /`([^`]+)`/g;
+const DELETES =
+  /\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|\.unlink\s*\(|\.rmdir\s*\(|unlinkSync|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;
+const DELETES_TREE =
+  /\b(?:rmtree|removedirs|rimraf|rm_rf|rm_r|remove_dir|remove_entry\w*|remove_tree|RemoveAll)\b|recursive["']?\s*(?::|=>)\s*true/;
+const WRITES =
+  /\bopen\s*\([^)]*,\s*["'][wax+b]+["']|write_text|write_bytes|writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|file_put_contents|File\.(?:write|open)|truncate\w*/;
+const HIDDEN =
+  /\b(?:exec|eval|system|Function)\b[\s\S]*\b(?:b64decode|base64|fromhex|unhexlify|decompress|atob|decode64|unpack|chr\s*\(|fromCharCode)\b/;
+const SENDS = /\b(?:urlopen|requests\.|http\.client|fetch\s*\(|axios|Net::HTTP|LWP::|socket\.)/;
+const SECRET = /\.ssh\/id_|\.aws\/credentials|\.gnupg|\.netrc|\/etc\/shadow|(?:os|process)\.env(?:iron)?\s*[,)]/;
+const SOCKET_SHELL =
+  /\bsocket\b[\s\S]*\b(?:dup2|pty\.spawn|\/bin\/(?:ba)?sh)|TCPSocket[\s\S]*exec|net\.(?:connect|Socket)[\s\S]*\/bin\/(?:ba)?sh|fsockopen[\s\S]*exec/;
+
+/** Options whose value is code. */
+const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  python: ["-c"],
+  node: ["-e", "--eval", "-p", "--print"],
+  deno: ["--eval"],
+  npm: ["-e", "--eval"],
+  perl: ["-e", "-E"],
+  ruby: ["-e"],
+  php: ["-r", "-B", "-R", "-E"],
+  lua: ["-e"],
+  osascript: ["-e"],
+  rscript: ["-e"],
+  julia: ["-e", "-E"],
+  elixir: ["-e"],
+  groovy: ["-e"],
+  raku: ["-e"],
+};
+
+interface Code {
+  readonly text: string;
+  readonly at: { readonly span: ShellWord["span"] };
+}
+
+function codesOf(call: Call): readonly Code[] {
+  const names = CODE_OPTIONS[call.name] ?? [];
+  const inline = call.given.options
+    .filter(({ name, value }) => names.includes(name) && value)
+    .map(({ value, word }) => ({ text: value ?? "", at: word }));
+  const evaluated =
+    call.name === "deno" && call.given.operands[0]?.text === "eval"
+      ? call.given.operands.slice(1).map((word) => ({ text: word.text, at: word }))
+      : [];
+  const { stdin } = call.command;
+  const isProgram = call.given.operands.every(({ text }) => text === "-");
+  const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: call.command }] : [];
+  return [...inline, ...evaluated, ...input];
+}
+
+function judgeInline(call: Call, report: Report): void {
+  for (const code of codesOf(call)) {
+    judgeStarted(code, call, report);
+    judgeDeletion(code, call, report);
+    if (HIDDEN.test(code.text)) report("runs-hidden-text", "its code runs text that was hidden by an encoding", code.at);
+    if (SOCKET_SHELL.test(code.text)) report("reverse-shell", "its code connects a shell to the network", code.at);
+    else if (SECRET.test(code.text)) report(SENDS.test(code.text) ? "sends-secret" : "reads-secret", "its code reads secrets", code.at);
+  }
+}
+
+function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
+  for (const [, words = "", joined = ""] of text.matchAll(STARTS)) {
+    call.scene.judgeText(literalsIn(words).join(" "), at.span);
+    if (/^[+.%]$/.test(joined)) report("runs-helper", "its code starts a program that is known only when it runs", at);
+  }
+  for (const [, to = "", from = ""] of text.matchAll(OPENS_PIPE)) call.scene.judgeText(to || from, at.span);
+  if (CAN_START.test(text) && looksDangerous(text)) report("runs-helper", "its code names a dangerous command and can start it", at);
+  else if (STARTS_UNKNOWN.test(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
+  if (call.name !== "perl" && call.name !== "ruby" && call.name !== "php") return;
+  for (const [, script = ""] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)]) call.scene.judgeText(script, at.span);
+}
+
+function literalsIn(text: string): readonly string[] {
+  return [...text.matchAll(LITERALS)].map(([literal]) => literal.slice(1, -1).replace(/\\(["'`\\])/g, "$1"));
+}
+
+const BAD_PLACES = new Set(["vital", "system", "device", "workspace-root"]);
+
+function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
+  const deletes = DELETES.test(text);
+  if (!deletes && !WRITES.test(text)) return;
+  const places = literalsIn(text)
+    .filter((literal) => /^[~/.]|\//.test(literal) && !/\s/.test(literal))
+    .map((literal) => placeOfText(literal, call).kind);
+  if (places.some((kind) => BAD_PLACES.has(kind)))
+    report(
+      deletes ? "inline-delete-tree" : "overwrite-system",
+      `its code ${deletes ? "deletes" : "writes"} what the machine or its user needs`,
+      at,
+    );
+  else if (!deletes) return;
+  else if (places.length > 0 && places.every((kind) => kind === "temporary"))
+    report("delete-temporary", "its code deletes temporary files", at);
+  else if (DELETES_TREE.test(text) && places.includes("outside"))
+    report("inline-delete-tree", "its code deletes a folder outside the workspace", at);
+  else report("inline-delete", "its code deletes files", at);
+}
+
+const AWK_SYSTEM = /\bsystem\s*\(\s*(?:("(?:[^"\\]|\\.)*")\s*(\)?)|[^)])/g;
+const AWK_PIPE = /("(?:[^"\\]|\\.)*")\s*\|&?\s*getline|\|&?\s*("(?:[^"\\]|\\.)*")/g;
+
+/** `cmd | getline`, `print | cmd`: the command is in a variable. */
+const AWK_VARIABLE = /(?<![|/\w])[A-Za-z_]\w*\s*\|&?\s*getline|\bprintf?\b[^;{}\n/|]*\|(?!\|)&?\s*(?!getline)[A-Za-z_$]/;
+
+/** awk starts shell text with `system("…")`, `"…" | getline` and `print | "…"`. */
+function judgeAwk(call: Call, report: Report): void {
+  for (const word of call.words.slice(1)) {
+    for (const [, literal, end] of word.text.matchAll(AWK_SYSTEM)) {
+      if (literal) call.scene.judgeText(unquote(literal), word.span);
+      if (!literal || end !== ")") report("inline-unknown-command", "its code runs what it reads as commands", word);
+    }
+    for (const [, before, after] of word.text.matchAll(AWK_PIPE)) {
+      call.scene.judgeText(unquote(before ?? after ?? ""), word.span);
+      if (/^"\s*(?:\/\S*\/)?(?:ba|z|da|k)?sh\s*"$/.test(after ?? ""))
+        report("inline-unknown-command", "its code runs what it prints as commands", word);
+    }
+    if (AWK_VARIABLE.test(word.text) || /\|&?\s*\$\d|\$\d+\s*\|\s*getline/.test(word.text))
+      report("inline-unknown-command", "its code runs what it reads as commands", word);
+  }
+}
+
+function unquote(literal: string): string {
+  return literal.slice(1, -1).replace(/\\(["\\])/g, "$1");
+}
+
+/** No script that people write is longer; the pattern below is quadratic. */
+const MAX_SED = 1000;
+
+/** sed writes files with `w` and runs commands with `e`. */
+function judgeSed(call: Call, report: Report): void {
+  for (const word of call.words.slice(1)) {
+    const text = word.text.slice(0, MAX_SED);
+    if (
+      /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/.test(text) ||
+      /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^s(.).*\1.*\1[gipIm\d]*e[gipIm\d]*$/.test(text)
+    ) {
+      report("runs-helper", "its script writes a file or runs a command", word);
+    }
+  }
+}
+
+export const INLINE_RULES: readonly (Rule | Judge)[] = [
+  { programs: Object.keys(CODE_OPTIONS).join(" "), judge: judgeInline },
+  { programs: "awk", judge: judgeAwk },
+  { programs: "sed gsed", judge: judgeSed },
+];

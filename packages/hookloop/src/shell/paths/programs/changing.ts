@@ -1,0 +1,136 @@
+import { type ShellWord, UNKNOWN } from "../../types.ts";
+import type { Touch } from "../types.ts";
+import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
+import { cutWord } from "./cut-word.ts";
+import type { Arguments, OptionForms } from "./read-arguments.ts";
+
+/** Every operand but the first `skip` is touched in one way. */
+function operands(how: Touch, forms: OptionForms = {}, skip = 0): Program {
+  return { forms, claims: (read) => each(read.operands.slice(skip), how, { isRecursive: hasAny(read, RECURSIVE) }) };
+}
+
+/** Only the values of these options are written; operands are read. */
+function output(names: readonly string[], forms: OptionForms): Program {
+  return { forms, claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, names), "write")] };
+}
+
+/** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
+function inPlace(switches: readonly string[], scripts: readonly string[], forms: OptionForms): Program {
+  return {
+    forms,
+    claims(read) {
+      const written = read.operands.filter(({ text }) => text !== "");
+      const files = hasAny(read, scripts) ? written : written.slice(1);
+      return [...each(files, hasAny(read, switches) ? "write" : "read"), ...each(scriptTexts(read, scripts).flatMap(sedWrites), "write")];
+    },
+  };
+}
+
+function scriptTexts(read: Arguments, scripts: readonly string[]): readonly ShellWord[] {
+  return hasAny(read, scripts) ? valuesOf(read, scripts) : read.operands.slice(0, 1);
+}
+
+/** The file of sed's `w` command and of `s///w`. */
+function sedWrites(script: ShellWord): readonly ShellWord[] {
+  return [...script.text.matchAll(/(?:^|[\s;}$\d/|,#!gpIiMm])[wW] +([^\s;}]+)/g)].map(([, name = ""]) => plainWord(name, script));
+}
+
+/** A word that stands for text found inside another one. */
+export function plainWord(text: string, { span }: ShellWord): ShellWord {
+  const parts = text.includes(UNKNOWN) ? [{ kind: "computed", source: text } as const] : [{ kind: "text", text, isQuoted: false } as const];
+  return { text, source: text, span, parts };
+}
+
+const DD: Program = {
+  forms: {},
+  claims: (_, words) =>
+    words.flatMap((word): readonly Claim[] => {
+      if (word.text.startsWith("of=")) return each([cutWord(word, 3)], "write");
+      return word.text.startsWith("if=") ? each([cutWord(word, 3)], "read") : [];
+    }),
+};
+
+const SPLIT: Program = {
+  forms: { valued: "abClnt", longValued: ["lines", "bytes", "number", "suffix-length", "additional-suffix", "filter"] },
+  claims: ({ operands: [source, prefix] }) => [
+    ...each(source ? [source] : [], "read"),
+    ...each(prefix ? [prefix] : [], "write", { isPrefix: true }),
+  ],
+};
+
+const SHRED: Program = {
+  forms: { valued: "ns", longValued: ["iterations", "size", "random-source"] },
+  claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write"),
+};
+
+const EDITOR = operands("write", { valued: "cSTuiw", longValued: ["cmd", "eval"] });
+const OUTPUT = output(["o", "output"], { valued: "okStTjILlDWfm", longValued: ["output", "key", "buffer-size"] });
+const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
+const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);
+
+/** Programs that create, change or delete what their operands name. */
+export const CHANGING: Readonly<Record<string, Program>> = {
+  rm: operands("delete"),
+  unlink: operands("delete"),
+  rmdir: operands("delete"),
+  trash: operands("delete"),
+  "trash-put": operands("delete"),
+  shred: SHRED,
+  touch: operands("write", { valued: "drt", longValued: ["date", "reference"] }),
+  tee: operands("write"),
+  sponge: operands("write"),
+  truncate: operands("write", { valued: "sr", longValued: ["size", "reference"] }),
+  mkfifo: operands("write", { valued: "m", longValued: ["mode"] }),
+  mkdir: operands("create-folder", { valued: "m", longValued: ["mode"] }),
+  dos2unix: operands("write"),
+  unix2dos: operands("write"),
+  gzip: RENAMES,
+  gunzip: RENAMES,
+  bzip2: RENAMES,
+  bunzip2: RENAMES,
+  xz: RENAMES,
+  unxz: RENAMES,
+  zstd: RENAMES,
+  rename: operands("rename", { valued: "en" }, 1),
+  chmod: PERMISSIONS,
+  chown: PERMISSIONS,
+  chgrp: PERMISSIONS,
+  chattr: PERMISSIONS,
+  setfacl: operands("permissions", { valued: "mxMX", longValued: ["modify", "remove", "set", "restore"] }),
+  sed: inPlace(["i", "in-place"], ["e", "expression", "f", "file"], {
+    valued: "efl",
+    attached: "iE",
+    longValued: ["expression", "file", "line-length"],
+  }),
+  perl: inPlace(["i"], ["e", "E"], { valued: "eE", attached: "iIMmF0lxCD" }),
+  ruby: inPlace(["i"], ["e"], { valued: "e", attached: "iIr0FxCE" }),
+  awk: inPlace([], ["f"], { valued: "Fvf" }),
+  yq: inPlace(["i", "inplace"], [], {}),
+  dd: DD,
+  split: SPLIT,
+  csplit: { forms: { valued: "fbn" }, claims: (read) => each(valuesOf(read, ["f"]), "write", { isPrefix: true }) },
+  ed: EDITOR,
+  ex: EDITOR,
+  vi: EDITOR,
+  vim: EDITOR,
+  nvim: EDITOR,
+  nano: EDITOR,
+  emacs: EDITOR,
+  sort: OUTPUT,
+  iconv: OUTPUT,
+  gcc: OUTPUT,
+  cc: OUTPUT,
+  clang: OUTPUT,
+  esbuild: output(["outfile"], { longValued: ["outfile"] }),
+  script: operands("write", { valued: "cEIOT" }),
+};
+
+/** gawk changes files in place by loading its `inplace` extension: `-i inplace`. */
+export const GAWK: Program = {
+  forms: { valued: "Fvfie", longValued: ["include", "file", "assign", "source"] },
+  claims(read) {
+    const isInPlace = valuesOf(read, ["i", "include"]).some(({ text }) => /^(.*\/)?inplace(\.awk)?$/.test(text));
+    const files = hasAny(read, ["f", "file", "e", "source"]) ? read.operands : read.operands.slice(1);
+    return each(files, isInPlace ? "write" : "read");
+  },
+};

@@ -1,0 +1,45 @@
+import type { ShellWord } from "../../types.ts";
+import type { Touch } from "../types.ts";
+import type { Arguments, OptionForms } from "./read-arguments.ts";
+
+/** What a program does to what one of its words names. */
+export interface Claim {
+  /** Undefined: the folder it works in. */
+  readonly word: ShellWord | undefined;
+  readonly how: Touch;
+  readonly isRecursive?: boolean;
+  /** The source that lands there, under its own name if the word is a folder. */
+  readonly source?: ShellWord;
+  /** The word is a folder in any case. */
+  readonly isFolder?: boolean;
+  /** The folder that the program goes to first: `tar -C`, `git -C`. */
+  readonly inFolder?: ShellWord | undefined;
+  readonly names?: readonly string[];
+  readonly sparesGit?: true;
+  readonly onlyExisting?: true;
+  /** The word is only how the names begin: `split`. */
+  readonly isPrefix?: true;
+}
+
+/** How a program's words are read. */
+export interface Program {
+  readonly forms: OptionForms;
+  claims(read: Arguments, words: readonly ShellWord[]): readonly Claim[];
+}
+
+export const RECURSIVE: readonly string[] = ["r", "R", "recursive"];
+
+/** Whether one of the options was given. */
+export function hasAny({ given }: Arguments, names: readonly string[]): boolean {
+  return names.some((name) => given.has(name));
+}
+
+/** The same for each of some words. */
+export function each(words: readonly ShellWord[] | undefined, how: Touch, more: Partial<Claim> = {}): readonly Claim[] {
+  return (words ?? []).map((word) => ({ word, how, ...more }));
+}
+
+/** The values of options, all names together. */
+export function valuesOf({ values }: Arguments, names: readonly string[]): readonly ShellWord[] {
+  return names.flatMap((name) => values.get(name) ?? []);
+}

@@ -1,0 +1,69 @@
+import type { ShellWord } from "../../types.ts";
+import type { Touch } from "../types.ts";
+import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
+import type { Arguments } from "./read-arguments.ts";
+
+const COPY_FORMS = { valued: "tSgmo", longValued: ["target-directory", "suffix", "group", "mode", "owner"] };
+const REMOTE = /^[^/]*[^/]:|^\w+:\/\//;
+
+/** Programs that put sources at a destination: the last operand, or the folder of `-t`. */
+function placing(from: Touch, to: Touch, isAlwaysRecursive = false): Program {
+  return {
+    forms: COPY_FORMS,
+    claims(read) {
+      if (hasAny(read, ["d", "directory"]) && from === "read" && to === "write" && !isAlwaysRecursive && !read.given.has("r"))
+        return each(read.operands, "create-folder");
+      const isRecursive = isAlwaysRecursive || hasAny(read, [...RECURSIVE, "a", "archive"]);
+      return placed(read, { from, to, isRecursive });
+    },
+  };
+}
+
+interface Placing {
+  readonly from: Touch;
+  readonly to: Touch;
+  readonly isRecursive: boolean;
+}
+
+function placed(read: Arguments, { from, to, isRecursive }: Placing): readonly Claim[] {
+  const [folder] = valuesOf(read, ["t", "target-directory"]);
+  const sources = folder || read.operands.length < 2 ? read.operands : read.operands.slice(0, -1);
+  const destination = folder ?? (read.operands.length < 2 ? undefined : read.operands.at(-1));
+  const isFolder = folder !== undefined || destination === undefined;
+  return [
+    ...each(sources, from, { isRecursive }),
+    ...sources.map((source): Claim => ({ word: destination, how: to, isRecursive, source, ...(isFolder ? { isFolder } : {}) })),
+  ];
+}
+
+const ignoresRemote = (words: readonly ShellWord[]): readonly ShellWord[] => words.filter(({ text }) => !REMOTE.test(text));
+
+const RSYNC: Program = {
+  forms: { valued: "efBMT", longValued: ["exclude", "include", "filter", "rsh", "exclude-from", "files-from", "backup-dir", "temp-dir"] },
+  claims(read) {
+    const from = read.given.has("remove-source-files") ? "rename" : "read";
+    const [destination] = ignoresRemote(read.operands.slice(-1));
+    const sources = ignoresRemote(read.operands.slice(0, -1));
+    if (!destination) return each(sources, from, { isRecursive: true });
+    const deletes = [...read.given].some((name) => name.startsWith("del"));
+    return [
+      ...each(sources, from, { isRecursive: true }),
+      ...read.operands.slice(0, -1).map((source): Claim => ({ word: destination, how: "write", isRecursive: true, source })),
+      ...(deletes ? each([destination], "delete", { isRecursive: true }) : []),
+    ];
+  },
+};
+
+/** `git mv` reads like `mv`. */
+export const MOVE: Program = placing("rename", "write", true);
+
+export const COPYING: Readonly<Record<string, Program>> = {
+  mv: MOVE,
+  cp: placing("read", "write"),
+  gcp: placing("read", "write"),
+  install: placing("read", "write"),
+  ln: placing("read", "create-link"),
+  link: placing("read", "create-link"),
+  rsync: RSYNC,
+  scp: { ...RSYNC, forms: { valued: "cDFiJloPSX" } },
+};

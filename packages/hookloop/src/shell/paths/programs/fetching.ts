@@ -1,0 +1,110 @@
+import { basename } from "node:path";
+import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { plainWord } from "./changing.ts";
+import { type Claim, each, hasAny, type Program, valuesOf } from "./claim.ts";
+import type { Arguments } from "./read-arguments.ts";
+
+const CURL_VALUED = "oTdFHuAbceEmrtwxXyYzKCDPQU";
+const TAR_VALUED = "fCbFgHIKLNTVX";
+
+/** What a download is called on disk if nobody says so: the last part of its address. */
+function remoteNames(read: Arguments): readonly ShellWord[] {
+  return read.operands.map((word) => {
+    const path = word.text.replace(/^\w+:\/\/[^/]*/, "").replace(/[?#].*$/s, "");
+    return plainWord(path.includes(UNKNOWN) ? UNKNOWN : basename(path) || "index.html", word);
+  });
+}
+
+const CURL: Program = {
+  forms: {
+    valued: CURL_VALUED,
+    longValued: ["output", "output-dir", "upload-file", "data", "header", "user", "request", "config", "cookie-jar"],
+  },
+  claims(read) {
+    const [inFolder] = valuesOf(read, ["output-dir"]);
+    const named = hasAny(read, ["O", "remote-name", "remote-name-all"]) ? remoteNames(read) : [];
+    return each([...valuesOf(read, ["o", "output", "c", "cookie-jar", "D", "dump-header"]), ...named], "write", { inFolder });
+  },
+};
+
+const WGET: Program = {
+  forms: { valued: "OPoaeitTwQUlAR", longValued: ["output-document", "directory-prefix", "output-file", "header", "user-agent"] },
+  claims(read) {
+    const [inFolder] = valuesOf(read, ["P", "directory-prefix"]);
+    const documents = valuesOf(read, ["O", "output-document"]);
+    return [
+      ...each(documents.length > 0 ? documents : remoteNames(read), "write", documents.length > 0 ? {} : { inFolder }),
+      ...each(valuesOf(read, ["o", "output-file", "a", "append-output"]), "write"),
+    ];
+  },
+};
+
+const TAR: Program = {
+  forms: {
+    valued: TAR_VALUED,
+    longValued: ["file", "directory", "exclude", "files-from", "transform", "strip-components", "exclude-from"],
+  },
+  claims(read, words) {
+    // `tar xzf a.tar`: the letters stand without a dash.
+    const bare = /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? (words[1]?.text ?? "") : "";
+    const has = (letter: string, long: string): boolean => bare.includes(letter) || hasAny(read, [letter, long]);
+    const rest = bare === "" ? read.operands : read.operands.slice(1);
+    const isArchiveFirst = bare.includes("f");
+    const archives = isArchiveFirst ? rest.slice(0, 1) : valuesOf(read, ["f", "file"]);
+    const members = isArchiveFirst ? rest.slice(1) : rest;
+    const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
+    if (has("c", "create") || has("r", "append") || has("u", "update"))
+      return [
+        ...each(archives, "write"),
+        ...each(members, has("remove-files", "remove-files") ? "delete" : "read", { inFolder, isRecursive: true }),
+      ];
+    if (!has("x", "extract") && !read.given.has("get")) return each(archives, "read");
+    return [...each(archives, "read"), ...unpacked(members, inFolder)];
+  },
+};
+
+function unpacked(members: readonly ShellWord[], inFolder: ShellWord | undefined): readonly Claim[] {
+  if (members.length > 0) return each(members, "write", { inFolder, isRecursive: true });
+  return [{ word: inFolder, how: "write", isRecursive: true }];
+}
+
+const UNZIP: Program = {
+  forms: { valued: "dPx" },
+  claims(read) {
+    const [archive, ...members] = read.operands;
+    const [inFolder] = valuesOf(read, ["d"]);
+    const isListing = hasAny(read, ["l", "v", "t", "p", "Z", "z"]);
+    return [...each(archive ? [archive] : [], "read"), ...(isListing ? [] : unpacked(members, inFolder))];
+  },
+};
+
+const PATCH: Program = {
+  forms: { valued: "bBdDFgipoVrzY", longValued: ["directory", "input", "output", "strip", "fuzz", "reject-file"] },
+  claims(read) {
+    const [inFolder] = valuesOf(read, ["d", "directory"]);
+    const [file, operandPatch] = read.operands;
+    const source = valuesOf(read, ["i", "input"])[0] ?? operandPatch;
+    const written = [...(file ? [file] : []), ...valuesOf(read, ["o", "output"])];
+    if (written.length > 0) return each(written, "write", { inFolder });
+    return [{ word: inFolder, how: "write", isRecursive: true, ...(source ? { source, isFolder: false } : {}) }];
+  },
+};
+
+/** Programs that bring files from elsewhere: downloads, archives, patches. */
+export const FETCHING: Readonly<Record<string, Program>> = {
+  curl: CURL,
+  wget: WGET,
+  tar: TAR,
+  gtar: TAR,
+  bsdtar: TAR,
+  unzip: UNZIP,
+  zip: {
+    forms: { valued: "xibtn" },
+    claims: ({ operands: [archive, ...rest] }) => [...each(archive ? [archive] : [], "write"), ...each(rest, "read")],
+  },
+  patch: PATCH,
+  cpio: {
+    forms: { valued: "DEFHIMOR" },
+    claims: (read) => (hasAny(read, ["i", "extract", "p"]) ? unpacked([], valuesOf(read, ["D"])[0]) : []),
+  },
+};

@@ -1,0 +1,55 @@
+import type { ShellWord } from "../../types.ts";
+import { type Claim, each, type Program } from "./claim.ts";
+
+const EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const NAMES = new Set(["-name", "-iname"]);
+/** With these the names do not bound what is found. */
+const WIDENING = new Set(["!", "-not", "-o", "-or"]);
+const WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+
+/** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
+export function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
+  return {
+    forms: {},
+    claims(_, words) {
+      const { roots, rest } = splitWords(words);
+      const names = namesIn(rest);
+      const more = { isRecursive: true, onlyExisting: true as const, ...(names.length > 0 ? { names } : {}) };
+      const found: Claim[] = [...each(roots, "read", { isRecursive: true }), ...each(writtenBy(rest), "write")];
+      if (rest.some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
+      for (const command of startedBy(rest)) {
+        for (const { how } of claimsOf(command)) if (how !== "read") found.push(...doneTo(roots, { how, ...more }));
+      }
+      return found;
+    },
+  };
+}
+
+function doneTo(roots: readonly ShellWord[], claim: Omit<Claim, "word">): readonly Claim[] {
+  return roots.length === 0 ? [{ word: undefined, ...claim }] : roots.map((word) => ({ word, ...claim }));
+}
+
+function splitWords(words: readonly ShellWord[]): { readonly roots: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
+  let start = 1;
+  while (/^-[HLP]$/.test(words[start]?.text ?? "")) start++;
+  const end = words.findIndex(({ text }, at) => at >= start && /^[-(!]/.test(text));
+  return end === -1 ? { roots: words.slice(start), rest: [] } : { roots: words.slice(start, end), rest: words.slice(end) };
+}
+
+function namesIn(rest: readonly ShellWord[]): readonly string[] {
+  const values = rest.flatMap(({ text }, at) => (NAMES.has(text) ? [rest[at + 1]?.text ?? ""] : []));
+  const hasOtherChoice = rest.some(({ text }, at) => WIDENING.has(text) && !(text.startsWith("-o") && NAMES.has(rest[at + 1]?.text ?? "")));
+  return hasOtherChoice ? [] : values;
+}
+
+function writtenBy(rest: readonly ShellWord[]): readonly ShellWord[] {
+  return rest.filter((_, at) => WRITES.has(rest[at - 1]?.text ?? ""));
+}
+
+function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  return rest.flatMap(({ text }, at) => {
+    if (!EXEC.has(text)) return [];
+    const end = rest.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
+    return [rest.slice(at + 1, end === -1 ? undefined : end)];
+  });
+}

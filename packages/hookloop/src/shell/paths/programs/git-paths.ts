@@ -1,0 +1,78 @@
+import type { ShellWord } from "../../types.ts";
+import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
+import { MOVE } from "./copying.ts";
+import { type Arguments, type OptionForms, readArguments } from "./read-arguments.ts";
+
+const GLOBAL_VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"]);
+
+/** A git command: the words from the subcommand on, and where it works. */
+export interface GitCall {
+  readonly words: readonly ShellWord[];
+  readonly inFolder: ShellWord | undefined;
+}
+
+/** Sees past the options before the subcommand. */
+export function readGit(words: readonly ShellWord[]): GitCall {
+  let inFolder: ShellWord | undefined;
+  let at = 1;
+  while (at < words.length && words[at]?.text.startsWith("-")) {
+    const option = words[at]?.text ?? "";
+    if (option === "-C") inFolder = words[at + 1];
+    at += GLOBAL_VALUED.has(option) ? 2 : 1;
+  }
+  return { words: words.slice(at), inFolder };
+}
+
+interface Subcommand {
+  readonly forms?: OptionForms;
+  claims(read: Arguments): readonly Claim[];
+}
+
+function patches(read: Arguments): readonly Claim[] {
+  if (hasAny(read, ["stat", "check", "numstat", "cached"])) return [];
+  const written: Claim = { word: undefined, how: "write", isRecursive: true };
+  return read.operands.length === 0 ? [written] : read.operands.map((source) => ({ ...written, source, isFolder: false }));
+}
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  checkout: { forms: { valued: "bB", longValued: ["orphan"] }, claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
+  restore: {
+    forms: { valued: "s", longValued: ["source"] },
+    claims: (read) => {
+      const isIndexOnly = hasAny(read, ["S", "staged"]) && !hasAny(read, ["W", "worktree"]);
+      return isIndexOnly ? [] : each(read.operands, "write", { isRecursive: true });
+    },
+  },
+  clean: {
+    forms: { valued: "e", longValued: ["exclude"] },
+    claims: (read) => {
+      if (hasAny(read, ["n", "dry-run"]) || !hasAny(read, ["f", "force"])) return [];
+      if (read.operands.length > 0) return each(read.operands, "delete", { isRecursive: true });
+      return [{ word: undefined, how: "delete", isRecursive: true }];
+    },
+  },
+  rm: {
+    claims: (read) =>
+      hasAny(read, ["cached", "n", "dry-run"]) ? [] : each(read.operands, "delete", { isRecursive: hasAny(read, RECURSIVE) }),
+  },
+  mv: { claims: (read) => MOVE.claims(read, []) },
+  apply: { forms: { valued: "pC", longValued: ["directory", "exclude", "include"] }, claims: patches },
+  am: { claims: patches },
+  archive: {
+    forms: { valued: "o", longValued: ["output", "format", "prefix"] },
+    claims: (read) => each(valuesOf(read, ["o", "output"]), "write"),
+  },
+  diff: { claims: (read) => each(valuesOf(read, ["output"]), "write") },
+};
+
+/** What git itself does to files of the working tree. */
+export const GIT: Program = {
+  forms: {},
+  claims(_, words) {
+    const { words: rest, inFolder } = readGit(words);
+    const name = rest[0]?.text ?? "";
+    const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
+    if (!row) return each(readArguments(rest, {}).operands, "read", { inFolder });
+    return row.claims(readArguments(rest, row.forms ?? {})).map((claim) => ({ inFolder, ...claim, sparesGit: true }));
+  },
+};

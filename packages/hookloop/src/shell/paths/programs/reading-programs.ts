@@ -1,0 +1,59 @@
+import { each, hasAny, type Program } from "./claim.ts";
+
+/** Programs that only read what they name; the number: how many operands come before the files. */
+const READERS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    "cat tac head tail less more bat nl od xxd hexdump strings wc cut uniq paste fold column rev ls dir tree stat file du readlink realpath basename dirname test [ diff cmp comm md5sum sha1sum sha256sum sha512sum cksum shasum base64 zcat gzcat source . cd pushd which type echo printf shellcheck"
+      .split(" ")
+      .map((name) => [name, 0]),
+  ),
+  grep: 1,
+  egrep: 1,
+  fgrep: 1,
+  rg: 1,
+  ag: 1,
+  jq: 1,
+};
+
+/** Programs that run a file: it is read, and what follows is for it. */
+const RUNNERS = "node nodejs deno bun tsx ts-node python python2 python3 pypy ruby php lua sh bash zsh dash ksh fish".split(" ");
+
+const SAYS_NOTHING_OF_FILES = new Set(["echo", "printf", "type", "which", "basename", "dirname"]);
+
+function reader(name: string, skip: number): Program {
+  return {
+    forms: { valued: name === "grep" || name === "rg" ? "efABCm" : "nc" },
+    claims: (read) => {
+      if (SAYS_NOTHING_OF_FILES.has(name)) return [];
+      return each(read.operands.slice(hasAny(read, ["e", "f"]) ? 0 : skip), "read", {
+        isRecursive: hasAny(read, ["r", "R"]) || name === "rg",
+      });
+    },
+  };
+}
+
+/** Options after which a runner's code stands in the command itself. */
+export const INLINE_CODE: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(RUNNERS.map((name) => [name, ["-c"]])),
+  node: ["-e", "--eval", "-p", "--print"],
+  nodejs: ["-e", "--eval", "-p", "--print"],
+  bun: ["-e", "--eval", "-p"],
+  tsx: ["-e", "--eval"],
+  deno: ["eval"],
+  ruby: ["-e"],
+  perl: ["-e", "-E"],
+  lua: ["-e"],
+  php: ["-r"],
+  Rscript: ["-e"],
+  osascript: ["-e"],
+};
+
+export const READING: Readonly<Record<string, Program>> = {
+  ...Object.fromEntries(Object.entries(READERS).map(([name, skip]) => [name, reader(name, skip)])),
+  ...Object.fromEntries(
+    RUNNERS.map((name) => [
+      name,
+      { forms: { valued: "cemr" }, claims: (read) => each(read.operands.slice(0, 1), "read") } satisfies Program,
+    ]),
+  ),
+};

@@ -1,0 +1,86 @@
+/**
+ * Takes what a shell command would run. Gives the paths that it reads or changes, as text; no file is looked at.
+ * Refuses to guess: a path whose beginning only the running shell knows has no `path`, and a program that is not in the table claims nothing.
+ */
+import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
+import type { Claim } from "./programs/claim.ts";
+import { claimsOf } from "./programs/claims-of.ts";
+import { folderOf, resolveWord } from "./resolve-word.ts";
+import type { PathContext, Place, TouchedPath } from "./types.ts";
+
+/** The paths that a command reads or changes. */
+export function touchedPaths(reading: ShellReading, context: PathContext): readonly TouchedPath[] {
+  return reading.commands.flatMap((command, index) => {
+    const folder = folderOf(command, context);
+    const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(command.words)];
+    return claims.flatMap((claim) => placesOf(claim, { ...context, folder, command, index }));
+  });
+}
+
+interface Base extends PathContext {
+  readonly folder: string | undefined;
+  readonly command: ShellCommand;
+  readonly index: number;
+}
+
+/** `2>&1` and `>&-` name no file; every other output redirection makes or changes one. */
+function redirectClaims({ operator, target }: ShellRedirect): readonly Claim[] {
+  if (operator.endsWith("&") && /^(\d+-?|-)$/.test(target.text)) return [];
+  if (operator.startsWith("<") && operator !== "<>") return operator === "<" ? [{ word: target, how: "read" }] : [];
+  return [{ word: target, how: "write" }];
+}
+
+function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
+  const start = claim.inFolder ? resolveWord(claim.inFolder, base)[0]?.path : base.folder;
+  const here = { ...base, folder: claim.inFolder ? start : base.folder };
+  const places = claim.word ? resolveWord(claim.word, here) : [placeOfFolder(here.folder)];
+  const sources = claim.source ? resolveWord(claim.source, base) : [];
+  const shared = {
+    how: claim.how,
+    span: claim.word?.span ?? base.command.span,
+    command: base.index,
+    ...(claim.isRecursive ? { isRecursive: true as const } : {}),
+    ...(claim.names ? { names: claim.names } : {}),
+    ...(claim.onlyExisting ? { onlyExisting: true as const } : {}),
+    ...(claim.sparesGit ? { sparesGit: true as const } : {}),
+  };
+  return places.flatMap((place): readonly TouchedPath[] => {
+    const at = claim.isPrefix ? asPrefix(place) : place;
+    if (sources.length === 0) return [{ ...at, ...shared }];
+    return sources.flatMap((source) => landings(at, source, claim.isFolder).map((landing) => ({ ...landing, ...shared })));
+  });
+}
+
+function placeOfFolder(folder: string | undefined): Place {
+  return { path: folder };
+}
+
+function asPrefix(place: Place): Place {
+  if (place.path === undefined || place.isGlob) return place;
+  const cut = place.path.lastIndexOf("/");
+  return { path: place.path.slice(0, cut) || "/", isGlob: true, pattern: `${place.path.slice(cut + 1)}${UNKNOWN}` };
+}
+
+type Landing = Place & Pick<TouchedPath, "from" | "ifFolder">;
+
+/** Where a source lands: at the destination itself, or under its own name in it. `isFolder` false: its content is spread over the destination. */
+function landings(at: Place, source: Place, isFolder: boolean | undefined): readonly Landing[] {
+  const from = source.path === undefined ? {} : { from: source.path };
+  const spread = source.isGlob ? [] : [{ ...at, ...from }];
+  if (isFolder === false) return spread;
+  const inside = insideOf(at, source);
+  if (isFolder) return inside.map((place) => ({ ...place, ...(source.isGlob ? {} : from) }));
+  const direct: readonly Landing[] = [{ ...at, ...(source.isGlob ? {} : from) }];
+  return [...direct, ...inside.map((place): Landing => ({ ...place, ...(source.isGlob ? {} : from), ifFolder: true }))];
+}
+
+function insideOf(at: Place, source: Place): readonly Place[] {
+  if (source.isGlob) {
+    const name = source.pattern?.split("/").at(-1) ?? UNKNOWN;
+    return at.path === undefined || at.isGlob ? [] : [{ path: at.path, isGlob: true, pattern: name }];
+  }
+  const name = (source.path ?? source.tail ?? "").split("/").findLast((part) => part !== "" && part !== ".");
+  if (name === undefined || name === "..") return at.path === undefined ? [] : [{ path: at.path, isGlob: true, pattern: UNKNOWN }];
+  if (at.path === undefined) return at.tail === undefined ? [] : [{ path: undefined, tail: `${at.tail}/${name}` }];
+  return at.isGlob ? [{ ...at, pattern: `${at.pattern}/${name}` }] : [{ path: `${at.path}/${name}` }];
+}

@@ -1,0 +1,61 @@
+import type { DoubtCode, ShellCommand, ShellDoubt, Span } from "../types.ts";
+
+/** Twice what 8 KiB of one-letter commands hold. */
+const MAX_COMMANDS = 8192;
+
+/** Twice the longest text: a nested script is part of it, and wrappers around wrappers would read it again and again. */
+const MAX_PARSED = 16_384;
+
+/** Loops over known words are read once for each word, up to this many times in all. */
+const MAX_TURNS = 64;
+
+/** What has been found so far; the walk adds to it. */
+export class Findings {
+  readonly commands: ShellCommand[] = [];
+  readonly doubts: ShellDoubt[] = [];
+  readonly data: Span[] = [];
+  hasSubstitution = false;
+  readonly isZsh: boolean;
+  /** Where words stand, if somebody looks for comments between them. */
+  readonly words: Span[] | undefined;
+  /** Names that the text makes functions: they may do anything. */
+  readonly functions: Set<string> = new Set();
+  #parsed = 0;
+  #turns = MAX_TURNS;
+  readonly #seen = new Set<string>();
+
+  constructor(options: { readonly isZsh: boolean; readonly keepWords: boolean }) {
+    this.isZsh = options.isZsh;
+    this.words = options.keepWords ? [] : undefined;
+  }
+
+  /** Whether a loop may be read this many times. */
+  mayTurn(count: number): boolean {
+    this.#turns -= count;
+    return this.#turns >= 0;
+  }
+
+  /** Whether this much more text may be parsed. */
+  mayParse({ length }: string): boolean {
+    this.#parsed += length;
+    if (this.#parsed <= MAX_PARSED) return true;
+    this.doubt("too-long", `Its nested scripts are longer than ${MAX_PARSED} characters in all.`);
+    return false;
+  }
+
+  doubt(code: DoubtCode, text: string, span?: Span): void {
+    const key = `${code} ${text}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.doubts.push({ code, text, ...(span && { span }) });
+  }
+
+  /** Adds a command and gives its index; nothing once there are too many. */
+  add(command: ShellCommand): number | undefined {
+    if (this.commands.length >= MAX_COMMANDS) {
+      this.doubt("too-many", `It runs more than ${MAX_COMMANDS} commands.`);
+      return undefined;
+    }
+    return this.commands.push(command) - 1;
+  }
+}

@@ -1,0 +1,96 @@
+import type { SyntaxNode } from "unbash";
+import { loadParser } from "../load-parser.ts";
+import { UNKNOWN } from "../types.ts";
+import { readBranches, readCases, readChain } from "./branches.ts";
+import { checkInside, checkNode } from "./check-node.ts";
+import { readGroup, readLoop, readPipeline } from "./compound-commands.ts";
+import type { Findings } from "./findings.ts";
+import { type Place, spanIn } from "./place.ts";
+import type { Reader } from "./reader.ts";
+import { readSimpleCommand } from "./simple-command.ts";
+import { mayChangeFolder, ShellState } from "./state/shell-state.ts";
+
+/** `name ()` and `function name`: a cheap look, for what may be called before it is defined. */
+const FUNCTION = /(?<![\w.:-])([\w.:-]+)\s*\(\s*\)|\bfunction\s+([\w.:-]+)/g;
+
+/** A reader that adds to `found` what scripts run. */
+export function createReader(found: Findings): Reader {
+  const reader: Reader = {
+    found,
+    readScript: (text, place) => {
+      for (const [, before, after] of text.matchAll(FUNCTION)) found.functions.add(before ?? after ?? "");
+      if (found.mayParse(text)) reader.readNode(loadParser().parse(text), { ...place, source: text });
+    },
+    readNode: (node, place) => {
+      checkNode(node, place, found);
+      readNode(node, place, reader);
+    },
+  };
+  return reader;
+}
+
+function readNode(node: SyntaxNode, place: Place, reader: Reader): void {
+  if (node.type === "Command") readSimpleCommand(node, place, reader);
+  else if (node.type === "AndOr") readChain(node, place, reader);
+  else if (node.type === "Pipeline") readPipeline(node, place, reader);
+  else if (node.type === "Statement") reader.readNode(node.command, node.background ? inSubshell(place) : place);
+  else if (node.type === "Redirected") readGroup(node, place, reader);
+  else if (node.type === "If") readBranches(node, place, reader);
+  else if (node.type === "Case") readCases(node, place, reader);
+  else if (isLoop(node)) readLoop(node, place, reader);
+  else if (node.type === "Function") readFunction(node, place, reader);
+  else if (isSubstitution(node)) readSubstitution(node, place, reader);
+  else readChildren(node, node.type === "Subshell" || node.type === "Coproc" ? inSubshell(place) : place, reader);
+}
+
+type Loop = Extract<SyntaxNode, { type: "For" | "Select" | "While" | "ArithmeticFor" }>;
+type Substitution = Extract<SyntaxNode, { type: "CommandExpansion" | "ProcessSubstitution" | "ArithmeticCommandExpansion" }>;
+
+function isLoop(node: SyntaxNode): node is Loop {
+  const { type } = node;
+  return type === "For" || type === "Select" || type === "While" || type === "ArithmeticFor";
+}
+
+function isSubstitution(node: SyntaxNode): node is Substitution {
+  const { type } = node;
+  return type === "CommandExpansion" || type === "ProcessSubstitution" || type === "ArithmeticCommandExpansion";
+}
+
+function readChildren(node: SyntaxNode, place: Place, reader: Reader): void {
+  // `((x = 1))`
+  if (node.type === "ArithmeticCommand") place.state.forget();
+  const inside = node.type === "Assignment" ? { ...place, isAssignment: true, printsData: false } : place;
+  loadParser().forEachChild(node, (child) => reader.readNode(child, inside));
+}
+
+function inSubshell(place: Place): Place {
+  return { ...place, state: new ShellState(place.state) };
+}
+
+/** The body runs when the function is called: with whatever variables and folder there are then. */
+function readFunction(node: Extract<SyntaxNode, { type: "Function" }>, place: Place, reader: Reader): void {
+  const state = new ShellState(place.state);
+  state.forget();
+  if (mayChangeFolder(place.source)) state.folder = UNKNOWN;
+  const changesFolder = mayChangeFolder(place.source.slice(node.pos, node.end));
+  place.state.functions.set(node.name.text, { changesFolder });
+  state.functions.set(node.name.text, { changesFolder });
+  reader.readNode(node.body, { ...place, state, stdin: undefined, printsData: false });
+}
+
+function readSubstitution(node: Substitution, place: Place, { found, readNode }: Reader): void {
+  if (node.type !== "ProcessSubstitution" && !place.isAssignment) found.hasSubstitution = true;
+  const { script } = node;
+  if (!script) {
+    found.doubt("unparsable", "A substitution could not be parsed.", spanIn(place, node));
+    return;
+  }
+  // `${ command; }` runs in the shell itself.
+  if (node.text.startsWith("${")) place.state.giveUp();
+  const inside = inSubshell(place);
+  // bash 5.2 moves an assignment after a here-document in a substitution into the background.
+  if (node.text.includes("<<")) inside.state.giveUp();
+  if (script.source === undefined) checkInside(script, node, place, found);
+  const decoded = script.source === undefined ? {} : { source: script.source, fixed: spanIn(place, node) };
+  readNode(script, { ...inside, ...decoded, redirects: [] });
+}

@@ -1,0 +1,133 @@
+import { type ShellWord, UNKNOWN } from "../../types.ts";
+
+/** Variables that the shell itself changes, and those that change how it works. */
+const SPECIAL =
+  /^(?:_|IFS|BASH.*|COMP_.*|DIRSTACK|E?UID|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPT.*|PIPESTATUS|PPID|RANDOM|REPLY|SECONDS|SHELLOPTS|SRANDOM)$/;
+
+// SECURITY: `a=$a$a` doubles a value each time; braces make many words of few letters.
+const MAX_VALUE = 1024;
+const MAX_EXPANDED = 1024;
+
+/** What a running shell would know at one point of a script, as far as it is certain. */
+export class ShellState {
+  folder: string | undefined;
+  isIfsPlain = true;
+  /** `exec < file` has replaced what the shell was given to read. */
+  hasOwnInput = false;
+  readonly #variables: Map<string, string>;
+  /** Variables with attributes (`declare -i x`) do not hold what is assigned. */
+  readonly #unusual: Set<string>;
+  readonly aliases: Set<string>;
+  readonly functions: Map<string, { readonly changesFolder: boolean }>;
+  #isPredictable: boolean;
+  /** Shared by all states of a reading. */
+  readonly expansions: { left: number };
+
+  constructor(from?: ShellState) {
+    this.folder = from?.folder;
+    this.isIfsPlain = from?.isIfsPlain ?? true;
+    this.hasOwnInput = from?.hasOwnInput ?? false;
+    this.#variables = new Map(from?.variables);
+    this.#unusual = new Set(from?.unusual);
+    this.aliases = new Set(from?.aliases);
+    this.functions = new Map(from?.functions);
+    this.expansions = from?.expansions ?? { left: MAX_EXPANDED };
+    this.#isPredictable = from?.isPredictable ?? true;
+  }
+
+  get variables(): ReadonlyMap<string, string> {
+    return this.#variables;
+  }
+
+  get unusual(): ReadonlySet<string> {
+    return this.#unusual;
+  }
+
+  get isPredictable(): boolean {
+    return this.#isPredictable;
+  }
+
+  valueOf(name: string): string | undefined {
+    return this.#variables.get(name);
+  }
+
+  /** Whether braces may be written out as this many more words. */
+  mayExpand(count: number): boolean {
+    this.expansions.left -= count;
+    return this.expansions.left >= 0;
+  }
+
+  assign(name: string, value: string | undefined): void {
+    if (name === "IFS") this.isIfsPlain = false;
+    const isCertain =
+      this.#isPredictable &&
+      value !== undefined &&
+      value.length <= MAX_VALUE &&
+      !value.includes(UNKNOWN) &&
+      !SPECIAL.test(name) &&
+      !this.#unusual.has(name);
+    if (isCertain) this.#variables.set(name, value);
+    else this.#variables.delete(name);
+  }
+
+  /** Something may have changed any variable. */
+  forget(): void {
+    this.#variables.clear();
+  }
+
+  /** Code may run between any two commands (`trap … DEBUG`): no variable is certain any more. */
+  giveUp(): void {
+    this.forget();
+    this.#isPredictable = false;
+  }
+
+  /** Later assignments do not take. */
+  freeze(name: string): void {
+    this.#unusual.add(name);
+  }
+
+  /** A builtin names variables in its words: none of them is certain from here on. */
+  forgetNamed(words: readonly ShellWord[]): void {
+    this.forget();
+    for (const { text } of words) {
+      const name = /^\w*/.exec(text)?.[0] ?? "";
+      this.#unusual.add(name);
+      if (name === "IFS" || text.includes(UNKNOWN)) this.isIfsPlain = false;
+    }
+  }
+
+  /** Takes over what is the same in another outcome; the rest is unknown. */
+  join(other: ShellState): void {
+    for (const [name, value] of this.#variables) if (other.variables.get(name) !== value) this.#variables.delete(name);
+    for (const name of other.unusual) this.#unusual.add(name);
+    for (const name of other.aliases) this.aliases.add(name);
+    for (const [name, definition] of other.functions) this.functions.set(name, definition);
+    this.#isPredictable &&= other.isPredictable;
+    this.hasOwnInput ||= other.hasOwnInput;
+    this.isIfsPlain &&= other.isIfsPlain;
+    if (this.folder !== other.folder) this.folder = UNKNOWN;
+  }
+
+  /** Goes to a folder as `cd` does. */
+  changeFolder(word: ShellWord | undefined): void {
+    this.folder = folderAfter(this.folder, word);
+  }
+}
+
+/** The folder after `cd word`. */
+export function folderAfter(folder: string | undefined, word: ShellWord | undefined): string {
+  if (!word) return "~";
+  const { text, parts } = word;
+  if (text === "-") return UNKNOWN;
+  if (parts[0]?.kind === "home") return text;
+  if (text.startsWith("/")) return text;
+  // A name that starts with an unknown part may be absolute.
+  if (text.startsWith(UNKNOWN)) return text;
+  const relative = text.startsWith("~") ? `./${text}` : text;
+  return folder === undefined ? relative : `${folder.replace(/\/$/, "")}/${relative}`;
+}
+
+/** Whether text may hold a command that changes the folder; a cheap look, for places where order is not known. */
+export function mayChangeFolder(text: string): boolean {
+  return /\b(?:cd|chdir|pushd|popd|eval)\b|c["'\\\n]+d/.test(text);
+}

@@ -1,0 +1,174 @@
+/**
+ * Takes a word as the parser gives it. Gives the words it stands for: without quoting, split where `$IFS` and known variables split it.
+ * What only the running shell knows stays marked as unknown.
+ */
+import type { CommandArgument, DoubleQuotedChild, ParameterExpansionPart, WordPart as SyntaxPart, Word } from "unbash";
+import { loadParser } from "../load-parser.ts";
+import { type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
+import { expandBraces } from "./expand-braces.ts";
+
+/** What is known where the word stands. */
+export interface WordScope {
+  /** Where a node stands in the text that was read. */
+  spanOf(node: { readonly pos: number; readonly end: number }): Span;
+  /** The value of a variable, if it is certain. */
+  valueOf(name: string): string | undefined;
+  /** Whether braces may be written out as this many more words. */
+  mayExpand(count: number): boolean;
+  /** Nothing has changed what separates words. */
+  readonly isIfsPlain: boolean;
+  /** The shell may know nothing of braces and `$'…'`: `sh` is bash on one machine and dash on another. */
+  readonly isPosix: boolean;
+}
+
+type Piece = WordPart | { readonly kind: "break" };
+
+const BREAK: Piece = { kind: "break" };
+const IFS = " \t\n";
+/** Parts of `$IFS` that are a blank for certain. */
+const BLANKS = new Set(["$IFS", "${IFS}", "${IFS%??}", "${IFS:0:1}"]);
+
+/** The words an argument stands for: none, one or more. */
+export function readWords(word: CommandArgument, scope: WordScope): readonly ShellWord[] {
+  if (word.type === "Assignment") return [readAssignmentWord(word, scope)];
+  if (!scope.isPosix && word.parts?.some(({ type }) => type === "BraceExpansion")) {
+    const expanded = expandBraces(word.text);
+    if (expanded && scope.mayExpand(expanded.length)) return expanded.flatMap((text) => readExpanded(text, word, scope));
+  }
+  return splitPieces(piecesOf(word, scope), word.text, scope.spanOf(word));
+}
+
+/** A word in a place where it is not split: a redirection's target, an assignment's value. */
+export function readWhole(word: Word, scope: WordScope): ShellWord {
+  const pieces = piecesOf(word, scope, true);
+  return toWord(
+    pieces.filter((piece): piece is WordPart => piece.kind !== "break"),
+    word.text,
+    scope.spanOf(word),
+  );
+}
+
+/** A word whose text is known. */
+export function textWord(text: string, span: Span, source: string = text): ShellWord {
+  return { text, source, span, parts: [{ kind: "text", text, isQuoted: true }] };
+}
+
+/** One choice of a brace expansion: it is quoted as the whole was. */
+function readExpanded(text: string, { pos, end }: Word, scope: WordScope): readonly ShellWord[] {
+  const command = loadParser().parse(`: ${text}`).commands[0]?.command;
+  const span = scope.spanOf({ pos, end });
+  if (command?.type !== "Command") return text === "" ? [] : [textWord(UNKNOWN, span, text)];
+  return command.args.flatMap((word) => {
+    const plain = word.type === "Word" ? word : undefined;
+    return plain ? splitPieces(piecesOf(plain, scope), text, span) : [textWord(text, span)];
+  });
+}
+
+/** `declare x=$(…)`: an argument that is an assignment. */
+function readAssignmentWord(word: Extract<CommandArgument, { type: "Assignment" }>, scope: WordScope): ShellWord {
+  const span = scope.spanOf(word);
+  if (word.value.type !== "Word") return { text: UNKNOWN, source: word.text, span, parts: [{ kind: "computed", source: word.text }] };
+  const name = word.text.slice(0, word.text.length - word.value.text.length);
+  const value = readWhole(word.value, scope);
+  return { text: name + value.text, source: word.text, span, parts: [{ kind: "text", text: name, isQuoted: false }, ...value.parts] };
+}
+
+function splitPieces(pieces: readonly Piece[], source: string, span: Span): readonly ShellWord[] {
+  const words: ShellWord[] = [];
+  let parts: WordPart[] = [];
+  for (const piece of pieces) {
+    if (piece.kind !== "break") parts.push(piece);
+    else if (parts.length > 0) {
+      words.push(toWord(parts, source, span));
+      parts = [];
+    }
+  }
+  if (parts.length > 0) words.push(toWord(parts, source, span));
+  return words;
+}
+
+function toWord(parts: readonly WordPart[], source: string, span: Span): ShellWord {
+  let text = "";
+  for (const part of parts) text += part.kind === "text" || part.kind === "home" ? part.text : UNKNOWN;
+  return { text, source, span, parts };
+}
+
+function piecesOf(word: Word, scope: WordScope, isWhole = false): readonly Piece[] {
+  const { parts, value } = word;
+  if (!parts) return literalPieces(word.text, value, true, true);
+  const pieces: Piece[] = [];
+  parts.forEach((part, index) => {
+    if (part.type === "Literal") pieces.push(...literalPieces(part.text, part.value, index === 0, index === parts.length - 1));
+    else pushPart(pieces, part, { scope, isQuoted: false, isWhole });
+  });
+  return pieces;
+}
+
+/** Unquoted text; a `~` at its start is a home folder. */
+function literalPieces(source: string, value: string, isFirst: boolean, isLast: boolean): readonly Piece[] {
+  const home = isFirst && source.startsWith("~") ? /^~[\w.+-]*(?=\/|$)/.exec(source)?.[0] : undefined;
+  if (home === undefined || (home === source && !isLast)) return value === "" ? [] : [{ kind: "text", text: value, isQuoted: false }];
+  const rest = value.slice(home.length);
+  const start: WordPart = { kind: "home", text: home };
+  return rest === "" ? [start] : [start, { kind: "text", text: rest, isQuoted: false }];
+}
+
+interface PartScope {
+  readonly scope: WordScope;
+  readonly isQuoted: boolean;
+  readonly isWhole: boolean;
+}
+
+function pushPart(pieces: Piece[], part: SyntaxPart | DoubleQuotedChild, at: PartScope): void {
+  switch (part.type) {
+    case "AnsiCQuoted":
+      pieces.push(at.scope.isPosix ? { kind: "computed", source: part.text } : { kind: "text", text: part.value, isQuoted: true });
+      return;
+    case "Literal":
+    case "SingleQuoted":
+      pieces.push({ kind: "text", text: part.value, isQuoted: true });
+      return;
+    case "DoubleQuoted":
+    case "LocaleString":
+      if (part.parts.length === 0) pieces.push({ kind: "text", text: "", isQuoted: true });
+      for (const child of part.parts) pushPart(pieces, child, { ...at, isQuoted: true });
+      return;
+    case "Glob":
+    case "ExtendedGlob":
+      pieces.push({ kind: "glob", text: part.text });
+      return;
+    case "SimpleExpansion":
+      pushVariable(pieces, part.text.slice(1), part.text, at);
+      return;
+    case "ParameterExpansion":
+      pushVariable(pieces, nameOf(part), part.text, at);
+      return;
+    default:
+      pieces.push({ kind: "computed", source: part.text });
+  }
+}
+
+function nameOf({ parameter, prefix }: ParameterExpansionPart): string {
+  return prefix === undefined ? parameter : `${prefix}${parameter}`;
+}
+
+function pushVariable(pieces: Piece[], name: string, source: string, { scope, isQuoted, isWhole }: PartScope): void {
+  if (scope.isIfsPlain && BLANKS.has(source)) {
+    if (isQuoted || isWhole) pieces.push({ kind: "text", text: source.length < 7 ? IFS : " ", isQuoted: true });
+    else pieces.push(BREAK);
+    return;
+  }
+  const value = source === `$${name}` || source === `\${${name}}` ? scope.valueOf(name) : undefined;
+  const isPlain = isQuoted || isWhole || (scope.isIfsPlain && value !== undefined && !/[*?[\\]/.test(value));
+  if (value === undefined || !isPlain) pieces.push({ kind: "variable", name, source });
+  else if (isQuoted || isWhole) pieces.push({ kind: "text", text: value, isQuoted });
+  else pushFields(pieces, value);
+}
+
+/** An unquoted value is split at blanks. */
+function pushFields(pieces: Piece[], value: string): void {
+  for (const field of value.split(/([ \t\n]+)/)) {
+    if (/^[ \t\n]/.test(field)) pieces.push(BREAK);
+    else if (field !== "") pieces.push({ kind: "text", text: field, isQuoted: false });
+  }
+}

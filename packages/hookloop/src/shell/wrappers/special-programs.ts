@@ -1,0 +1,84 @@
+import { type ShellWord, UNKNOWN } from "../types.ts";
+import { startedByGit } from "./git.ts";
+import { startedByInput } from "./shells.ts";
+import { fillIn, type Input, type Started, scriptIn } from "./started.ts";
+
+type Start = (words: readonly ShellWord[], stdin: Input) => readonly Started[];
+
+const FIND_EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)$/;
+
+/** Programs whose words no table of options describes. */
+export const SPECIAL: Readonly<Record<string, Start | undefined>> = Object.assign(Object.create(null), {
+  eval: (words: readonly ShellWord[]) => (words.length > 1 ? scriptIn(withoutDashes(words), { isSameShell: true }) : []),
+  trap: (words: readonly ShellWord[]) => (withoutDashes(words).length > 1 ? scriptIn(withoutDashes(words).slice(0, 1)) : []),
+  alias: (words: readonly ShellWord[]) => words.slice(1).flatMap(startedByAlias),
+  hash: startedByHash,
+  find: startedByFind,
+  gfind: startedByFind,
+  fd: startedByFd,
+  fdfind: startedByFd,
+  source: startedBySource,
+  ".": startedBySource,
+  git: startedByGit,
+  at: startedByAt,
+  batch: startedByAt,
+} satisfies Record<string, Start>);
+
+function withoutDashes(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words.slice(words[1]?.text === "--" ? 2 : 1);
+}
+
+/** Whoever defines an alias may use it. */
+function startedByAlias(word: ShellWord): readonly Started[] {
+  const at = word.text.indexOf("=");
+  return at === -1 ? [] : scriptIn([{ ...word, text: word.text.slice(at + 1) }]);
+}
+
+/** `hash -p /bin/rm ls` makes `ls` another program. */
+function startedByHash(words: readonly ShellWord[]): readonly Started[] {
+  if (!words.some(({ text }) => /^-\w*p/.test(text))) return [];
+  return [{ kind: "doubt", code: "dynamic-name", text: "hash gives a name to another program." }];
+}
+
+function startedByAt(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  return stdin ? startedByInput(words[0]?.text ?? "", stdin) : [];
+}
+
+function startedByFind(words: readonly ShellWord[]): readonly Started[] {
+  const started: Started[] = [];
+  let rest = words;
+  for (;;) {
+    const start = rest.findIndex(({ text }) => FIND_EXEC.has(text)) + 1;
+    if (start === 0) return started;
+    const isElsewhere = rest[start - 1]?.text.endsWith("dir");
+    const end = rest.findIndex(({ text }, at) => at >= start && (text === ";" || (text === "+" && rest[at - 1]?.text === "{}")));
+    started.push({
+      kind: "words",
+      words: (end === -1 ? rest.slice(start) : rest.slice(start, end)).map((word) => fillIn(word)),
+      isElsewhere,
+    });
+    // SECURITY: what one -exec has taken is not looked at again; else nested ones would multiply.
+    rest = end === -1 ? [] : rest.slice(end);
+  }
+}
+
+/** `fd pattern -x rm {}`: up to `;`, or to the end. */
+function startedByFd(words: readonly ShellWord[]): readonly Started[] {
+  const start = words.findIndex(({ text }, at) => at > 0 && FD_EXEC.test(text)) + 1;
+  if (start === 0) return [];
+  const end = words.findIndex(({ text }, at) => at >= start && text === ";");
+  const given = end === -1 ? words.slice(start) : words.slice(start, end);
+  const added: ShellWord[] = given.some(({ text }) => /\{[./]{0,2}\}/.test(text))
+    ? []
+    : given.slice(0, 1).map(({ span }) => ({ text: UNKNOWN, source: "", span, parts: [] }));
+  return [
+    { kind: "words", words: [...given.map((word) => fillIn({ ...word, text: word.text.replace(/\{[./]{1,2}\}/g, "{}") })), ...added] },
+  ];
+}
+
+function startedBySource(words: readonly ShellWord[]): readonly Started[] {
+  const file = words[1]?.text ?? "";
+  if (!file.includes(UNKNOWN) && !file.startsWith("/dev/") && !file.startsWith("/proc/")) return [];
+  return [{ kind: "doubt", code: "dynamic-script", text: "It runs commands from a place that is known only when it runs." }];
+}

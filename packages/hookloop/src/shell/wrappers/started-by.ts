@@ -1,0 +1,151 @@
+import { type ShellWord, UNKNOWN } from "../types.ts";
+import { programName } from "./program-name.ts";
+import { type Options, readOptions } from "./read-options.ts";
+import { REMOTE_WRAPPERS } from "./remote-table.ts";
+import { SHELLS, startedByInput, startedByShell } from "./shells.ts";
+import { SPECIAL } from "./special-programs.ts";
+import {
+  addedWord,
+  dynamicScript,
+  fillIn,
+  type Input,
+  readsItsCommands,
+  type Started,
+  scriptIn,
+  scriptText,
+  unknownOption,
+} from "./started.ts";
+import type { Wrapper } from "./wrapper.ts";
+import { WRAPPERS } from "./wrapper-table.ts";
+import { xargsRuns } from "./xargs.ts";
+
+const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
+
+/** What this command starts in turn. */
+export function startedBy(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  const name = programName(words);
+  const special = SPECIAL[name];
+  if (special) return special(words, stdin);
+  if (SHELLS.has(name)) return startedByShell(words, stdin);
+  const wrapper = wrapperOf(name);
+  return wrapper ? startedByWrapper(words, wrapper, { name, stdin }) : [];
+}
+
+function wrapperOf(name: string): Wrapper | undefined {
+  if (Object.hasOwn(WRAPPERS, name)) return WRAPPERS[name];
+  return Object.hasOwn(REMOTE_WRAPPERS, name) ? REMOTE_WRAPPERS[name] : undefined;
+}
+
+interface Wrapped {
+  readonly name: string;
+  readonly stdin: Input;
+}
+
+function startedByWrapper(words: readonly ShellWord[], wrapper: Wrapper, at: Wrapped): readonly Started[] {
+  const options = readOptions(words, wrapper);
+  const { letters, rest, unknown } = options;
+  if (wrapper.subcommands) return startedBySubcommand(options, wrapper, at);
+  const doubts = unknown === undefined ? [] : [unknownOption(at.name, unknown)];
+  if ([...(wrapper.startsNothing ?? "")].some((letter) => letters.includes(letter))) return doubts;
+  if (words.slice(1).some(({ text }) => text === "--help" || text === "--version") && rest.length === 0) return [];
+  return [...doubts, ...startedWith(words, options, wrapper, at)];
+}
+
+function startedWith(words: readonly ShellWord[], options: Options, wrapper: Wrapper, { name, stdin }: Wrapped): readonly Started[] {
+  const { letters, rest, split } = options;
+  const inside = insideOf(options, wrapper, name);
+  if (split) return startedBySplit(split, rest, { name, inside });
+  const script = scriptOption(options, wrapper);
+  if (script) return scriptIn([script], inside);
+  if (rest.length === 0) return startedByNothing(wrapper, name, stdin);
+  if (wrapper.isScript && !(wrapper.isScript.unless && letters.includes(wrapper.isScript.unless))) {
+    return startedByTemplate(rest, wrapper, { name, inside });
+  }
+  if (!wrapper.addsWords) return [{ kind: "words", words: rest, ...inside }];
+  const runs = name === "xargs" ? xargsRuns(options, stdin) : undefined;
+  if (runs) return runs.map((run) => ({ kind: "words", words: run, readsStdin: true, ...inside }));
+  const span = { start: words[0]?.span.start ?? 0, end: words.at(-1)?.span.end ?? 0 };
+  const mark = (options.values.get("I") ?? options.values.get("J"))?.text;
+  return [{ kind: "words", words: [...rest.map((word) => fillIn(word, mark || "{}")), addedWord(span)], readsStdin: true, ...inside }];
+}
+
+type Inside = ReturnType<typeof insideOf>;
+
+function startedBySplit(
+  split: ShellWord,
+  after: readonly ShellWord[],
+  { name, inside }: { readonly name: string; readonly inside: Inside },
+): readonly Started[] {
+  const text = `${name} ${split.text}`;
+  return [{ kind: "split", split: text, span: split.span, after, ...inside }, ...(text.includes(UNKNOWN) ? [dynamicScript()] : [])];
+}
+
+/** `su -c '…'`, `flock file -c '…'`. */
+function scriptOption({ values, rest }: Options, { scripts }: Wrapper): ShellWord | undefined {
+  const given = scripts?.map((option) => values.get(option)).find((value) => value !== undefined);
+  return given ?? (scripts && rest[0]?.text === "-c" ? rest[1] : undefined);
+}
+
+/** Without a program some start a shell, and parallel reads commands. */
+function startedByNothing({ isShell }: Wrapper, name: string, stdin: Input): readonly Started[] {
+  if (name === "parallel") return stdin?.kind === "text" ? startedByInput(name, stdin) : [readsItsCommands(name)];
+  return isShell && stdin ? startedByInput(name, stdin) : [];
+}
+
+function insideOf(
+  { values, assignments, hasOptions }: Options,
+  wrapper: Wrapper,
+  name: string,
+): Pick<Extract<Started, { kind: "words" }>, "isPlain" | "isPosix" | "folder" | "isElsewhere" | "isSameShell" | "assignments"> {
+  return {
+    isPlain: wrapper.isPlain === true && !(name === "xargs" && hasOptions),
+    folder: wrapper.folder?.map((option) => values.get(option)).find((value) => value !== undefined),
+    isElsewhere: wrapper.isElsewhere,
+    isPosix: true,
+    isSameShell: IN_SHELL.has(name),
+    assignments,
+  };
+}
+
+/** `docker exec …`: the options of the program, then those of its sub-command. */
+function startedBySubcommand({ rest, unknown, values }: Options, wrapper: Wrapper, at: Wrapped): readonly Started[] {
+  const sub = rest[0]?.text ?? "";
+  const inner = wrapper.subcommands && Object.hasOwn(wrapper.subcommands, sub) ? wrapper.subcommands[sub] : undefined;
+  const own = wrapper.scripts?.flatMap((option) => scriptIn([values.get(option)].filter((value) => value !== undefined))) ?? [];
+  if (sub.startsWith("send")) return sentKeys(rest.slice(1));
+  if (!inner) return own.filter((started) => started.kind !== "script" || started.script !== "");
+  const doubts = unknown === undefined ? [] : [unknownOption(at.name, unknown)];
+  return [...doubts, ...startedByWrapper(rest, inner, at)];
+}
+
+/** `tmux send-keys -t x 'rm -rf /' Enter`: typed into whatever runs there, most likely a shell. */
+function sentKeys(words: readonly ShellWord[]): readonly Started[] {
+  const typed = words.filter(
+    ({ text }, at) => !/^-/.test(text) && !/^-[tN]$/.test(words[at - 1]?.text ?? "") && !/^(?:Enter|C-m|C-j|KPEnter)$/.test(text),
+  );
+  return typed.length === 0 ? [] : scriptIn(typed);
+}
+
+/** `parallel ::: 'a' 'b'`: each argument is a command. */
+function startedByList(rest: readonly ShellWord[], name: string, inside: Inside): readonly Started[] {
+  const isList = rest[0]?.text === ":::" && !rest.slice(1).some(({ text }) => text.startsWith(":::"));
+  return isList ? rest.slice(1).flatMap((word) => scriptIn([word], inside)) : [readsItsCommands(name)];
+}
+
+/** `parallel 'cmd {}' ::: a b` and `watch 'a | b'`: the words are joined to shell text. */
+function startedByTemplate(
+  rest: readonly ShellWord[],
+  wrapper: Wrapper,
+  { name, inside }: { readonly name: string; readonly inside: Inside },
+): readonly Started[] {
+  const end = rest.findIndex(({ text }) => /^::::?\+?$/.test(text));
+  const template = end === -1 ? rest : rest.slice(0, end);
+  if (!wrapper.addsWords) return scriptIn(template, inside);
+  if (template.length === 0) return startedByList(rest, name, inside);
+  const text = template.map((word) => word.text).join(" ");
+  const span = { start: template[0]?.span.start ?? 0, end: template.at(-1)?.span.end ?? 0 };
+  // What is filled in is quoted by the program: it adds words, not commands.
+  const filled = `${text.replace(/\{[^{}\s]*\}/g, UNKNOWN)} ${UNKNOWN}`;
+  const [script] = scriptText(filled, span, inside);
+  return [...(script ? [script] : []), ...(text.includes(UNKNOWN) ? [dynamicScript()] : [])];
+}

@@ -1,0 +1,37 @@
+// For programs that keep hook files loaded and call their hooks themselves: nothing they declare runs on its own.
+import { declarations } from "../hook/declarations.ts";
+import type { HookDefinition } from "../hook/definition.ts";
+import { hooksScript } from "../run/hooks-script.ts";
+import { parsePayload } from "../run/payload.ts";
+import { answerEvent, type Script } from "../run/script.ts";
+import { scriptOf } from "../run/script-of.ts";
+import type { Written } from "../wire/encode.ts";
+
+export { encode, type Written } from "../wire/encode.ts";
+export type { Script };
+
+/** Must be called before a hook file is loaded. */
+export function hostHooks(): void {
+  Object.assign(declarations(), { isHosted: true });
+}
+
+/** Everything the loaded files have declared as one script; nothing if they have declared nothing. */
+export function declaredScript(name: string): Script | undefined {
+  return scriptOf(declarations(), name);
+}
+
+/** One declared hook as a script of its own. */
+export function definitionScript(definition: HookDefinition, name: string): Script {
+  return hooksScript([definition], name);
+}
+
+/** Whether a value is what `hook()` gives. */
+export function isDefinition(value: unknown): value is HookDefinition {
+  const { event, options, handler } = (value ?? {}) as Partial<HookDefinition>;
+  return typeof event === "string" && typeof options === "object" && typeof handler === "function";
+}
+
+/** One event in, one answer out. Calls may overlap: each sees its own event. */
+export function answerWith(script: Script, payload: Uint8Array): Promise<Written> {
+  return answerEvent(script, parsePayload(payload));
+}

@@ -1,0 +1,192 @@
+import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { run } from "../../packages/hookloop/src/cli/program.ts";
+import { askAboutEach } from "../../packages/hookloop/src/cli/review-at-terminal.ts";
+import { openTrustDesk } from "../../packages/hookloop/src/cli/trust-desk.ts";
+
+vi.stubGlobal("__HOOKLOOP_VERSION__", "0.0.0");
+
+let base = "";
+const cwd = (): string => path.join(base, "project");
+const file = (name: string): string => path.join(base, "project", name);
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-trust-")));
+  mkdirSync(file(".claude"), { recursive: true });
+  mkdirSync(path.join(base, "home"));
+  vi.stubEnv("HOME", path.join(base, "home"));
+  vi.stubEnv("XDG_STATE_HOME", undefined);
+  vi.stubEnv("XDG_CONFIG_HOME", undefined);
+  vi.spyOn(process, "cwd").mockReturnValue(cwd());
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(base, { recursive: true, force: true });
+});
+
+function configure(command: string, event = "PreToolUse"): void {
+  writeFileSync(file(".claude/settings.json"), JSON.stringify({ hooks: { [event]: [{ hooks: [{ type: "command", command }] }] } }));
+}
+
+async function hookloop(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const written = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    });
+  const status = await run(args);
+  vi.mocked(process.stdout.write).mockRestore();
+  vi.mocked(process.stderr.write).mockRestore();
+  return { status, ...written };
+}
+
+const listed = async (): Promise<{ id: string; state: string; runs: boolean; digest: string; diff?: string }[]> =>
+  JSON.parse((await hookloop("trust", "--json")).stdout);
+
+test("lists, approves, exports and revokes", async () => {
+  configure("bash check.sh");
+  writeFileSync(file("check.sh"), "true\n");
+  const first = await hookloop("trust");
+  expect(first.status).toBe(0);
+  expect(first.stdout).toMatch(/^HOOK +STATE +RUNS/);
+  expect(first.stdout).toMatch(/^project:PreToolUse:\w{10} +new +no +\* +bash check\.sh$/m);
+  expect(first.stdout).not.toContain("\u001b");
+  const [hook] = await listed();
+  expect((await hookloop("trust", "approve", hook?.id ?? "")).stdout).toContain(`${hook?.digest}`);
+  expect(await listed()).toMatchObject([{ state: "trusted", runs: true }]);
+  expect((await hookloop("trust", "export")).stdout).toBe(`--trust-hook ${hook?.id}=${hook?.digest}\n`);
+  expect(JSON.parse((await hookloop("trust", "export", "--json")).stdout)).toEqual({ [hook?.id ?? ""]: hook?.digest });
+  expect((await hookloop("trust", "revoke", hook?.id ?? "")).stdout).toContain("is new and does not run");
+  expect(await listed()).toMatchObject([{ state: "new", runs: false }]);
+});
+
+test("a change is shown with its diff", async () => {
+  configure("bash check.sh");
+  writeFileSync(file("check.sh"), "true\n");
+  await hookloop("trust", "approve", (await listed())[0]?.id ?? "");
+  appendFileSync(file("check.sh"), "touch worm\n");
+  const [hook] = await listed();
+  expect(hook).toMatchObject({ state: "changed", runs: false });
+  expect(hook?.diff).toContain("+ touch worm");
+  expect(JSON.parse((await hookloop("trust", "review", "--json")).stdout)).toHaveLength(1);
+});
+
+test("fault 18: approve with a digest that is not the hook's any more fails with 1", async () => {
+  configure("bash check.sh");
+  writeFileSync(file("check.sh"), "true\n");
+  const [hook] = await listed();
+  appendFileSync(file("check.sh"), "#");
+  const { status, stderr } = await hookloop("trust", "approve", hook?.id ?? "", "--digest", hook?.digest ?? "");
+  expect(status).toBe(1);
+  expect(stderr).toContain("HL_TRUST_APPROVAL_STALE");
+  expect(await listed()).toMatchObject([{ state: "new" }]);
+});
+
+test("fault 18: so does a yes to what is not on the screen any more", async () => {
+  configure("bash check.sh");
+  writeFileSync(file("check.sh"), "true\n");
+  const desk = await openTrustDesk(cwd());
+  const shown: string[] = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    shown.push(String(text));
+    return true;
+  });
+  await askAboutEach(desk, desk.hooks, async () => {
+    appendFileSync(file("check.sh"), "#");
+    return "y";
+  });
+  vi.mocked(process.stdout.write).mockRestore();
+  expect(shown.join("")).toContain("HL_TRUST_APPROVAL_STALE");
+  expect(await listed()).toMatchObject([{ state: "new" }]);
+});
+
+test.each([
+  ["y", "trusted"],
+  ["", "new"],
+  ["n", "new"],
+  ["yess", "new"],
+  ["r", "refused"],
+  ["q", "new"],
+])("the answer %j leaves the hook %s", async (answer, state) => {
+  configure("bash check.sh");
+  writeFileSync(file("check.sh"), "true\n");
+  const desk = await openTrustDesk(cwd());
+  const shown: string[] = [];
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    shown.push(String(text));
+    return true;
+  });
+  await askAboutEach(desk, desk.hooks, async () => answer);
+  vi.mocked(process.stdout.write).mockRestore();
+  for (const part of ["PreToolUse", "bash check.sh", "check.sh (", desk.hooks[0]?.digest]) expect(shown.join("")).toContain(part);
+  expect(await listed()).toMatchObject([{ state }]);
+});
+
+test("a review without a terminal approves nothing and says how", async () => {
+  configure("true");
+  const { status, stderr } = await hookloop("trust", "review");
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^HL_CLI_NO_TERMINAL: .*\n {2}hookloop trust approve project:PreToolUse:\w+ --digest sha256:/);
+});
+
+test("an unknown hook or command names the one that was probably meant", async () => {
+  configure("bash check.sh");
+  expect(await hookloop("trust", "approve", "bash chek.sh")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Did you mean "bash check.sh"?'),
+  });
+  expect(await hookloop("trust", "aprove", "x")).toMatchObject({ status: 2, stderr: expect.stringContaining("approve") });
+  expect((await hookloop("trust", "--help")).stdout).toContain("hookloop trust review");
+});
+
+test("fault 61: escapes and direction marks of a command are shown, not obeyed", async () => {
+  configure("echo \u001b[2J\u202e\u200b hidden");
+  const { stdout } = await hookloop("trust");
+  expect(stdout).toContain("\\u001b[2J\\u202e\\u200b");
+  const { stdout: json } = await hookloop("trust", "--json");
+  expect(json).not.toContain("\u202e");
+  expect(JSON.parse(json)[0].name).toContain("\u202e");
+});
+
+test("a revoked hook of the user does not come back by being seen", async () => {
+  mkdirSync(path.join(base, "home/.claude"));
+  writeFileSync(
+    path.join(base, "home/.claude/settings.json"),
+    JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] } }),
+  );
+  const [hook] = await listed();
+  await hookloop("trust", "revoke", hook?.id ?? "");
+  expect(await listed()).toMatchObject([{ state: "refused", runs: false }]);
+});
+
+test("fault 4, done-when 3: no trust command runs anything of a hostile repository", async () => {
+  const bin = path.join(base, "bin");
+  mkdirSync(bin);
+  for (const name of ["git", "sh", "bash", "node", "npx", "python3"]) {
+    writeFileSync(path.join(bin, name), `#!/bin/sh\n/usr/bin/touch ${base}/pwned\n`);
+    chmodSync(path.join(bin, name), 0o755);
+  }
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  configure(`touch ${base}/pwned; $(touch ${base}/pwned); \`touch ${base}/pwned\``, "SessionStart");
+  writeFileSync(file(".git"), `gitdir: ${base}/elsewhere\n`);
+  writeFileSync(file(".env"), `XDG_STATE_HOME=${cwd()}/state\n`);
+  writeFileSync(file(".npmrc"), "script-shell=./evil\n");
+  for (const args of [
+    [],
+    ["--json"],
+    ["review"],
+    ["review", "--json"],
+    ["export"],
+    ["approve", "project:SessionStart"],
+    ["export", "--json"],
+    ["revoke", "project:SessionStart"],
+  ])
+    await hookloop("trust", ...args);
+  for (const args of [["events"], ["schema"]]) await hookloop(...args);
+  expect(existsSync(path.join(base, "pwned"))).toBe(false);
+  expect(readdirSync(cwd()).sort()).toEqual([".claude", ".env", ".git", ".npmrc"]);
+});

@@ -1,0 +1,2 @@
+import "./use-broker.ts";
+import "../first-line.process.test.ts";
