@@ -1,19 +1,32 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-test("npm start shows what it says: each scene with its decision and reason", () => {
-  const { status, stdout } = spawnSync(process.execPath, ["scripts/start.mjs"], { encoding: "utf8" });
+/** What people see, without times and folders. */
+function plain(stdout: string): string {
+  return stdout.replace(/\(\d+ ms\)/g, "(… ms)").replace(/\/\S*hookloop-demo-\w+/g, "…");
+}
+
+test("npm start plays the demonstration without a key, a network or a terminal, and ends", () => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }) };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/start.mjs"], { encoding: "utf8", env, input: "" });
+  const shown = plain(stdout);
+  expect(stderr).toBe("");
   expect(status).toBe(0);
-  const scenes = stdout.split("\n\n").filter((text) => / by examples\//.test(text));
-  expect(scenes.map((scene) => /^ {2}(.+?) {2}by/m.exec(scene)?.[1])).toEqual(["deny", "no opinion", "deny", "context", "deny", "deny"]);
-  const reasons = [
-    "A force push to main is not allowed",
-    "",
-    "private key",
-    "Git state when the session started",
-    ".env holds secrets",
-    "HL_SDK_STDIN_INVALID",
-  ];
-  for (const [index, reason] of reasons.entries()) expect(scenes[index]).toContain(reason);
+  expect(shown.match(/^\d\. .+$/gm)).toEqual([
+    "1. Untrusted hooks are held back",
+    "2. A guard blocks a deletion",
+    "3. A context hook changes an answer",
+    "4. A formatter runs after an edit",
+    "5. A Stop hook keeps the agent going once",
+    "6. A broken hook is reported",
+  ]);
+  expect(shown).toContain("no-delete.mjs will not run: nobody vouched for it");
+  expect(shown).toContain("PreToolUse:Bash: no-delete.mjs says no: Deleting is not for agents here. Ask a person. (… ms)");
+  expect(shown).toContain("The next release is called Heron.");
+  expect(shown).toContain("// formatted by a hook");
+  expect(shown).toContain("Stop: checks-first.mjs sends it back: run echo passed > checks.log");
+  expect(shown).toMatch(/PostToolUse:Grep: missing\.mjs failed/);
+  expect(shown).toContain("Three things to try next");
   expect(stdout).not.toContain("\u001b");
 });

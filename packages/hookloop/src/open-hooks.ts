@@ -41,6 +41,7 @@ import { ruleSources } from "./engine/permit/index.ts";
 import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
+import { eventBudget } from "./engine/time-budget.ts";
 import { createRecorder, type TraceSink } from "./engine/trace-sink.ts";
 import {
   type Admission,
@@ -53,6 +54,7 @@ import {
 } from "./engine/trust/index.ts";
 import { openHttpRunner } from "./open-http-runner.ts";
 import { openTrust, stateFolder } from "./open-trust.ts";
+import { openWarm } from "./open-warm.ts";
 import { type Protect, protect } from "./permissions/index.ts";
 import { openSessionFiles } from "./session-files.ts";
 import { sessionTrust } from "./session-trust.ts";
@@ -99,6 +101,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** A background hook (`asyncRewake`) wants the agent's attention. */
   readonly onWake?: (outcome: Outcome) => void;
+  /** How long `close()` waits for background hooks before it ends them; 1,000 if left out. */
+  readonly drainMs?: number;
   /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
   readonly stopCap?: number;
   /** Functions get a frozen deep copy of the payload, each its own, instead of one shared copy of its first two levels. */
@@ -198,7 +202,16 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
   };
   const http = (closing: AbortSignal): Runner =>
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
-  const { session, close, shellEnv } = openSession({ options: { ...options, strict: isStrict }, cwd, home, env, report, http, gate });
+  const { session, close, shellEnv } = openSession({
+    options: { ...options, strict: isStrict },
+    cwd,
+    home,
+    env,
+    report,
+    http,
+    gate,
+    budgets: registry.settings["budgets"],
+  });
   session.planner = createPlanner(admission.admitted, plannerOptions);
   for (const { hook, reason } of admission.refused) session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason });
   const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
@@ -249,9 +262,11 @@ interface SessionParts {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly http: (closing: AbortSignal) => Runner;
   readonly gate: TrustGate;
+  /** `settings.budgets` as the files say it. */
+  readonly budgets: unknown;
 }
 
-function openSession({ options, cwd, home, env, report, http, gate }: SessionParts): {
+function openSession({ options, cwd, home, env, report, http, gate, budgets }: SessionParts): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
@@ -274,6 +289,8 @@ function openSession({ options, cwd, home, env, report, http, gate }: SessionPar
   });
   const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
+  const program = { environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env, runs) };
+  const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     id,
@@ -288,17 +305,15 @@ function openSession({ options, cwd, home, env, report, http, gate }: SessionPar
     },
     runners: {
       command: createCommandRunner({
-        environment: env,
-        version: VERSION,
-        isStrict: options.strict,
-        ancestry: readAncestry(env, runs),
+        ...program,
         runFile: files.runFile,
         leftovers,
-        run: broker.run,
+        run: warm.run,
         beforeRun: (hook, cwd) => session.recheck(hook, cwd),
       }),
       function: createFunctionRunner({ isolate: options.isolate }),
       http: http(running.signal),
+      module: warm.module,
       mcp_tool: createMcpRunner(() => options.ports?.mcp?.()),
       prompt: createPromptRunner(modelPorts(options.ports)),
       agent: createAgentRunner({ ...modelPorts(options.ports), tools: options.ports?.judgeTools }),
@@ -312,16 +327,30 @@ function openSession({ options, cwd, home, env, report, http, gate }: SessionPar
     envFile: files.envFile,
     recheck: createRecheck({ gate, report, record: () => session.record }),
     report,
+    budgetOf: (event) => eventBudget(budgets, event),
     record: sink && createRecorder({ sink, session: id }),
   };
   const close = async (): Promise<void> => {
+    await background.drain(options.drainMs ?? DRAIN_MS);
     running.abort();
     await background.idle();
+    for (const outcome of background.take()) reportTooLate(outcome, report);
     await leftovers.end();
+    await warm.close();
     await broker.close();
     files.dispose();
   };
   return { session, close, shellEnv: files.shellEnv };
+}
+
+const DRAIN_MS = 1000;
+
+/** No event will carry it to the model any more: a person hears it instead. */
+function reportTooLate({ hook, effects }: Outcome, report: (diagnostic: Diagnostic) => void): void {
+  const texts = effects.flatMap((effect) => ("text" in effect ? effect.text : []));
+  if (texts.length === 0) return;
+  const text = `hook "${hook.name}": the session ended before its words could reach anyone: ${texts.join(" ")}`;
+  report({ code: "HL_LOOP_TOO_LATE", level: "notice", text, place: hook.place, hook: hook.id });
 }
 
 /** What the embedding program brings along is held to a hook's limits like everything else. */

@@ -23,6 +23,8 @@ export interface LoopEnd {
   readonly reason: EndReason;
   /** The agent's last words; empty if a hook or the cap had the last one. */
   readonly text: string;
+  /** What is shown instead of it, if a hook said so. */
+  readonly shown?: string | undefined;
   /** For the user: why a hook ended it, or what the model's error was. */
   readonly detail?: string | undefined;
   /** The call that a hook put off. */
@@ -57,7 +59,8 @@ export interface Toolbox {
 /** What happens in a loop, for whoever shows it. */
 export type LoopStep =
   | { readonly type: "text"; readonly piece: string }
-  | { readonly type: "reply"; readonly reply: ModelReply }
+  /** `shown`: what a hook wants to be shown instead of its text; what is stored stays as it is. */
+  | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
   /** Hooks have something to say to the user. */
   | { readonly type: "tell"; readonly text: string };
@@ -75,6 +78,8 @@ export interface LoopParts {
   readonly stopInput?: (() => EventInput) | undefined;
   /** Looked at before each model call: the model may change in between. */
   readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
+  /** What is shown of an answer, if not its text. */
+  readonly display?: ((reply: ModelReply) => Promise<string | undefined>) | undefined;
   /** Whatever must be done before the model is asked. */
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly emit: (step: LoopStep) => void;

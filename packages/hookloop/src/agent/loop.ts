@@ -25,13 +25,20 @@ type StepEnd = Omit<LoopEnd, "turns">;
 async function runStep(parts: LoopParts): Promise<StepEnd | undefined> {
   const asked = await askModel(parts);
   if ("reason" in asked) return asked;
-  const { reply } = asked;
+  const { reply, shown } = asked;
   const calls = reply.content.filter((block) => block.type === "tool_use");
-  return calls.length > 0 ? await runCalls(parts, calls, reply) : await askToStop(parts, reply);
+  if (calls.length > 0) return await runCalls(parts, calls, reply);
+  const end = await askToStop(parts, reply);
+  return end && shown !== undefined && end.text !== "" ? { ...end, shown } : end;
+}
+
+interface Asked {
+  readonly reply: ModelReply;
+  readonly shown: string | undefined;
 }
 
 /** PreModelRequest → the model → PostModelResponse. */
-async function askModel(parts: LoopParts): Promise<{ readonly reply: ModelReply } | StepEnd> {
+async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   const { model, conversation, toolbox, signal, emit } = parts;
   await parts.beforeRequest?.(signal);
   const { model: name, system, params } = parts.request();
@@ -49,11 +56,12 @@ async function askModel(parts: LoopParts): Promise<{ readonly reply: ModelReply 
     return await failed(parts, thrown);
   }
   conversation.addAssistant(reply);
-  emit({ type: "reply", reply });
+  const shown = await parts.display?.(reply);
+  emit({ type: "reply", reply, shown });
   const { content, stopReason: stop_reason, usage } = reply;
   const after = await fireIfHeard(parts, "PostModelResponse", () => ({ ...described, content, stop_reason, usage: { ...usage } }));
   if (after?.halt) return ended("hook_stopped", after.halt.text, textOf(reply));
-  return { reply };
+  return { reply, shown };
 }
 
 /** All calls of a turn at once: one that is blocked does not stop its siblings. */

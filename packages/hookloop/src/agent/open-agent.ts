@@ -47,6 +47,8 @@ export interface AgentOptions {
   readonly model: Model;
   readonly modelName: string;
   readonly isInteractive?: boolean | undefined;
+  /** Folders of `--add-dir`. */
+  readonly directories: readonly string[];
   readonly cwd: string;
   readonly home: string;
   readonly managedRoot: string;
@@ -254,7 +256,7 @@ class SessionAgent implements Agent {
   }
 
   #createCore(): AgentCore {
-    const { hooks, permissions, model, cwd, home, sessionId, transcripts, emit, report, isInteractive = false } = this.#options;
+    const { hooks, permissions, model, cwd, home, sessionId, transcripts, earlier, emit, report, isInteractive = false } = this.#options;
     return {
       hooks,
       permissions,
@@ -269,6 +271,8 @@ class SessionAgent implements Agent {
       setModelName: (name) => {
         this.#modelName = name;
       },
+      earlierModel: earlier?.model,
+      addedDirectories: this.#options.directories,
       isInteractive,
       stateFolder: transcripts && path.join(transcripts, sessionId),
       fire: async (event, fields, signal) => {

@@ -1,6 +1,6 @@
 /** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
 import type { EventName } from "@hookloop/sdk";
-import type { Model, ToolUseBlock } from "../engine/execute/index.ts";
+import type { Model, ModelReply, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
@@ -83,8 +83,19 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
     emit,
     maxTurns,
     beforeRequest: thread.beforeRequest,
+    display: (reply) => displayed(thread, reply),
     signal,
   });
+}
+
+/** What hooks want to be shown instead of an answer's text; subagents talk to agents, not to people. */
+async function displayed(thread: Thread, { id, content }: ModelReply): Promise<string | undefined> {
+  const { hooks, promptId } = thread.runtime;
+  const delta = content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+  if (thread.agentId !== undefined || delta === "" || !hooks.has("MessageDisplay")) return undefined;
+  const input = { ...threadIdentity(thread, "MessageDisplay"), turn_id: promptId() ?? "", message_id: id, index: 0, final: true, delta };
+  const { fields } = await hooks.fire("MessageDisplay", input);
+  return typeof fields["displayContent"] === "string" ? fields["displayContent"] : undefined;
 }
 
 /** The person sees what hooks said of a call, and why one was not run. */

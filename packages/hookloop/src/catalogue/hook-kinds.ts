@@ -86,6 +86,9 @@ export const NATIVE_SETTINGS: Fields = {
   strict: optional(flag("Every gate that fails blocks; the environment of hooks is an allow-list.")),
   trust: optional(choice(["store", "ask"], "How project hooks become trusted.")),
   allowLoopback: optional(flag("http hooks may reach this machine.")),
+  budgets: optional(
+    record("Milliseconds that the hooks of an event should need together, by event; `*` is every other. More is reported."),
+  ),
   stopCap: optional(number("How many times in a row Stop hooks may keep the agent going.")),
   trace: optional(
     shape(

@@ -120,6 +120,8 @@ export interface EventRow {
   readonly timeoutSeconds: number;
   /** Default limit of a hook in a native file, where the limit of its kind and role would not fit. */
   readonly nativeTimeoutSeconds?: number;
+  /** Hooks without a limit of their own share one, counted from when the event fired. */
+  readonly sharesTimeLimit?: true;
   /** A model that judges the event may put one question to the user first. */
   readonly asksUser: boolean;
   /** What a hook of this event listens to if a subagent declares it. */

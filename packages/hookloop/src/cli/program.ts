@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addAgentCommand } from "./commands/agent.ts";
+import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addTrustCommand } from "./commands/trust.ts";
@@ -22,6 +23,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     );
   let exitCode = 0;
   addAgentCommand(program, (code) => {
+    exitCode = code;
+  });
+  addDemoCommand(program, (code) => {
     exitCode = code;
   });
   addEventsCommand(program);

@@ -11,6 +11,8 @@ export interface Background {
   watch(run: Promise<unknown>): void;
   /** Resolves when nothing runs any more. */
   idle(): Promise<void>;
+  /** Waits for background hooks only, and not longer than this. */
+  drain(limitMs: number): Promise<void>;
 }
 
 export interface BackgroundOptions {
@@ -22,6 +24,7 @@ export interface BackgroundOptions {
 
 export function createBackground({ onWake, onProblem }: BackgroundOptions = {}): Background {
   const running = new Set<Promise<unknown>>();
+  const inBackground = new Set<Promise<unknown>>();
   let news: Outcome[] = [];
   const wake = (outcome: Outcome): void => {
     try {
@@ -30,11 +33,12 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
       onProblem?.(thrown);
     }
   };
-  const watch = (run: Promise<unknown>): void => {
-    const end = (): void => void running.delete(run);
-    running.add(run);
+  const keepIn = (set: Set<Promise<unknown>>, run: Promise<unknown>): void => {
+    const end = (): void => void set.delete(run);
+    set.add(run);
     run.then(end, end);
   };
+  const watch = (run: Promise<unknown>): void => keepIn(running, run);
   // A field, not a getter: every firing reads it, and a getter on every engine's own object cost 10 ns.
   const background: { -readonly [Part in keyof Background]: Background[Part] } = {
     hasNews: false,
@@ -45,7 +49,9 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
         background.hasNews = true;
         if (wakes) wake(outcome);
       };
-      watch(run.then(keep, onProblem));
+      const kept = run.then(keep, onProblem);
+      watch(kept);
+      keepIn(inBackground, kept);
     },
     take() {
       const taken = news;
@@ -56,6 +62,15 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
     watch,
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
+    },
+    async drain(limitMs) {
+      if (inBackground.size === 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, limitMs);
+      });
+      await Promise.race([Promise.allSettled(inBackground), limit]);
+      clearTimeout(timer);
     },
   };
   return background;

@@ -5,10 +5,13 @@ import { joinSignals } from "./joined-signal.ts";
 import { queryOf, type SelectedHook } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
+import { reportSlowEvent, reportSlowHook, sharedLimit } from "./time-budget.ts";
 
 /** Executes and interprets: all at once, the hooks of one sequence one after the other. */
 export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
-  const outcomes = await Promise.all(chains(selected).map((chain) => runChain(session, firing, chain)));
+  const startedAt = performance.now();
+  const outcomes = await Promise.all(chains(selected).map((chain) => runChain(session, { startedAt, ...firing }, chain)));
+  reportSlowEvent(session, firing, performance.now() - startedAt);
   return outcomes.flat();
 }
 
@@ -90,18 +93,23 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   const refusal = session.recheck(hook, folderOf(session, firing));
   if (refusal) return notRun(hook, refusal);
   const { signal, release } = joinSignals(firing.options.signal, session.closing);
+  const shared = sharedLimit(firing, hook, signal);
   let continues: RawOutcome["continues"];
   try {
-    const raw = await runner(selected, { ...runInput(session, firing, selected), signal });
+    const raw = await runner(selected, { ...runInput(session, firing, selected), signal: shared?.signal ?? signal });
     continues = raw.continues;
-    return raw;
+    return shared?.named(raw) ?? raw;
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
     return notRun(hook, { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` });
   } finally {
+    const forget = (): void => {
+      shared?.release();
+      release();
+    };
     // What went to the background must still hear that the session closes.
-    if (continues) void continues.then(release, release);
-    else release();
+    if (continues) void continues.then(forget, forget);
+    else forget();
   }
 }
 
@@ -133,6 +141,7 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
 function interpret(session: Session, { event, input }: Firing, raw: RawOutcome): Outcome {
   const outcome = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
   for (const diagnostic of outcome.diagnostics) session.report(diagnostic);
+  reportSlowHook(session, raw);
   session.record?.({
     event,
     step: "outcome",

@@ -51,6 +51,8 @@ export interface Session {
   /** Right before each run: why the hook is not what was trusted any more, or nothing. It reports by itself. */
   readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Milliseconds the hooks of an event should need together, at most; nothing if nobody said so. */
+  readonly budgetOf?: ((event: EventName) => number | undefined) | undefined;
   /** Absent when nobody listens: then no step is built. */
   readonly record: ((step: TraceStep) => void) | undefined;
 }
@@ -60,4 +62,6 @@ export interface Firing {
   readonly event: EventName;
   readonly input: EventInput;
   readonly options: FireOptions;
+  /** When its hooks were started, where they share a limit. */
+  readonly startedAt?: number | undefined;
 }

@@ -21,13 +21,16 @@ const CURES: Readonly<Partial<Record<ModelErrorKind, string>>> = {
   model_not_found: "Check the model's name (--model, MODEL_ID).",
 };
 
-/** Whatever the client threw, as a model error that says what to do. */
-export function asModelError(thrown: unknown): ModelError {
+/**
+ * Whatever the client threw, as a model error that says what to do.
+ * SECURITY: a server may repeat the key it was sent, and the client's own error holds the request: neither is passed on.
+ */
+export function asModelError(thrown: unknown, secrets: readonly (string | undefined)[] = []): ModelError {
   const status = statusOf(thrown);
   const kind = kindOf(status, thrown);
   const cure = CURES[kind];
-  const message = `${wordsOf(thrown)}${cure ? ` ${cure}` : ""}`;
-  return new ModelError(kind, message, { cause: thrown, ...(status !== undefined && { status }) });
+  const words = secrets.reduce<string>((text, secret) => (secret ? text.replaceAll(secret, "[key]") : text), wordsOf(thrown));
+  return new ModelError(kind, `${words}${cure ? ` ${cure}` : ""}`, status === undefined ? {} : { status });
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -19,13 +19,18 @@ const DEFAULT_MAX_TOKENS = 8192;
 export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retries = 2 }: AnthropicOptions): Model {
   let client: Promise<Anthropic> | undefined;
   const connect = async (): Promise<Anthropic> => {
+    // SECURITY: without a key the client would look for credentials of its own in files and variables.
+    if (!apiKey && !authToken)
+      throw new ModelError("authentication_failed", "No key is set. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.");
     const { default: Client } = await loadClient();
-    // `null`: without it the client would look for keys and addresses of its own in the environment.
     return new Client({
-      apiKey: apiKey ?? null,
+      apiKey: apiKey || null,
       authToken: apiKey ? null : (authToken ?? null),
       baseURL: baseUrl ?? "https://api.anthropic.com",
+      defaultHeaders: withoutCustomHeaders(process.env["ANTHROPIC_CUSTOM_HEADERS"]),
       maxRetries: retries,
+      // It would print to stdout, which is the protocol's.
+      logLevel: "off",
     });
   };
   return {
@@ -36,10 +41,16 @@ export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retrie
         return await askOnce(await client, { ...request, model: request.model ?? model });
       } catch (thrown) {
         request.signal?.throwIfAborted();
-        throw thrown instanceof ModelError ? thrown : asModelError(thrown);
+        throw thrown instanceof ModelError ? thrown : asModelError(thrown, [apiKey, authToken]);
       }
     },
   };
+}
+
+/** SECURITY: the client adds the user's own headers to every request; they are not for an address that a project's file names. */
+function withoutCustomHeaders(lines = ""): Record<string, null> {
+  const names = lines.split("\n").flatMap((line) => (line.includes(":") ? (line.split(":", 1)[0]?.trim() ?? []) : []));
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
 
 async function loadClient(): Promise<typeof import("@anthropic-ai/sdk")> {

@@ -40,7 +40,9 @@ export async function collectReply(
 }
 
 /** An answer that came in one piece. */
-export function replyOf({ id, model, content, stop_reason, usage }: Anthropic.Message): ModelReply {
+export function replyOf(message: Anthropic.Message): ModelReply {
+  if (!Array.isArray(message?.content)) throw new ModelError("server_error", "The answer is no message. Check ANTHROPIC_BASE_URL.");
+  const { id, model, content, stop_reason, usage } = message;
   const blocks = content.flatMap((block): readonly (TextBlock | ToolUseBlock)[] => {
     if (block.type === "text") return [{ type: "text", text: block.text }];
     return block.type === "tool_use" ? [toolUse(block.id, block.name, block.input)] : [];
@@ -80,7 +82,7 @@ function toolUse(id: string, name: string, input: unknown): ToolUseBlock {
   return { type: "tool_use", id, name, input: input as Record<string, unknown> };
 }
 
-function tokens(usage: Usage): ModelReply["usage"] {
+function tokens(usage: Usage = {}): ModelReply["usage"] {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   return {
     inputTokens: usage.input_tokens ?? 0,

@@ -1,4 +1,6 @@
 import { openCompaction } from "./compaction/compaction.ts";
+import { openDirectories } from "./directories/directories.ts";
+import { openModelSwitch } from "./model-switch/model-switch.ts";
 import type { OpenFeature } from "./types.ts";
 
 export type { AgentCore, BuiltinCommand, Feature, OpenFeature } from "./types.ts";
@@ -7,7 +9,11 @@ export type { AgentCore, BuiltinCommand, Feature, OpenFeature } from "./types.ts
 const WINDOW = 200_000;
 
 /** Every feature of the agent, in the order in which they are asked. */
-export const FEATURES: readonly OpenFeature[] = [(core) => openCompaction(core, { window: contextWindow() })];
+export const FEATURES: readonly OpenFeature[] = [
+  openDirectories,
+  openModelSwitch,
+  (core) => openCompaction(core, { window: contextWindow() }),
+];
 
 function contextWindow(): number {
   const given = Number(process.env["HOOKLOOP_CONTEXT_WINDOW"]);

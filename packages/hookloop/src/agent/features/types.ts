@@ -25,6 +25,10 @@ export interface AgentCore {
   readonly cwd: () => string;
   readonly modelName: () => string;
   readonly setModelName: (name: string) => void;
+  /** The model of the session that is gone on with. */
+  readonly earlierModel: string | undefined;
+  /** Folders of `--add-dir`. */
+  readonly addedDirectories: readonly string[];
   /** A person watches: questions can be asked, and nothing ends by itself. */
   readonly isInteractive: boolean;
   /** Folder for files of this session; absent where nothing can be written. */

@@ -8,7 +8,9 @@ export interface PermissionDenial {
 }
 
 /** How a turn ended, for whoever waits for it: the loop's end, or a prompt that never reached the model. */
-export type TurnEnd = LoopEnd | { readonly reason: null; readonly text: string; readonly turns: 0; readonly detail?: undefined };
+export type TurnEnd =
+  | LoopEnd
+  | { readonly reason: null; readonly text: string; readonly turns: 0; readonly detail?: undefined; readonly shown?: undefined };
 
 export interface ResultFacts {
   readonly end: TurnEnd;
@@ -35,7 +37,7 @@ export function resultLine({ end, sessionId, durationMs, denials, usage }: Resul
     is_error: subtype !== "success",
     duration_ms: Math.round(durationMs),
     num_turns: end.turns,
-    result: end.reason === "model_error" ? `API Error: ${end.detail ?? ""}` : end.text,
+    result: end.reason === "model_error" ? `API Error: ${end.detail ?? ""}` : (end.shown ?? end.text),
     session_id: sessionId,
     terminal_reason: end.reason,
     usage,

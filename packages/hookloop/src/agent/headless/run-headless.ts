@@ -134,7 +134,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
       const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
       if (stream) stream.line(result);
       else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
-      else if (end.text !== "") out(`${end.text}\n`);
+      else if (end.text !== "") out(`${end.shown ?? end.text}\n`);
       if (end.detail !== undefined) err(`${endText(end)}\n`);
     },
   };

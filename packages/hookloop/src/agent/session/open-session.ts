@@ -23,6 +23,7 @@ import type { AgentFlags } from "./agent-flags.ts";
 import { CannotStart } from "./cannot-start.ts";
 import { chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
+import { judgeTools } from "./judge-tools.ts";
 import { sessionPermissions } from "./session-permissions.ts";
 
 /** Where the agent runs, and how it reaches people. */
@@ -76,6 +77,7 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
     model,
     modelName,
     isInteractive: host.ask !== undefined,
+    directories,
     cwd,
     home,
     managedRoot: host.managedRoot ?? MANAGED_ROOT,
@@ -141,6 +143,7 @@ async function openSessionHooks(
     onDiagnostic: host.report,
     ports: {
       ...ports,
+      judgeTools: judgeTools({ root: cwd, home }),
       env: host.env,
       home,
       trace: bothSinks(writer, host.trace),

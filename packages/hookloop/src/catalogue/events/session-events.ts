@@ -115,6 +115,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
     exit2Means: "stderr is shown to the user",
     timeoutSeconds: SESSION_END_SECONDS,
     nativeTimeoutSeconds: 2,
+    sharesTimeLimit: true,
     pitfalls: [
       "All hooks share 1.5 s in Claude Code (2 s in native configuration) unless a hook sets its own `timeout`.",
       "Nothing written here reaches the model: there is no next turn.",

@@ -28,7 +28,7 @@ export interface CommandPorts {
   readonly leftovers?: Leftovers | undefined;
   readonly limits?: Partial<ProcessLimits> | undefined;
   /** How programs are started: directly if left out, or by `createBroker().run`. */
-  readonly run?: ((program: Program) => Promise<ProgramEnd>) | undefined;
+  readonly run?: ((program: Program, hook: Hook) => Promise<ProgramEnd>) | undefined;
   /** Called right before each start; the content digest is checked here. */
   readonly beforeRun?: ((hook: Hook, cwd: string) => RunFailure | undefined) | undefined;
 }
@@ -78,7 +78,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   if (refusal) return notRun(hook, refusal);
   let pid = 0;
   let ended: (() => void) | undefined;
-  const end = await (ports.run ?? runProgram)({
+  const program: Program = {
     ...line,
     env,
     cwd: input.cwd,
@@ -92,7 +92,8 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     },
     onFirstLine: backgroundLimit(hook, input),
     signal: input.signal,
-  });
+  };
+  const end = await (ports.run ?? runProgram)(program, hook);
   const outcomeOf = ({ leftRunning, continues: _, ...rest }: ProgramEnd): RawOutcome => {
     ended?.();
     if (leftRunning) ports.leftovers?.note({ group: pid, members: leftRunning, hook });

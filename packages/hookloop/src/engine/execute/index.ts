@@ -10,7 +10,7 @@ export {
   snapshotEnvironment,
   type WithheldVariable,
 } from "./environment/index.ts";
-export { notRun, thrownText } from "./failures.ts";
+export { durationText, notRun, thrownText } from "./failures.ts";
 export { createFunctionRunner, frozenCopy } from "./function-runner.ts";
 // The http runner itself is loaded by the first hook that needs it: it brings Node's http modules along.
 export {
@@ -53,3 +53,4 @@ export {
   runProgram,
 } from "./process/index.ts";
 export type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
+export type { WarmOptions } from "./warm/warm-pool.ts";

@@ -53,7 +53,13 @@ export type RunFailureKind =
   | "bad-input"
   | "refused"
   | "unreachable"
-  | "http-status";
+  | "http-status"
+  | "no-model"
+  | "model-failed"
+  | "bad-answer"
+  | "unanswered"
+  | "not-connected"
+  | "tool-error";
 
 export interface RunFailure {
   readonly kind: RunFailureKind;

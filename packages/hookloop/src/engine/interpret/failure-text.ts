@@ -35,6 +35,32 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   },
   unreachable: { code: "HL_EXECUTE_UNREACHABLE", public: "could not be reached", cure: "Look whether its server runs and can be reached" },
   "http-status": { code: "HL_EXECUTE_HTTP_STATUS", public: "failed", cure: "Answer with status 200 and JSON" },
+  "no-model": {
+    code: "HL_EXECUTE_NO_MODEL",
+    public: "could not ask a model",
+    cure: "Set ANTHROPIC_API_KEY, or hand in a model: openHooks({ ports: { model } })",
+  },
+  "model-failed": {
+    code: "HL_EXECUTE_MODEL_FAILED",
+    public: "got no answer of its model",
+    cure: "Look at the model's settings, or wait a moment",
+  },
+  "bad-answer": {
+    code: "HL_EXECUTE_BAD_ANSWER",
+    public: "got an answer of its model that cannot be read",
+    cure: "Make its prompt a plain yes-or-no condition",
+  },
+  unanswered: {
+    code: "HL_EXECUTE_UNANSWERED",
+    public: "needed an answer of the user and got none",
+    cure: "Run it where somebody can be asked, or make its prompt decide by itself",
+  },
+  "not-connected": {
+    code: "HL_EXECUTE_NOT_CONNECTED",
+    public: "could not be reached",
+    cure: "Connect the server (--mcp-config, or openHooks({ ports: { mcp } })), or look at its name",
+  },
+  "tool-error": { code: "HL_EXECUTE_TOOL_ERROR", public: "failed", cure: "Look at the server's tool and at the hook's input" },
   "bad-json": { code: "HL_OUTPUT_BAD_JSON", public: "gave an answer that cannot be read", cure: "Print one JSON object and nothing else" },
   "bad-output": {
     code: "HL_OUTPUT_WRONG_TYPE",

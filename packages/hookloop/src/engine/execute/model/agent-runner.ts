@@ -36,7 +36,12 @@ export function createAgentRunner(options: AgentRunnerOptions): Runner {
 
 async function judgeInTurns(run: JudgeRun, { tools, maxTurns = MOST_TURNS }: AgentRunnerOptions): Promise<Judged> {
   const prompt = String(run.fields["prompt"] ?? "");
-  const asked = judgePrompt({ prompt, payload: run.payload, canAsk: false, answer: `Look around with your tools where you need to. ${REMINDER}` });
+  const asked = judgePrompt({
+    prompt,
+    payload: run.payload,
+    canAsk: false,
+    answer: `Look around with your tools where you need to. ${REMINDER}`,
+  });
   const offered = [...(tools?.offered ?? []), ANSWER_TOOL];
   let messages: readonly ModelMessage[] = asked.messages;
   for (let turn = 0; turn < maxTurns; turn++) {

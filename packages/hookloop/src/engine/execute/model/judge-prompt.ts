@@ -23,7 +23,9 @@ export interface JudgePrompt {
 /** The system prompt and the message of a judge. `$ARGUMENTS` is replaced by the event, which is appended if the author did not say where. */
 export function judgePrompt(options: JudgePrompt): Pick<ModelRequest, "system" | "messages"> {
   const { prompt, payload, canAsk, messages = [], answer = `${ANSWER}\n${IMPOSSIBLE}` } = options;
-  const system = ["You judge whether a condition holds for an event of an AI agent.", DATA, answer, ...(canAsk ? [QUESTION] : [])].join("\n");
+  const system = ["You judge whether a condition holds for an event of an AI agent.", DATA, answer, ...(canAsk ? [QUESTION] : [])].join(
+    "\n",
+  );
   const data = framed("event", payload);
   const text = prompt.includes("$ARGUMENTS") ? prompt.replaceAll("$ARGUMENTS", () => data) : `${prompt}\n\n${data}`;
   const history = messages.length > 0 ? `${framed("conversation", JSON.stringify(messages))}\n\n` : "";

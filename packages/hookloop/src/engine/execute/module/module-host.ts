@@ -5,7 +5,7 @@ import { failure, thrownText } from "../failures.ts";
 import { answerCall, type Loaded, placeOf } from "./host/answer-call.ts";
 import { openChannel } from "./host/channel.ts";
 import { type Call, currentCall, keepPrinted, Printed, takeBetween } from "./host/printed.ts";
-import { createCompiler, ModuleGraph, ModuleSources, useSourcePlaces } from "./load/index.ts";
+import { createCompiler, hushLoader, ModuleGraph, ModuleSources, useSourcePlaces } from "./load/index.ts";
 import type { HostAnswer, HostCall } from "./messages.ts";
 
 const channel = openChannel();
@@ -63,6 +63,7 @@ function onStray(thrown: unknown): void {
 // What a module declares is called from here; it must not start by itself.
 hostHooks();
 useSourcePlaces();
+hushLoader();
 keepPrinted();
 process.on("uncaughtException", onStray);
 process.exit = ((code?: number): never => {

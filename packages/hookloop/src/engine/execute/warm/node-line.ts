@@ -26,7 +26,8 @@ export function readNodeLine({ file, args, isShell, env, cwd }: Program): NodeLi
   if (path.basename(program) !== "node") return { why: `it starts ${program || "nothing"}, not node` };
   if (!SCRIPT.test(script)) return { why: "what follows node is not a script, but an option or a file of another kind" };
   try {
-    if (findProgram(program, env["PATH"] ?? "", cwd) !== realpathSync(process.execPath)) return { why: "its node is not the one that runs hookloop" };
+    if (findProgram(program, env["PATH"] ?? "", cwd) !== realpathSync(process.execPath))
+      return { why: "its node is not the one that runs hookloop" };
     const absolute = path.resolve(cwd, script);
     return { file: absolute, realpath: realpathSync(absolute), args: rest };
   } catch (thrown) {

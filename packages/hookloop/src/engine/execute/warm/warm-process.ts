@@ -51,7 +51,11 @@ function clean(isCrashed: boolean, turns: number): void {
     nextTurn(() => clean(isCrashed, turns - 1));
     return;
   }
-  const why = isCrashed ? "the script crashed" : left.length > idle.length ? `the script left ${left.join(", ")} open` : clearTraces(baseline);
+  const why = isCrashed
+    ? "the script crashed"
+    : left.length > idle.length
+      ? `the script left ${left.join(", ")} open`
+      : clearTraces(baseline);
   say(why === undefined ? { kind: "clean" } : { kind: "spoilt", why });
 }
 

@@ -1,3 +1,5 @@
 export { type Compile, createCompiler } from "./compile.ts";
 export { ModuleGraph, ModuleSources, stampOf } from "./module-graph.ts";
-export { rememberMappings, useSourcePlaces } from "./source-places.ts";
+export { hushLoader } from "./native-import.ts";
+export { isOwnModule } from "./resolve-file.ts";
+export { useSourcePlaces } from "./source-places.ts";

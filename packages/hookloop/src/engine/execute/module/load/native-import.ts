@@ -38,3 +38,11 @@ function importerAt(file: string): Import {
   importers.set(file, made);
   return made;
 }
+
+/** Node calls what imports are done with here experimental; that is our business, not that of who reads the hook's stderr. */
+export function hushLoader(): void {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]): void => {
+    if (!String(warning).includes("USE_MAIN_CONTEXT_DEFAULT_LOADER")) emitWarning.call(process, warning, ...rest);
+  }) as typeof process.emitWarning;
+}

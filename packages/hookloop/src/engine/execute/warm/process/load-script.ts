@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import path from "node:path";
 import vm from "node:vm";
-import { createCompiler, ModuleGraph, ModuleSources, stampOf, useSourcePlaces } from "../../module/load/index.ts";
-import { isOwnModule } from "../../module/load/resolve-file.ts";
+import { createCompiler, hushLoader, isOwnModule, ModuleGraph, ModuleSources, stampOf, useSourcePlaces } from "../../module/load/index.ts";
 
 export type LoadScript = (file: string) => Promise<unknown> | undefined;
 
@@ -12,6 +11,7 @@ export function createScriptLoader(cacheFolder: string | undefined): LoadScript 
   const sources = new ModuleSources(createCompiler(cacheFolder));
   const wrappers = new Map<string, { readonly stamp: string; readonly wrapper: Wrapper }>();
   useSourcePlaces();
+  hushLoader();
   return (file) => {
     if (isOwnModule(file)) return new ModuleGraph(sources).import(file);
     const stamp = stampOf(file);

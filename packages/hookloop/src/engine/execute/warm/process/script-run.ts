@@ -76,9 +76,14 @@ export class ScriptRuns {
   #onBeforeExit(): void {
     const run = this.#run;
     if (!run || run.isSealed) return;
-    if (process.listenerCount("beforeExit") === 1) return this.#finish(run);
+    if (process.listenerCount("beforeExit") === 1) {
+      this.#finish(run);
+      return;
+    }
     // The script's own listeners come after this one, and may give the loop something to do.
-    nextTurn(() => process.getActiveResourcesInfo().some((name) => name !== "Immediate") || this.#finish(run));
+    nextTurn(() => {
+      if (process.getActiveResourcesInfo().every((name) => name === "Immediate")) this.#finish(run);
+    });
   }
 
   #finish(run: Run): void {
@@ -129,7 +134,7 @@ export class ScriptRuns {
     const run = this.#run;
     if (thrown instanceof Ended || !run || run.isSealed) return;
     if (process.listenerCount("uncaughtException") > 0) {
-      process.emit("uncaughtException", thrown, "uncaughtException");
+      (process as NodeJS.EventEmitter).emit("uncaughtException", thrown, "uncaughtException");
       return;
     }
     this.#printCrash(run, thrown);

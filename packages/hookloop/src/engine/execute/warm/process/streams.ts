@@ -1,4 +1,4 @@
-import { ReadStream, writeSync } from "node:fs";
+import { createReadStream, type ReadStream, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 
 /** What a script sees as `process.stdout`: written at once, as to every file. What comes after its run is dropped. */
@@ -25,7 +25,7 @@ let streams: { stdin?: ReadStream; stdout?: RunStream; stderr?: RunStream } = {}
 
 /** `process.stdin` and its neighbours are those of the run, made when they are asked for. */
 export function useRunStreams(): void {
-  define("stdin", () => (streams.stdin ??= new ReadStream("", { fd: 0, autoClose: false } as never)));
+  define("stdin", () => (streams.stdin ??= createReadStream("", { fd: 0, autoClose: false })));
   define("stdout", () => (streams.stdout ??= new RunStream(1)));
   define("stderr", () => (streams.stderr ??= new RunStream(2)));
   // Node's console keeps the streams it has seen first.

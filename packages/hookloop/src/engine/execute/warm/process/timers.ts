@@ -1,9 +1,12 @@
+// As they were before any script could change them.
 const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = globalThis;
 const timers = new Set<NodeJS.Timeout>();
 const immediates = new Set<NodeJS.Immediate>();
 
 /** The loop's next turn, whatever a script made of the global. */
-export const nextTurn: typeof setImmediate = setImmediate;
+export function nextTurn(act: () => void): void {
+  setImmediate(act);
+}
 
 /** From now on timers of scripts are known: one that a script leaves behind must not ring in the next. */
 export function watchTimers(): void {

@@ -1,0 +1,104 @@
+import path from "node:path";
+import type { styleText } from "node:util";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { RegisteredHook } from "../../engine/registry/index.ts";
+import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { LoopStep } from "../loop-types.ts";
+
+type Style = Parameters<typeof styleText>[0];
+
+export interface NarratorOptions {
+  readonly out: (text: string) => void;
+  readonly width: number;
+  readonly style: (format: Style, text: string) => string;
+}
+
+/** Tells what happens, one line at a time. */
+export interface Narrator {
+  opening(): void;
+  scene(number: number, title: string, prompt: string | undefined): void;
+  heldBack(hook: RegisteredHook): void;
+  lesson(text: string): void;
+  closing(): void;
+  report(diagnostic: Diagnostic): void;
+  step(step: LoopStep): void;
+  trace(record: TraceRecord): void;
+}
+
+const WIDEST = 100;
+
+export function narrate({ out, width, style }: NarratorOptions): Narrator {
+  const columns = Math.min(width, WIDEST);
+  /** Only the first line has the mark; the others stand below its text. */
+  const say = (mark: string, text: string, format?: Style): void => {
+    for (const [at, line] of wrapped(text, columns - mark.length).entries()) {
+      out(`${at === 0 ? mark : " ".repeat(mark.length)}${format ? style(format, line) : line}\n`);
+    }
+  };
+  const names = new Map<string, string>();
+  return {
+    opening() {
+      say("", "hookloop: hooks around an agent's loop", "bold");
+      say("", "An agent with a small offline model works in a throw-away folder. Every line marked ▸ is a hook.");
+    },
+    scene(number, title, prompt) {
+      out("\n");
+      say("", `${number}. ${title}`, "bold");
+      if (prompt !== undefined) say("   ", `you: ${prompt}`, "cyan");
+    },
+    heldBack: ({ event, name }) => say("   ▸ ", `${event}: ${shortName(name)} will not run: nobody vouched for it`, "yellow"),
+    lesson: (text) => say("   ", text, "dim"),
+    closing() {
+      out("\n");
+      say("", "Three things to try next", "bold");
+      say("   ", "hookloop agent                      talk to the agent yourself; /why explains the last verdict");
+      say("   ", "hookloop events PreToolUse          everything a hook of this event gets and may answer");
+      say("   ", "docs/guide/first-hook.md            your own guard in five minutes");
+    },
+    report({ level, text, code }) {
+      if (level === "error" || code.startsWith("HL_EXECUTE")) say("   ! ", `${code}: ${text}`, "red");
+    },
+    step(step) {
+      if (step.type !== "reply") return;
+      const text = step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+      if (text !== "") say("   ", `agent: ${text}`, undefined);
+    },
+    trace({ step, hook = "", name, label, event, effects, failure, durationMs }) {
+      if (step === "started") names.set(hook, String(name));
+      if (step !== "outcome") return;
+      const who = shortName(names.get(hook) ?? hook);
+      const { text, format } = outcomeText(effects, failure);
+      if (text !== "") say("   ▸ ", `${String(label ?? event)}: ${who} ${text} (${Math.round(Number(durationMs))} ms)`, format);
+    },
+  };
+}
+
+/** The script, or the name: people know the file they wrote. */
+function shortName(name: string): string {
+  const script = /[\w.-]+\.mjs/.exec(name)?.[0];
+  return script ?? path.basename(name);
+}
+
+function outcomeText(effects: unknown, failure: unknown): { readonly text: string; readonly format: Style } {
+  const list = (effects ?? []) as readonly { readonly type: string; readonly reason?: string; readonly text?: string }[];
+  if (failure) return { text: "failed", format: "red" };
+  const no = list.find(({ type }) => type === "deny" || type === "continueTurn");
+  if (no?.type === "deny") return { text: `says no: ${no.reason ?? ""}`, format: "red" };
+  if (no) return { text: `sends it back: ${no.reason ?? ""}`, format: "yellow" };
+  const context = list.find(({ type }) => type === "context");
+  return context ? { text: `adds: ${context.text ?? ""}`, format: "green" } : { text: "", format: "dim" };
+}
+
+function wrapped(text: string, columns: number): readonly string[] {
+  return text.split("\n").flatMap((line) => {
+    const lines: string[] = [];
+    let rest = line;
+    while (rest.length > columns) {
+      const space = rest.lastIndexOf(" ", columns);
+      const at = space > 0 ? space : columns;
+      lines.push(rest.slice(0, at));
+      rest = rest.slice(at).trimStart();
+    }
+    return [...lines, rest];
+  });
+}

@@ -1,0 +1,1 @@
+export { createWarmPool, type WarmOptions, type WarmPool } from "./warm-pool.ts";

@@ -1,0 +1,53 @@
+import path from "node:path";
+import type { CommandPorts, Runner, WarmOptions } from "./engine/execute/index.ts";
+
+export interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isStrict" | "ancestry"> {
+  /** Our own folder; compiled files are kept below. */
+  readonly stateFolder: string;
+  /** How programs are started that are not warm. */
+  readonly run: WarmOptions["run"];
+}
+
+/** What is kept between events: hosts of modules and processes of warm scripts. */
+export interface Warm {
+  /** The runner for module hooks. */
+  readonly module: Runner;
+  /** Starts programs; scripts of warm hooks in processes that are kept. */
+  readonly run: NonNullable<CommandPorts["run"]>;
+  close(): Promise<void>;
+}
+
+/** Loaded by the first hook that needs it, and ended with the session. */
+export function openWarm({ stateFolder, run, ...parts }: WarmParts): Warm {
+  const cacheFolder = path.join(stateFolder, "cache");
+  const modules = once(async () => {
+    const { createModuleRunner } = await import("./engine/execute/module/index.ts");
+    return createModuleRunner({ ...parts, cacheFolder });
+  });
+  const scripts = once(async () => (await import("./engine/execute/warm/index.ts")).createWarmPool({ run, cacheFolder }));
+  return {
+    module: async (selected, input) => (await modules.get()).run(selected, input),
+    run: async (program, hook) => (hook.fields?.["warm"] === true ? (await scripts.get()).run(program, hook) : run(program)),
+    close: async () => {
+      await Promise.all([modules.made, scripts.made].map(async (made) => (await made)?.close()));
+    },
+  };
+}
+
+interface Once<Made> {
+  get(): Promise<Made>;
+  readonly made: Promise<Made> | undefined;
+}
+
+function once<Made>(make: () => Promise<Made>): Once<Made> {
+  let made: Promise<Made> | undefined;
+  return {
+    get() {
+      made ??= make();
+      return made;
+    },
+    get made() {
+      return made;
+    },
+  };
+}
