@@ -26,6 +26,10 @@ const GROUPS = {
   execute: { title: "Command hooks: one shell line", measure: () => measureExecute(scale * 12) },
   broker: { title: "Command hooks through the spawn broker", measure: async () => (await import("./broker.mjs")).measureBroker() },
   http: { title: "HTTP hooks: one request on loopback", measure: async () => (await import("./http.mjs")).measureHttp(scale * 100) },
+  warm: {
+    title: "Warm hooks: modules and scripts that are kept",
+    measure: async () => (await import("./warm.mjs")).measureWarm(scale * 60),
+  },
   "start-up": { title: "Start-up: CPU of a whole process", measure: () => measureStartUp(scale) },
   imports: { title: "Imports: CPU of one import", measure: () => measureImports(scale) },
 };

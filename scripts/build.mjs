@@ -34,6 +34,7 @@ await build({
     "broker-process": "packages/hookloop/src/engine/execute/broker/broker-process.ts",
     "module-host": "packages/hookloop/src/engine/execute/module/module-host.ts",
     "warm-process": "packages/hookloop/src/engine/execute/warm/warm-process.ts",
+    "preboot-process": "packages/hookloop/src/engine/execute/warm/preboot/preboot-process.ts",
   },
   outdir: "packages/hookloop/dist/cli",
   // Large, and loaded only by those who ask a model, connect a server or compile a hook.

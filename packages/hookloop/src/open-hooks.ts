@@ -11,17 +11,14 @@ import { createNativeDialect } from "./dialects/native/index.ts";
 import { createBackground } from "./engine/background.ts";
 import { checkScripts, type FindOptions, type FoundSources, findSources, readFrontmatter } from "./engine/config/index.ts";
 import { createRecheck } from "./engine/create-recheck.ts";
-import type { EngineTrust } from "./engine/engine-trust.ts";
+import { endBackground } from "./engine/end-background.ts";
 import {
   type AskUser,
   boundRunner,
-  createAgentRunner,
   createBroker,
   createCommandRunner,
   createFunctionRunner,
   createLeftovers,
-  createMcpRunner,
-  createPromptRunner,
   frozenCopy,
   type JudgeTools,
   type McpServers,
@@ -43,19 +40,12 @@ import { createPlanner } from "./engine/select/index.ts";
 import type { EventInput, Session } from "./engine/session.ts";
 import { eventBudget } from "./engine/time-budget.ts";
 import { createRecorder, type TraceSink } from "./engine/trace-sink.ts";
-import {
-  type Admission,
-  admitHooks,
-  examineHook,
-  refusalDiagnostic,
-  type Statuses,
-  type Trust,
-  type TrustGate,
-} from "./engine/trust/index.ts";
+import { type Admission, admitHooks, refusalDiagnostic, type Statuses, type Trust, type TrustGate } from "./engine/trust/index.ts";
+import { openEdits } from "./open-edits.ts";
 import { openHttpRunner } from "./open-http-runner.ts";
+import { openJudges } from "./open-judges.ts";
 import { openTrust, stateFolder } from "./open-trust.ts";
 import { openWarm } from "./open-warm.ts";
-import { type Protect, protect } from "./permissions/index.ts";
 import { openSessionFiles } from "./session-files.ts";
 import { sessionTrust } from "./session-trust.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "./trace/index.ts";
@@ -214,7 +204,39 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
   });
   session.planner = createPlanner(admission.admitted, plannerOptions);
   for (const { hook, reason } of admission.refused) session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason });
-  const readHead = async ({ text, file, root = path.dirname(file), skill, agentId }: Frontmatter): Promise<Admission> => {
+  const engineTrust = sessionTrust({
+    ...configuration,
+    admission,
+    hasRunner: (kind) => session.runners[kind] !== undefined,
+    register: ({ documents }) => registerHooks(documents, { env, strict: options.strict }).hooks,
+    requireHooks: options.requireHooks ?? false,
+    managedRoot: options.ports?.managedRoot,
+  });
+  const { plugins, ports } = options;
+  return new HookEngine({
+    ...openEdits({ ...configuration, ...machine, admission, trust: engineTrust, plugins, managedRoot: ports?.managedRoot }),
+    stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
+    readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
+    session,
+    admission,
+    diagnostics,
+    plannerOptions,
+    shellEnv,
+    close,
+    trust: engineTrust,
+    readmit: (hooks) => readmit(hooks),
+    ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
+  });
+}
+
+interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {
+  readonly env: Machine["env"];
+  readonly readmit: (hooks: readonly RegisteredHook[], judged: Statuses) => Admission;
+}
+
+/** Reads, registers and admits the hooks in the head of a skill's or subagent's file. */
+function frontmatterReader({ env, isStrict, gate, report, readmit }: HeadParts): (head: Frontmatter) => Promise<Admission> {
+  return async ({ text, file, root = path.dirname(file), skill, agentId, isEdited }: Frontmatter): Promise<Admission> => {
     const source = {
       scope: "skill",
       dialect: "claude",
@@ -225,28 +247,10 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     } as const;
     const document = await readFrontmatter({ source, text });
     const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: isStrict });
-    const admission = readmit(hooks, await gate.judge(hooks));
+    const admission = readmit(hooks, await (isEdited ? gate.judgeEdits(hooks) : gate.judge(hooks)));
     for (const diagnostic of [...document.diagnostics, ...odd, ...admission.refused.map(refusalDiagnostic)]) report(diagnostic);
     return admission;
   };
-  const stopCap = createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) });
-  const engineTrust = sessionTrust({
-    ...configuration,
-    admission,
-    hasRunner: (kind) => session.runners[kind] !== undefined,
-    register: ({ documents }) => registerHooks(documents, { env, strict: options.strict }).hooks,
-    requireHooks: options.requireHooks ?? false,
-    managedRoot: options.ports?.managedRoot,
-  });
-  const parts = { stopCap, readFrontmatter: readHead, session, admission, diagnostics, plannerOptions, shellEnv, close };
-  const rules = ruleSources(configuration.found.documents, () => vouchesForWorkspace(trust));
-  return new HookEngine({
-    ...parts,
-    readmit: (hooks) => readmit(hooks),
-    trust: engineTrust,
-    ruleSources: rules,
-    protect: protectCall(options, machine, engineTrust),
-  });
 }
 
 /** Where running hooks are noted, for the case that this program is killed. */
@@ -314,9 +318,7 @@ function openSession({ options, cwd, home, env, report, http, gate, budgets }: S
       function: createFunctionRunner({ isolate: options.isolate }),
       http: http(running.signal),
       module: warm.module,
-      mcp_tool: createMcpRunner(() => options.ports?.mcp?.()),
-      prompt: createPromptRunner(modelPorts(options.ports)),
-      agent: createAgentRunner({ ...modelPorts(options.ports), tools: options.ports?.judgeTools }),
+      ...openJudges(options.ports),
       ...boundRunners(options.ports?.runners),
     },
     background,
@@ -331,10 +333,7 @@ function openSession({ options, cwd, home, env, report, http, gate, budgets }: S
     record: sink && createRecorder({ sink, session: id }),
   };
   const close = async (): Promise<void> => {
-    await background.drain(options.drainMs ?? DRAIN_MS);
-    running.abort();
-    await background.idle();
-    for (const outcome of background.take()) reportTooLate(outcome, report);
+    await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
     await leftovers.end();
     await warm.close();
     await broker.close();
@@ -343,43 +342,14 @@ function openSession({ options, cwd, home, env, report, http, gate, budgets }: S
   return { session, close, shellEnv: files.shellEnv };
 }
 
-const DRAIN_MS = 1000;
-
-/** No event will carry it to the model any more: a person hears it instead. */
-function reportTooLate({ hook, effects }: Outcome, report: (diagnostic: Diagnostic) => void): void {
-  const texts = effects.flatMap((effect) => ("text" in effect ? effect.text : []));
-  if (texts.length === 0) return;
-  const text = `hook "${hook.name}": the session ended before its words could reach anyone: ${texts.join(" ")}`;
-  report({ code: "HL_LOOP_TOO_LATE", level: "notice", text, place: hook.place, hook: hook.id });
-}
-
 /** What the embedding program brings along is held to a hook's limits like everything else. */
 function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runners"] {
   return Object.fromEntries(Object.entries(runners).flatMap(([kind, runner]) => (runner ? [[kind, boundRunner(runner)]] : [])));
 }
 
-/** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
-function protectCall({ ports, plugins = [] }: OpenOptions, { cwd, home, env }: Machine, { statuses }: EngineTrust): Protect {
-  // Also those that are not pinned: hooks the program vouches for, and files that are not there yet.
-  const named = statuses.flatMap(({ hook }) => {
-    const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
-    return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];
-  });
-  const pinned = statuses.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
-  const scripts = [...new Set([...pinned, ...named])];
-  const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
-  const context = { root: cwd, home, env, scripts, files, plugins, managedRoot: ports?.managedRoot };
-  return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
-    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
-}
-
 /** Whether the run was told to believe what the project says about permissions. Approved hooks are no reason: they say nothing about its rules. */
 function vouchesForWorkspace(trust: Trust): boolean {
   return trust === "implicit" || (typeof trust === "object" && trust.workspace === true);
-}
-
-function modelPorts({ model, askUser, messages }: Ports = {}): Parameters<typeof createPromptRunner>[0] {
-  return { model, askUser, messages };
 }
 
 function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "settings" | "plugins" | "tools"> {

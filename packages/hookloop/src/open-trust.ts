@@ -30,7 +30,8 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   return { gate: openGate({ trust, isStrict, place, store, report }), store };
 }
 
-const PROCESSES: Processes = {
+/** The processes of this machine. */
+export const PROCESSES: Processes = {
   self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
   isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
 };

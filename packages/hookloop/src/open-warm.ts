@@ -25,11 +25,16 @@ export function openWarm({ stateFolder, run, ...parts }: WarmParts): Warm {
     return createModuleRunner({ ...parts, cacheFolder });
   });
   const scripts = once(async () => (await import("./engine/execute/warm/index.ts")).createWarmPool({ run, cacheFolder }));
+  const preboots = once(async () => (await import("./engine/execute/warm/index.ts")).createPrebootPool({ run }));
+  const pools: Readonly<Record<string, typeof scripts>> = { true: scripts, preboot: preboots };
   return {
     module: async (selected, input) => (await modules.get()).run(selected, input),
-    run: async (program, hook) => (hook.fields?.["warm"] === true ? (await scripts.get()).run(program, hook) : run(program)),
+    run: async (program, hook) => {
+      const pool = pools[String(hook.fields?.["warm"])];
+      return pool ? (await pool.get()).run(program, hook) : run(program);
+    },
     close: async () => {
-      await Promise.all([modules.made, scripts.made].map(async (made) => (await made)?.close()));
+      await Promise.all([modules.made, scripts.made, preboots.made].map(async (made) => (await made)?.close()));
     },
   };
 }

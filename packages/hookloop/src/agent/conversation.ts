@@ -21,8 +21,10 @@ export interface OwnConversation extends Conversation {
 export function createConversation({ earlier = [], onEntry }: ConversationOptions = {}): OwnConversation {
   let messages: ModelMessage[] = [];
   const keep = (entry: Entry): void => {
-    const message = asMessage(entry);
     const last = messages.at(-1);
+    const message = withResults(asMessage(entry), last);
+    // An answer with nothing in it is no message: no model takes it back.
+    if (message.role === "assistant" && message.content.length === 0) return;
     if (last?.role === "user" && message.role === "user") {
       messages = [...messages.slice(0, -1), { role: "user", content: [...blocksOf(last), ...blocksOf(message)] }];
     } else messages = [...messages, message];
@@ -47,6 +49,19 @@ export function createConversation({ earlier = [], onEntry }: ConversationOption
 
 function asMessage(entry: Entry): ModelMessage {
   return entry.type === "user" ? { role: "user", content: entry.content } : { role: "assistant", content: entry.reply.content };
+}
+
+const NOT_RUN = "This call was not run: the turn was over before it.";
+
+/** Calls that nobody answered get a result before anything else is said: no model accepts a conversation without. */
+function withResults(message: ModelMessage, last: ModelMessage | undefined): ModelMessage {
+  if (message.role !== "user" || last?.role !== "assistant") return message;
+  const own = blocksOf(message);
+  const answered = new Set(own.flatMap((block) => (block.type === "tool_result" ? block.tool_use_id : [])));
+  const open = blocksOf(last).flatMap((block) => (block.type === "tool_use" && !answered.has(block.id) ? block.id : []));
+  if (open.length === 0) return message;
+  const missing = open.map((tool_use_id) => ({ type: "tool_result" as const, tool_use_id, content: NOT_RUN, is_error: true }));
+  return { role: "user", content: [...missing, ...own] };
 }
 
 function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {

@@ -1,6 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Model, ModelMessage, ModelReply, ModelTool, TextBlock, ToolResultBlock, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
+import type { Verdict } from "../engine/merge/index.ts";
+import type { ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
 
 /** Why a turn is over; `terminal_reason` of the result. */
@@ -63,7 +65,11 @@ export type LoopStep =
   | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
   /** Hooks have something to say to the user. */
-  | { readonly type: "tell"; readonly text: string };
+  | { readonly type: "tell"; readonly text: string }
+  /** Hooks have judged; before what they have to say. */
+  | { readonly type: "verdict"; readonly verdict: Verdict }
+  /** A tool call has ended, or was not run; with every verdict on it. */
+  | { readonly type: "call"; readonly call: ToolUseBlock; readonly result: ToolResult<unknown> };
 
 /** What one loop works with. */
 export interface LoopParts {
@@ -80,6 +86,8 @@ export interface LoopParts {
   readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
   /** What is shown of an answer, if not its text. */
   readonly display?: ((reply: ModelReply) => Promise<string | undefined>) | undefined;
+  /** Parameters that a hook set for every call from now on. */
+  readonly keepParams?: ((params: EventInput) => void) | undefined;
   /** Whatever must be done before the model is asked. */
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly emit: (step: LoopStep) => void;

@@ -13,7 +13,7 @@ import { reminder } from "./reminder.ts";
 /** Never throws: whatever goes wrong is the end's reason. */
 export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
   for (let turns = 1; ; turns++) {
-    const end = parts.signal.aborted ? ended("aborted") : await runStep(parts);
+    const end = parts.signal.aborted ? ended("aborted") : await runStep(parts).catch((thrown) => failed(parts, thrown));
     if (end) return { ...end, turns };
     if (parts.maxTurns !== undefined && turns >= parts.maxTurns) return { ...ended("max_turns", `It took ${turns} turns.`), turns };
   }
@@ -25,16 +25,19 @@ type StepEnd = Omit<LoopEnd, "turns">;
 async function runStep(parts: LoopParts): Promise<StepEnd | undefined> {
   const asked = await askModel(parts);
   if ("reason" in asked) return asked;
-  const { reply, shown } = asked;
+  const { reply, shown, after } = asked;
   const calls = reply.content.filter((block) => block.type === "tool_use");
-  if (calls.length > 0) return await runCalls(parts, calls, reply);
-  const end = await askToStop(parts, reply);
+  const end = calls.length > 0 ? await runCalls(parts, calls, reply) : await askToStop(parts, reply);
+  // Not before the results: between a call and its result nobody may speak.
+  addTexts(parts, after, {});
   return end && shown !== undefined && end.text !== "" ? { ...end, shown } : end;
 }
 
 interface Asked {
   readonly reply: ModelReply;
   readonly shown: string | undefined;
+  /** What PostModelResponse hooks said. */
+  readonly after: Verdict | undefined;
 }
 
 /** PreModelRequest → the model → PostModelResponse. */
@@ -48,7 +51,8 @@ async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   if (before?.halt) return ended("hook_stopped", before.halt.text);
   addTexts(parts, before, described);
   const changed = { ...params, ...(before?.fields["updatedParams"] as object | undefined) };
-  const request: ModelRequest = { model: name, system, messages: conversation.messages, tools, signal, ...changed };
+  // A hook sets parameters of the call; what the call is about is not its to replace.
+  const request: ModelRequest = { ...changed, model: name, system, messages: conversation.messages, tools, signal };
   let reply: ModelReply;
   try {
     reply = await model.ask({ ...request, onText: (piece) => emit({ type: "text", piece }) });
@@ -61,7 +65,9 @@ async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   const { content, stopReason: stop_reason, usage } = reply;
   const after = await fireIfHeard(parts, "PostModelResponse", () => ({ ...described, content, stop_reason, usage: { ...usage } }));
   if (after?.halt) return ended("hook_stopped", after.halt.text, textOf(reply));
-  return { reply, shown };
+  const kept = after?.fields["updatedParams"] as EventInput | undefined;
+  if (kept) parts.keepParams?.(kept);
+  return { reply, shown, after };
 }
 
 /** All calls of a turn at once: one that is blocked does not stop its siblings. */
@@ -114,12 +120,13 @@ async function failed(parts: LoopParts, thrown: unknown): Promise<StepEnd> {
   if (parts.signal.aborted) return ended("aborted");
   const { kind, message } =
     thrown instanceof ModelError ? thrown : new ModelError("unknown", thrown instanceof Error ? thrown.message : String(thrown));
-  await parts.hooks.fire("StopFailure", {
+  const verdict = await parts.hooks.fire("StopFailure", {
     ...parts.identity("StopFailure"),
     error: kind,
     error_details: message,
     last_assistant_message: `API Error: ${message}`,
   });
+  tell(parts, verdict);
   return ended("model_error", `${kind}: ${message}`);
 }
 
@@ -142,6 +149,7 @@ function addTexts({ conversation }: LoopParts, verdict: Verdict | undefined, inp
 }
 
 function tell({ emit, hooks }: LoopParts, verdict: Verdict): void {
+  emit({ type: "verdict", verdict });
   for (const { text } of verdict.tells) emit({ type: "tell", text });
   for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
 }

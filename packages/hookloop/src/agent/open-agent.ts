@@ -2,21 +2,21 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Model } from "../engine/execute/index.ts";
-import type { HookEngine } from "../engine/hook-engine.ts";
 import { modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
-import type { ToolOptions } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
-import { isToolDenied, type Permissions } from "../permissions/index.ts";
+import { isToolDenied } from "../permissions/index.ts";
+import { sessionName } from "../trace/trace-path.ts";
+import type { Agent, AgentOptions } from "./agent-types.ts";
+import { aroundAsk } from "./around-ask.ts";
+import { takeNews } from "./background-work.ts";
 import { createConversation, type OwnConversation } from "./conversation.ts";
-import { type Definition, type Definitions, findDefinitions, listField, stringField } from "./definitions/index.ts";
-import { type AgentCore, type BuiltinCommand, FEATURES, type Feature } from "./features/index.ts";
+import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
+import { type AgentCore, type BuiltinCommand, FEATURES, type Feature, type PromptCommand } from "./features/index.ts";
+import { openSettingsCommands, type SettingsCommands } from "./features/settings-commands/settings-commands.ts";
 import type { PermissionDenial, TurnEnd } from "./headless/result.ts";
 import { isInFolders } from "./in-folders.ts";
 import { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
-import type { LoopStep } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 import { createAgentTool } from "./subagents/agent-tool.ts";
 import { createBackgroundAgents } from "./subagents/background-agents.ts";
@@ -29,65 +29,22 @@ import {
   createBashTool,
   createSkillTool,
   createTodoTool,
+  createWebFetchTool,
   editTool,
   globTool,
   grepTool,
   multiEditTool,
   notebookEditTool,
   readTool,
-  webFetchTool,
   writeTool,
 } from "./tools/index.ts";
-import type { EarlierSession } from "./transcript/read-transcript.ts";
 import { openTranscript } from "./transcript/transcript.ts";
 
-export interface AgentOptions {
-  readonly hooks: HookEngine;
-  readonly permissions: Permissions;
-  readonly model: Model;
-  readonly modelName: string;
-  readonly isInteractive?: boolean | undefined;
-  /** Folders of `--add-dir`. */
-  readonly directories: readonly string[];
-  readonly cwd: string;
-  readonly home: string;
-  readonly managedRoot: string;
-  /** Variables for shell commands, besides what hooks exported. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly sessionId: string;
-  /** Folder of transcripts; absent: none is written. */
-  readonly transcripts: string | undefined;
-  readonly earlier?: EarlierSession | undefined;
-  readonly plugins: readonly { readonly name: string; readonly root: string }[];
-  /** Tools of connected servers. */
-  readonly moreTools: () => readonly AgentTool[];
-  readonly ask?: ToolOptions["ask"] | undefined;
-  /** Type of the main agent. */
-  readonly agentType?: string | undefined;
-  readonly maxTurns?: number | undefined;
-  readonly emit: (step: LoopStep, agentId?: string) => void;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
-export interface Agent {
-  readonly transcriptPath: string;
-  readonly tools: () => readonly AgentTool[];
-  readonly definitions: Definitions;
-  /** Slash commands of the agent itself. */
-  readonly builtins: ReadonlyMap<string, BuiltinCommand>;
-  /** Calls that were not allowed, in this session. */
-  readonly denials: readonly PermissionDenial[];
-  /** Fires Setup if asked to, loads the instructions, and fires SessionStart. */
-  start(options: { readonly source: "startup" | "resume"; readonly setup?: "init" | "maintenance" | undefined }): Promise<void>;
-  /** One prompt, until the agent has nothing more to do. */
-  submit(prompt: string, signal: AbortSignal): Promise<TurnEnd>;
-  /** Fires SessionEnd and ends what still runs. */
-  close(reason: string): Promise<void>;
-}
+export type { Agent, AgentOptions } from "./agent-types.ts";
 
 /** The path of the session's transcript; it is in every payload, so it is known before there is an agent. */
 export function transcriptFile(folder: string | undefined, sessionId: string): string {
-  return folder === undefined ? "" : path.join(folder, `${sessionId}.jsonl`);
+  return folder === undefined ? "" : path.join(folder, `${sessionName(sessionId)}.jsonl`);
 }
 
 export function openAgent(options: AgentOptions): Agent {
@@ -95,8 +52,8 @@ export function openAgent(options: AgentOptions): Agent {
 }
 
 class SessionAgent implements Agent {
-  readonly definitions: Definitions;
   readonly denials: PermissionDenial[] = [];
+  readonly settings: SettingsCommands;
   readonly transcriptPath: string;
   readonly #options: AgentOptions;
   readonly #runtime: Runtime;
@@ -104,7 +61,10 @@ class SessionAgent implements Agent {
   readonly #thread: Thread;
   readonly #transcript;
   readonly #shells = createBackgroundShells();
-  readonly #agents = createBackgroundAgents();
+  readonly #definitions: LiveDefinitions;
+  readonly #agents = createBackgroundAgents(async (task) => {
+    for (const feature of this.#features) await feature.agentFinished?.(task);
+  });
   readonly #tools: readonly AgentTool[];
   readonly #features: readonly Feature[];
   readonly #closing = new AbortController();
@@ -118,7 +78,7 @@ class SessionAgent implements Agent {
     this.#options = options;
     this.#modelName = options.modelName;
     const { cwd, home, plugins, transcripts, sessionId, earlier, agentType } = options;
-    this.definitions = findDefinitions({ cwd, home, plugins });
+    this.#definitions = openDefinitions({ cwd, home, plugins });
     this.transcriptPath = transcriptFile(transcripts, sessionId);
     const onProblem = (text: string): void => options.report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
     const transcript = transcripts
@@ -139,6 +99,7 @@ class SessionAgent implements Agent {
       model: type && stringField(type.fields, "model"),
       stopInput: () => ({ background_tasks: this.#backgroundTasks(), session_crons: [] }),
       emit: (step) => options.emit(step),
+      onMoved: (verdict) => this.#heard(verdict),
       maxTurns: options.maxTurns,
       beforeRequest: async (signal) => {
         for (const feature of this.#features) await feature.beforeRequest?.(signal);
@@ -146,7 +107,19 @@ class SessionAgent implements Agent {
       },
     };
     const core = this.#createCore();
+    this.settings = openSettingsCommands(core);
     this.#features = FEATURES.map((open) => open(core));
+  }
+
+  get definitions(): Definitions {
+    return this.#definitions.current();
+  }
+
+  waitForInput(): () => void {
+    const stops = this.#features.flatMap((feature) => feature.waitForInput?.() ?? []);
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   /** Commands of the agent itself, by name. */
@@ -154,31 +127,57 @@ class SessionAgent implements Agent {
     return new Map(this.#features.flatMap(({ commands = {} }) => Object.entries(commands)));
   }
 
+  get prompts(): ReadonlyMap<string, PromptCommand> {
+    return new Map(this.#features.flatMap(({ prompts }) => [...(prompts ?? [])]));
+  }
+
+  modelName(): string {
+    return this.#modelName;
+  }
+
   tools(): readonly AgentTool[] {
     const { permissions, moreTools } = this.#options;
     const { rules } = permissions;
     // Nothing is fetched unless somebody said so.
-    const isWanted = ({ name }: AgentTool): boolean => name !== "WebFetch" || rules.allow.some(({ text }) => text.startsWith("WebFetch"));
+    const isFetching = rules.allow.some(({ text }) => text.startsWith("WebFetch"));
+    const isWanted = ({ name }: AgentTool): boolean =>
+      name === "WebFetch" ? isFetching : name !== "Skill" || this.definitions.skills.size > 0;
+    const replaced = this.#features.flatMap((feature) => feature.replaces ?? []);
+    const basic = this.#tools.filter(({ name }) => !replaced.includes(name));
     const own = this.#features.flatMap((feature) => feature.tools ?? []);
-    return [...this.#tools, ...own, ...moreTools()].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
+    return [...basic, ...own, ...moreTools()].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
   }
 
-  async start({ source, setup }: Parameters<Agent["start"]>[0]): Promise<void> {
+  async start({ source, setup, signal = this.#closing.signal }: Parameters<Agent["start"]>[0]): Promise<void> {
     const { hooks, cwd, home, managedRoot, earlier, agentType } = this.#options;
     for (const problem of this.definitions.problems) this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text: problem });
-    if (setup) await this.#fireBefore("Setup", { trigger: setup });
-    this.#instructions = loadInstructions({ cwd, home, managedRoot });
+    const types = [...this.definitions.agents.keys()];
+    if (agentType !== undefined && !types.includes(agentType)) {
+      const text = `There is no file for the agent type "${agentType}" (--agent): hooks see its name, the model gets no other role. The types are: ${types.join(", ") || "none"}.`;
+      this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text });
+    }
+    if (setup) await this.#fireBefore("Setup", { trigger: setup }, signal);
+    this.#instructions = loadInstructions({
+      cwd,
+      home,
+      managedRoot,
+      onProblem: (text) => this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text }),
+    });
     for (const { text: _text, ...fields } of this.#instructions) {
-      await hooks.fire("InstructionsLoaded", { ...threadIdentity(this.#thread, "InstructionsLoaded"), ...fields });
+      this.#tell(await hooks.fire("InstructionsLoaded", { ...threadIdentity(this.#thread, "InstructionsLoaded"), ...fields }, { signal }));
     }
     const since =
       earlier?.lastReplyAt === undefined ? {} : { seconds_since_last_response: Math.round((Date.now() - earlier.lastReplyAt) / 1000) };
-    const verdict = await this.#fireBefore("SessionStart", {
-      source,
-      model: this.#modelName,
-      ...(agentType && { agent_type: agentType }),
-      ...since,
-    });
+    const verdict = await this.#fireBefore(
+      "SessionStart",
+      {
+        source,
+        model: this.#modelName,
+        ...(agentType && { agent_type: agentType }),
+        ...since,
+      },
+      signal,
+    );
     const first = verdict.fields["initialUserMessage"];
     if (typeof first === "string" && first !== "") this.#conversation.addUser(first);
     for (const feature of this.#features) await feature.started?.(verdict);
@@ -194,9 +193,11 @@ class SessionAgent implements Agent {
         conversation: this.#conversation,
         commands: this.definitions.commands,
         builtins: this.builtins,
+        prompts: this.prompts,
         identity: (event) => threadIdentity(this.#thread, event),
         waiting,
         tell: (verdict) => this.#tell(verdict),
+        confirm: this.#options.confirm,
         signal,
       },
       prompt,
@@ -219,16 +220,13 @@ class SessionAgent implements Agent {
     this.#transcript?.close();
   }
 
-  /** Until the main agent and every agent it left in the background are done. */
+  /** Until the main agent and everything it left in the background are done. */
   async #work(signal: AbortSignal): Promise<TurnEnd> {
     for (;;) {
       const end = await runThread(this.#thread, signal);
-      if (end.reason !== "completed" || this.#agents.running.length === 0) return end;
-      const finished = await this.#agents.next();
-      if (finished.length === 0 || signal.aborted) return end;
-      const texts = finished.map(
-        ({ id, description, end: { text, detail } }) => `The agent ${id} (${description}) has finished: ${text || detail || ""}`,
-      );
+      if (end.reason !== "completed") return end;
+      const texts = await takeNews([this.#agents, ...this.#features.flatMap(({ background }) => background ?? [])], signal);
+      if (texts.length === 0) return end;
       this.#conversation.addUser(texts.map(reminder));
     }
   }
@@ -244,8 +242,14 @@ class SessionAgent implements Agent {
 
   #tell(verdict: Verdict): void {
     const { emit, hooks } = this.#options;
+    emit({ type: "verdict", verdict });
     for (const { text } of verdict.tells) emit({ type: "tell", text });
     for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
+    this.#heard(verdict);
+  }
+
+  #heard(verdict: Verdict): void {
+    for (const feature of this.#features) feature.heard?.(verdict);
   }
 
   /** What features had to say to the model since its last call. */
@@ -256,6 +260,7 @@ class SessionAgent implements Agent {
   }
 
   #createCore(): AgentCore {
+    const definitions = this.#definitions;
     const { hooks, permissions, model, cwd, home, sessionId, transcripts, earlier, emit, report, isInteractive = false } = this.#options;
     return {
       hooks,
@@ -264,9 +269,15 @@ class SessionAgent implements Agent {
       root: cwd,
       home,
       sessionId,
-      definitions: this.definitions,
+      get definitions() {
+        return definitions.current();
+      },
+      reloadSkill: definitions.reloadSkill,
       conversation: this.#conversation,
       cwd: () => this.#thread.cwd,
+      moveTo: async (folder, signal) => await this.#moveTo(folder, signal),
+      mcp: this.#options.mcp,
+      elicit: this.#options.elicit,
       modelName: () => this.#modelName,
       setModelName: (name) => {
         this.#modelName = name;
@@ -274,7 +285,7 @@ class SessionAgent implements Agent {
       earlierModel: earlier?.model,
       addedDirectories: this.#options.directories,
       isInteractive,
-      stateFolder: transcripts && path.join(transcripts, sessionId),
+      stateFolder: transcripts && path.join(transcripts, sessionName(sessionId)),
       fire: async (event, fields, signal) => {
         const verdict = await hooks.fire(event, { ...threadIdentity(this.#thread, event), ...fields }, signal && { signal });
         this.#tell(verdict);
@@ -291,6 +302,14 @@ class SessionAgent implements Agent {
       report,
       closing: this.#closing.signal,
     };
+  }
+
+  async #moveTo(folder: string, signal?: AbortSignal): Promise<void> {
+    const old_cwd = this.#thread.cwd;
+    if (folder === old_cwd) return;
+    this.#thread.cwd = folder;
+    const input = { ...threadIdentity(this.#thread, "CwdChanged"), old_cwd, new_cwd: folder };
+    this.#tell(await this.#options.hooks.fire("CwdChanged", input, signal && { signal }));
   }
 
   #backgroundTasks(): readonly object[] {
@@ -310,7 +329,7 @@ class SessionAgent implements Agent {
       directories: () => [cwd, ...permissions.directories],
       mode: () => permissions.mode,
       promptId: () => this.#promptId,
-      permission: () => ({ rules: permissions, ...(ask && { ask }) }),
+      permission: () => ({ rules: permissions, ...(ask && { ask: aroundAsk(ask, () => this.#features) }) }),
       tools: () => this.tools(),
       onDenied: ({ id, name, input }) => this.denials.push({ tool_name: name, tool_use_id: id, tool_input: input }),
     };
@@ -323,7 +342,7 @@ class SessionAgent implements Agent {
       if (attached.has(file)) return;
       attached.add(file);
       // In force until the session ends.
-      await hooks.attach({ text: head, file, skill: name });
+      await hooks.attach({ text: head, file, skill: name, isEdited: this.#definitions.isEdited(file) });
     };
     const tools = [
       createBashTool({ background: this.#shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
@@ -335,17 +354,17 @@ class SessionAgent implements Agent {
       globTool,
       grepTool,
       createTodoTool(),
-      webFetchTool,
+      createWebFetchTool(),
       createAgentTool({
         runtime: () => this.#runtime,
         sessionId,
         definitions: () => this.definitions.agents,
-        transcripts: transcripts && path.join(transcripts, sessionId, "subagents"),
+        transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
         background: this.#agents,
         emit,
         onProblem,
       }),
-      ...(this.definitions.skills.size > 0 ? [createSkillTool({ definitions: () => this.definitions.skills, attach })] : []),
+      createSkillTool({ definitions: () => this.definitions.skills, attach }),
     ];
     // Each tool knows its own input; the toolbox has checked it before the tool sees it.
     return tools as readonly unknown[] as readonly AgentTool[];

@@ -6,7 +6,7 @@ import { blockTexts, modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { Definition } from "./definitions/index.ts";
-import type { BuiltinCommand } from "./features/index.ts";
+import type { BuiltinCommand, PromptCommand } from "./features/index.ts";
 import type { Conversation } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 
@@ -15,6 +15,8 @@ export interface Submission {
   readonly conversation: Conversation;
   readonly commands: ReadonlyMap<string, Definition>;
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
+  /** Prompts of servers, by the name of their command. */
+  readonly prompts: ReadonlyMap<string, PromptCommand>;
   readonly identity: (event: EventName) => EventInput;
   /** Texts that wait for the next prompt: what SessionStart hooks said. */
   readonly waiting: readonly string[];
@@ -40,7 +42,7 @@ export async function submitPrompt(submission: Submission, prompt: string): Prom
   const builtin = typed && submission.builtins.get(typed[1] ?? "");
   if (builtin) return { type: "answered", text: await builtin.run((typed[2] ?? "").trim(), signal) };
   const expansion = await expand(submission, prompt, typed);
-  if ("blocked" in expansion) return { type: "blocked", text: expansion.blocked };
+  if ("type" in expansion) return expansion;
   const input = { ...identity("UserPromptSubmit"), prompt };
   const verdict = await hooks.fire("UserPromptSubmit", input, { signal });
   tell(verdict);
@@ -57,29 +59,45 @@ function unasked({ event, reasons }: Verdict): string {
   return `${event} operation blocked: a hook asks about it, and nobody said yes.\n${reasons.map(({ text }) => text).join("\n")}`;
 }
 
-type Expansion = { readonly prompt: string; readonly texts: readonly string[] } | { readonly blocked: string };
+type Expansion = { readonly prompt: string; readonly texts: readonly string[] } | Extract<Submitted, { type: "blocked" | "stopped" }>;
 
-async function expand(
-  { hooks, commands, builtins, identity, signal, tell }: Submission,
-  prompt: string,
-  typed: RegExpExecArray | null,
-): Promise<Expansion> {
+async function expand(submission: Submission, prompt: string, typed: RegExpExecArray | null): Promise<Expansion> {
+  const { hooks, commands, builtins, prompts, identity, signal, tell, confirm } = submission;
   const [, name = "", args = ""] = typed ?? [];
-  const command = commands.get(name);
   if (!typed) return { prompt, texts: [] };
-  if (!command) return { blocked: unknownCommand(name, [...commands.keys(), ...builtins.keys()]) };
+  const source = sourceOf(submission, name, args);
+  if (!source) return { type: "blocked", text: unknownCommand(name, [...commands.keys(), ...builtins.keys(), ...prompts.keys()]) };
   const input = {
     ...identity("UserPromptExpansion"),
-    expansion_type: "slash_command",
+    expansion_type: source.type,
     command_name: name,
     command_args: args,
-    command_source: command.scope,
+    command_source: source.scope,
     prompt,
   };
   const verdict = await hooks.fire("UserPromptExpansion", input, { signal });
   tell(verdict);
-  if (verdict.decision === "deny") return { blocked: blockTexts({ verdict, input }).join("\n") };
-  return { prompt: filled(command.body, args), texts: modelTexts({ verdict, input }) };
+  if (verdict.decision === "deny") return { type: "blocked", text: blockTexts({ verdict, input }).join("\n") };
+  if (verdict.decision === "ask" && !(await confirm?.(verdict))) return { type: "blocked", text: unasked(verdict) };
+  if (verdict.halt) return { type: "stopped", text: verdict.halt.text };
+  try {
+    return { prompt: await source.text(), texts: modelTexts({ verdict, input }) };
+  } catch (error) {
+    return { type: "blocked", text: `/${name} could not be expanded: ${(error as Error).message}` };
+  }
+}
+
+interface ExpansionSource {
+  readonly type: "slash_command" | "mcp_prompt";
+  readonly scope: string;
+  readonly text: () => Promise<string>;
+}
+
+function sourceOf({ commands, prompts, signal }: Submission, name: string, args: string): ExpansionSource | undefined {
+  const command = commands.get(name);
+  if (command) return { type: "slash_command", scope: command.scope, text: async () => filled(command.body, args) };
+  const prompt = prompts.get(name);
+  return prompt && { type: "mcp_prompt", scope: prompt.source, text: async () => await prompt.text(args, signal) };
 }
 
 /** `$ARGUMENTS` is everything after the name, `$1` its first word; a body that uses neither gets the arguments at its end. */

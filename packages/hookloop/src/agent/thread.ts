@@ -2,6 +2,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Model, ModelReply, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
+import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { PermissionMode } from "../permissions/index.ts";
@@ -40,9 +41,13 @@ export interface Thread {
   readonly model?: string | undefined;
   /** Where it works; `cd` of the shell changes it. */
   cwd: string;
+  /** Parameters of its model calls that hooks have set. */
+  params?: EventInput | undefined;
   readonly stopInput?: (() => EventInput) | undefined;
   readonly emit: (step: LoopStep) => void;
   readonly maxTurns?: number | undefined;
+  /** It went to another folder; this is what hooks said of it. */
+  readonly onMoved?: ((verdict: Verdict) => void) | undefined;
   /** Before each model call. */
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -67,7 +72,9 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
       const from = movedFrom;
       movedFrom = undefined;
       if (from !== undefined && from !== thread.cwd) {
-        await runtime.hooks.fire("CwdChanged", { ...identity("CwdChanged"), old_cwd: from, new_cwd: thread.cwd });
+        const verdict = await runtime.hooks.fire("CwdChanged", { ...identity("CwdChanged"), old_cwd: from, new_cwd: thread.cwd });
+        for (const text of toldBy(runtime.hooks, verdict)) emit({ type: "tell", text });
+        thread.onMoved?.(verdict);
       }
     },
   });
@@ -79,7 +86,10 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
     stopEvent: thread.agentId === undefined ? "Stop" : "SubagentStop",
     identity,
     stopInput,
-    request: () => ({ model: thread.model ?? runtime.modelName(), system: thread.system(), params: {} }),
+    request: () => ({ model: thread.model ?? runtime.modelName(), system: thread.system(), params: thread.params ?? {} }),
+    keepParams: (params) => {
+      thread.params = { ...thread.params, ...params };
+    },
     emit,
     maxTurns,
     beforeRequest: thread.beforeRequest,
@@ -99,12 +109,18 @@ async function displayed(thread: Thread, { id, content }: ModelReply): Promise<s
 }
 
 /** The person sees what hooks said of a call, and why one was not run. */
-function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, { status, error, verdicts }: ToolResult<unknown>): void {
-  const notices = verdicts.flatMap((verdict) => [...verdict.tells.map(({ text }) => text), ...runtime.hooks.notices(verdict)]);
+function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, result: ToolResult<unknown>): void {
+  const { status, error, verdicts } = result;
+  emit({ type: "call", call, result });
+  const notices = verdicts.flatMap((verdict) => toldBy(runtime.hooks, verdict));
   for (const text of notices) emit({ type: "tell", text });
   if (status !== "denied") return;
   runtime.onDenied(call);
   if (notices.length === 0) emit({ type: "tell", text: `${call.name} was not run: ${error ?? ""}` });
+}
+
+function toldBy(hooks: HookEngine, verdict: Verdict): readonly string[] {
+  return [...verdict.tells.map(({ text }) => text), ...hooks.notices(verdict)];
 }
 
 /** Fields of this thread's payloads. */
@@ -113,9 +129,15 @@ export function threadIdentity(thread: Thread, event: EventName): EventInput {
   return identityFields(event, { cwd, mode: runtime.mode(), agentId, agentType, promptId: runtime.promptId() });
 }
 
-function toolContext(thread: Thread, call: ToolUseBlock, signal: AbortSignal, moveTo: (folder: string) => void): ToolContext {
+function toolContext(
+  thread: Thread,
+  call: ToolUseBlock,
+  signal: AbortSignal,
+  moveTo: (folder: string) => void,
+): Omit<ToolContext, "targetOf" | "mayRead"> {
+  const { agentId, agentType } = thread;
   const { root, home, env, directories } = thread.runtime;
-  return { cwd: thread.cwd, root, home, env, directories: directories(), signal, toolUseId: call.id, agentId: thread.agentId, moveTo };
+  return { cwd: thread.cwd, root, home, env, directories: directories(), signal, toolUseId: call.id, agentId, agentType, moveTo };
 }
 
 /**

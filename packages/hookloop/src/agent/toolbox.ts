@@ -12,13 +12,14 @@ import type { EventInput } from "../engine/session.ts";
 import type { CallEnd, Toolbox } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 import { type InputCheck, inputCheck } from "./tools/check-input.ts";
+import { createCheckedTargets, createMayRead } from "./tools/checked-call.ts";
 import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
 
 export interface ToolboxOptions {
   readonly hooks: HookEngine;
   /** Looked at before each model call: servers come and go. */
   readonly tools: () => readonly AgentTool[];
-  readonly context: (call: ToolUseBlock, signal: AbortSignal) => ToolContext;
+  readonly context: (call: ToolUseBlock, signal: AbortSignal) => Omit<ToolContext, "targetOf" | "mayRead">;
   readonly identity: (event: EventName) => EventInput;
   /** Rules, the mode and who can be asked. */
   readonly permission: () => Omit<ToolOptions, "signal">;
@@ -65,11 +66,15 @@ interface Ran {
   readonly response?: unknown;
   /** For the model. */
   readonly text: string;
+  readonly ends?: string | undefined;
 }
 
 async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promise<{ result: ToolResult<unknown>; ran: Ran | undefined }> {
   const { tool, call, signal, problemOf } = checked;
-  const context = options.context(call, signal);
+  const place = options.context(call, signal);
+  const permission = options.permission();
+  const { remember, targetOf } = createCheckedTargets(place);
+  const context: ToolContext = { ...place, targetOf, mayRead: createMayRead(permission.rules, place) };
   let ran: Ran | undefined;
   const execute = async (input: EventInput): Promise<unknown> => {
     const problem = problemOf(input);
@@ -79,13 +84,22 @@ async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promis
       ran = output;
       return output.response;
     } catch (thrown) {
-      if (thrown instanceof ToolFailure) ran = { text: thrown.text };
+      if (thrown instanceof ToolFailure) ran = { text: thrown.text, ends: thrown.ends };
       throw thrown;
     }
   };
   const tool_input = tool.resolve?.(call.input, context) ?? call.input;
   const payload = { ...options.identity("PreToolUse"), ...tool.payload, tool_name: tool.name, tool_input, tool_use_id: call.id };
-  return { result: await options.hooks.runTool(payload, execute, { ...options.permission(), signal }), ran };
+  const result = await options.hooks.runTool(payload, execute, {
+    ...permission,
+    // Asked right after the rules: what they saw is what the tool must find.
+    permission(asked, verdict) {
+      remember(asked);
+      return permission.permission?.(asked, verdict) ?? "allow";
+    },
+    signal,
+  });
+  return { result, ran };
 }
 
 /** A hook may replace what a built-in tool gave only by something of the same shape; servers' tools have no shape we know. */
@@ -110,7 +124,8 @@ function callEnd(call: ToolUseBlock, tool: AgentTool, result: ToolResult<unknown
   const main: TextBlock = { type: "text", text: resultText(tool, result, ran) };
   const content = result.texts.length === 0 ? main.text : [main, ...result.texts.map(reminder)];
   const block = { type: "tool_result" as const, tool_use_id: call.id, content, ...(result.status !== "ran" && { is_error: true }) };
-  return { result: block, ...(result.halt && { ends: "hook_stopped" as const, detail: result.halt.text }) };
+  const ends = result.halt?.text ?? ran?.ends;
+  return { result: block, ...(ends !== undefined && { ends: "hook_stopped" as const, detail: ends }) };
 }
 
 function resultText(tool: AgentTool, { status, output, error = "" }: ToolResult<unknown>, ran: Ran | undefined): string {

@@ -1,5 +1,5 @@
 import { PERMISSION_MODES } from "./common.ts";
-import { any, choice, type Fields, flag, list, number, optional, record, shape, text } from "./field.ts";
+import { any, choice, either, type Fields, flag, list, number, optional, record, shape, text } from "./field.ts";
 import type { HookKind } from "./row.ts";
 
 /** Kinds that can stand in a file; `function` hooks are registered by a program. */
@@ -58,7 +58,12 @@ export const NATIVE_HOOK_FIELDS: Fields = {
   name: optional(text("Name in messages, traces and disable lists.")),
   guard: optional(flag("If the hook fails, the answer is no.")),
   onFailure: optional(choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, an observer lets go.")),
-  warm: optional(flag("Keep the script's process between events.")),
+  warm: optional(
+    either(
+      [flag(""), choice(["preboot"], "")],
+      'Keep the script\'s process between events; "preboot": start each run in a fresh process that has booted already.',
+    ),
+  ),
   files: optional(list(text("A file."), "More files whose content the hook's trust depends on.")),
   secretEnv: optional(text("http: the variable with the secret that requests are signed with (Standard Webhooks).")),
   passEnv: optional(list(text("A variable."), "Variables that would be withheld from the hook otherwise.")),

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import type { TrustStatus } from "./trust/index.ts";
+import type { RegisteredHook } from "./registry/index.ts";
+import type { RefusedHook, TrustStatus } from "./trust/index.ts";
 
 /** Configuration on disk that is not what the session runs with. */
 export interface ConfigEdits {
@@ -7,6 +8,24 @@ export interface ConfigEdits {
   readonly files: readonly string[];
   /** Hooks that stand there now and are not the session's. None of them runs in it. */
   readonly pending: readonly TrustStatus[];
+}
+
+/** What came of applying an edit. */
+export interface AppliedEdits {
+  /** Hooks that run from now on. */
+  readonly added: readonly RegisteredHook[];
+  /** Hooks that run no more. */
+  readonly removed: readonly RegisteredHook[];
+  /** Hooks that the files do not have any more, and the session keeps. */
+  readonly kept: readonly RegisteredHook[];
+  /** Hooks of the configuration that did not pass the gate. */
+  readonly refused: readonly RefusedHook[];
+}
+
+/** A file of the configuration, whether it is there or not. */
+export interface ConfigFile {
+  readonly file: string;
+  readonly scope: RegisteredHook["source"]["scope"];
 }
 
 /** What a session knows about trust in its hooks. */

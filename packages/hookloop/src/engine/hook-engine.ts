@@ -3,7 +3,8 @@ import type { FailureDirection } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
-import type { EngineTrust } from "./engine-trust.ts";
+import type { SettingsCommand } from "./config/index.ts";
+import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText } from "./execute/index.ts";
 import { fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
@@ -11,6 +12,7 @@ import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
+import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
 import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
@@ -39,6 +41,8 @@ export interface Frontmatter {
   readonly skill?: string | undefined;
   /** Id of the running subagent: the hooks fire only inside of it. */
   readonly agentId?: string | undefined;
+  /** The file was edited while the session runs. */
+  readonly isEdited?: boolean | undefined;
 }
 
 export interface EngineParts {
@@ -55,6 +59,9 @@ export interface EngineParts {
   /** Guards the hooks' own configuration against the agent's tools. */
   readonly protect: Protect;
   /** Reads, registers and admits; what is wrong has been reported. */
+  /** Reads these files again; gives the configured hooks that the session has from now on. */
+  readonly applyEdits: (files: readonly string[]) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }>;
+  readonly configFiles: () => Promise<readonly ConfigFile[]>;
   readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
   readonly close: () => Promise<void>;
 }
@@ -64,6 +71,7 @@ const NO_INPUT: EventInput = Object.freeze({});
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
 export class HookEngine {
   readonly #parts: EngineParts;
+  #admission: Admission;
   #functions: readonly RegisteredHook[] = [];
   #attached: readonly Admission[] = [];
   #cleanups: (() => unknown)[] = [];
@@ -74,6 +82,7 @@ export class HookEngine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#admission = parts.admission;
   }
 
   /** Whether any hook could run for the event: ask before building an input nobody wants. */
@@ -106,6 +115,33 @@ export class HookEngine {
       this.#attached = this.#attached.filter((one) => one !== admission);
       this.#replan();
     };
+  }
+
+  /**
+   * Takes over what was edited in these files, through the trust gate: hooks that nobody vouched for stay out, and what guards the session
+   * stays in until it ends. What happened is also reported.
+   */
+  async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
+    const { admission, applied } = await this.#parts.applyEdits(files);
+    this.#admission = admission;
+    this.#replan();
+    return applied;
+  }
+
+  /** The files that the configuration comes from, also those that are not there. */
+  configFiles(): Promise<readonly ConfigFile[]> {
+    return this.#parts.configFiles();
+  }
+
+  /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
+  matchers(event: EventName): readonly string[] {
+    return this.#parts.session.planner.selectable(event).flatMap(({ matcher }) => matcher ?? []);
+  }
+
+  /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
+  async runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
+    const hook = this.#admission.admitted.find(({ setting }) => setting === name);
+    return hook && (await runSetting(this.#parts.session, hook, input, options));
   }
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
@@ -148,6 +184,11 @@ export class HookEngine {
   /** Everything that was wrong with the configuration. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#parts.diagnostics;
+  }
+
+  /** Every hook that may run: those of files, skills and the program. */
+  get admitted(): readonly RegisteredHook[] {
+    return this.#admissions().flatMap(({ admitted }) => admitted);
   }
 
   /** Every hook that will not run, and why. */
@@ -234,6 +275,6 @@ export class HookEngine {
   }
 
   #admissions(): readonly Admission[] {
-    return [this.#parts.admission, ...this.#attached, this.#parts.readmit(this.#functions)];
+    return [this.#admission, ...this.#attached, this.#parts.readmit(this.#functions)];
   }
 }

@@ -2,6 +2,10 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { McpResult, McpServers } from "../engine/execute/index.ts";
 import { VERSION } from "../version.ts";
+import { allPages } from "./all-pages.ts";
+import { withinLimit } from "./call-limit.ts";
+import { type AnswerQuestion, answerQuestions } from "./elicitation.ts";
+import { listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
 export interface McpTool {
@@ -13,6 +17,11 @@ export interface McpTool {
 
 export interface McpConnections extends McpServers {
   readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  /** The text of a server's prompt. Throws what the connection says. */
+  promptText(prompt: McpPrompt, args: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string>;
+  /** Who answers what servers ask; without anybody, questions are declined. */
+  answerWith(answer: AnswerQuestion): () => void;
   close(): Promise<void>;
 }
 
@@ -25,21 +34,30 @@ export interface McpOptions {
 }
 
 const CONNECT_MS = 15_000;
-const MOST_PAGES = 100;
 
 interface Connection {
   readonly client: Client;
   readonly tools: readonly McpTool[];
+  readonly prompts: readonly McpPrompt[];
+  /** How many of its questions are open. */
+  readonly questions: () => number;
+}
+
+interface ConnectOptions extends Pick<McpOptions, "cwd" | "onProblem"> {
+  readonly timeout: number;
+  readonly answer: AnswerQuestion;
 }
 
 /** Connects all of them at once. One that cannot be reached is reported; the others work. */
 export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONNECT_MS }: McpOptions): Promise<McpConnections> {
   const connections = new Map<string, Connection>();
   const problems = new Map<string, string>();
+  let answerer: AnswerQuestion | undefined;
+  const answer: AnswerQuestion = async (question, signal) => (await answerer?.(question, signal)) ?? { action: "decline" };
   await Promise.all(
     Object.entries(servers).map(async ([name, config]) => {
       try {
-        const connection = await connect(name, config, cwd, connectMs);
+        const connection = await connect(name, config, { cwd, onProblem, timeout: connectMs, answer });
         connections.set(name, connection);
         connection.client.onclose = () => {
           connections.delete(name);
@@ -52,6 +70,11 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
       }
     }),
   );
+  const reached = (server: string): Connection => {
+    const connection = connections.get(server);
+    if (!connection) throw new Error(problems.get(server) ?? `no server "${server}" is connected`);
+    return connection;
+  };
   return {
     get connected() {
       return [...connections.keys()];
@@ -59,11 +82,28 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
     get tools() {
       return [...connections.values()].flatMap(({ tools }) => tools);
     },
+    get prompts() {
+      return [...connections.values()].flatMap(({ prompts }) => prompts);
+    },
     problemOf: (server) => problems.get(server),
     async call(server, tool, input, signal) {
-      const connection = connections.get(server);
-      if (!connection) throw new Error(problems.get(server) ?? `no server "${server}" is connected`);
-      return resultOf(await connection.client.callTool({ name: tool, arguments: { ...input } }, signal ? { signal } : {}));
+      const { client, questions } = reached(server);
+      const isWaiting = (): boolean => questions() > 0;
+      return resultOf(
+        await withinLimit((limits) => client.callTool({ name: tool, arguments: { ...input } }, limits), { isWaiting, signal }),
+      );
+    },
+    async promptText({ server, name }, args, signal) {
+      const { client, questions } = reached(server);
+      const isWaiting = (): boolean => questions() > 0;
+      const { messages } = await withinLimit((limits) => client.getPrompt({ name, arguments: { ...args } }, limits), { isWaiting, signal });
+      return textOfMessages(messages);
+    },
+    answerWith(given) {
+      answerer = given;
+      return () => {
+        if (answerer === given) answerer = undefined;
+      };
     },
     async close() {
       await Promise.allSettled([...connections.values()].map(({ client }) => client.close()));
@@ -72,12 +112,25 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
   };
 }
 
-async function connect(server: string, config: McpServerConfig, cwd: string, timeout: number): Promise<Connection> {
+async function connect(server: string, config: McpServerConfig, { cwd, onProblem, timeout, answer }: ConnectOptions): Promise<Connection> {
   const { Client } = await loadClient();
-  const client = new Client({ name: "hookloop", version: VERSION });
+  const client = new Client({ name: "hookloop", version: VERSION }, { capabilities: { elicitation: { form: {}, url: {} } } });
+  let open = 0;
+  answerQuestions(client, server, async (question, signal) => {
+    open++;
+    try {
+      return await answer(question, signal);
+    } finally {
+      open--;
+    }
+  });
   try {
     await client.connect(await transportOf(config, cwd), { timeout });
-    return { client, tools: await listTools(client, server) };
+    const prompts = await listPrompts(client, server).catch((error: unknown) => {
+      onProblem(`The MCP server "${server}" does not list its prompts: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    });
+    return { client, tools: await listTools(client, server), prompts, questions: () => open };
   } catch (error) {
     await client.close().catch(() => undefined);
     throw error;
@@ -111,15 +164,11 @@ async function transportOf(config: McpServerConfig, cwd: string): Promise<Parame
 
 async function listTools(client: Client, server: string): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
-  const tools: McpTool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const listed = await client.listTools(cursor === undefined ? {} : { cursor });
-    tools.push(...listed.tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema })));
-    cursor = listed.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return tools;
+  const tools = await allPages(async (params) => {
+    const { tools: items, nextCursor } = await client.listTools(params);
+    return { items, nextCursor };
+  });
+  return tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema }));
 }
 
 function resultOf(result: { readonly content?: unknown; readonly isError?: unknown; readonly structuredContent?: unknown }): McpResult {

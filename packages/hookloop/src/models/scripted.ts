@@ -7,20 +7,27 @@ export interface Script {
   readonly turns: readonly (readonly (TextBlock | ToolUseBlock)[])[];
   /** The answer to a request without tools. */
   readonly sideReply?: string | undefined;
+  /** Turns of other agents, by a text in the first line of their system prompt, such as a teammate's name: several may ask at once. */
+  readonly agents?: Readonly<Record<string, Pick<Script, "turns">>> | undefined;
 }
 
 const OUT_OF_TURNS: readonly TextBlock[] = [{ type: "text", text: "done" }];
 
-/** Answers in order; when the script is over, it says "done". */
-export function createScriptedModel({ turns, sideReply = "ok" }: Script): Model {
-  let next = 0;
+/** Answers each agent in order; when its script is over, it says "done". */
+export function createScriptedModel({ turns, sideReply = "ok", agents = {} }: Script): Model {
+  const main = turns[Symbol.iterator]();
+  const others = Object.entries(agents).map(([name, script]) => ({ name, turns: script.turns[Symbol.iterator]() }));
+  const turnsOf = ({ system = "" }: ModelRequest): typeof main => {
+    const [opening = ""] = system.split("\n", 1);
+    return others.find(({ name }) => opening.includes(name))?.turns ?? main;
+  };
   let answers = 0;
   return {
     defaultModel: "scripted",
     async ask(request: ModelRequest): Promise<ModelReply> {
       request.signal?.throwIfAborted();
       const isMain = (request.tools?.length ?? 0) > 0;
-      const content = isMain ? (turns[next++] ?? OUT_OF_TURNS) : [{ type: "text" as const, text: sideReply }];
+      const content = isMain ? (turnsOf(request).next().value ?? OUT_OF_TURNS) : [{ type: "text" as const, text: sideReply }];
       for (const block of content) if (block.type === "text") request.onText?.(block.text);
       const usesTools = content.some(({ type }) => type === "tool_use");
       return {
@@ -34,7 +41,7 @@ export function createScriptedModel({ turns, sideReply = "ok" }: Script): Model 
   };
 }
 
-/** Reads `{"turns": [[…], …], "sideReply": "…"}`, or just the turns. */
+/** Reads `{"turns": [[…], …], "sideReply": "…", "agents": {"name": {"turns": […]}}}`, or just the turns. */
 export function readScript(file: string): Script {
   let value: unknown;
   try {
@@ -43,7 +50,8 @@ export function readScript(file: string): Script {
     throw new ModelError("invalid_request", `The script ${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
   const script = (Array.isArray(value) ? { turns: value } : value) as Script;
-  if (!Array.isArray(script?.turns) || !script.turns.every(Array.isArray)) {
+  const scripts = [script, ...Object.values(script?.agents ?? {})];
+  if (!scripts.every((one) => Array.isArray(one?.turns) && one.turns.every(Array.isArray))) {
     throw new ModelError("invalid_request", `The script ${file} has no turns. Write {"turns": [[{"type": "text", "text": "…"}]]}.`);
   }
   return script;

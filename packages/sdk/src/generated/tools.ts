@@ -153,8 +153,14 @@ export interface ToolInputs {
     readonly subject?: string;
     /** New description. */
     readonly description?: string;
+    /** The same, as work in progress. */
+    readonly activeForm?: string;
     /** Who works on it. */
     readonly owner?: string;
+    /** Tasks that must be completed first. */
+    readonly addBlockedBy?: readonly string[];
+    /** Tasks that must wait for this one. */
+    readonly addBlocks?: readonly string[];
   };
   readonly TaskList: Record<string, never>;
 }

@@ -69,7 +69,7 @@ function markdownFiles(folder: string, prefix = "", depth = 0): readonly Found[]
 
 function skillFiles(folder: string): readonly Found[] {
   return entriesOf(folder)
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .filter(({ name }) => entriesOf(path.join(folder, name)).some((entry) => entry.name === "SKILL.md"))
     .map(({ name }) => ({ file: path.join(folder, name, "SKILL.md"), name }));
 }

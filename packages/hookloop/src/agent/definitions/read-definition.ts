@@ -9,7 +9,7 @@ export interface Definition {
   readonly body: string;
   readonly file: string;
   readonly scope: "user" | "project" | "plugin";
-  /** The head as written, for the hooks in it; empty if there is none. */
+  /** The head as written, with its `---` lines, for the hooks in it; empty if there is none. */
   readonly head: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -19,11 +19,14 @@ const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
 /** Reads one. Throws with words for people if it cannot. */
 export function readDefinition(file: string, { name, scope }: Pick<Definition, "name" | "scope">): Definition {
-  if (statSync(file).size > LARGEST_FILE) throw new Error(`${file} is larger than ${LARGEST_FILE} bytes`);
+  const info = statSync(file);
+  // A fifo would hold the agent for ever.
+  if (!info.isFile()) throw new Error(`${file} is not a regular file`);
+  if (info.size > LARGEST_FILE) throw new Error(`${file} is larger than ${LARGEST_FILE} bytes`);
   const text = readFileSync(file, "utf8");
   const match = HEAD.exec(text);
-  const head = match?.[1] ?? "";
-  const fields = head === "" ? {} : readHead(head, file);
+  const head = match?.[0] ?? "";
+  const fields = head === "" ? {} : readHead(match?.[1] ?? "", file);
   const body = match ? text.slice(match[0].length) : text;
   return {
     name: stringField(fields, "name") ?? name,

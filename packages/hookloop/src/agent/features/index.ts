@@ -1,9 +1,16 @@
 import { openCompaction } from "./compaction/compaction.ts";
+import { openConfigWatch } from "./config-watch/config-watch.ts";
 import { openDirectories } from "./directories/directories.ts";
+import { openElicitation } from "./elicitation/elicitation.ts";
+import { openFileWatch } from "./file-watch/file-watch.ts";
 import { openModelSwitch } from "./model-switch/model-switch.ts";
+import { openNotifications } from "./notifications/notifications.ts";
+import { openPlanMode } from "./plan-mode/plan-mode.ts";
+import { openTeam } from "./teammates/index.ts";
 import type { OpenFeature } from "./types.ts";
+import { openWorktrees } from "./worktrees/worktrees.ts";
 
-export type { AgentCore, BuiltinCommand, Feature, OpenFeature } from "./types.ts";
+export type { AgentCore, BuiltinCommand, Feature, OpenFeature, PromptCommand } from "./types.ts";
 
 /** Tokens that the models of today hold. */
 const WINDOW = 200_000;
@@ -12,10 +19,17 @@ const WINDOW = 200_000;
 export const FEATURES: readonly OpenFeature[] = [
   openDirectories,
   openModelSwitch,
-  (core) => openCompaction(core, { window: contextWindow() }),
+  (core) => openConfigWatch(core),
+  (core) => openFileWatch(core),
+  (core) => openNotifications(core, { idleMs: positiveNumber("HOOKLOOP_IDLE_MS") }),
+  openPlanMode,
+  openElicitation,
+  (core) => openWorktrees(core, { env: process.env }),
+  (core) => openTeam(core, { env: process.env }),
+  (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
 ];
 
-function contextWindow(): number {
-  const given = Number(process.env["HOOKLOOP_CONTEXT_WINDOW"]);
-  return Number.isInteger(given) && given > 0 ? given : WINDOW;
+function positiveNumber(variable: string): number | undefined {
+  const given = Number(process.env[variable]);
+  return Number.isInteger(given) && given > 0 ? given : undefined;
 }

@@ -3,11 +3,15 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { Model } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
+import type { ToolCall } from "../../engine/run-tool.ts";
 import type { EventInput } from "../../engine/session.ts";
+import type { AnswerQuestion, McpConnections } from "../../mcp/index.ts";
 import type { Permissions } from "../../permissions/index.ts";
+import type { BackgroundWork } from "../background-work.ts";
 import type { Entry } from "../conversation.ts";
 import type { Definitions } from "../definitions/index.ts";
 import type { Conversation, LoopEnd, LoopStep } from "../loop-types.ts";
+import type { AgentTask } from "../subagents/background-agents.ts";
 import type { Thread } from "../thread.ts";
 import type { AgentTool } from "../tools/types.ts";
 
@@ -20,9 +24,17 @@ export interface AgentCore {
   readonly home: string;
   readonly sessionId: string;
   readonly definitions: Definitions;
+  /** A skill's file was edited: skills are read again. */
+  readonly reloadSkill: (file: string) => void;
   readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
   /** Where the main agent is. */
   readonly cwd: () => string;
+  /** The main agent goes to another folder; fires CwdChanged. */
+  moveTo(folder: string, signal?: AbortSignal): Promise<void>;
+  /** Connected servers, if there are any. */
+  readonly mcp: McpConnections | undefined;
+  /** Puts a server's question to the person; absent where nobody can be asked. */
+  readonly elicit: AnswerQuestion | undefined;
   readonly modelName: () => string;
   readonly setModelName: (name: string) => void;
   /** The model of the session that is gone on with. */
@@ -59,14 +71,38 @@ export interface BuiltinCommand {
   run(args: string, signal: AbortSignal): Promise<string>;
 }
 
+/** A slash command whose text comes from elsewhere: the prompt of an MCP server. */
+export interface PromptCommand {
+  readonly description: string;
+  readonly usage?: string | undefined;
+  /** Where it comes from: `command_source` of the payload. */
+  readonly source: string;
+  /** What becomes the prompt. Throws if there is none; the message is for the person. */
+  text(args: string, signal: AbortSignal): Promise<string>;
+}
+
 /** A part of the agent that hangs on it from outside, as hooks hang on the loop. */
 export interface Feature {
   readonly tools?: readonly AgentTool[] | undefined;
+  /** Names of tools that are not offered beside these. */
+  readonly replaces?: readonly string[] | undefined;
   readonly commands?: Readonly<Record<string, BuiltinCommand>> | undefined;
+  /** Slash commands whose text comes from elsewhere, by name. */
+  readonly prompts?: ReadonlyMap<string, PromptCommand> | undefined;
+  /** What the end of a turn waits for. */
+  readonly background?: BackgroundWork | undefined;
   /** Before each model call of the main agent: the conversation may be too long, a file may have changed. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
   /** The first prompt is still to come; SessionStart has been fired, with this verdict. */
   started?(verdict: Verdict): Promise<void>;
+  /** An event of the session itself has been fired; hooks may have answered it with more than a decision. */
+  heard?(verdict: Verdict): void;
+  /** The person is asked about a call: whoever wants to do something meanwhile does it here. */
+  whileAsking?<Answer>(call: ToolCall, ask: () => Promise<Answer>): Promise<Answer>;
+  /** An agent in the background has finished. */
+  agentFinished?(task: AgentTask): Promise<void>;
+  /** The person has the word; the function it returns: they used it. */
+  waitForInput?(): () => void;
   /** The session is over; SessionEnd has been fired. */
   close?(): Promise<void> | void;
 }

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 
 /** A line of `--input-format stream-json` that is no prompt, and why. */
 export interface BadLine {
@@ -8,15 +8,26 @@ export interface BadLine {
 }
 
 /** The prompts on stdin, one JSON object per line: `{"type":"user","message":{"role":"user","content":"…"}}`. */
-export async function* readPrompts(input: Readable, onBadLine: (bad: BadLine) => void): AsyncGenerator<string> {
+export async function* readPrompts(input: Readable, signal: AbortSignal, onBadLine: (bad: BadLine) => void): AsyncGenerator<string> {
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     if (line.trim() === "") continue;
     const read = promptOf(line);
     if ("problem" in read) onBadLine({ line: number, problem: read.problem });
     else yield read.prompt;
   }
+}
+
+/** Everything on stdin as one prompt; an interruption ends it early. */
+export async function readAll(input: Readable, signal: AbortSignal): Promise<string> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of addAbortSignal(signal, input)) pieces.push(Buffer.from(piece));
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+  }
+  return Buffer.concat(pieces).toString().trim();
 }
 
 function promptOf(line: string): { readonly prompt: string } | { readonly problem: string } {

@@ -8,7 +8,7 @@ import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
 import { CannotStart } from "../session/cannot-start.ts";
 import { type AgentSession, openSession, type SessionHost } from "../session/open-session.ts";
-import { readPrompts } from "./read-prompts.ts";
+import { readAll, readPrompts } from "./read-prompts.ts";
 import { exitCodeOf, resultLine, type TurnEnd } from "./result.ts";
 import { createStreamLines, type StreamLines } from "./stream-lines.ts";
 
@@ -34,58 +34,78 @@ const EXIT_CANNOT_START = 1;
 
 export async function runHeadless(flags: HeadlessFlags, io: HeadlessIo): Promise<number> {
   const show = createShow(flags, io);
-  let session: AgentSession;
-  try {
-    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace });
-  } catch (thrown) {
-    if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
-    io.err(`${thrown.message}\n`);
-    return EXIT_CANNOT_START;
-  }
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   try {
-    return await runPrompts(flags, io, show, session, interrupt.signal);
+    const prompts = await promptsOf(flags, io, interrupt.signal);
+    return prompts ? await runSession(flags, io, show, prompts, interrupt.signal) : EXIT_CANNOT_START;
   } finally {
     process.removeListener("SIGINT", stop);
     process.removeListener("SIGTERM", stop);
+  }
+}
+
+async function runSession(
+  flags: HeadlessFlags,
+  io: HeadlessIo,
+  show: Show,
+  prompts: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): Promise<number> {
+  let session: AgentSession;
+  try {
+    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace });
+  } catch (thrown) {
+    if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
+    io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);
+    return EXIT_CANNOT_START;
+  }
+  try {
+    return await runPrompts(flags, show, session, prompts, signal);
+  } finally {
     await session.close("other");
   }
 }
 
-async function runPrompts(flags: HeadlessFlags, io: HeadlessIo, show: Show, session: AgentSession, signal: AbortSignal): Promise<number> {
+async function runPrompts(
+  flags: HeadlessFlags,
+  show: Show,
+  session: AgentSession,
+  prompts: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): Promise<number> {
   show.opened(session);
   // They have been reported, each with its place.
   if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
-  await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup });
+  await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
   if (flags.isSetupOnly) return 0;
-  let exit = 0;
-  for await (const prompt of promptsOf(flags, io)) {
+  // Nothing but bad lines, or interrupted before the first: it could not be done.
+  let exit = 1;
+  for await (const prompt of prompts) {
+    if (signal.aborted) break;
     const startedAt = performance.now();
     const end = await session.agent.submit(prompt, signal);
     show.ended(end, session, performance.now() - startedAt);
     exit = exitCodeOf(end);
-    if (signal.aborted) break;
   }
-  return exit;
+  return signal.aborted ? 1 : exit;
 }
 
-async function* promptsOf({ prompt, inputFormat }: HeadlessFlags, { stdin, err }: HeadlessIo): AsyncGenerator<string> {
-  if (inputFormat === "stream-json") {
-    yield* readPrompts(stdin, ({ line, problem }) => err(`HL_AGENT_BAD_INPUT: line ${line} of stdin is not used: ${problem}.\n`));
-    return;
-  }
-  if (prompt !== undefined) {
-    yield prompt;
-    return;
-  }
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  const text = Buffer.concat(chunks).toString().trim();
-  if (text === "") err("HL_AGENT_BAD_INPUT: There is no prompt. Give one after -p, or on stdin.\n");
-  else yield text;
+/** The prompts of this run; nothing, and a word about it, if there is none. Only a stream is read while the session runs. */
+async function promptsOf(
+  { prompt, inputFormat, isSetupOnly }: HeadlessFlags,
+  { stdin, err }: HeadlessIo,
+  signal: AbortSignal,
+): Promise<AsyncIterable<string> | Iterable<string> | undefined> {
+  if (isSetupOnly) return [];
+  if (inputFormat === "stream-json")
+    return readPrompts(stdin, signal, ({ line, problem }) => err(`HL_AGENT_BAD_INPUT: line ${line} of stdin is not used: ${problem}.\n`));
+  const text = prompt ?? (await readAll(stdin, signal));
+  if (text.trim() !== "") return [text];
+  err("HL_AGENT_BAD_INPUT: There is no prompt. Give one after -p, or on stdin.\n");
+  return undefined;
 }
 
 /** How a run is shown. */
@@ -135,14 +155,14 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
       if (stream) stream.line(result);
       else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
       else if (end.text !== "") out(`${end.shown ?? end.text}\n`);
-      if (end.detail !== undefined) err(`${endText(end)}\n`);
+      if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
     },
   };
 }
 
 function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
   const tools = agent.tools().map(({ name }) => name);
-  const commands = [...agent.definitions.commands.keys()];
+  const commands = [...agent.definitions.commands.keys(), ...agent.prompts.keys()];
   const refused = hooks.refused.map(({ hook, reason, text }) => ({ hook: hook.id, reason, text }));
   return {
     type: "system",
@@ -163,6 +183,8 @@ function endText({ reason, detail }: TurnEnd): string {
     aborted_tools: "A refused permission ended the turn",
     model_error: "The model did not answer",
     max_turns: "The turn was ended at its limit",
+    aborted: "The turn was interrupted",
   };
-  return `${(reason && words[reason]) ?? "The turn is over"}: ${detail}`;
+  const what = (reason && words[reason]) ?? "The turn is over";
+  return detail === undefined ? `${what}.` : `${what}: ${detail}`;
 }

@@ -34,7 +34,7 @@ export function createStreamLines({ sessionId, write, hasAllHookEvents, hasParti
       if (step.type === "reply") line({ type: "assistant", message: assistantMessage(step.reply), ...parent });
       else if (step.type === "results") line({ type: "user", message: { role: "user", content: step.results }, ...parent });
       else if (step.type === "tell") line({ type: "system", subtype: "informational", content: step.text, ...parent });
-      else if (hasPartialMessages) {
+      else if (step.type === "text" && hasPartialMessages) {
         line({ type: "stream_event", event: { type: "content_block_delta", delta: { type: "text_delta", text: step.piece } }, ...parent });
       }
     },

@@ -24,6 +24,8 @@ export function judgeTools({ root, home }: Pick<ToolContext, "root" | "home">): 
         env: () => ({}),
         signal,
         toolUseId: call.id,
+        targetOf: (path) => ({ path }),
+        mayRead: () => true,
         moveTo: () => {},
       };
       const { text } = await found.tool.run(found.tool.resolve?.(call.input, context) ?? call.input, context);

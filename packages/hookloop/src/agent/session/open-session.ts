@@ -1,16 +1,17 @@
 /** Opens everything an agent works with, from flags and the machine. What it is shown in (a stream, a terminal) hands in how to show and ask. */
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { safetyHook, useShipped, workspaceBoundaryHook } from "../../builtin/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { type AskUser, isModelKey, snapshotEnvironment } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
 import type { RunTrust } from "../../engine/trust/index.ts";
-import { type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
+import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
 import type { Permissions } from "../../permissions/index.ts";
 import { createRedactor, createTraceWriter, type TraceWriter, tracePath } from "../../trace/index.ts";
@@ -37,8 +38,12 @@ export interface SessionHost {
   readonly trace?: ((record: TraceRecord) => void) | undefined;
   /** Asks about a tool call; absent where nobody can be asked. */
   readonly ask?: ToolOptions["ask"] | undefined;
+  /** Asks whether a prompt goes on that a hook asks about. */
+  readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
   /** Puts a hook's question to the person. */
   readonly askUser?: AskUser | undefined;
+  /** Puts an MCP server's question to the person. */
+  readonly elicit?: AnswerQuestion | undefined;
   readonly review?: RunTrust["review"] | undefined;
 }
 
@@ -60,6 +65,7 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
   const place = placeOf(flags, host);
   const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
   const { model, notes } = chooseModel({ cwd, env, model: flags.model, script: flags.script });
+  reportDamage(earlier, host.report);
   for (const text of notes) host.report({ code: "HL_AGENT_NO_MODEL", level: "warning", text });
   let servers: McpConnections | undefined;
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers });
@@ -87,7 +93,10 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
     earlier,
     plugins: plugins.map((root) => ({ name: path.basename(root), root })),
     moreTools: () => serverTools,
+    mcp: servers,
     ask: host.ask,
+    elicit: host.elicit,
+    confirm: host.confirm,
     agentType: flags.agentType,
     maxTurns: flags.maxTurns,
     emit: host.emit,
@@ -120,8 +129,24 @@ function placeOf(flags: AgentFlags, { cwd, env: given }: SessionHost): SessionPl
   const transcripts = transcriptFolder({ env, projectRoot: cwd });
   const earlier = flags.resume === undefined ? undefined : findEarlierSession(transcripts, flags.resume);
   const folder = (one: string): string => existingFolder(path.resolve(cwd, one));
-  const id = earlier?.id ?? flags.sessionId ?? randomUUID();
+  const id = earlier?.id ?? newId(flags.sessionId, transcripts);
   return { cwd, home, env, id, earlier, transcripts, directories: flags.addDirs.map(folder), plugins: flags.pluginDirs.map(folder) };
+}
+
+function newId(wanted: string | undefined, transcripts: string | undefined): string {
+  if (wanted === undefined) return randomUUID();
+  if (!existsSync(transcriptFile(transcripts, wanted))) return wanted;
+  throw new CannotStart(
+    "HL_CLI_USAGE",
+    `There is a session "${wanted}" of this project already. Go on with it (--resume ${wanted}), or choose another id.`,
+  );
+}
+
+/** What a crash has torn is said, not hidden; the rest of the session is there. */
+function reportDamage({ damaged = 0, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
+  if (damaged === 0) return;
+  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read; the session goes on without.`;
+  report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
 }
 
 async function openSessionHooks(

@@ -51,13 +51,19 @@ export function createAgentTool(options: AgentToolOptions): CatalogueTool<"Agent
       }
       const end = await runSubagent(options, task, context);
       if (end.reason === "model_error") throw new ToolFailure(`The subagent failed: ${end.detail}`);
-      const response = { status: "completed", agentId, content: [{ type: "text", text: end.text }] };
-      return { response, text: end.text || "(the subagent said nothing)" };
+      const text = end.text || sayEnd(end);
+      return { response: { status: "completed", agentId, content: [{ type: "text", text }] }, text };
     },
   };
 }
 
-function definitionOf(type: string, definitions: ReadonlyMap<string, Definition>): Definition | undefined {
+function sayEnd({ reason, detail }: LoopEnd): string {
+  if (reason === "completed") return "(the subagent said nothing)";
+  return `(the subagent ended early, ${reason}${detail ? `: ${detail}` : ""})`;
+}
+
+/** Throws a `ToolFailure` with the known types if there is no such one. */
+export function definitionOf(type: string, definitions: ReadonlyMap<string, Definition>): Definition | undefined {
   const definition = definitions.get(type);
   if (definition || type === GENERAL_PURPOSE) return definition;
   const names = [GENERAL_PURPOSE, ...definitions.keys()];
@@ -99,7 +105,8 @@ async function runSubagent(options: AgentToolOptions, task: Task, { cwd, signal 
   try {
     const input = threadIdentity(thread, "SubagentStart");
     const verdict = await runtime.hooks.fire("SubagentStart", input, { signal });
-    for (const { text } of verdict.tells) options.emit({ type: "tell", text }, agentId);
+    const told = [...verdict.tells.map(({ text }) => text), ...runtime.hooks.notices(verdict)];
+    for (const text of told) options.emit({ type: "tell", text }, agentId);
     conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
     return await runThread(thread, signal);
   } finally {
@@ -108,7 +115,8 @@ async function runSubagent(options: AgentToolOptions, task: Task, { cwd, signal 
   }
 }
 
-async function attachHooks(
+/** Puts the hooks of an agent's own file in force; the function it gives takes them away again. */
+export async function attachHooks(
   { hooks }: Runtime,
   definition: Definition | undefined,
   agentId: string,

@@ -1,3 +1,4 @@
+import type { BackgroundWork } from "../background-work.ts";
 import type { LoopEnd } from "../loop-types.ts";
 
 /** A subagent that works while its caller goes on; an item of `background_tasks`. */
@@ -7,20 +8,19 @@ export interface AgentTask {
   readonly agent_type: string;
 }
 
-export interface FinishedAgent extends AgentTask {
+interface FinishedAgent extends AgentTask {
   readonly end: LoopEnd;
 }
 
-export interface BackgroundAgents {
+export interface BackgroundAgents extends BackgroundWork {
   start(task: AgentTask, run: (signal: AbortSignal) => Promise<LoopEnd>): void;
   readonly running: readonly AgentTask[];
-  /** Those that have finished since the last time; waits for one if none has. Nothing if none runs. */
-  next(): Promise<readonly FinishedAgent[]>;
   /** Ends what still runs. */
   close(): Promise<void>;
 }
 
-export function createBackgroundAgents(): BackgroundAgents {
+/** `onFinished` is told of each that ended by itself, before its caller is. */
+export function createBackgroundAgents(onFinished?: (task: AgentTask) => Promise<void>): BackgroundAgents {
   const running = new Map<AgentTask, Promise<void>>();
   const ending = new AbortController();
   let finished: FinishedAgent[] = [];
@@ -32,21 +32,29 @@ export function createBackgroundAgents(): BackgroundAgents {
       const failed = (thrown: unknown): LoopEnd => ({ reason: "model_error", text: "", detail: String(thrown), turns: 0 });
       const done = run(ending.signal)
         .catch(failed)
-        .then((end) => {
+        .then(async (end) => {
+          if (!ending.signal.aborted) await onFinished?.(task);
           running.delete(task);
           finished.push({ ...task, end });
         });
       running.set(task, done);
     },
-    async next() {
+    isPending: () => running.size > 0 || finished.length > 0,
+    async news() {
       if (finished.length === 0 && running.size > 0) await Promise.race(running.values());
+    },
+    take() {
       const taken = finished;
       finished = [];
-      return taken;
+      return taken.map(finishedText);
     },
     async close() {
       ending.abort();
       await Promise.allSettled(running.values());
     },
   };
+}
+
+function finishedText({ id, description, end: { text, detail } }: FinishedAgent): string {
+  return `The agent ${id} (${description}) has finished: ${text || detail || ""}`;
 }

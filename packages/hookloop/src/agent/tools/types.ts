@@ -1,4 +1,5 @@
 import type { ToolInputs, ToolName } from "@hookloop/sdk";
+import type { RealTarget } from "../../permissions/index.ts";
 
 /** What a tool may know of the agent that runs it. */
 export interface ToolContext {
@@ -15,6 +16,11 @@ export interface ToolContext {
   readonly toolUseId: string;
   /** Absent on the main thread. */
   readonly agentId?: string | undefined;
+  readonly agentType?: string | undefined;
+  /** Where a path led when the call was allowed. A tool that writes must still find it there. */
+  readonly targetOf: (path: string) => Pick<RealTarget, "path" | "problem">;
+  /** No rule keeps the file from being read without a question: what a search finds in others is not shown. */
+  readonly mayRead: (file: string) => boolean;
   /** The agent goes to another folder; CwdChanged is fired by whoever listens. */
   readonly moveTo: (folder: string) => void;
 }
@@ -25,16 +31,21 @@ export interface ToolOutput {
   readonly response: unknown;
   /** The same for the model. */
   readonly text: string;
+  /** The agent's turn ends here; why. */
+  readonly ends?: string | undefined;
 }
 
 /** The tool ran and could not do it. The message is `error` of PostToolUseFailure, and for the model unless `text` says more. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
   readonly text: string;
+  /** The agent's turn ends here; why. */
+  readonly ends: string | undefined;
 
-  constructor(message: string, text: string = message) {
+  constructor(message: string, text: string = message, ends?: string) {
     super(message);
     this.text = text;
+    this.ends = ends;
   }
 }
 

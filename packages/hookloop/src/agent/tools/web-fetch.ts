@@ -1,26 +1,36 @@
 import http from "node:http";
 import https from "node:https";
-import { isIP } from "node:net";
-import { guardLookup, isPublicAddress } from "../../engine/execute/http/index.ts";
+import { isIP, type LookupFunction } from "node:net";
+import { guardLookup, isLoopbackHost, isPublicAddress } from "../../engine/execute/http/index.ts";
 import { shownOutput } from "./shown-output.ts";
 import { type CatalogueTool, ToolFailure } from "./types.ts";
 
 const LIMIT_MS = 30_000;
 const LARGEST_BODY = 5 * 1024 * 1024;
 
+export interface WebFetchOptions {
+  /** Finds the address of a name for the connection itself; by default only public addresses are found. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
 /** Fetches a page from the public internet. It is offered only where a rule allows it: nothing is fetched by default. */
-export const webFetchTool: CatalogueTool<"WebFetch"> = {
-  name: "WebFetch",
-  description: "Fetches a page and gives its text. Redirects are not followed: you get the new address and may fetch it yourself.",
-  async run({ url }, { signal }) {
-    const { status, contentType, body, location } = await fetchPage(publicUrl(url), signal);
-    if (location !== undefined)
-      return { response: { url, code: status, location }, text: `It redirects to ${location}. Fetch that address if you want it.` };
-    if (status >= 400) throw new ToolFailure(`The server answered with status ${status}.`);
-    const result = contentType.includes("html") ? textOfHtml(body) : body;
-    return { response: { url, code: status, bytes: Buffer.byteLength(body), result }, text: shownOutput(result) || "(the page is empty)" };
-  },
-};
+export function createWebFetchTool({ lookup = guardLookup() }: WebFetchOptions = {}): CatalogueTool<"WebFetch"> {
+  return {
+    name: "WebFetch",
+    description: "Fetches a page and gives its text. Redirects are not followed: you get the new address and may fetch it yourself.",
+    async run({ url }, { signal }) {
+      const { status, contentType, body, location } = await fetchPage(publicUrl(url), lookup, signal);
+      if (location !== undefined)
+        return { response: { url, code: status, location }, text: `It redirects to ${location}. Fetch that address if you want it.` };
+      if (status >= 400) throw new ToolFailure(`The server answered with status ${status}.`);
+      const result = contentType.includes("html") ? textOfHtml(body) : body;
+      return {
+        response: { url, code: status, bytes: Buffer.byteLength(body), result },
+        text: shownOutput(result) || "(the page is empty)",
+      };
+    },
+  };
+}
 
 // SECURITY: literals never reach the guarded lookup, so they are checked here; names are checked when the connection is made.
 function publicUrl(text: string): URL {
@@ -28,7 +38,7 @@ function publicUrl(text: string): URL {
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) throw new ToolFailure(`"${text}" is not an http or https address.`);
   if (url.username || url.password) throw new ToolFailure("Addresses with a user name or password are not fetched.");
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host))) throw new ToolFailure(`${host} is not on the public internet.`);
+  if (isLoopbackHost(host) || (isIP(host) !== 0 && !isPublicAddress(host))) throw new ToolFailure(`${host} is not on the public internet.`);
   return url;
 }
 
@@ -39,12 +49,12 @@ interface Page {
   readonly location?: string | undefined;
 }
 
-function fetchPage(url: URL, signal: AbortSignal): Promise<Page> {
+function fetchPage(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<Page> {
   return new Promise((resolve, reject) => {
     const fail = (text: string): void => reject(new ToolFailure(`${url.href} could not be fetched: ${text}.`));
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     const options = {
-      lookup: guardLookup(),
+      lookup,
       signal: limit,
       headers: { "user-agent": "hookloop", accept: "text/html, text/*, application/json" },
     };

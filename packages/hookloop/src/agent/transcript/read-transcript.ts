@@ -39,12 +39,9 @@ export function readTranscript(file: string): EarlierSession {
   let damaged = 0;
   for (const text of readFileSync(file, "utf8").split("\n")) {
     if (text.trim() === "") continue;
-    try {
-      lines.push(JSON.parse(text));
-    } catch {
-      // Torn by a crash: the rest of the file is still good.
-      damaged++;
-    }
+    const line = lineOf(text);
+    if (line) lines.push(line);
+    else damaged++;
   }
   // What was said before a summary is no longer part of the conversation.
   const boundary = lines.findLastIndex(({ type, subtype }) => type === "system" && subtype === "compact_boundary");
@@ -62,6 +59,16 @@ export function readTranscript(file: string): EarlierSession {
   };
 }
 
+function lineOf(text: string): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    // Torn by a crash: the rest of the file is still good.
+    return undefined;
+  }
+}
+
 /** The transcripts of a folder, the latest first. */
 export function listTranscripts(folder: string): readonly string[] {
   let names: readonly string[];
@@ -73,7 +80,7 @@ export function listTranscripts(folder: string): readonly string[] {
   }
   const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => path.join(folder, name));
   return files
-    .map((file) => ({ file, at: statSync(file).mtimeMs }))
+    .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at)
     .map(({ file }) => file);
 }
@@ -94,7 +101,8 @@ function entryOf({ type, message }: Line): readonly Entry[] {
 
 /** A session that was killed has calls without results, and no model accepts such a conversation. */
 function withoutGaps(entries: readonly Entry[]): readonly Entry[] {
-  return entries.flatMap((entry, at) => {
+  return entries.flatMap((given, at) => {
+    const entry = withoutOrphans(given, entries[at - 1]);
     const missing = entry.type === "assistant" ? unanswered(entry.reply, entries[at + 1]) : [];
     if (missing.length === 0) return [entry];
     const content = missing.map(
@@ -102,6 +110,13 @@ function withoutGaps(entries: readonly Entry[]): readonly Entry[] {
     );
     return [entry, { type: "user", content } as const];
   });
+}
+
+/** Results whose call was on a damaged line belong to nothing. */
+function withoutOrphans(entry: Entry, before: Entry | undefined): Entry {
+  if (entry.type !== "user" || typeof entry.content === "string" || before?.type === "user") return entry;
+  const calls = new Set(before?.reply.content.flatMap((block) => (block.type === "tool_use" ? block.id : [])));
+  return { type: "user", content: entry.content.filter((block) => block.type !== "tool_result" || calls.has(block.tool_use_id)) };
 }
 
 const INTERRUPTED = "The session ended before this call was done. It may or may not have run.";

@@ -33,6 +33,9 @@ export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): S
   };
 }
 
+/** SECURITY: a folder that holds nothing, so that every path is told: where it lies is asked of the disk, which knows links, not of its text. */
+const NOWHERE = "/proc/self/fd/-1";
+
 type Reached = Pick<Crossing, "path" | "how">;
 
 function byCommand(
@@ -40,8 +43,7 @@ function byCommand(
   { cwd, home, folders }: { cwd: string; home: string; folders: readonly string[] },
 ): readonly Reached[] {
   if (typeof command !== "string") return [];
-  const [workspace = cwd] = folders;
-  const { boundary } = assessCommand(command, { cwd, home, workspace });
+  const { boundary } = assessCommand(command, { cwd, home, workspace: NOWHERE });
   return boundary.filter(({ path }) => path === undefined || !isInFolders(path, cwd, folders));
 }
 

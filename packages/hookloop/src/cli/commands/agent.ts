@@ -1,5 +1,7 @@
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
+// Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
+import { splitRules } from "../../agent/session/agent-flags.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface AgentCommandOptions {
@@ -80,22 +82,40 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--no-project-hooks", "run no hook of the project, its plugins and skills")
     .addHelpText("after", HELP)
     .action(async (prompt: string | undefined, options: AgentCommandOptions) => {
+      const flags = flagsOf(prompt, options);
+      const cwd = currentFolder();
+      if (options.print === undefined && !flags.isSetupOnly) return setExitCode(await converse(flags));
       // Loaded here: the other commands start without it.
-      const { runHeadless, splitRules } = await import("../../agent/index.ts");
-      const io = { stdin: process.stdin, out: write(process.stdout), err: write(process.stderr), env: process.env, cwd: process.cwd() };
-      setExitCode(await runHeadless(flagsOf(prompt, options, splitRules), io));
+      const { runHeadless } = await import("../../agent/index.ts");
+      const io = { stdin: process.stdin, out: write(process.stdout), err: write(process.stderr), env: process.env, cwd };
+      setExitCode(await runHeadless(flags, io));
     });
+}
+
+/** Without -p somebody types, and must see what they type. */
+async function converse(flags: HeadlessFlags): Promise<number> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const text =
+      'A conversation needs a terminal, and there is none. For one answer without a terminal: hookloop agent -p "what to do" (the prompt may also come on stdin).';
+    throw new UsageError("HL_CLI_NO_TERMINAL", text);
+  }
+  const { runConversation } = await import("../conversation/index.ts");
+  return await runConversation(flags);
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError("HL_CLI_USAGE", "The current folder does not exist any more. Go to another folder and start again.");
+  }
 }
 
 function write(stream: NodeJS.WriteStream): (text: string) => void {
   return (text) => void stream.write(text);
 }
 
-function flagsOf(
-  argument: string | undefined,
-  options: AgentCommandOptions,
-  splitRules: (text: string) => readonly string[],
-): HeadlessFlags {
+function flagsOf(argument: string | undefined, options: AgentCommandOptions): HeadlessFlags {
   const rules = (given: readonly string[] = []): readonly string[] => given.flatMap(splitRules);
   const prompt = typeof options.print === "string" ? options.print : argument;
   const resume = options.continue ? "" : options.resume === true ? "" : options.resume;

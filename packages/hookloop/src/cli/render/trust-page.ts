@@ -44,11 +44,11 @@ export function trustPage(listed: ListedHook): string {
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
     ...(reason ? [line("", reason)] : []),
-    ...(diff ? ["", style("bold", "What changed since it was approved:"), coloured(diff)] : []),
+    ...(diff ? ["", style("bold", "What changed since it was approved:"), colouredDiff(diff)] : []),
   ].join("\n");
 }
 
-function coloured(diff: string): string {
+export function colouredDiff(diff: string): string {
   return visible(diff)
     .split("\n")
     .map((line) => (line.startsWith("+") ? style("green", line) : line.startsWith("-") ? style("red", line) : line))

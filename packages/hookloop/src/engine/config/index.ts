@@ -1,6 +1,6 @@
-export { type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
+export { configFiles, type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
 export { matcherForm } from "./matcher-form.ts";
 export { readDocument } from "./read/read-document.ts";
 export { readFrontmatter } from "./read/read-frontmatter.ts";
 export { checkScripts } from "./scripts/check-scripts.ts";
-export type { DialectName } from "./types.ts";
+export type { DialectName, SettingsCommand } from "./types.ts";

@@ -2,6 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import type { HookKind } from "../../catalogue/index.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
 import type { PermissionLists } from "../../permissions/index.ts";
+import type { NamedPack } from "./packs/pack-names.ts";
 
 /** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
 export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
@@ -23,6 +24,10 @@ export interface Source {
   readonly agentId?: string | undefined;
 }
 
+/** Commands of a settings file that are no hooks: no event fires them, whoever shows the agent asks for them. */
+export const SETTINGS_COMMANDS = ["statusLine", "fileSuggestion"] as const;
+export type SettingsCommand = (typeof SETTINGS_COMMANDS)[number];
+
 /** A checked hook entry of one file: every field has its right type, everything wrong was reported. */
 export interface HookDeclaration {
   readonly event: EventName;
@@ -34,6 +39,8 @@ export interface HookDeclaration {
   readonly kind: Exclude<HookKind, "function">;
   /** The entry's own fields, as the file spells them (`command`, `args`, `timeout`, `if`, …). */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** It is no hook: no event runs it. */
+  readonly setting?: SettingsCommand | undefined;
 }
 
 /** Switches a file may set; which of them count depends on its scope. */
@@ -44,6 +51,8 @@ export interface Switches {
   readonly httpHookAllowedEnvVars?: readonly string[] | undefined;
   /** `settings` of a native file; counts only from user and managed scope. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Names of packs: packages with hooks. */
+  readonly plugins?: readonly string[] | undefined;
   /** Shipped hooks to switch on. */
   readonly use?: readonly string[] | undefined;
 }
@@ -55,5 +64,7 @@ export interface ConfigDocument {
   readonly switches: Switches;
   /** Permission rules, mode and directories as written; `readRules` makes rules of them. */
   readonly permissions: PermissionLists;
+  /** Packs that it names; they are documents of their own. */
+  readonly packs?: readonly NamedPack[] | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -27,6 +27,17 @@ describe("the cap on consecutive stops", () => {
     expect(continuations(createStopCap(options))).toBe(allowed);
   });
 
+  test("a SubagentStop that lets the agent stop does not start TeammateIdle's count again", () => {
+    const cap = createStopCap({ cap: 2 });
+    const idle: Verdict = { ...noVerdict("TeammateIdle"), continueWith: [{ text: "more", hook: "user:1" }] };
+    const rounds = Array.from({ length: 3 }, () => {
+      cap.onVerdict(noVerdict("SubagentStop"), "a");
+      return cap.onVerdict(idle, "a").continues;
+    });
+    expect(rounds).toEqual([true, true, false]);
+    expect(cap.isActive("a")).toBe(false);
+  });
+
   test("overrides the ninth block with a warning", () => {
     const cap = createStopCap();
     const decisions = Array.from({ length: 9 }, () => cap.onVerdict(blocks));

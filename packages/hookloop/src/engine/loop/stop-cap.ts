@@ -29,24 +29,34 @@ const MAIN = "";
 export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: number } = {}): StopCap {
   // SECURITY: a cap that is no number must not become "no cap".
   const limit = Number.isInteger(cap) && cap >= 0 ? cap : DEFAULT_STOP_CAP;
-  /** Continuations in a row, by agent; an agent is in here while a hook keeps it going. */
-  const counts = new Map<string, number>();
+  /**
+   * Continuations in a row, by agent and event; an agent is in here while a hook keeps it going. One event's yes does not wipe out what
+   * another has counted: a teammate that may stop may still be kept from being idle.
+   */
+  const counts = new Map<string, Map<string, number>>();
+  const forget = (agentId: string, event: string): void => {
+    const own = counts.get(agentId);
+    own?.delete(event);
+    if (own?.size === 0) counts.delete(agentId);
+  };
   return {
     onVerdict(verdict, agentId = MAIN) {
       if (!wantsToContinue(verdict)) {
-        counts.delete(agentId);
+        forget(agentId, verdict.event);
         return { continues: false };
       }
-      const count = counts.get(agentId) ?? 0;
+      const own = counts.get(agentId) ?? new Map<string, number>();
+      const count = own.get(verdict.event) ?? 0;
       if (limit > 0 && count >= limit) {
-        counts.delete(agentId);
+        forget(agentId, verdict.event);
         return { continues: false, warning: overridden(verdict, limit) };
       }
-      counts.set(agentId, count + 1);
+      counts.set(agentId, own.set(verdict.event, count + 1));
       return { continues: true };
     },
     progress(agentId = MAIN) {
-      if (counts.has(agentId)) counts.set(agentId, 0);
+      const own = counts.get(agentId);
+      for (const event of own?.keys() ?? []) own?.set(event, 0);
     },
     isActive: (agentId = MAIN) => counts.has(agentId),
     reset(agentId = MAIN) {

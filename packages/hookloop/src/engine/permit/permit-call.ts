@@ -65,7 +65,10 @@ function made(decision: PermissionDecision["decision"], by: DecidedBy, reason: s
 }
 
 async function askUser({ hooks, call, verdict, options }: Asked, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
-  if (await options.ask?.(call, verdict, permission)) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
+  const answer = await options.ask?.(call, verdict, permission);
+  // SECURITY: nothing but `true` is a yes.
+  if (answer === true) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
+  if (typeof answer === "object") return { refusal: { status: "denied", error: `The user said no: ${answer.reason}` } };
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
   const error = options.ask ? `The user said no: ${reasons}` : `Nobody can be asked here: ${reasons}`;

@@ -11,6 +11,9 @@ export interface ToolCall {
 
 export type Permission = "allow" | "ask" | "deny";
 
+/** What the user said; a no may have a reason, for the model. */
+export type Answer = boolean | { readonly isAllowed: false; readonly reason: string };
+
 export interface ToolOptions {
   /** Rules, mode and directories of the session. With them PermissionRequest hooks are asked before the user is. */
   readonly rules?: Permissions | undefined;
@@ -19,7 +22,7 @@ export interface ToolOptions {
   /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, only what hooks said counts. */
   readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
   /** Asks the user; without it a question is a refusal. `why` says what asks, if rules do. */
-  readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => boolean | Promise<boolean>;
+  readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>;
   readonly signal?: AbortSignal | undefined;
 }
 

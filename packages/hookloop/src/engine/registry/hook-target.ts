@@ -12,12 +12,12 @@ export function hookTarget({ kind, fields }: HookDeclaration): HookTarget {
 }
 
 /** What people call the hook: its own name, or the start of what it runs. */
-export function hookName({ kind, fields }: HookDeclaration): string {
+export function hookName({ kind, fields, setting }: HookDeclaration): string {
   const text = (name: string): string => (typeof fields[name] === "string" ? String(fields[name]) : "");
   if (text("name").trim() !== "") return text("name").trim();
   const args = Array.isArray(fields["args"]) ? ` ${fields["args"].join(" ")}` : "";
   const server = text("server") && `${text("server")}/${text("tool")}`;
   const whole = text("command") + args || text("url") || text("path") || server || text("prompt") || kind;
-  const line = whole.replace(/\s+/g, " ").trim();
+  const line = `${setting === undefined ? "" : `${setting}: `}${whole}`.replace(/\s+/g, " ").trim();
   return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1)}…` : line;
 }

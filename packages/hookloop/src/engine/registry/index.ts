@@ -1,7 +1,7 @@
 export { canonicalJson } from "./canonical-json.ts";
 export { dropDuplicates } from "./drop-duplicates.ts";
 export type { HttpPolicy } from "./http/http-policy.ts";
-export { registerHooks } from "./register-hooks.ts";
-
+export { type Registry, registerHooks } from "./register-hooks.ts";
+export { scopeRank } from "./scope-rank.ts";
 export { BELOW_USER, type SwitchState } from "./switch-state.ts";
 export type { HookFunction, RegisteredHook, SequenceMode } from "./types.ts";

@@ -110,6 +110,7 @@ function resolveHook(
     passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
     fields,
     dedupKey: dedupKey(declaration),
+    setting: declaration.setting,
   };
   return { hook, diagnostics: [failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };
 }

@@ -96,6 +96,13 @@ describe("the environment", () => {
     expect(state.isDisabled(hook("managed", "git_tracking"))).toBeUndefined();
   });
 
+  test("a shipped hook can be named as another system calls it (S2)", () => {
+    expect(switchState([], { CLAUDE_CODE_DISABLE_HOOKS: "safety_checks" }).isDisabled(hook("code", "safety"))).toMatchObject({
+      reason: "disabled",
+    });
+    expect(switchState([], { CLAUDE_CODE_DISABLE_HOOKS: "constructor" }).isDisabled(hook("code", "safety"))).toBeUndefined();
+  });
+
   test("a hook can be named by its id", () => {
     expect(switchState([], { HOOKLOOP_DISABLE: "user:Stop:0123456789" }).isDisabled(hook("user"))).toMatchObject({ reason: "disabled" });
   });

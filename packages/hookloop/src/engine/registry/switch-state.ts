@@ -21,6 +21,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
+/** What another system calls hooks that we ship (S2). */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([["safety_checks", ["safety"]]]);
 
 /** Resolves `disableAllHooks`, `allowManagedHooksOnly`, disable lists and simple mode. */
 export function switchState(documents: readonly ConfigDocument[], env: Environment): SwitchState {
@@ -69,8 +71,16 @@ function managedOnlyText({ source }: ConfigDocument): SwitchedOff {
 }
 
 function disabledNames(env: Environment): ReadonlyMap<string, string> {
-  const pairs = DISABLE_VARIABLES.flatMap((variable) => (env[variable] ?? "").split(",").map((name) => [name.trim(), variable] as const));
+  const pairs = DISABLE_VARIABLES.flatMap((variable) => {
+    const listed = (env[variable] ?? "").split(",").flatMap((name) => namesOf(name.trim()));
+    return listed.map((name) => [name, variable] as const);
+  });
   return new Map(pairs.filter(([name]) => name !== ""));
+}
+
+/** Another system's name for a hook of ours may also be the name of somebody's own. */
+function namesOf(name: string): readonly string[] {
+  return [name, ...(OTHER_NAMES.get(name) ?? [])];
 }
 
 function isOn(value: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { EventName, HookRun } from "@hookloop/sdk";
 import type { FailureDirection, HookKind } from "../../catalogue/index.ts";
 import type { Place } from "../../diagnostic.ts";
-import type { Source } from "../config/types.ts";
+import type { SettingsCommand, Source } from "../config/types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
@@ -62,4 +62,6 @@ export interface RegisteredHook {
    * Absent for functions: each registration is its own. `dropDuplicates` picks.
    */
   readonly dedupKey?: string | undefined;
+  /** It is no hook, but a command of the settings that must pass the same gate; no event runs it. */
+  readonly setting?: SettingsCommand | undefined;
 }

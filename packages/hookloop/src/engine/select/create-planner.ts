@@ -46,7 +46,7 @@ function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): Rea
 function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHook[]> {
   const groups = new Map<EventName, AdmittedHook[]>();
   for (const hook of hooks) {
-    if (!canRun(hook)) continue;
+    if (!canRun(hook) || hook.setting) continue;
     const group = groups.get(hook.event);
     if (group) group.push(hook);
     else groups.set(hook.event, [hook]);

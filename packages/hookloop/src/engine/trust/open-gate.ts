@@ -25,6 +25,8 @@ export type Statuses = ReadonlyMap<RegisteredHook, TrustStatus>;
 export interface TrustGate {
   /** What each hook is; asks a person and records what is seen first, where the options say so. */
   judge(hooks: readonly RegisteredHook[]): Promise<Statuses>;
+  /** The same for hooks that came while the session runs: what was said of the workspace was said of what was there when it began. */
+  judgeEdits(hooks: readonly RegisteredHook[]): Promise<Statuses>;
   /** The same without asking anybody and without writing anything. */
   look(hooks: readonly RegisteredHook[]): Statuses;
   /** Right before each run: what has changed, or nothing. */
@@ -35,18 +37,23 @@ export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
   const vouched = new Map<string, Vouched>();
   const pin = (hook: RegisteredHook): VouchedHook => pinNow(hook, options);
+  const judge = async (hooks: readonly RegisteredHook[], believed: Trust): Promise<Statuses> => {
+    const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed }, pin);
+    for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
+    const { review } = runTrust(trust);
+    if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
+    // SECURITY: only what passed is what later runs are compared with; looking alone must never renew it.
+    for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) vouched.set(hook.id, seen);
+    return statuses;
+  };
   return {
     look: (hooks) => lookAtHooks(hooks, options, pin).statuses,
     async judge(hooks) {
-      const { statuses, pinned } = lookAtHooks(hooks, options, pin);
-      for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
-      const { review } = runTrust(trust);
-      if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
+      const statuses = await judge(hooks, trust);
       reportUnknownPins(hooks, runTrust(trust), report);
-      // SECURITY: only what passed is what later runs are compared with; looking alone must never renew it.
-      for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) vouched.set(hook.id, seen);
       return statuses;
     },
+    judgeEdits: (hooks) => judge(hooks, isProgram(trust) ? trust : { ...runTrust(trust), workspace: false }),
     recheck(hook, cwd) {
       if (isProgram(trust) || !isPinned(hook)) return undefined;
       const known = vouched.get(hook.id);

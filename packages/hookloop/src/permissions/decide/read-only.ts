@@ -4,7 +4,7 @@ import type { CallFacts } from "../types.ts";
 import { isWorkspaceFile, staysInWorkspace } from "./workspace.ts";
 
 /** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
-const HARMLESS_TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "Agent", "Task"]);
+const HARMLESS_TOOLS: ReadonlySet<string> = new Set("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage".split(" "));
 
 /** Programs that write nothing and start nothing, whatever their options. Not `test`: `test -v 'a[$(…)]'` runs a command. */
 const READING_PROGRAMS: ReadonlySet<string> = new Set(

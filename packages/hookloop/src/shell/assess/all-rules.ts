@@ -1,9 +1,12 @@
 import type { Call, Report } from "./call/call.ts";
+import { HOST_RULES } from "./git/hosts.ts";
 import { GIT_RULES } from "./git/rules.ts";
 import { compileRules } from "./rule.ts";
 import { CLOUD_RULES } from "./rules/cloud.ts";
 import { CONTAINER_RULES } from "./rules/containers.ts";
-import { DATABASE_RULES } from "./rules/databases.ts";
+import { DATABASE_RULES } from "./rules/data/databases.ts";
+import { MIGRATION_RULES } from "./rules/data/migrations.ts";
+import { DISK_RULES } from "./rules/disks.ts";
 import { DOWNLOAD_RULES } from "./rules/downloads.ts";
 import { FILE_RULES } from "./rules/files.ts";
 import { INLINE_RULES } from "./rules/inline-code.ts";
@@ -13,11 +16,15 @@ import { REGISTRY_RULES } from "./rules/registries.ts";
 import { SECRET_RULES } from "./rules/secrets.ts";
 import { HELPER_RULES } from "./rules/start-files.ts";
 import { WINDOWS_RULES } from "./rules/windows.ts";
+import { TEXT_LANGUAGE_RULES } from "./starts/awk-and-sed.ts";
+import { STARTER_RULES } from "./starts/script-options.ts";
 
 /** Every row of every family, by program. */
 export const applyRules: (call: Call, report: Report) => void = compileRules([
   ...FILE_RULES,
+  ...DISK_RULES,
   ...GIT_RULES,
+  ...HOST_RULES,
   ...DOWNLOAD_RULES,
   ...PERMISSION_RULES,
   ...SECRET_RULES,
@@ -29,4 +36,7 @@ export const applyRules: (call: Call, report: Report) => void = compileRules([
   ...INLINE_RULES,
   ...HELPER_RULES,
   ...WINDOWS_RULES,
+  ...MIGRATION_RULES,
+  ...STARTER_RULES,
+  ...TEXT_LANGUAGE_RULES,
 ]);

@@ -144,7 +144,7 @@ function judgeCall(call: Call, report: Report, budget: Budget): void {
   judgeProgram(call, report);
   // `A-B=1 git push`: no assignment to bash, but one to other shells, which would then run what follows.
   if (next && /^[^/\s]*=/.test(name.text)) judgeCall(callOf(call.command, call.words.slice(1), call.scene), report, budget);
-  if (name.text.includes("/") && call.scene.reading.commands.length > 1) judgeWrittenScript(name, call);
+  if (name.text.includes("/") && call.scene.reading.commands.length > 1) judgeWrittenScript(name, call, report);
   // `$SHELL -c '…'`: whatever runs, it is given shell text.
   const code = call.words.findIndex(({ text }) => /^-\w*c$/.test(text));
   if (name.text.includes(UNKNOWN) && code > 0) call.scene.judgeText(call.words[code + 1]?.text ?? "", name.span);
@@ -152,16 +152,19 @@ function judgeCall(call: Call, report: Report, budget: Budget): void {
 
 /** Programs whose words are text, names or code of their own, never a command. */
 const TAKES_TEXT = new Set(
-  "git find sed awk python node perl ruby php rm dd shred psql mysql sqlite3 xargs parallel sh bash zsh dash eval source . trap echo printf cat head tail less more man info tldr help which whereis type hash command apropos ls stat file wc touch mkdir apt apt-get brew dnf yum apk pacman choco winget snap cp basename dirname test [ alias code vim nano tee sort uniq cut tr diff grep egrep fgrep ag ack jq yq base64 cd pushd export read local declare rustup asdf mise dpkg rpm".split(
+  "git find sed awk python node perl ruby php rm dd shred psql mysql sqlite3 xargs parallel sh bash zsh dash eval source . trap echo printf cat head tail less more man info tldr help which whereis type hash command apropos ls stat file wc touch mkdir apt apt-get brew dnf yum apk pacman choco winget snap cp basename dirname test [ alias code vim nano tee sort uniq cut tr diff grep egrep fgrep ag ack jq yq base64 cd pushd export read local declare rustup dpkg rpm".split(
     " ",
   ),
 );
 const STARTED = new Set(
-  "rm git find dd shred mkfs sh bash zsh dash xargs python perl ruby node sudo env busybox cmd powershell pwsh".split(" "),
+  "rm rimraf git find dd shred mkfs sh bash zsh dash xargs python perl ruby node sudo env busybox cmd powershell pwsh".split(" "),
 );
 
 /** `taskset 1 rm -rf /`: a program may start what its words name; if that is dangerous, so is this. */
 function judgeUnknownStarter({ name, words, command, scene }: Call): void {
+  // Where file names have no case, `XARGS` is `xargs`.
+  if (/^(?:xargs|parallel)$/.test(name) && /[A-Z]/.test(words[0]?.text ?? ""))
+    scene.judgeText([name, ...words.slice(1).map(({ source }) => source)].join(" "), command.span);
   if (TAKES_TEXT.has(name) || scene.starters.has(command)) return;
   const at = words.findIndex((word, index) => index > 0 && STARTED.has(programOf(word)));
   if (at > 0) scene.judgeWords(words.slice(at), command);

@@ -36,7 +36,9 @@ const SHELL_OPTIONS: Wrapper = {
 /** What a shell runs: the script in its words, or its input. */
 export function startedByShell(words: readonly ShellWord[], stdin: Input): readonly Started[] {
   const name = programName(words);
-  const { rest, letters, values, unknown } = readOptions(words, SHELL_OPTIONS);
+  const { rest: operands, letters, values, unknown } = readOptions(words, SHELL_OPTIONS);
+  // `bash -`: a lone dash ends the options, like `--`.
+  const rest = operands[0]?.text === "-" ? operands.slice(1) : operands;
   const isPosix = mayBePosix(name);
   const doubts = unknown === undefined ? [] : [unknownOption(name, unknown)];
   // Only a check of the syntax.

@@ -17,7 +17,7 @@ import {
 } from "./started.ts";
 import type { Wrapper } from "./wrapper.ts";
 import { WRAPPERS } from "./wrapper-table.ts";
-import { xargsRuns } from "./xargs.ts";
+import { parallelRuns, xargsRuns } from "./xargs.ts";
 
 const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
 
@@ -143,6 +143,8 @@ function startedByTemplate(
   if (!wrapper.addsWords) return scriptIn(template, inside);
   if (template.length === 0) return startedByList(rest, name, inside);
   const text = template.map((word) => word.text).join(" ");
+  const runs = parallelRuns({ text, start: template[0]?.span.start ?? 0 }, rest.slice(end), inside);
+  if (end !== -1 && runs) return runs;
   const span = { start: template[0]?.span.start ?? 0, end: template.at(-1)?.span.end ?? 0 };
   // What is filled in is quoted by the program: it adds words, not commands.
   const filled = `${text.replace(/\{[^{}\s]*\}/g, UNKNOWN)} ${UNKNOWN}`;

@@ -1,7 +1,7 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words/read-word.ts";
 import type { Options } from "./read-options.ts";
-import type { Input } from "./started.ts";
+import { type Input, type Started, scriptText } from "./started.ts";
 
 /** More runs than this are not written out. */
 const MAX_RUNS = 16;
@@ -26,4 +26,22 @@ export function xargsRuns({ rest, letters, values, unknown }: Options, stdin: In
 function replaced(word: ShellWord, mark: string, text: string): ShellWord {
   if (!word.text.includes(mark)) return word;
   return textWord(word.text.replaceAll(mark, text), word.span, word.source);
+}
+
+/** The commands of `parallel rm ::: a b`: the words after `:::` are known. Nothing where other lists or marks than `{}` matter. */
+export function parallelRuns(
+  { text: template, start }: { readonly text: string; readonly start: number },
+  [separator, ...given]: readonly ShellWord[],
+  inside: Parameters<typeof scriptText>[2],
+): readonly Started[] | undefined {
+  const isPlain = separator?.text === ":::" && given.length > 0 && given.length <= MAX_RUNS && !/\{[^{}\s]+\}/.test(template);
+  if (!isPlain || template.includes(UNKNOWN) || given.some(({ text }) => text.includes(UNKNOWN) || /^:::/.test(text))) return undefined;
+  return given.flatMap(({ text, span }) => {
+    const quoted = `'${text.replaceAll("'", "'\\''")}'`;
+    return scriptText(
+      template.includes("{}") ? template.replaceAll("{}", () => quoted) : `${template} ${quoted}`,
+      { start, end: span.end },
+      inside,
+    );
+  });
 }

@@ -51,6 +51,10 @@ function firstOf(found: readonly (Mismatch | undefined)[]): Mismatch | undefined
 }
 
 function mismatch(type: FieldType, node: ConfigNode): Mismatch {
-  const expected = type.kind === "choice" ? choices(type.values) : EXPECTED[type.kind];
-  return { expected, received: shown(plainValue(node)), place: node.place };
+  return { expected: expectedText(type), received: shown(plainValue(node)), place: node.place };
+}
+
+function expectedText(type: FieldType): string {
+  if (type.kind === "choice") return choices(type.values);
+  return type.kind === "either" ? type.options.map(expectedText).join(" or ") : EXPECTED[type.kind];
 }

@@ -3,6 +3,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { findPacks } from "../packs/find-packs.ts";
 import { readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
 import { readManagedFiles } from "./managed-files.ts";
@@ -31,6 +32,8 @@ export interface FoundSources {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const MANAGED_ROOT = "/etc/hookloop";
+
 interface Candidate {
   readonly scope: Scope;
   readonly dialect: DialectName;
@@ -47,10 +50,26 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
     ...files.map((candidate) => readCandidate(candidate, options)),
     ...(options.plugins ?? []).map((folder) => findPlugin(resolve(options.cwd, folder), options)),
   ]);
-  return { documents: parts.flatMap(({ documents }) => documents), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+  const documents = parts.flatMap((part) => part.documents);
+  const packs = await findPacks(documents, options);
+  return {
+    documents: [...documents, ...packs.documents],
+    diagnostics: [...parts.flatMap(({ diagnostics }) => diagnostics), ...packs.diagnostics],
+  };
 }
 
-async function candidates({ cwd, home, env }: FindOptions): Promise<readonly Candidate[]> {
+/** Where configuration may stand, whether it does or not; `hooks.d` of managed policy is a folder. */
+export async function configFiles(
+  options: Pick<FindOptions, "cwd" | "home" | "env" | "managedRoot">,
+): Promise<readonly Pick<Candidate, "scope" | "file">[]> {
+  const { managedRoot = MANAGED_ROOT } = options;
+  const managed = ["hooks.json", "hooks.d"].map((name): Pick<Candidate, "scope" | "file"> => {
+    return { scope: "managed", file: join(managedRoot, name) };
+  });
+  return [...managed, ...unique(await candidates(options)).map(({ scope, file }) => ({ scope, file }))];
+}
+
+async function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): Promise<readonly Candidate[]> {
   const xdg = env["XDG_CONFIG_HOME"];
   const config = join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config"), "hookloop");
   const gitRoot = await findGitRoot(cwd);
@@ -93,7 +112,7 @@ async function readCandidate({ file, ...rest }: Candidate, { tools }: FindOption
   return { documents: [readDocument({ source: { ...rest, file }, text: found.text, tools })], diagnostics: [] };
 }
 
-async function findManaged({ managedRoot = "/etc/hookloop", managedUid = 0, tools }: FindOptions): Promise<FoundSources> {
+async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, tools }: FindOptions): Promise<FoundSources> {
   const { texts, diagnostics } = await readManagedFiles({ root: managedRoot, uid: managedUid });
   const documents = texts.map(({ file, text }) => {
     return readDocument({ source: { scope: "managed", dialect: "native", file, root: managedRoot }, text, tools });

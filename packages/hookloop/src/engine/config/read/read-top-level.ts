@@ -5,6 +5,7 @@ import { type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Scope, Switches } from "../types.ts";
 import { isProtected, withoutBypass } from "./protected-keys.ts";
 import { NO_PERMISSIONS, readPermissions } from "./read-permissions.ts";
+import { isSettingsCommand } from "./read-settings-commands.ts";
 
 type TopLevel = Pick<ConfigDocument, "switches" | "permissions">;
 
@@ -31,6 +32,7 @@ export function readTopLevel(reading: Reading, properties: readonly ConfigProper
 
 function readSwitch(reading: Reading, property: ConfigProperty): readonly (readonly [string, unknown])[] {
   const { key, value, place } = property;
+  if (isSettingsCommand(key) && reading.shape.entries === "nested") return [];
   const { topLevel } = reading.shape;
   const field = Object.hasOwn(topLevel, key) ? topLevel[key] : undefined;
   if (!field) reportUnknown(reading, property);

@@ -21,10 +21,15 @@ interface Conversion {
   readonly diagnostics: Diagnostic[];
 }
 
+/** In a bundle the package has only a default export: it is CommonJS. */
+function named(loaded: Yaml & { readonly default?: Yaml }): Yaml {
+  return "LineCounter" in loaded ? loaded : (loaded as { readonly default: Yaml }).default;
+}
+
 /** Parses YAML into the same tree as JSON. After a syntax error nothing of it is used: indentation leaves too much to guess. */
 export async function parseYaml({ text, file, linesBefore }: YamlText): Promise<ParsedText> {
   // Loaded only here: most sessions read no YAML at all.
-  const yaml = await import("yaml");
+  const yaml = named(await import("yaml"));
   const lines = new yaml.LineCounter();
   const placeOf = (offset: number): Place => placeIn(lines, { offset, file, linesBefore });
   if (isYamlTooDeep(text, (source) => new yaml.Lexer().lex(source))) return { diagnostics: [tooDeep(placeOf(0))] };

@@ -43,6 +43,7 @@ export class HostConnection {
   #env: Readonly<Record<string, string>> | undefined;
   #lastId = 0;
   #isLoaded = false;
+  #isFresh = false;
   #isOver = false;
   #isRetired = false;
 
@@ -53,7 +54,17 @@ export class HostConnection {
 
   /** Whether new calls may come: it lives, and its files are what it has read. */
   get isUsable(): boolean {
-    return !this.#isOver && !this.#isRetired && this.#stamps.every(([file, stamp]) => isUnchanged(file, stamp));
+    return !this.#isOver && !this.#isRetired && (this.#isFresh || this.#look());
+  }
+
+  /** Looked at once for all calls of one moment. */
+  #look(): boolean {
+    this.#isFresh = this.#stamps.every(([file, stamp]) => isUnchanged(file, stamp));
+    if (this.#isFresh)
+      process.nextTick(() => {
+        this.#isFresh = false;
+      });
+    return this.#isFresh;
   }
 
   call({ payload, export: name, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {

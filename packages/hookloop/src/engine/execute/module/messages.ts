@@ -19,6 +19,9 @@ export interface HostCall {
 
 export type ToHost = HostCall | { readonly kind: "cancel"; readonly id: number };
 
+/** Messages of one moment travel together: waking the other side costs more than reading one more. */
+export type Batch<Message> = readonly Message[];
+
 export interface HostAnswer {
   readonly stdout: string;
   readonly stderr: string;

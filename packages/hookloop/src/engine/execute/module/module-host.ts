@@ -4,7 +4,7 @@ import { hostHooks } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../failures.ts";
 import { answerCall, type Loaded, placeOf } from "./host/answer-call.ts";
 import { openChannel } from "./host/channel.ts";
-import { type Call, currentCall, keepPrinted, Printed, takeBetween } from "./host/printed.ts";
+import { Call, currentCall, keepPrinted, takeBetween } from "./host/printed.ts";
 import { createCompiler, hushLoader, ModuleGraph, ModuleSources, useSourcePlaces } from "./load/index.ts";
 import type { HostAnswer, HostCall } from "./messages.ts";
 
@@ -29,9 +29,13 @@ async function load(): Promise<Loaded | undefined> {
   }
 }
 
+/** Known as soon as it is there: a promise per call would be waited for. */
+let ready: Loaded | undefined;
+
 async function answer(call: Call, { id, payload, export: exportName }: HostCall): Promise<void> {
-  const loaded = await loading;
+  const loaded = ready ?? (await loading);
   if (!loaded) return;
+  ready = loaded;
   try {
     const said = await currentCall.run(call, () => answerCall(loaded, { payload, exportName }, call));
     reply(id, said);
@@ -81,7 +85,7 @@ channel.listen((message) => {
     return;
   }
   if (message.env) Object.assign(process.env, message.env);
-  const call: Call = { id: message.id, printed: new Printed(), controller: new AbortController() };
+  const call = new Call(message.id);
   calls.set(message.id, call);
   void answer(call, message);
 });

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { thrownText } from "../failures.ts";
-import type { FromHost, HostStart, ToHost } from "./messages.ts";
+import type { Batch, FromHost, HostStart, ToHost } from "./messages.ts";
+import { createOutbox } from "./outbox.ts";
 
 /** Memory of one module; what needs more is no hook, or leaks. */
 const MEMORY_MB = 512;
@@ -63,7 +64,7 @@ function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): Sta
     name: "hookloop-module",
   });
   let why = "it ended";
-  worker.on("message", onMessage);
+  worker.on("message", (batch: Batch<FromHost>) => batch.forEach(onMessage));
   worker.on("error", (thrown) => {
     why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${MEMORY_MB} MB` : thrownText(thrown);
   });
@@ -74,7 +75,7 @@ function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): Sta
   worker.stderr.resume();
   worker.unref();
   return {
-    send: (message) => worker.postMessage(message),
+    send: createOutbox<ToHost>((batch) => worker.postMessage(batch)).add,
     hold: (isHeld) => (isHeld ? worker.ref() : worker.unref()),
     end: async () => {
       await worker.terminate();
@@ -103,7 +104,7 @@ function startChild({ script, start, env, cwd, onMessage, onEnd }: HostOptions):
     child.on("error", (error) => over(thrownText(error)));
     child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
   });
-  child.on("message", (message) => onMessage(message as FromHost));
+  child.on("message", (batch) => (batch as Batch<FromHost>).forEach(onMessage));
   const hold = (isHeld: boolean): void => {
     const change = isHeld ? "ref" : "unref";
     child[change]();
@@ -111,10 +112,12 @@ function startChild({ script, start, env, cwd, onMessage, onEnd }: HostOptions):
   };
   hold(false);
   return {
-    send: (message) =>
-      void child.send(message, () => {
-        // It is gone; "exit" says so.
-      }),
+    send: createOutbox<ToHost>(
+      (batch) =>
+        void child.send([...batch], () => {
+          // It is gone; "exit" says so.
+        }),
+    ).add,
     hold,
     end: () => {
       if (!isGone) killGroup(child.pid);

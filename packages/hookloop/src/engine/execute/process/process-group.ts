@@ -80,8 +80,9 @@ class ProgramRun {
   }
 
   #spawn(): void {
-    const { file, args, env, stdin, signal, onStart } = this.#program;
-    const child = spawn(file, args, { cwd: this.#folder(), env, detached: true, windowsHide: true, stdio: "pipe" });
+    const { file, args, env, stdin, signal, adopt, onStart } = this.#program;
+    const cwd = this.#folder();
+    const child = adopt?.(cwd) ?? spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio: "pipe" });
     this.#child = child;
     child.on("error", (error) => child.pid === undefined && this.#settle(couldNotStart(error)));
     child.on("exit", (code, exitSignal) => this.#onExit(code, exitSignal));

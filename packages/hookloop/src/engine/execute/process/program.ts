@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import type { RawOutcome } from "../types.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
@@ -35,6 +36,8 @@ export interface Program {
   readonly stdin: Buffer;
   readonly timeoutMs: number;
   readonly limits?: Partial<ProcessLimits> | undefined;
+  /** Gives a process that has been started already and becomes the program in `cwd`; started here if left out. Its stdio are pipes. */
+  readonly adopt?: ((cwd: string) => ChildProcess) | undefined;
   /** Called once the process exists. */
   readonly onStart?: ((pid: number) => void) | undefined;
   /** Called once with the beginning of stdout, if that begins like an object. A number sends the program to the background: it may then take that many milliseconds more. */

@@ -50,6 +50,9 @@ export class WarmChild {
   readonly #gone: Promise<void>;
   #running: Running | undefined;
   #isGone = false;
+  #cleaned: (() => void) | undefined;
+  /** Settles when what the last run left behind is gone, or the process is. */
+  cleaning: Promise<void> | undefined;
   isClean = false;
   runs = 0;
 
@@ -99,12 +102,13 @@ export class WarmChild {
       this.#watch(running);
       const { stdoutBytes, stderrBytes } = limits;
       const job: ToWarm = { ...line, env: program.env, cwd, stdin: program.stdin, stdoutBytes, stderrBytes };
-      this.#child.send(job, (error) => error && this.#stop(failure("could-not-start", thrownText(error))));
+      this.#child.send(job, (error) => error && this.#settle({ lost: failure("could-not-start", thrownText(error)) }));
       if (this.#child.pid !== undefined) program.onStart?.(this.#child.pid);
     });
   }
 
   async end(): Promise<void> {
+    this.isClean = false;
     if (!this.#isGone) this.#signal("SIGKILL");
     this.#child.ref();
     await this.#gone;
@@ -168,6 +172,7 @@ export class WarmChild {
     else if (message.kind === "clean") {
       this.isClean = true;
       this.#options.onClean();
+      this.#endCleaning();
     }
   }
 
@@ -178,6 +183,9 @@ export class WarmChild {
     out.add(Buffer.from(stdout));
     err.add(Buffer.from(stderr));
     const { text, isBinary } = out.text();
+    this.cleaning = new Promise((resolve) => {
+      this.#cleaned = resolve;
+    });
     this.#settle({
       ...NO_OUTPUT,
       durationMs: performance.now() - running.startedAt,
@@ -208,6 +216,12 @@ export class WarmChild {
     if (running && stopped) this.#settle({ ...NO_OUTPUT, durationMs: performance.now() - running.startedAt, failure: stopped });
     else this.#settle({ lost: why });
     this.#options.onGone();
+    this.#endCleaning();
+  }
+
+  #endCleaning(): void {
+    this.cleaning = undefined;
+    this.#cleaned?.();
   }
 
   #signal(name: "SIGTERM" | "SIGKILL"): void {

@@ -1,13 +1,14 @@
 // Takes programs like `runProgram`, and gives the same ends; scripts of warm hooks run in processes that are kept.
 // Refuses nothing: what cannot be run warm is started as always, and the hook's author is told once.
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { NO_OUTPUT } from "../failures.ts";
 import type { Program, ProgramEnd } from "../process/index.ts";
-import type { RawOutcome, RunNote } from "../types.ts";
+import type { RawOutcome } from "../types.ts";
 import { type NodeLine, readNodeLine } from "./node-line.ts";
+import { createNotWarm } from "./not-warm.ts";
+import { ownProgram } from "./own-program.ts";
 import { WarmChild } from "./warm-child.ts";
 
 type Hook = RawOutcome["hook"];
@@ -17,6 +18,9 @@ type RunProgram = (program: Program, hook: Hook) => Promise<ProgramEnd>;
 const MOST_RUNS = 500;
 /** Idle processes that are kept per script. */
 const MOST_IDLE = 2;
+
+/** Three files per run: no disk needs to hear of them. */
+const MEMORY_FOLDER = "/dev/shm";
 
 export interface WarmOptions {
   /** How everything else is started. */
@@ -43,13 +47,13 @@ class Pool implements WarmPool {
   readonly #options: WarmOptions;
   readonly #script: string | undefined;
   readonly #children = new Map<string, Set<WarmChild>>();
-  readonly #told = new WeakSet<Hook>();
+  readonly #notWarm = createNotWarm();
   #folder: string | undefined;
   #isClosed = false;
 
   constructor(options: WarmOptions) {
     this.#options = options;
-    this.#script = options.script ?? ownScript();
+    this.#script = options.script ?? ownProgram("./warm-process.js", import.meta.url);
     this.run = (program, hook) => (hook.fields?.["warm"] === true ? this.#runWarm(program, hook) : options.run(program));
   }
 
@@ -70,10 +74,10 @@ class Pool implements WarmPool {
       return this.#runCold(program, hook, "why" in line ? line.why : "there is no folder to run it in");
     if (program.signal?.aborted) return this.#options.run(program);
     const missing = folder === program.cwd ? {} : { missingCwd: program.cwd };
-    const first = await this.#child(line, program).run(program, line, folder);
+    const first = await (await this.#child(line, program)).run(program, line, folder);
     if (!("lost" in first)) return { ...first, ...missing };
     // Ended from outside: once more, in a fresh one. The script may have begun twice.
-    const second = this.#isClosed ? first : await this.#child(line, program).run(program, line, folder);
+    const second = this.#isClosed ? first : await (await this.#child(line, program)).run(program, line, folder);
     return "lost" in second ? { ...NO_OUTPUT, ...missing, failure: second.lost } : { ...second, ...missing };
   }
 
@@ -84,28 +88,28 @@ class Pool implements WarmPool {
   }
 
   async #runCold(program: Program, hook: Hook, why: string): Promise<ProgramEnd> {
-    const end = await this.#options.run(program);
-    if (this.#told.has(hook)) return end;
-    this.#told.add(hook);
-    const note: RunNote = {
-      code: "HL_EXECUTE_NOT_WARM",
-      level: "warning",
-      text: `"warm" has no effect: ${why}. It takes: node SCRIPT ARGUMENTS…`,
-    };
-    return { ...end, notes: [...(end.notes ?? []), note] };
+    return this.#notWarm(await this.#options.run(program), hook, why);
   }
 
-  /** One that waits, or a new one: a script never waits for another run of itself. */
-  #child(line: NodeLine, { env }: Program): WarmChild {
+  /** One that waits, one that is about to, or a new one: a script never waits for another run of itself. */
+  async #child(line: NodeLine, program: Program): Promise<WarmChild> {
     const known = this.#children.get(line.realpath) ?? new Set();
     this.#children.set(line.realpath, known);
-    const waiting = [...known].find((child) => child.isClean && child.isUsable);
-    if (waiting) {
-      waiting.isClean = false;
-      return waiting;
+    for (;;) {
+      const waiting = [...known].find((child) => child.isClean && child.isUsable);
+      if (waiting) {
+        waiting.isClean = false;
+        return waiting;
+      }
+      const cleaning = [...known].find((child) => child.cleaning)?.cleaning;
+      if (!cleaning) return this.#start(known, program);
+      await cleaning;
     }
+  }
+
+  #start(known: Set<WarmChild>, { env }: Program): WarmChild {
     // SECURITY: mkdtemp makes a new folder with 0700; nothing can have been planted in it.
-    this.#folder ??= mkdtempSync(path.join(tmpdir(), "hookloop-warm-"));
+    this.#folder ??= mkdtempSync(path.join(isFolder(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), "hookloop-warm-"));
     const child: WarmChild = new WarmChild({
       script: this.#script ?? "",
       folder: this.#folder,
@@ -121,17 +125,6 @@ class Pool implements WarmPool {
   #onClean(child: WarmChild, children: ReadonlySet<WarmChild>): void {
     const idle = [...children].filter(({ isClean }) => isClean).length;
     if (child.runs >= (this.#options.mostRuns ?? MOST_RUNS) || idle > MOST_IDLE) void child.end();
-  }
-}
-
-/** The warm process's program; `undefined` where this file was bundled into something else. */
-function ownScript(): string | undefined {
-  try {
-    const script = fileURLToPath(new URL("./warm-process.js", import.meta.url));
-    return existsSync(script) ? script : undefined;
-  } catch {
-    // A bundle without a file of its own.
-    return undefined;
   }
 }
 

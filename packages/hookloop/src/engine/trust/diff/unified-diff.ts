@@ -3,14 +3,15 @@ const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;
 const MAX_SHOWN = 200;
 
-interface Line {
+/** One line of a comparison. */
+export interface Line {
   readonly mark: " " | "-" | "+";
   readonly text: string;
 }
 
 /** What changed between two texts, line by line, with a little around it; empty if nothing did. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
-  const lines = compare(splitLines(before), splitLines(after));
+  const lines = compareLines(splitLines(before), splitLines(after));
   const shown = lines.flatMap((line, index) => (isNear(lines, index) ? [{ ...line, index }] : []));
   const text = shown.flatMap(({ mark, text: content, index }, position) => {
     const isGap = position > 0 && shown[position - 1]?.index !== index - 1;
@@ -30,7 +31,8 @@ function isNear(lines: readonly Line[], index: number): boolean {
   return lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ mark }) => mark !== " ");
 }
 
-function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
+/** All lines of both texts, in order, with what became of each. */
+export function compareLines(before: readonly string[], after: readonly string[]): readonly Line[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { closeSync, constants, fsyncSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder } from "../../../private-folder.ts";
+import { replaceFile } from "../../../replace-file.ts";
 import { storeProblem } from "./check-store.ts";
 import { withLock } from "./lock.ts";
 import { readStoreText, storeText } from "./store-text.ts";
@@ -107,34 +108,6 @@ function readNoFollow(file: string): string {
     const bytes = readFileSync(fd);
     if (bytes.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return bytes.toString("utf8");
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
-function replaceFile(file: string, text: string): void {
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    const fd = openSync(temporary, "wx", 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  flushFolder(path.dirname(file));
-}
-
-function flushFolder(folder: string): void {
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

@@ -37,12 +37,23 @@ export interface Call {
 /** Notes a fact; `at` is what shows it, else the whole command. */
 export type Report = (kind: FactKind, text: string, at?: { readonly span: Span }) => void;
 
-const VERSIONED = /^(python|node|perl|ruby|php|pip|lua|bash|zsh)[\d.]+(?:w|js)?$/;
+const VERSIONED = /^(python|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;
 const SAME_AS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   nodejs: "node",
   gawk: "awk",
   mawk: "awk",
   nawk: "awk",
+  "original-awk": "awk",
+  bwk: "awk",
+  igawk: "awk",
+  goawk: "awk",
+  frawk: "awk",
+  luajit: "lua",
+  newfs: "mkfs",
+  mkntfs: "mkfs",
+  mkdosfs: "mkfs",
+  dcfldd: "dd",
+  dc3dd: "dd",
   pypy: "python",
   ipython: "python",
   tsx: "node",
@@ -57,6 +68,7 @@ const SAME_AS: Readonly<Record<string, string>> = Object.assign(Object.create(nu
   gfind: "find",
   grm: "rm",
   ggit: "git",
+  hub: "git",
   mariadb: "mysql",
   "valkey-cli": "redis-cli",
   mongo: "mongosh",
@@ -67,8 +79,11 @@ export function programOf(word: ShellWord | undefined): string {
   const source = word?.source ?? "";
   // Other shells keep the backslashes of `C:\tools\git.exe`.
   const text = /^[A-Za-z]:\\\w/.test(source) ? source : (word?.text ?? "");
-  const name = text.slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1).toLowerCase();
-  const plain = name.replace(/\.(?:exe|cmd|bat)$/, "");
+  const name = text
+    .replace(/^\.\\(?=\w)/, "")
+    .slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1)
+    .toLowerCase();
+  const plain = name.replace(/\.(?:exe|cmd|bat)$/, "").replace(/^(?:mkfs|newfs)[._].*$/, "mkfs");
   const base = VERSIONED.exec(plain)?.[1] ?? plain;
   return SAME_AS[base] ?? base;
 }

@@ -93,9 +93,9 @@ function partText(part: WordPart, { scene, command }: Call): string | undefined 
 }
 
 function variableText(name: string, source: string, scene: Scene, folder: string | undefined): string | undefined {
-  if (!/^\$(?:\w+|\{\w+(?::?-\/(?:var\/)?tmp\/?)?\})$/.test(source)) return undefined;
+  if (!/^\$(?:\w+|\{\w+(?::?-\/(?:var\/)?tmp\/?|:\?[^{}$`]*)?\})$/.test(source)) return undefined;
   // SECURITY: a command that names the variable otherwise (to set, unset or read it) may mean any place.
-  if (new RegExp(`(?<![$\\w{])${name}\\b|\\benv\\s+-`).test(scene.text)) return undefined;
+  if (new RegExp(`(?<![$\\w{])${name}\\b|\\{${name}:?=|\\benv\\s+-`).test(scene.text)) return undefined;
   if (name === "HOME") return scene.home;
   if (name === "TMPDIR") return "/tmp";
   return name === "PWD" && folder === undefined ? scene.cwd : undefined;

@@ -1,13 +1,14 @@
 import type { ShellWord } from "../../types.ts";
-import type { Call, Report } from "../call/call.ts";
+import { type Call, has, type Report } from "../call/call.ts";
+import { findOption } from "../call/read-arguments.ts";
 import { isNetwork } from "./push.ts";
 
 /** Settings by which git runs another program, whatever the sub-command. */
 const RUNS_PROGRAM =
-  /^(?:core\.(?:pager|editor|fsmonitor|hookspath|askpass)|pager\.|diff\.(?:external|.*\.(?:command|textconv))|filter\.|merge\..*\.driver|gpg\.|credential\.|sequence\.editor|interactive\.difffilter|include|uploadpack)/;
+  /^(?:core\.(?:pager|editor|fsmonitor|hookspath|askpass)|pager\.|diff\.(?:external|.*\.(?:command|textconv))|filter\.|merge\..*\.driver|gpg\.|credential\.|sequence\.editor|init\.templatedir|interactive\.difffilter|include|uploadpack)/;
 /** Settings and variables by which git runs another program to reach a remote. */
 const REACHES_REMOTE =
-  /^(?:core\.(?:sshcommand|gitproxy)|ssh\.variant|remote\..*\.(?:uploadpack|receivepack|proxy)|protocol\.|url\.|http\.)/;
+  /^(?:core\.(?:sshcommand|gitproxy)|ssh\.variant|remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|protocol\.(?:.*\.)?allow$|url\.(?:ext|fd)::)/;
 const REMOTE_VARIABLES = new Set(["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS"]);
 const HARMLESS_PROGRAM = /^(?:|true|:|cat|less|more|vim?|nano|emacs|code(?: -w| --wait)?)$/;
 const PROGRAM_VARIABLES = new Set([
@@ -27,7 +28,7 @@ const PROGRAM_VARIABLES = new Set([
 ]);
 
 /** What `-c name=value` and `GIT_CONFIG_*` set for this call; names in lower case. */
-export function configOf({ command }: Call, globals: readonly ShellWord[]): ReadonlyMap<string, string> {
+export function configOf({ command, scene }: Call, globals: readonly ShellWord[]): ReadonlyMap<string, string> {
   const config = new Map<string, string>();
   const add = (text: string): void => {
     const [name = "", value = ""] = text.split(/=(.*)/s);
@@ -39,12 +40,23 @@ export function configOf({ command }: Call, globals: readonly ShellWord[]): Read
     else if (text === "--config-env") add(globals[at + 1]?.text ?? "");
     else if (text.startsWith("--config-env=")) add(text.slice("--config-env=".length));
   });
-  const variables = new Map(command.assignments.map(({ name, value }) => [name, value.text]));
+  const variables = new Map([
+    ...exportedConfig(scene.text),
+    ...command.assignments.map(({ name, value }): [string, string] => [name, value.text]),
+  ]);
   for (const [name, key] of variables) {
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
     if (number) config.set(key.toLowerCase(), variables.get(`GIT_CONFIG_VALUE_${number}`) ?? "");
   }
   return config;
+}
+
+/** `export GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…; git …`: set for every call that follows. */
+function exportedConfig(text: string): readonly [string, string][] {
+  if (!text.includes("GIT_CONFIG_KEY_")) return [];
+  return [...text.matchAll(/['"]?(GIT_CONFIG_(?:KEY|VALUE)_\d+)=(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]*(?: [^;&|'"=]*(?='))?))/g)].map(
+    ([, name = "", ...values]) => [name, values.find((value) => value !== undefined) ?? ""],
+  );
 }
 
 function runsVariable({ command }: Call): boolean {
@@ -56,6 +68,10 @@ function exportedIn({ scene }: Call): readonly string[] {
   return [...scene.text.matchAll(/(?:^|[\s;&|(])(GIT_\w+|SSH_ASKPASS)=/g)].map(([, name = ""]) => name);
 }
 
+/** Options that name the program on the other side; so short they may be, and mean nothing else. */
+const NAMES_PROGRAM = ["--upload-pack", "--receive-pack", "--exec"];
+const SHORTEST = "--rece".length - 1;
+
 /** Programs that git would run because this very call says so. */
 export function judgeGitPrograms(
   { inner, config }: { readonly inner: Call; readonly config: ReadonlyMap<string, string> },
@@ -64,8 +80,8 @@ export function judgeGitPrograms(
   const names = [...config.keys()];
   const variables = [...inner.command.assignments.map(({ name }) => name), ...exportedIn(inner)];
   const reaches = names.some((name) => REACHES_REMOTE.test(name)) || variables.some((name) => REMOTE_VARIABLES.has(name));
-  const ownConfig = inner.name === "clone" ? inner.given.options.filter(({ name }) => name === "-c" || name === "--config") : [];
-  const named = inner.given.options.some(({ name, value }) => /^--(?:upload-pack|receive-pack|exec)$/.test(name) && value !== undefined);
+  const ownConfig = inner.name === "clone" ? inner.given.options.filter(({ name }) => name === "-c" || /^--conf/.test(name)) : [];
+  const named = NAMES_PROGRAM.some((option) => findOption(inner.given, [option], SHORTEST)) || (inner.name === "clone" && has(inner, "-u"));
   const isOdd =
     named ||
     ownConfig.some(({ value }) => REACHES_REMOTE.test(value?.toLowerCase() ?? "")) ||

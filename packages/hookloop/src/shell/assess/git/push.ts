@@ -1,5 +1,6 @@
 import { type Call, clearlyHas, operand, type Report } from "../call/call.ts";
 import { readArguments } from "../call/read-arguments.ts";
+import { effective } from "./options.ts";
 
 const VALUED: ReadonlySet<string> = new Set(["--repo", "-o", "--push-option", "--receive-pack", "--exec"]);
 /** Branches that others build on. */
@@ -9,7 +10,7 @@ const SHARED =
 /** Pushing is safe until it replaces or deletes what is there. */
 export function judgePush(call: Call, report: Report): void {
   if (clearlyHas(call, "--help")) return;
-  const given = readArguments(call.words.slice(1), VALUED);
+  const given = effective(readArguments(call.words.slice(1), VALUED), call.name);
   const names = given.options.map(({ name }) => name);
   if (names.some((name) => name === "-n" || /^--dry-?\w*$/.test(name))) return;
   const refs = given.operands.slice(1);
@@ -35,12 +36,12 @@ function judgeForce(refs: readonly string[], report: Report): void {
 }
 
 const NETWORK =
-  /^(?:push|fetch|pull|clone|ls-remote|submodule|send-pack|fetch-pack|http-fetch|maintenance|subtree|svn|lfs|backfill|p4|send-email)$/;
+  /^(?:push|http-push|remote-\w+|imap-send|request-pull|fetch|pull|clone|ls-remote|submodule|send-pack|fetch-pack|http-fetch|maintenance|subtree|svn|lfs|backfill|p4|send-email)$/;
 
 /** Whether a sub-command talks to a remote. */
 export function isNetwork(call: Call): boolean {
   if (NETWORK.test(call.name)) return true;
   if (call.name === "remote")
     return call.given.operands.some(({ text }) => /^(?:update|show|prune|set-head|add)$/.test(text)) && operand(call, 0) !== "";
-  return call.name === "archive" && call.given.options.some(({ name }) => name === "--remote" || name === "--exec");
+  return call.name === "archive" && call.given.options.some(({ name }) => /^--rem/.test(name) || name === "--exec");
 }

@@ -1,9 +1,11 @@
 import type { ShellWord } from "../../types.ts";
-import { type Call, callOf, clearlyHas, has, isUnknown, operand, type Report } from "../call/call.ts";
+import { type Call, callOf, clearlyHas, has, isUnknown, type Report } from "../call/call.ts";
 import { readArguments } from "../call/read-arguments.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { compileRules } from "../rule.ts";
+import { GIT_VALUED, splitGlobals, withoutAlias } from "./aliases.ts";
 import { configOf, judgeGitPrograms } from "./config.ts";
+import { effective } from "./options.ts";
 import { judgePush } from "./push.ts";
 import { judgeCheckout, judgeRestore } from "./worktree.ts";
 
@@ -34,8 +36,8 @@ const SUBCOMMANDS: readonly (Rule | Judge)[] = [
   { programs: "rebase", with: ["--abort"], kind: "git-discards-work", text: "it throws away the work of a rebase" },
   {
     programs: "merge cherry-pick am revert",
-    with: ["--abort", "--quit"],
-    kind: "git-loses-reference",
+    with: ["--abort"],
+    kind: "git-discards-work",
     text: "it throws away the work of resolving conflicts",
   },
   {
@@ -53,16 +55,16 @@ const SUBCOMMANDS: readonly (Rule | Judge)[] = [
     text: "it removes a submodule with its changes",
   },
   {
-    programs: "rebase am cherry-pick revert",
+    programs: "rebase am cherry-pick revert merge",
     with: ["--skip", "--quit"],
     kind: "git-loses-reference",
     text: "it leaves out the changes of a commit",
   },
   { programs: "submodule", sub: "update", with: ["-f", "--force"], kind: "git-discards-work", text: LOSES },
-  { programs: "mv worktree", with: ["-f", "--force"], kind: "git-loses-reference", text: "it overwrites without asking" },
+  { programs: "mv", with: ["-f", "--force"], kind: "git-discards-work", text: "it overwrites without asking" },
   {
     programs: "fetch",
-    when: (call) => call.given.operands.some(({ text }) => /^\+[^:]+:(?!refs\/remotes\/)/.test(text)),
+    when: (call) => call.given.operands.some(({ text }) => replacesBranch(text, has(call, "-f", "--force"))),
     kind: "git-loses-reference",
     text: "it replaces local branches",
   },
@@ -86,10 +88,11 @@ const SUBCOMMANDS: readonly (Rule | Judge)[] = [
   { programs: "tag", with: ["-d", "--delete", "-f", "--force"], kind: "git-loses-reference", text: "it deletes or moves a tag" },
   { programs: "commit", with: ["--amend"], kind: "git-loses-reference", text: "it replaces the last commit" },
   { programs: "commit push merge", with: ["--no-verify"], kind: "git-skips-checks", text: "it skips the checks of the repository" },
-  { programs: "push", judge: judgePush },
+  { programs: "clone init", with: ["--template"], kind: "runs-helper", text: "it brings hooks along that git will run" },
+  { programs: "push send-pack http-push", judge: judgePush },
   { programs: "filter-branch filter-repo", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
   { programs: "reflog", sub: "expire|delete|drop", without: ["-n", "--dry-run", "--help"], kind: "git-rewrites-history", text: REWRITES },
-  { programs: "gc", when: (call) => /^(?:now|all|\d+\.)/.test(pruneValue(call)), kind: "git-rewrites-history", text: REWRITES },
+  { programs: "gc", when: (call) => AT_ONCE.test(pruneValue(call)), kind: "git-rewrites-history", text: REWRITES },
   { programs: "prune", without: ["-n", "--dry-run", "--help"], kind: "git-rewrites-history", text: REWRITES },
   {
     programs: "repack",
@@ -130,6 +133,14 @@ function deletesBranchByForce(call: Call): boolean {
   return has(call, "-D") || (has(call, "-d", "--delete") && has(call, "-f", "--force"));
 }
 
+/** Moments so near that nothing which was lost lately survives them. */
+const AT_ONCE = /^(?:now|all|today|0|\d+[. ]?(?:sec|min|hour|day))/i;
+
+/** `+a:b`, or `a:b` by force: the local branch `b` loses what only it has. */
+function replacesBranch(refspec: string, isForced: boolean): boolean {
+  return (isForced ? /^(?!\w+:\/\/)\+?[^:@]+:(?!refs\/(?:remotes|tags)\/)./ : /^\+[^:]+:(?!refs\/remotes\/)/).test(refspec);
+}
+
 function pruneValue({ given }: Call): string {
   return given.options.findLast(({ name }) => name === "--prune")?.value ?? "";
 }
@@ -147,7 +158,6 @@ function setsProgram(call: Call): boolean {
 
 /** Global options that point git at another repository, other programs or a pager. */
 const ELSEWHERE = ["--exec-path", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"];
-const MAX_ALIASES = 3;
 
 function judgeGit(call: Call, report: Report): void {
   const { globals, rest } = splitGlobals(call.words);
@@ -157,10 +167,13 @@ function judgeGit(call: Call, report: Report): void {
   }
   const config = configOf(call, globals);
   const words = withoutAlias(rest, config, call);
+  // Git prefers its own sub-commands to aliases; which names are its own depends on its version.
+  if (words !== rest) judgeSubcommand(subcommandOf(call, rest), report);
   if (words.length === 0) return;
   if (isUnknown(words[0])) report("unreadable", "what git shall do is known only when it runs", words[0]);
-  const inner = callOf(call.command, words, call.scene, "git");
+  const inner = subcommandOf(call, words);
   judgeSubcommand(inner, report);
+  if (inner.name === "gc" && EXPIRES.some((name) => AT_ONCE.test(config.get(name) ?? ""))) report("git-rewrites-history", REWRITES);
   if (
     inner.name === "clean" &&
     /^(?:false|no|off|0)$/i.test(config.get("clean.requireforce") ?? "") &&
@@ -172,75 +185,47 @@ function judgeGit(call: Call, report: Report): void {
   judgeStarted(inner);
 }
 
+const EXPIRES = ["gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"];
+
+function subcommandOf(call: Call, words: readonly ShellWord[]): Call {
+  const inner = callOf(call.command, words, call.scene, "git");
+  return { ...inner, given: effective(inner.given, inner.name) };
+}
+
+/** `git-reset --hard`: the program behind a sub-command, called by its own name. */
+function judgeDashed(call: Call, report: Report): void {
+  const [name, ...rest] = call.words;
+  const text = call.name.slice("git-".length);
+  if (name) judgeSubcommand(subcommandOf(call, [{ ...name, text, source: text }, ...rest]), report);
+}
+
 /** `git submodule foreach`, `rebase --exec`, `bisect run`: shell text in git's own words. */
 function judgeStarted({ name, given, command, scene }: Call): void {
   const [first, ...rest] = given.operands;
   const isBisect = name === "bisect" && first?.text === "run";
   if (isBisect) scene.judgeWords(rest, command);
   if (name === "submodule" && first?.text === "foreach") scene.judgeText(rest.map(({ text }) => text).join(" "), command.span);
-  if (name !== "rebase") return;
-  for (const { name: option, value } of given.options) if (value && /^(?:-x|--exec)$/.test(option)) scene.judgeText(value, command.span);
+  const code = RUNS_VALUE[name];
+  for (const { name: option, value } of given.options) if (value && code?.test(option)) scene.judgeText(value, command.span);
 }
 
-const GIT_VALUED: ReadonlySet<string> = new Set(
-  "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source".split(" "),
-);
+/** Options whose value is shell text, per sub-command. */
+const RUNS_VALUE: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
+  rebase: /^(?:-x|--exec)$/,
+  difftool: /^(?:-x|--extcmd)$/,
+  grep: /^--open-files-in-pager$/,
+});
 
-function splitGlobals(words: readonly ShellWord[]): { readonly globals: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
-  let at = 1;
-  for (; at < words.length; at++) {
-    const text = words[at]?.text ?? "";
-    if (text === "--") return { globals: words.slice(1, at), rest: words.slice(at + 1) };
-    if (!text.startsWith("-")) break;
-    if (GIT_VALUED.has(text)) at++;
-  }
-  return { globals: words.slice(1, at), rest: words.slice(at) };
-}
-
-/** `git -c alias.x=push x`: what the alias stands for. */
-function withoutAlias(rest: readonly ShellWord[], config: ReadonlyMap<string, string>, call: Call): readonly ShellWord[] {
-  let words = rest;
-  for (let turn = 0; turn < MAX_ALIASES; turn++) {
-    const name = words[0];
-    const alias = name && config.get(`alias.${name.text.toLowerCase()}`);
-    if (!alias || !name) return words;
-    if (alias.startsWith("!")) {
-      call.scene.judgeText(alias.slice(1), name.span);
-      return [];
-    }
-    const replaced = alias
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((text) => ({ ...name, text, source: text, parts: [{ kind: "text" as const, text, isQuoted: false }] }));
-    words = [...replaced, ...words.slice(1)];
-  }
-  return words;
-}
+const DASHED = "reset clean checkout restore switch stash push branch rm rebase worktree submodule reflog gc prune update-ref read-tree";
 
 export const GIT_RULES: readonly (Rule | Judge)[] = [
   { programs: "git", judge: judgeGit },
+  {
+    programs: DASHED.split(" ")
+      .map((name) => `git-${name}`)
+      .join(" "),
+    judge: judgeDashed,
+  },
   { programs: "bfg", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
   { programs: "git-filter-repo git-filter-branch", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
-  {
-    programs: "gh",
-    sub: "repo|release|secret|variable|gist|issue|run|cache|ssh-key|gpg-key|label|project|codespace|ruleset delete",
-    when: (call) => /^(?:repo|release|secret|variable|ssh-key|gpg-key)$/.test(operand(call, 0)),
-    kind: "destroys-service",
-    text: "it deletes something on GitHub",
-  },
-  {
-    programs: "gh",
-    sub: "issue|gist|run|cache|label|project|codespace|ruleset delete",
-    kind: "changes-service",
-    text: "it deletes something on GitHub",
-  },
-  { programs: "gh", sub: "repo archive|rename|edit", kind: "changes-service", text: "it changes a repository on GitHub" },
-  {
-    programs: "gh",
-    sub: "api",
-    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value ?? ""),
-    kind: "destroys-service",
-    text: "it deletes something on GitHub",
-  },
-  { programs: "glab", sub: "repo|release|variable|ci|issue|mr delete", kind: "destroys-service", text: "it deletes something on GitLab" },
 ];

@@ -1,6 +1,7 @@
 import type { ShellWord } from "../../types.ts";
 import { type Call, has, type Report } from "../call/call.ts";
-import { readArguments } from "../call/read-arguments.ts";
+import { findOption, readArguments } from "../call/read-arguments.ts";
+import { effective } from "./options.ts";
 
 const OVERWRITES = "it overwrites files with committed versions: changes in them are lost";
 /** Words that may follow an option with an optional value. */
@@ -20,19 +21,21 @@ const VALUED: ReadonlySet<string> = new Set([
   "--inter-hunk-context",
 ]);
 
-const CHOOSES_FILES = ["--ours", "--theirs", "-2", "-3", "-p", "--patch"];
+const CHOOSES_FILES = ["--ours", "--theirs", "-2", "-3", "-p", "--patch", "--pathspec-from-file"];
+/** So short that no other option of `checkout` begins the same. */
+const SHORTEST = "--our".length;
 
 /** `checkout` switches branches or overwrites files, by what follows it. */
 export function judgeCheckout(call: Call, report: Report): void {
   if (has(call, "--help")) return;
   const words = call.words.slice(1).filter((word, at, list) => !OPTION_WORDS[list[at - 1]?.text ?? ""]?.test(word.text));
-  const given = readArguments(words, VALUED);
+  const given = effective(readArguments(words, VALUED), call.name);
   const names = new Set(given.options.map(({ name }) => name));
   if (names.has("-f") || [...names].some((name) => /^--f(?:o(?:r(?:c(?:e)?)?)?)?$/.test(name))) {
     report("git-discards-work", "it throws away changes that are in no commit");
     return;
   }
-  if (names.has("--pathspec-from-file") || CHOOSES_FILES.some((name) => names.has(name)) || given.afterDashes.length > 0) {
+  if (findOption(given, CHOOSES_FILES, SHORTEST) || given.afterDashes.length > 0) {
     report("git-discards-work", OVERWRITES);
     return;
   }
@@ -40,11 +43,14 @@ export function judgeCheckout(call: Call, report: Report): void {
   judgeCheckoutOperands(given.operands, report);
 }
 
+/** `1.2.x`: a branch of releases, not a file. */
+const VERSION = /(?:^|[/-])v?\d+(?:\.\d+)*\.x$/i;
+
 function judgeCheckoutOperands(operands: readonly ShellWord[], report: Report): void {
   const [first] = operands;
   if (operands.length > 1) report("git-discards-work", OVERWRITES, operands[1]);
   else if (first && /^(?:\.|\.\.?\/.*|:\/?.*|.*\/|.*[*?].*)$/.test(first.text)) report("git-discards-work", OVERWRITES, first);
-  else if (first && /\.[a-z][a-z\d]{0,4}$/i.test(first.text))
+  else if (first && /\.[a-z][a-z\d]{0,4}$/i.test(first.text) && !VERSION.test(first.text))
     report("git-loses-reference", `if ${first.text} is a file, ${OVERWRITES}`, first);
 }
 
@@ -77,5 +83,5 @@ function lastOf(names: readonly string[], [letter, long]: readonly [string, stri
 }
 
 function isLong(given: string, full: string): boolean {
-  return given === full || (given.length > 4 && full.startsWith(given));
+  return given === full || (given.length >= (full === "--worktree" ? 3 : 4) && full.startsWith(given));
 }

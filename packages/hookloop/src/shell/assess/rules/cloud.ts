@@ -4,9 +4,9 @@ import type { Judge, Rule } from "../rule.ts";
 const DELETES = "it deletes something in the cloud";
 const DRY = ["--dryrun", "--dry-run", "--help"];
 /** Verbs by which cloud commands destroy; they stand first in the last words: `delete-bucket`, `instances delete`. */
-const DESTROYS = /^(?:delete|destroy|terminate|purge|remove|deregister|wipe|nuke)(?:-|$)/;
+const DESTROYS = /^(?:schedule-key-deletion|delete|destroy|terminate|purge|remove|deregister|wipe|nuke)(?:-|$)/;
 const CHANGES =
-  /^(?:stop|reboot|detach|disable|revoke|reset|release|cancel|schedule-key-deletion|disassociate|deprovision|uninstall|rollback|abandon|failover|modify|put-bucket-policy)(?:-|$)/;
+  /^(?:stop|reboot|detach|disable|revoke|reset|release|cancel|disassociate|deprovision|uninstall|rollback|abandon|failover|modify|put-bucket-policy)(?:-|$)/;
 /** What can be made again at once, or is only a label. */
 const MINOR = /^(?:delete|remove)-(?:tags?|message|messages|message-batch|alarms?|dashboards?|rule|permission|targets|item)$/;
 
@@ -23,9 +23,10 @@ function judgeCloud(call: Call, report: Report): void {
 function judgeTerraform(call: Call, report: Report): void {
   const verb = operand(call, 0);
   if (has(call, "-help", "--help")) return;
-  const destroys = verb === "destroy" || (verb === "apply" && has(call, "-destroy"));
+  const destroys = verb === "destroy" || (verb === "apply" && has(call, "-destroy", "--destroy"));
   if (destroys) report("destroys-service", "it destroys the infrastructure it describes");
-  else if (verb === "apply" && has(call, "-auto-approve")) report("changes-service", "it changes the infrastructure without asking");
+  else if (verb === "apply" && has(call, "-auto-approve", "--auto-approve"))
+    report("changes-service", "it changes the infrastructure without asking");
   else if (verb === "state" && /^(?:rm|push|replace-provider)$/.test(operand(call, 1)))
     report("destroys-service", "it makes the tool forget infrastructure");
   else if (verb === "taint" || verb === "force-unlock" || (verb === "workspace" && operand(call, 1) === "delete"))
@@ -96,6 +97,9 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   },
   { programs: "azcopy", sub: "remove|rm", kind: "destroys-service", text: "it deletes stored objects" },
   { programs: "terraform terragrunt", judge: judgeTerraform },
+  { programs: "terragrunt", sub: "run destroy", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
+  { programs: "pulumi", sub: "cancel", kind: "changes-service", text: "it stops a change of the infrastructure halfway" },
+  { programs: "pulumi", sub: "state delete", kind: "destroys-service", text: "it makes the tool forget infrastructure" },
   { programs: "terragrunt", sub: "run-all destroy", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
   { programs: "pulumi", sub: "destroy|dn", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
   { programs: "pulumi", sub: "stack rm", kind: "destroys-service", text: "it makes the tool forget infrastructure" },
@@ -130,7 +134,8 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
     programs: "vercel netlify wrangler railway firebase render surge",
     when: (call) =>
       /(?:^|:)(?:rm|remove|delete|destroy|teardown)$/.test(operand(call, 0)) ||
-      /^(?:rm|remove|delete|destroy|disable)$/.test(operand(call, 1)),
+      /^(?:rm|remove|delete|destroy|disable)$/.test(operand(call, 1)) ||
+      /^(?:delete|destroy)$/.test(operand(call, 2)),
     kind: "destroys-service",
     text: "it removes a deployed application or its data",
   },
@@ -209,6 +214,6 @@ function isVaultChange(call: Call): boolean {
   return (
     /^(?:delete\b|lease revoke|kv (?:delete|destroy|metadata)|secrets (?:disable|move)|auth disable|policy delete|token revoke|operator (?:seal|rekey|step-down))/.test(
       path,
-    ) && !/metadata/.test(path)
+    ) && !(/metadata/.test(path) && operand(call, 2) !== "delete")
   );
 }

@@ -65,6 +65,16 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
   },
   { programs: "argocd", sub: "app|proj|cluster|repo delete|rm", kind: "destroys-service", text: "it deletes what a cluster runs" },
   { programs: "istioctl linkerd", sub: "uninstall", kind: "destroys-service", text: "it removes a part of a cluster" },
+  {
+    programs: "docker",
+    judge: (call) => {
+      const at = call.words.findIndex(({ text }) => text === "compose");
+      const word = call.words[at];
+      if (word && at > 0 && operand(call, 0) === "compose")
+        call.scene.judgeWords([{ ...word, text: "docker-compose", source: "docker-compose" }, ...call.words.slice(at + 1)], call.command);
+    },
+  },
+  { programs: "docker", sub: "system reset", kind: "destroys-data", text: DELETES },
   { programs: "docker", sub: "system prune", with: ["--volumes"], kind: "destroys-data", text: DELETES },
   // Without --force it asks by itself.
   {
@@ -77,13 +87,6 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
   { programs: "docker", sub: "volume rm|remove|prune", kind: "destroys-data", text: "it deletes the data of containers" },
   { programs: "docker", sub: "rm|rmi", with: ["-f", "--force", "-v", "--volumes"], kind: "changes-service", text: DELETES },
   { programs: "docker", sub: "container|image|network rm|remove", with: ["-f", "--force"], kind: "changes-service", text: DELETES },
-  {
-    programs: "docker",
-    sub: "compose down",
-    with: ["-v", "--volumes", "--rmi"],
-    kind: "destroys-data",
-    text: "it deletes the data of containers",
-  },
   {
     programs: "docker-compose",
     sub: "down|rm",
@@ -119,6 +122,7 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
     kind: "changes-service",
     text: DELETES,
   },
+  { programs: "nomad", sub: "job stop", with: ["-purge"], kind: "destroys-service", text: "it deletes what a cluster runs" },
   {
     programs: "nomad",
     sub: "job|system|namespace|volume stop|gc|delete|deregister",
@@ -129,7 +133,7 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
 
 function isDisruptive(call: Call): boolean {
   const verb = operand(call, 0);
-  if (verb === "drain" || verb === "taint") return true;
+  if (verb === "drain" || verb === "taint" || verb === "cordon") return true;
   if (verb === "replace") return has(call, "--force");
   if (verb === "apply") return has(call, "--prune", "--force");
   if (verb === "rollout") return operand(call, 1) === "undo";

@@ -1,15 +1,16 @@
 import type { ShellCommand, ShellWord } from "../../types.ts";
 import { type Call, has, isFed, isUnknown, operand, programOf, type Report } from "../call/call.ts";
 import type { Judge, Rule } from "../rule.ts";
+import { judgeSubstituted } from "../starts/substituted.ts";
 
 const DOWNLOADERS = new Set(
-  "curl wget wget2 fetch aria2c http https xh httpie lynx links w3m ftp tftp scp sftp iwr irm invoke-webrequest invoke-restmethod".split(
+  "curl wget wget2 fetch aria2c nc ncat netcat socat http https xh httpie lynx links w3m ftp tftp scp sftp iwr irm invoke-webrequest invoke-restmethod".split(
     " ",
   ),
 );
 const DECODERS = new Set("base64 base32 basenc xxd uudecode openssl gpg rev tr gunzip zcat bunzip2 unxz".split(" "));
 const DOWNLOAD_TEXT = /(?:^|[\s(`|;&])(?:curl|wget|fetch|aria2c|http|iwr|irm)\s/;
-const SHELLS = "sh bash zsh dash ksh ash fish csh tcsh pwsh powershell cmd";
+const SHELLS = "sh bash zsh dash ksh mksh yash osh ash rbash fish csh tcsh nu xonsh elvish pwsh powershell cmd";
 const INTERPRETERS = "python node perl ruby php deno lua osascript tclsh rscript iex invoke-expression";
 
 /** A program that runs what it reads: where does it come from? */
@@ -17,6 +18,11 @@ function judgeInterpreter(call: Call, report: Report): void {
   for (const source of call.sources()) judgeSource(source, call, report);
   const code = call.words.slice(1).find((word) => holdsDownload(word));
   if (code) report("runs-download", "it runs a download as code", code);
+  for (const word of [
+    ...call.words.slice(1),
+    ...call.command.redirects.flatMap(({ operator, target }) => (operator === "<" ? [target] : [])),
+  ])
+    judgeSubstituted(word, call, report);
   const input = call.command.redirects.find(({ operator, target }) => operator === "<" && holdsDownload(target));
   if (input) report("runs-download", "it runs a download as code", input.target);
   if (isInputRun(call)) report("runs-input", "it runs what another command prints as commands", call.words[1] ?? call.words[0]);
@@ -31,6 +37,8 @@ function judgeSource(source: ShellCommand, call: Call, report: Report): void {
 }
 
 function readsItsInput(call: Call): boolean {
+  // `sh -s -- words`: the words are for the script that comes from the input.
+  if (SHELL_NAMES.has(call.name) && has(call, "-s") && !has(call, "-c")) return false;
   return (
     has(call, "-c", "-m", "-e", "--eval", "-p", "-n", "-r") ||
     call.given.operands.some(({ text }) => text !== "-" && !text.startsWith("/dev/"))
@@ -65,6 +73,11 @@ const CODE_OPTION: Readonly<Record<string, RegExp>> = Object.assign(
 
 function judgeEval(call: Call, report: Report): void {
   const download = call.words.slice(1).find(holdsDownload);
+  for (const word of call.words.slice(1)) judgeSubstituted(word, call, report);
+  if (call.name !== "eval" && call.words[1]?.text === "/dev/stdin") {
+    if (call.command.stdin?.kind === "text") call.scene.judgeText(call.command.stdin.text, call.command.span);
+    for (const source of call.sources()) judgeSource(source, call, report);
+  }
   if (download) report("runs-download", "it runs a download as code", download);
   const [, code] = call.words;
   // Also where the input is plain to see: what a list of words is today, it need not be tomorrow.
@@ -83,6 +96,7 @@ function judgeVariables({ scene }: Call, word: ShellWord): void {
 
 /** `xargs sh -c 'eval "$1"'` has a shell between; `parallel` without a template runs its input. */
 function judgeFeeder(call: Call, report: Report): void {
+  if (has(call, "--help", "--version", "--dry-run")) return;
   const separator = call.words.findIndex(({ text }) => /^::::?\+?$/.test(text));
   const [firstOperand] = call.given.operands;
   const first = firstOperand ? call.words.indexOf(firstOperand) : -1;
@@ -92,8 +106,26 @@ function judgeFeeder(call: Call, report: Report): void {
     else for (const word of call.words.slice(separator + 1)) call.scene.judgeText(word.text, word.span);
     return;
   }
-  if (call.name === "parallel" && template.length > 1) call.scene.judgeWords(template, call.command);
+  judgeTemplate(call, template, separator, report);
   judgePasted(call, template, separator, report);
+}
+
+/** Programs whose code or expression stands in their own words, quoted: joined to one text it would be read otherwise. */
+const FIXED = new Set(["awk", "sed", "find", "git"]);
+/** What follows these is a command. */
+const STARTS_WORDS = new Set("env sudo doas command nohup nice time exec eval busybox".split(" "));
+/** `xargs sudo -u x sh`: so many words before a shell are wrappers. */
+const MAX_STARTERS = 5;
+
+/** What the words before the input start. */
+function judgeTemplate(call: Call, template: readonly ShellWord[], separator: number, report: Report): void {
+  const isCode = template.some((word) => CODE_OPTION[programOf(word)] !== undefined || FIXED.has(programOf(word)));
+  if (call.name === "parallel" && template.length > 1 && isCode) call.scene.judgeWords(template, call.command);
+  if (separator !== -1 && template.every((word) => word.text === "{}" || STARTS_WORDS.has(programOf(word))))
+    for (const word of call.words.slice(separator + 1)) call.scene.judgeText(word.text, word.span);
+  const last = template.at(-1);
+  if (last && (SHELL_NAMES.has(programOf(last)) || programOf(last) === "awk") && template.length <= MAX_STARTERS)
+    report("runs-input", "it gives a shell what another command prints", last);
 }
 
 /** Shells that reading does not follow: their code is judged as far as it looks like that of the others. */
@@ -118,7 +150,10 @@ function judgePasted(call: Call, template: readonly ShellWord[], separator: numb
   const placeholder = placeholderOf(call);
   const script = template.slice(at + 1).find(({ text }) => text !== "--" && !text.startsWith("-"));
   const isPasted = script === undefined || placeholder?.test(script.text) === true;
-  if (!isPasted) return;
+  if (!isPasted) {
+    if (SHELL_NAMES.has(programOf(shell))) call.scene.judgeText(script.text, script.span);
+    return;
+  }
   if (call.words[separator]?.text !== ":::") report("runs-input", "it pastes what another command prints into shell code", script ?? shell);
   else
     for (const { text, span } of call.words.slice(separator + 1))
@@ -127,6 +162,8 @@ function judgePasted(call: Call, template: readonly ShellWord[], separator: numb
 
 /** What is replaced by the input, as a pattern. */
 function placeholderOf(call: Call): RegExp | undefined {
+  const attached = call.words.map(({ text }) => /^-i(.+)$/.exec(text)?.[1]).find(Boolean);
+  if (attached) return new RegExp(attached.replace(/\W/g, "\\$&"));
   const given = call.given.options.findLast(({ name }) => name === "-I" || name === "-i" || name === "--replace" || name === "-J");
   if (!given && call.name !== "parallel") return undefined;
   return given?.value ? new RegExp(given.value.replace(/\W/g, "\\$&")) : /\{[^{}\s]*\}/;
@@ -142,7 +179,8 @@ function judgeRunOfDownload(call: Call, report: Report): void {
 }
 
 /** `cat > x.sh <<E …; sh x.sh`: what it writes itself and then runs is judged like its own words. */
-export function judgeWrittenScript(file: ShellWord, { scene, command }: Call): void {
+export function judgeWrittenScript(file: ShellWord, { scene, command }: Call, report?: Report): void {
+  if (report && scene.downloads().has(plainName(file.text))) report("runs-download", "it runs a file that it has just downloaded", file);
   const name = plainName(file.text);
   for (const writer of scene.reading.commands.slice(0, MAX_WRITERS)) {
     if (writer === command) break;

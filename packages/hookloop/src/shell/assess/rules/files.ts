@@ -1,6 +1,6 @@
 import type { TouchedPath } from "../../paths/index.ts";
 import type { Span } from "../../types.ts";
-import { type Call, clearlyHas, has, isFed, operand, type Report } from "../call/call.ts";
+import { type Call, clearlyHas, has, isFed, isUnknown, programOf, type Report } from "../call/call.ts";
 import { findExpression } from "../call/find-expression.ts";
 import { type Place, type PlaceKind, placeOf, placeOfText } from "../call/place.ts";
 import type { FactKind } from "../profiles.ts";
@@ -46,7 +46,20 @@ function judgeRemove(call: Call, report: Report): void {
     const { kind } = placeOf(word, call);
     report(verdicts[kind], `it deletes ${DELETED[kind]}`, word);
   }
-  if (isTree && isFed(call)) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
+  // `parallel rm -rf ::: a b` names what it deletes.
+  const isNamed = call.given.operands.length > 0 && !call.given.operands.some(isUnknown) && !call.command.wrappers.includes("xargs");
+  if (isTree && isFed(call) && !isNamed) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
+}
+
+const REMOVERS = new Set(["rm", "unlink", "shred", "rmdir", "mv"]);
+const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "outside", "device", "temporary-root"]);
+
+/** `rimraf dist` is how packages clean up; elsewhere it is `rm -rf`. */
+function judgeRimraf(call: Call, report: Report): void {
+  for (const word of call.given.operands) {
+    const { kind } = placeOf(word, call);
+    report(kind === "workspace" ? "delete-files" : FORCED_TREE[kind], `it deletes ${DELETED[kind]}`, word);
+  }
 }
 
 function judgeFind(call: Call, report: Report): void {
@@ -54,6 +67,11 @@ function judgeFind(call: Call, report: Report): void {
   if (deletes) {
     const isTemporary = roots.length > 0 && roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
     report(isTemporary ? "delete-found-temporary" : "delete-found", "it deletes every file it finds", deletes);
+  }
+  const remover = runs.find((word) => REMOVERS.has(programOf(call.words[call.words.indexOf(word) + 1])));
+  if (remover) {
+    const far = roots.find((word) => FAR.has(placeOf(word, call).kind));
+    if (far) report("delete-found", "it deletes every file it finds outside the workspace", far);
   }
   const interactive = runs.find(({ text }) => text.startsWith("-ok"));
   if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
@@ -100,10 +118,9 @@ function judgeRsync(call: Call, report: Report): void {
   if (isMirror && !has(call, "-n", "--dry-run", "--list-only")) report("mirror-deletes", "it deletes what the source does not have");
 }
 
-const DESTROYS_DISK = "it destroys what is on a disk";
-
 export const FILE_RULES: readonly (Rule | Judge)[] = [
   { programs: "rm srm unlink rmdir", judge: judgeRemove },
+  { programs: "rimraf del-cli", judge: judgeRimraf },
   { programs: "find", judge: judgeFind },
   { programs: "mv", judge: judgeMove },
   { programs: "truncate", judge: judgeTruncate },
@@ -114,40 +131,6 @@ export const FILE_RULES: readonly (Rule | Judge)[] = [
     kind: "delete-beyond-recovery",
     text: "it destroys files beyond recovery",
   },
-  {
-    programs:
-      "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mke2fs mkswap wipefs blkdiscard badblocks cryptsetup",
-    without: ["-n", "--no-act", "--help", "--version"],
-    when: ({ name, given }) =>
-      given.operands.length > 0 && (name !== "cryptsetup" || /^(?:luksformat|erase|lukserase)$/i.test(given.operands[0]?.text ?? "")),
-    kind: "overwrite-device",
-    text: DESTROYS_DISK,
-  },
-  {
-    programs: "fdisk sfdisk gdisk sgdisk parted cfdisk",
-    without: ["-l", "--list", "-p", "--print", "--help", "-d", "--dump"],
-    when: ({ given }) =>
-      given.operands.some(({ text }) => text.startsWith("/dev/")) && !given.operands.some(({ text }) => text === "print"),
-    kind: "overwrite-device",
-    text: "it changes how a disk is divided",
-  },
-  {
-    programs: "diskutil",
-    sub: "erase*|secureerase|partitiondisk|zerodisk|randomdisk|reformat",
-    kind: "overwrite-device",
-    text: DESTROYS_DISK,
-  },
-  { programs: "diskutil", sub: "apfs delete*|erase*", kind: "overwrite-device", text: DESTROYS_DISK },
-  {
-    programs: "lvremove vgremove pvremove zpool",
-    when: (call) => call.name !== "zpool" || /^(?:destroy|labelclear)$/.test(operand(call, 0)),
-    kind: "overwrite-device",
-    text: DESTROYS_DISK,
-  },
-  { programs: "zfs", sub: "destroy|rollback", kind: "overwrite-device", text: DESTROYS_DISK },
-  { programs: "btrfs", sub: "subvolume delete", kind: "delete-outside", text: "it deletes a subvolume" },
-  { programs: "mdadm", with: ["--zero-superblock", "--stop", "-S"], kind: "overwrite-device", text: DESTROYS_DISK },
-  { programs: "format", when: (call) => /^[a-z]:$/.test(operand(call, 0)), kind: "overwrite-device", text: DESTROYS_DISK },
   { programs: "trash-empty", kind: "delete-beyond-recovery", text: "it empties the trash" },
   { programs: "tar", with: ["--remove-files"], kind: "delete-tree", text: "it deletes files after packing them" },
   {

@@ -14,14 +14,21 @@ const STARTS = new RegExp(
 );
 const STARTS_UNKNOWN =
   /(?<![\w.])(?:os\.system|os\.popen|subprocess\.\w+|pty\.spawn|shell_exec|passthru|(?:exec|spawn)(?:File)?(?:Sync)?|system|popen)\s*\(\s*(?![\s"'`[)])[^)]/;
-const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*[({[/|!]([^)}\]/|!]*)[)}\]/|!]/g;
+const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5).)*)\5)/g;
+/** `open(F, "-|", "rm", "-rf")`. */
+const OPENS_LIST = new RegExp(String.raw`\bopen\s*\(?[^;]*?["'](?:-\||\|-)["']\s*,\s*(${LITERAL}(?:\s*,\s*${LITERAL})*)`, "g");
+/** Words of a call that starts something, in any language. */
+const CAN_CALL =
+  /\b(?:system|popen|spawn\w*|exec\w*|subprocess|run|call|check_\w+|getoutput|cmd|command|execute|process|shell[-\w]*|sh|do shell script)\b|\.!/i;
+/** Literals that follow each other, as in a list of words. */
+const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
 const OPENS_PIPE = /\bopen\s*\(?[^;]*?["']\s*\|\s*([^"'|]+)["']|\bopen\s*\(?[^;]*?["']([^"'|]+)\|\s*["']/g;
 const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
 const BACKTICKS = /`([^`]+)`/g;
 const DELETES =
-  /\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|\.unlink\s*\(|\.rmdir\s*\(|unlinkSync|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;
+  /\.(?:unlink|rmdir)\s*\(|\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|unlinkSync|(?:remove|emptyDir)Sync|File\.rm(?:_rf)?!?|delete-(?:directory|file)|unlink\s+(?:for|foreach|<)|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;
 const DELETES_TREE =
-  /\b(?:rmtree|removedirs|rimraf|rm_rf|rm_r|remove_dir|remove_entry\w*|remove_tree|RemoveAll)\b|recursive["']?\s*(?::|=>)\s*true/;
+  /\b(?:rmtree|removedirs|delete-directory|removeSync|emptyDirSync|rimraf|rm_rf|rm_r|remove_dir|remove_entry\w*|remove_tree|RemoveAll)\b|recursive["']?\s*(?::|=>)\s*true/;
 const WRITES =
   /\bopen\s*\([^)]*,\s*["'][wax+b]+["']|write_text|write_bytes|writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream|file_put_contents|File\.(?:write|open)|truncate\w*/;
 const HIDDEN =
@@ -46,6 +53,23 @@ const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   julia: ["-e", "-E"],
   elixir: ["-e"],
   groovy: ["-e"],
+  r: ["-e"],
+  swift: ["-e"],
+  scala: ["-e"],
+  ghc: ["-e"],
+  clojure: ["-e", "--eval"],
+  clj: ["-e", "--eval"],
+  bb: ["-e"],
+  racket: ["-e", "--eval"],
+  guile: ["-c"],
+  sbcl: ["--eval"],
+  emacs: ["--eval", "-eval", "--execute"],
+  erl: ["-eval"],
+  ocaml: ["-e"],
+  kotlin: ["-e"],
+  crystal: ["eval"],
+  tclsh: [],
+  expect: ["-c"],
   raku: ["-e"],
 };
 
@@ -59,6 +83,9 @@ function codesOf(call: Call): readonly Code[] {
   const inline = call.given.options
     .filter(({ name, value }) => names.includes(name) && value)
     .map(({ value, word }) => ({ text: value ?? "", at: word }));
+  // `node -pe code`: one of the letters takes the code.
+  const letters = call.name === "node" ? call.words.findIndex(({ text }) => /^-[ep]{2}$/.test(text)) : -1;
+  const joined = letters === -1 ? [] : call.words.slice(letters + 1, letters + 2).map((word) => ({ text: word.text, at: word }));
   const evaluated =
     call.name === "deno" && call.given.operands[0]?.text === "eval"
       ? call.given.operands.slice(1).map((word) => ({ text: word.text, at: word }))
@@ -66,7 +93,7 @@ function codesOf(call: Call): readonly Code[] {
   const { stdin } = call.command;
   const isProgram = call.given.operands.every(({ text }) => text === "-");
   const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: call.command }] : [];
-  return [...inline, ...evaluated, ...input];
+  return [...inline, ...joined, ...evaluated, ...input];
 }
 
 function judgeInline(call: Call, report: Report): void {
@@ -84,17 +111,32 @@ function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
     call.scene.judgeText(literalsIn(words).join(" "), at.span);
     if (/^[+.%]$/.test(joined)) report("runs-helper", "its code starts a program that is known only when it runs", at);
   }
+  for (const [, words = ""] of text.matchAll(OPENS_LIST)) call.scene.judgeText(literalsIn(words).join(" "), at.span);
+  judgeLiterals({ text, at }, call);
   for (const [, to = "", from = ""] of text.matchAll(OPENS_PIPE)) call.scene.judgeText(to || from, at.span);
   if (CAN_START.test(text) && looksDangerous(text)) report("runs-helper", "its code names a dangerous command and can start it", at);
   else if (STARTS_UNKNOWN.test(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
   if (call.name !== "perl" && call.name !== "ruby" && call.name !== "php") return;
-  for (const [, script = ""] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)]) call.scene.judgeText(script, at.span);
+  for (const [, ...groups] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)])
+    call.scene.judgeText(groups.findLast((group) => group !== undefined) ?? "", at.span);
+}
+
+/** `c = "rm -rf /"; system(c)`: dangerous text beside a call that starts something is taken for what it starts. */
+function judgeLiterals({ text, at }: Code, call: Call): void {
+  if (!CAN_CALL.test(text.replace(LITERALS, " "))) return;
+  for (const [sequence] of text.matchAll(SEQUENCE)) {
+    const joined = literalsIn(sequence).join(" ").trim();
+    if (looksDangerous(joined)) call.scene.judgeText(joined, at.span);
+  }
 }
 
 function literalsIn(text: string): readonly string[] {
   return [...text.matchAll(LITERALS)].map(([literal]) => literal.slice(1, -1).replace(/\\(["'`\\])/g, "$1"));
 }
 
+/** A home that code asks for. */
+const HOME =
+  /\b(?:environ(?:\.get)?[[(]\s*["']HOME|Path\.home\s*\(|homedir\s*\(|process\.env\.HOME|ENV\[?\{?\(?["']?HOME|Dir\.home|getenv\s*\(\s*["']HOME)/;
 const BAD_PLACES = new Set(["vital", "system", "device", "workspace-root"]);
 
 function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
@@ -103,7 +145,7 @@ function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   const places = literalsIn(text)
     .filter((literal) => /^[~/.]|\//.test(literal) && !/\s/.test(literal))
     .map((literal) => placeOfText(literal, call).kind);
-  if (places.some((kind) => BAD_PLACES.has(kind)))
+  if (places.some((kind) => BAD_PLACES.has(kind)) || (deletes && DELETES_TREE.test(text) && HOME.test(text)))
     report(
       deletes ? "inline-delete-tree" : "overwrite-system",
       `its code ${deletes ? "deletes" : "writes"} what the machine or its user needs`,
@@ -117,51 +159,4 @@ function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   else report("inline-delete", "its code deletes files", at);
 }
 
-const AWK_SYSTEM = /\bsystem\s*\(\s*(?:("(?:[^"\\]|\\.)*")\s*(\)?)|[^)])/g;
-const AWK_PIPE = /("(?:[^"\\]|\\.)*")\s*\|&?\s*getline|\|&?\s*("(?:[^"\\]|\\.)*")/g;
-
-/** `cmd | getline`, `print | cmd`: the command is in a variable. */
-const AWK_VARIABLE = /(?<![|/\w])[A-Za-z_]\w*\s*\|&?\s*getline|\bprintf?\b[^;{}\n/|]*\|(?!\|)&?\s*(?!getline)[A-Za-z_$]/;
-
-/** awk starts shell text with `system("…")`, `"…" | getline` and `print | "…"`. */
-function judgeAwk(call: Call, report: Report): void {
-  for (const word of call.words.slice(1)) {
-    for (const [, literal, end] of word.text.matchAll(AWK_SYSTEM)) {
-      if (literal) call.scene.judgeText(unquote(literal), word.span);
-      if (!literal || end !== ")") report("inline-unknown-command", "its code runs what it reads as commands", word);
-    }
-    for (const [, before, after] of word.text.matchAll(AWK_PIPE)) {
-      call.scene.judgeText(unquote(before ?? after ?? ""), word.span);
-      if (/^"\s*(?:\/\S*\/)?(?:ba|z|da|k)?sh\s*"$/.test(after ?? ""))
-        report("inline-unknown-command", "its code runs what it prints as commands", word);
-    }
-    if (AWK_VARIABLE.test(word.text) || /\|&?\s*\$\d|\$\d+\s*\|\s*getline/.test(word.text))
-      report("inline-unknown-command", "its code runs what it reads as commands", word);
-  }
-}
-
-function unquote(literal: string): string {
-  return literal.slice(1, -1).replace(/\\(["\\])/g, "$1");
-}
-
-/** No script that people write is longer; the pattern below is quadratic. */
-const MAX_SED = 1000;
-
-/** sed writes files with `w` and runs commands with `e`. */
-function judgeSed(call: Call, report: Report): void {
-  for (const word of call.words.slice(1)) {
-    const text = word.text.slice(0, MAX_SED);
-    if (
-      /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/.test(text) ||
-      /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^s(.).*\1.*\1[gipIm\d]*e[gipIm\d]*$/.test(text)
-    ) {
-      report("runs-helper", "its script writes a file or runs a command", word);
-    }
-  }
-}
-
-export const INLINE_RULES: readonly (Rule | Judge)[] = [
-  { programs: Object.keys(CODE_OPTIONS).join(" "), judge: judgeInline },
-  { programs: "awk", judge: judgeAwk },
-  { programs: "sed gsed", judge: judgeSed },
-];
+export const INLINE_RULES: readonly (Rule | Judge)[] = [{ programs: Object.keys(CODE_OPTIONS).join(" "), judge: judgeInline }];

@@ -44,6 +44,9 @@ function judgeSystemctl(call: Call, report: Report): void {
 export const FORK_BOMB: RegExp = /(?:^|[\s;&|({])([\w:.]+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}/;
 
 export const MACHINE_RULES: readonly (Rule | Judge)[] = [
+  { programs: "killall5", kind: "kills-broadly", text: "it ends every process" },
+  { programs: "nmcli", sub: "networking|radio off", kind: "changes-service", text: "it switches the network off" },
+  { programs: "route", sub: "flush|del|delete", kind: "changes-service", text: "it changes the network of the machine" },
   { programs: "shutdown reboot halt poweroff telinit", without: ["--help", "-c", "--show"], kind: "stops-machine", text: STOPS },
   { programs: "init", when: (call) => /^[0156s]$/i.test(operand(call, 0)), kind: "stops-machine", text: STOPS },
   { programs: "stop-computer restart-computer", kind: "stops-machine", text: STOPS },
@@ -164,7 +167,8 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
   { programs: "vssadmin wbadmin", sub: "delete", kind: "delete-beyond-recovery", text: "it deletes backups" },
   {
     programs: "nvram tccutil systemsetup networksetup scutil pmset kextunload profiles chflags softwareupdate",
-    when: ({ words }) => words.some(({ text }) => /^-?-?(?:set|reset|remove|delete|d|c|u|nouchg|schg|ignore|clear)/.test(text)),
+    when: ({ words }) =>
+      words.some(({ text }) => /^-?-?(?:set|reset|remove|delete|d|c|u|nouchg|schg|ignore|clear)/.test(text) || /^[\w-]+=/.test(text)),
     kind: "changes-service",
     text: "it changes how the system works",
   },

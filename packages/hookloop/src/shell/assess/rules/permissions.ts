@@ -1,26 +1,36 @@
 import { type Call, has, operand, type Report } from "../call/call.ts";
-import { placeOf } from "../call/place.ts";
+import { type PlaceKind, placeOf } from "../call/place.ts";
+import type { FactKind } from "../profiles.ts";
 import type { Judge, Rule } from "../rule.ts";
 
 const BROAD = new Set(["vital", "system", "workspace-root", "temporary-root", "device", "unknown"]);
 /** Everybody may write: 777, 0666, a+w, o+rwx, +w for all. */
 const WORLD_WRITABLE = /^0?[0-7]{0,3}[2367]$|^(?:[ugo]*[oa][ugoa]*)[+=][rxXst]*w/;
+/** 777, a+rwx: everybody may do everything. */
+const EVERYTHING = /^[0-7]?777$|^(?:a|(?=[ugo]*o)(?=[ugo]*g)[ugo]+|)[+=](?=[^,]*r)(?=[^,]*w)(?=[^,]*x)[rwxXst]+$/;
 const SPECIAL_BIT = /^[2467][0-7]{3}$|^[ug+]*[ug]?\+[rwx]*s/;
 
 function judgeMode(call: Call, report: Report): void {
   const [mode, ...paths] = call.words.slice(1).filter(({ text }) => !/^-(?:[RvcfHLP]+|-\w[\w-]*(?:=.*)?)$/.test(text));
   if (!mode || has(call, "--help", "--version")) return;
-  const isTree = has(call, "-R", "--recursive");
-  const isOpen = WORLD_WRITABLE.test(mode.text);
   for (const word of paths) {
-    const { kind } = placeOf(word, call);
-    if (kind === "device") report("opens-permissions", "it changes who may use a device", word);
-    else if (isTree && BROAD.has(kind) && kind !== "unknown" && !(kind === "workspace-root" && !isOpen)) {
-      report("opens-permissions", "it changes who may read and write a whole system folder or home", word);
-    } else if (isOpen && (isTree || kind === "system" || kind === "vital")) report("opens-permissions", "it lets everybody write", word);
-    else if (SPECIAL_BIT.test(mode.text)) report("opens-permissions", "it lets a program run with its owner's rights", word);
-    else if (kind === "system" || kind === "vital") report("raises-rights", "it changes permissions of the system", word);
+    const found = changeOf(mode.text, placeOf(word, call).kind, has(call, "-R", "--recursive"));
+    if (found) report(found[0], found[1], word);
   }
+}
+
+/** What a mode means for a place, the worst first. */
+function changeOf(mode: string, kind: PlaceKind, isTree: boolean): readonly [FactKind, string] | undefined {
+  const isOpen = WORLD_WRITABLE.test(mode);
+  const isSystem = kind === "system" || kind === "vital";
+  if (kind === "device") return ["opens-permissions", "it changes who may use a device"];
+  if (isTree && BROAD.has(kind) && kind !== "unknown" && !(kind === "workspace-root" && !isOpen))
+    return ["opens-permissions", "it changes who may read and write a whole system folder or home"];
+  if (isOpen && (isTree || isSystem)) return ["opens-permissions", "it lets everybody write"];
+  if (SPECIAL_BIT.test(mode)) return ["opens-permissions", "it lets a program run with its owner's rights"];
+  if (isOpen && kind !== "temporary")
+    return EVERYTHING.test(mode) ? ["opens-permissions", "it lets everybody do everything"] : ["raises-rights", "it lets everybody write"];
+  return isSystem ? ["raises-rights", "it changes permissions of the system"] : undefined;
 }
 
 function judgeOwner(call: Call, report: Report): void {
@@ -67,13 +77,36 @@ export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
     text: "it changes the users of the machine",
   },
   { programs: "passwd", without: ["-S", "--status", "--help"], kind: "changes-users", text: "it changes a password" },
-  { programs: "dscl", sub: "* -delete|-create|-append", kind: "changes-users", text: "it changes the users of the machine" },
+  {
+    programs: "dscl",
+    when: ({ words }) => words.some(({ text }) => /^-(?:delete|create|append|change|merge|passwd)$/i.test(text)),
+    kind: "changes-users",
+    text: "it changes the users of the machine",
+  },
   {
     programs: "net",
     sub: "user|localgroup",
     when: ({ words }) => words.some(({ text }) => /^\/(?:add|delete)$/i.test(text)),
     kind: "changes-users",
     text: "it changes the users of the machine",
+  },
+  {
+    programs: "sysadminctl",
+    when: ({ words }) => words.some(({ text }) => /^-(?:add|delete|reset|secureToken)/i.test(text)),
+    kind: "changes-users",
+    text: "it changes the users of the machine",
+  },
+  {
+    programs: "fdesetup",
+    sub: "disable|remove|removerecovery",
+    kind: "opens-firewall",
+    text: "it switches a protection of the system off",
+  },
+  {
+    programs: "osascript",
+    when: ({ words }) => words.some(({ text }) => /with administrator privileges/i.test(text)),
+    kind: "raises-rights",
+    text: "it runs with the rights of another user",
   },
   {
     programs: "setenforce",

@@ -5,7 +5,7 @@ import type { Judge, Rule } from "../rule.ts";
 
 /** Below a home: where keys, tokens and passwords are kept. */
 const SECRET_AT_HOME =
-  /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts|config$|authorized_keys$).*)?|\.aws(?:\/(?!config$).*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
+  /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts|config$|authorized_keys$).*)?|\.aws(?:\/(?!config$).*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
 const SECRET_OF_SYSTEM =
   /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
@@ -34,7 +34,8 @@ function secretOf(word: ShellWord, call: Call): string | undefined {
 }
 
 /** Below a home: no secrets themselves, but what tells where they are used. */
-const NEAR_SECRETS = /(?:^|\/)(?:\.ssh\/(?:config|known_hosts\S*|authorized_keys)|\.aws\/config)$/;
+const NEAR_SECRETS =
+  /(?:^|\/)(?:\.ssh\/(?:config|known_hosts\S*|authorized_keys)|\.aws\/config|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.nuget\/NuGet\/NuGet\.Config|\.bundle\/config)$/;
 
 /** The pieces of a word that can be paths: `~/.ssh:/keys`, `--file=~/.netrc`. */
 function piecesOf(word: ShellWord): readonly ShellWord[] {
@@ -87,7 +88,7 @@ function judgeNetwork(call: Call, report: Report): void {
 
 const UPLOADS = new Set("curl wget nc ncat netcat http https xh mail mailx mutt rclone".split(" "));
 const SECRET_NAME =
-  /(?:^|[/@=:~<\uFFFF])\.(?:ssh\/(?:id_\w+$|\w+_key$)|aws\/credentials|gnupg\/|netrc$|git-credentials$|kube\/config$|docker\/config\.json$)|\/etc\/shadow$/;
+  /(?:^|[/@=:~<\uFFFF])\.(?:ssh\/(?:id_\w+$|\w+_key$)|aws\/credentials|gnupg\/|netrc$|git-credentials$|kube\/config$|docker\/config\.json$|env(?:\.(?!example|sample)\w+)?$)|\/etc\/(?:shadow|passwd|sudoers)$/;
 const SECRET_TEXT = /(?:\.ssh\/id_|\.aws\/credentials|\.gnupg|\.netrc|\/etc\/shadow|\.env\b|(?:^|[\s(`])(?:env|printenv)(?:\s|[)`|]|$))/;
 
 function isSecretSource(source: ShellCommand, { scene }: Call): boolean {
@@ -136,10 +137,17 @@ export const SECRET_RULES: readonly (Rule | Judge)[] = [
   },
   {
     programs: "security",
-    sub: "find-generic-password|find-internet-password|dump-keychain|export|delete-keychain",
+    sub: "find-generic-password|find-internet-password|dump-keychain|export|delete-keychain|unlock-keychain|add-trusted-cert|set-keychain-settings|authorizationdb",
     kind: "reads-secret",
     text: SHOWS_KEYS,
   },
+  { programs: "gh glab", sub: "auth token", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "gcloud", sub: "auth print-*", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "gcloud", sub: "auth application-default print-*", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "az", sub: "account get-access-token", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "heroku", sub: "auth:token", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "git", sub: "credential fill", kind: "reads-secret", text: SHOWS_KEYS },
+  { programs: "ssh-add", with: ["-D"], kind: "changes-service", text: "it forgets every key" },
   { programs: "secret-tool", sub: "lookup|search|clear", kind: "reads-secret", text: SHOWS_KEYS },
   { programs: "pass gopass", sub: "show|rm|insert|edit", kind: "reads-secret", text: SHOWS_KEYS },
   { programs: "curl", with: ["-T", "--upload-file"], kind: "sends-file", text: "it sends a file over the network" },

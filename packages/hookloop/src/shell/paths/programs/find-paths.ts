@@ -3,6 +3,8 @@ import { type Claim, each, type Program } from "./claim.ts";
 
 const EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const NAMES = new Set(["-name", "-iname"]);
+/** Tests whose value could look like an action. */
+const VALUED = new Set("-name -iname -path -ipath -wholename -regex -iregex -lname -newer -samefile -user -group -printf -inum".split(" "));
 /** With these the names do not bound what is found. */
 const WIDENING = new Set(["!", "-not", "-o", "-or"]);
 const WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
@@ -16,7 +18,7 @@ export function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly 
       const names = namesIn(rest);
       const more = { isRecursive: true, onlyExisting: true as const, ...(names.length > 0 ? { names } : {}) };
       const found: Claim[] = [...each(roots, "read", { isRecursive: true }), ...each(writtenBy(rest), "write")];
-      if (rest.some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
+      if (ownWords(rest).some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
       for (const command of startedBy(rest)) {
         for (const { how } of claimsOf(command)) if (how !== "read") found.push(...doneTo(roots, { how, ...more }));
       }
@@ -44,6 +46,17 @@ function namesIn(rest: readonly ShellWord[]): readonly string[] {
 
 function writtenBy(rest: readonly ShellWord[]): readonly ShellWord[] {
   return rest.filter((_, at) => WRITES.has(rest[at - 1]?.text ?? ""));
+}
+
+/** The words that are not of a command it starts: `-exec echo -delete ;` deletes nothing. */
+function ownWords(rest: readonly ShellWord[]): readonly ShellWord[] {
+  let isInside = false;
+  return rest.filter(({ text }, at) => {
+    if (isInside) isInside = !(text === ";" || (text === "+" && rest[at - 1]?.text === "{}"));
+    else if (EXEC.has(text)) isInside = true;
+    else return !VALUED.has(rest[at - 1]?.text ?? "");
+    return false;
+  });
 }
 
 function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[] {

@@ -22,7 +22,12 @@ export async function answerCall(loaded: Loaded, { payload, exportName }: Asked,
   }
   const input = JSON.parse(Buffer.from(payload).toString()) as { readonly hook_event_name?: unknown };
   try {
-    const returned = await target.handler(input, { signal: call.controller.signal });
+    const run = {
+      get signal(): AbortSignal {
+        return call.controller.signal;
+      },
+    };
+    const returned = await target.handler(input, run);
     return { stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) };
   } catch (thrown) {
     return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${placeOf(thrown)}`) };

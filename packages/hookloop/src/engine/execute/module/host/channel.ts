@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { FromHost, HostStart, ToHost } from "../messages.ts";
+import type { Batch, FromHost, HostStart, ToHost } from "../messages.ts";
+import { createOutbox } from "../outbox.ts";
 
 /** The way between a host and the engine: a worker's port, or a child's channel. */
 export interface HostChannel {
@@ -16,12 +17,14 @@ export function openChannel(): HostChannel {
 
 function workerChannel(port: NonNullable<typeof parentPort>): HostChannel {
   const exit = process.exit.bind(process);
+  const outbox = createOutbox<FromHost>((batch) => port.postMessage(batch));
   return {
     start: workerData as HostStart,
-    send: (message) => port.postMessage(message),
-    listen: (onMessage) => void port.on("message", onMessage),
+    send: outbox.add,
+    listen: (onMessage) => void port.on("message", (batch: Batch<ToHost>) => batch.forEach(onMessage)),
     sendAndExit: (message, code) => {
-      port.postMessage(message);
+      outbox.add(message);
+      outbox.flush();
       exit(code);
     },
   };
@@ -30,13 +33,17 @@ function workerChannel(port: NonNullable<typeof parentPort>): HostChannel {
 function childChannel(): HostChannel {
   const exit = process.exit.bind(process);
   const send = process.send?.bind(process);
-  const sendThen = (message: FromHost, then: () => void): void => void send?.(message, undefined, undefined, then);
+  const sendThen = (batch: Batch<FromHost>, then: () => void): void => void send?.(batch, undefined, undefined, then);
+  const outbox = createOutbox<FromHost>((batch) => sendThen(batch, () => {}));
   // SECURITY: an engine that is closed or killed leaves no hook behind.
   process.on("disconnect", () => exit());
   return {
     start: JSON.parse(process.argv[2] ?? "{}") as HostStart,
-    send: (message) => sendThen(message, () => {}),
-    listen: (onMessage) => void process.on("message", onMessage as (message: unknown) => void),
-    sendAndExit: (message, code) => sendThen(message, () => exit(code)),
+    send: outbox.add,
+    listen: (onMessage) => void process.on("message", (batch) => (batch as Batch<ToHost>).forEach(onMessage)),
+    sendAndExit: (message, code) => {
+      outbox.flush();
+      sendThen([message], () => exit(code));
+    },
   };
 }

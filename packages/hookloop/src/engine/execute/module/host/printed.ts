@@ -21,10 +21,20 @@ export class Printed {
   }
 }
 
-export interface Call {
+export class Call {
   readonly id: number;
-  readonly printed: Printed;
-  readonly controller: AbortController;
+  readonly printed: Printed = new Printed();
+  #controller: AbortController | undefined;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** Made when it is asked for: it costs as much as the rest of a call. */
+  get controller(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
 }
 
 /** The call that the running code belongs to. */

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { Compile } from "./compile.ts";
 import { type Namespace, nativeImport } from "./native-import.ts";
-import { fileOfSpecifier, isOwnModule } from "./resolve-file.ts";
+import { fileOfSpecifier, installedPackage, isOwnModule } from "./resolve-file.ts";
 import { rememberMappings } from "./source-places.ts";
 
 type Body = (...names: readonly unknown[]) => Promise<void>;
@@ -71,6 +71,8 @@ export function stampOf(file: string): string {
 export class ModuleGraph {
   readonly #sources: ModuleSources;
   readonly #evaluations = new Map<string, Evaluation>();
+  /** A hook of a pack is run like every other, with all files of its package. */
+  #home: string | undefined;
 
   constructor(sources: ModuleSources) {
     this.#sources = sources;
@@ -78,7 +80,8 @@ export class ModuleGraph {
 
   /** The exports of a file. */
   import(file: string): Promise<Namespace> {
-    return isOwnModule(file) ? this.#evaluate(file, []) : nativeImport(file, pathToFileURL(file).href);
+    this.#home = installedPackage(file);
+    return isOwnModule(file, this.#home) ? this.#evaluate(file, []) : nativeImport(file, pathToFileURL(file).href);
   }
 
   async #evaluate(file: string, importers: readonly string[]): Promise<Namespace> {
@@ -106,7 +109,7 @@ export class ModuleGraph {
   async #load(specifier: string, { file, importers, importedNames }: Importing): Promise<Namespace> {
     const found = fileOfSpecifier(specifier, file);
     if (found?.endsWith(".json")) return { default: JSON.parse(readFileSync(found, "utf8")) };
-    if (found !== undefined && isOwnModule(found)) return this.#evaluate(found, importers);
+    if (found !== undefined && isOwnModule(found, this.#home)) return this.#evaluate(found, importers);
     const namespace = await nativeImport(file, found === undefined ? specifier : pathToFileURL(found).href);
     const missing = importedNames.find((name) => !(name in namespace));
     if (missing !== undefined) throw new SyntaxError(`${specifier} has no export named "${missing}" (imported by ${path.basename(file)})`);

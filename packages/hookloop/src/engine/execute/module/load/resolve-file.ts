@@ -14,9 +14,15 @@ export function fileOfSpecifier(specifier: string, importer: string): string | u
   return existsSync(source) ? source : file;
 }
 
-/** Whether a file is compiled and run by us; everything else is left to Node. */
-export function isOwnModule(file: string): boolean {
-  if (file.includes(`${path.sep}node_modules${path.sep}`)) return false;
+/** The package that a file was installed with; nothing for a file of the project's own. */
+export function installedPackage(file: string): string | undefined {
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(file)?.[0];
+}
+
+/** Whether a file is compiled and run by us; everything else is left to Node. `home`: the installed package that the hook belongs to. */
+export function isOwnModule(file: string, home?: string | undefined): boolean {
+  const installed = installedPackage(file);
+  if (installed !== undefined && installed !== home) return false;
   if (/\.(?:mjs|m?ts)$/.test(file)) return true;
   return file.endsWith(".js") && isInModulePackage(path.dirname(file));
 }

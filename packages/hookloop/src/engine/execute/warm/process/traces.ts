@@ -36,7 +36,7 @@ type Properties = ReadonlyMap<string | symbol, PropertyDescriptor>;
 /** Taken before the first script runs. */
 export interface Baseline {
   readonly globals: Properties;
-  readonly shared: ReadonlyMap<string, Properties>;
+  readonly shared: readonly SharedObject[];
   readonly listeners: ReadonlyMap<string | symbol, readonly unknown[]>;
   readonly modules: ReadonlySet<string>;
   readonly umask: number;
@@ -45,7 +45,7 @@ export interface Baseline {
 export function takeBaseline(): Baseline {
   return {
     globals: propertiesOf(globalThis),
-    shared: new Map(Object.entries(SHARED).map(([name, object]) => [name, propertiesOf(object)])),
+    shared: Object.entries(SHARED).map(([name, object]) => sharedObject(name, object)),
     listeners: new Map(process.eventNames().map((name) => [name, process.rawListeners(name as "exit")])),
     modules: new Set(Object.keys(cache)),
     umask: process.umask(),
@@ -62,8 +62,8 @@ export function clearTraces({ globals, shared, listeners, modules, umask }: Base
   process.umask(umask);
   process.exitCode = undefined;
   if (process.memoryUsage.rss() > MEMORY_BYTES) return "it uses too much memory";
-  const changed = Object.entries(SHARED).find(([name, object]) => isChanged(object, shared.get(name)));
-  return changed && `the script changed ${changed[0]}`;
+  const changed = shared.find(isChanged);
+  return changed && `the script changed ${changed.name}`;
 }
 
 function propertiesOf(object: object): Properties {
@@ -87,12 +87,21 @@ function clearListeners(before: Baseline["listeners"]): void {
   }
 }
 
-/** New methods of an object count, values that Node itself counts up do not. */
-function isChanged(object: object, before: Properties = new Map()): boolean {
-  return Reflect.ownKeys(object).some((key) => {
-    const now = Object.getOwnPropertyDescriptor(object, key);
-    const then = before.get(key);
-    if (then === undefined) return typeof now?.value === "function" && object !== process;
-    return typeof then.value === "function" && now?.value !== then.value;
-  });
+interface SharedObject {
+  readonly name: string;
+  readonly object: Readonly<Record<string | symbol, unknown>>;
+  readonly size: number;
+  readonly methods: readonly (readonly [key: string | symbol, method: unknown])[];
+}
+
+function sharedObject(name: string, object: object): SharedObject {
+  const properties = [...propertiesOf(object)];
+  const methods = properties.flatMap(([key, { value }]) => (typeof value === "function" ? [[key, value] as const] : []));
+  return { name, object: object as SharedObject["object"], size: properties.length, methods };
+}
+
+/** Methods count, values that Node itself counts up do not. To `process` Node adds things by itself. */
+function isChanged({ object, size, methods }: SharedObject): boolean {
+  if (object !== (process as object) && Reflect.ownKeys(object).length !== size) return true;
+  return methods.some(([key, method]) => object[key] !== method);
 }

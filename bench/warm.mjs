@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { createCommandRunner, snapshotEnvironment } from "../packages/hookloop/dist/engine/execute/index.js";
+import { createModuleRunner } from "../packages/hookloop/dist/engine/execute/module/index.js";
+import { runProgram } from "../packages/hookloop/dist/engine/execute/process/index.js";
+import { createWarmPool } from "../packages/hookloop/dist/engine/execute/warm/index.js";
+import { printGroup } from "./print-group.mjs";
+
+const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));
+const INPUT = { payload: () => PAYLOAD, input: {}, cwd: "/", projectRoot: "/", sessionId: "bench", env: {} };
+const SCRIPT = `import { readFileSync } from "node:fs";
+const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify(tool_input.command.includes("rm") ? { decision: "block", reason: "no" } : {}));
+`;
+const MODULE = `interface Input { tool_input: { command: string } }
+export default ({ tool_input }: Input): object => (tool_input.command.includes("rm") ? { decision: "block", reason: "no" } : {});
+`;
+const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)];
+
+function hookOf(target, fields) {
+  const source = { scope: "user", dialect: "native", root: "/" };
+  return { id: `user:PreToolUse:${JSON.stringify(target).length}`, target, fields, source, timeoutMs: 60_000, isAsync: false, passEnv: [] };
+}
+
+/** The least that runs the script: a process, its stdin written, its stdout read. */
+function bareNode(file) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file]);
+    let text = "";
+    child.stdout.on("data", (chunk) => (text += chunk));
+    child.stdin.end(PAYLOAD);
+    child.on("close", () => resolve(text.trim()));
+  });
+}
+
+/** `pauseMs`: between two calls, as between two events; not measured. */
+async function timesOf(run, rounds, pauseMs = 0) {
+  const times = [];
+  for (let round = -rounds; round < rounds; round++) {
+    const startedAt = performance.now();
+    const answer = await run();
+    const took = performance.now() - startedAt;
+    if (answer !== "{}") throw new Error(`it gave ${answer}`);
+    if (round >= 0) times.push(took);
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return times;
+}
+
+/** Modules and warm scripts against a process per call, in one run. */
+export async function measureWarm(rounds = 900) {
+  const folder = mkdtempSync(path.join(tmpdir(), "hookloop-bench-"));
+  const write = (name, text) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+  const cacheFolder = path.join(folder, "cache");
+  const ports = { environment: snapshotEnvironment(), version: "0" };
+  const modules = createModuleRunner({ ...ports, cacheFolder });
+  const pool = createWarmPool({ run: runProgram, cacheFolder });
+  const command = createCommandRunner({ ...ports, run: pool.run });
+  const [script, common] = [
+    write("guard.mjs", SCRIPT),
+    write("guard.cjs", SCRIPT.replace(/^import .*/, 'const { readFileSync } = require("node:fs");')),
+  ];
+  const module = (name, fields = {}) => hookOf({ kind: "module", fields: { path: write(name, MODULE), ...fields } }, {});
+  const warm = (file) => hookOf({ kind: "command", command: `node ${file}`, shell: "sh" }, { warm: true });
+  const answer = (runner, hook) => async () => {
+    const { failure, stdout, stderr } = await runner({ hook }, INPUT);
+    return failure?.text ?? (stdout.trim() || stderr);
+  };
+  const sixteen = Array.from({ length: 16 }, (_, index) => module(`guard-${index}.ts`));
+  const [one] = sixteen;
+  const together = async () => {
+    const outcomes = await Promise.all(sixteen.map((hook) => modules.run({ hook }, INPUT)));
+    return outcomes.every(({ stdout }) => stdout === "{}") ? "{}" : "wrong";
+  };
+  const same = Array.from({ length: 16 }, () => ({ ...one }));
+  const cold = async () => {
+    const fresh = createModuleRunner({ ...ports, cacheFolder: path.join(folder, `cache-${Math.random()}`) });
+    const startedAt = performance.now();
+    await fresh.run({ hook: one }, INPUT);
+    const took = performance.now() - startedAt;
+    await fresh.close();
+    return took;
+  };
+  try {
+    const spawned = [];
+    const first = [];
+    for (let round = 0; round < Math.max(10, rounds / 60); round++) {
+      spawned.push(...(await timesOf(() => bareNode(script), 1)));
+      first.push(await cold());
+    }
+    const floor = quantile(spawned, 0.5);
+    const rows = [
+      ["spawning node for the script", spawned, ""],
+      ["first run of a TypeScript module, nothing cached", first, "≤ 1.1 ×"],
+      ["module in a worker", await timesOf(answer(modules.run, one), rounds), "≤ 0.002 ×"],
+      ["module in a process", await timesOf(answer(modules.run, module("own.ts", { isolation: "process" })), rounds), "≤ 0.002 ×"],
+      ["warm script, .mjs", await timesOf(answer(command, warm(script)), rounds, 2), "≤ 0.01 ×"],
+      ["warm script, .cjs", await timesOf(answer(command, warm(common)), rounds, 2), "≤ 0.01 ×"],
+      ["warm script, .mjs, one call on the heels of the other", await timesOf(answer(command, warm(script)), rounds), ""],
+    ].map(([name, times, target]) => row(name, times, floor, target));
+    const single = await timesOf(answer(modules.run, one), rounds);
+    const files = await timesOf(together, rounds);
+    const shared = await timesOf(
+      async () => ((await Promise.all(same.map((hook) => modules.run({ hook }, INPUT)))).length === 16 ? "{}" : ""),
+      rounds,
+    );
+    return [
+      ...rows,
+      row("16 modules of 16 files at once, against one", files, quantile(single, 0.5), "≤ 3 ×"),
+      row("16 hooks of one file at once, against one", shared, quantile(single, 0.5), "≤ 3 ×"),
+    ];
+  } finally {
+    await Promise.all([modules.close(), pool.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function row(name, times, floor, target) {
+  const p50 = quantile(times, 0.5);
+  return {
+    name,
+    "p10 ms": quantile(times, 0.1).toFixed(3),
+    "p50 ms": p50.toFixed(3),
+    "p99 ms": quantile(times, 0.99).toFixed(3),
+    ratio: p50 / floor < 0.1 ? (p50 / floor).toFixed(5) : p50 / floor,
+    target,
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) printGroup("Warm hooks", await measureWarm());

@@ -1,0 +1,94 @@
+/**
+ * Watches settings and skills: an edit fires ConfigChange, and is applied unless a hook says no. What it brings passes the trust gate,
+ * and what guards the session stays (design rule 7).
+ */
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import type { AppliedEdits } from "../../../engine/engine-trust.ts";
+import { fileContent } from "../file-watch/file-state.ts";
+import { watchFiles } from "../file-watch/watch-files.ts";
+import type { AgentCore, Feature } from "../types.ts";
+import { type ConfigSource, settingsFiles, skillFiles } from "./config-places.ts";
+
+export interface ConfigWatchOptions {
+  readonly quietMs?: number | undefined;
+}
+
+export function openConfigWatch(core: AgentCore, { quietMs }: ConfigWatchOptions = {}): Feature {
+  const folders = [core.root, core.home].map((folder) => path.join(folder, ".claude", "skills"));
+  let settings: ReadonlyMap<string, ConfigSource> = new Map();
+  const skills = watchFiles({
+    look: fileContent,
+    quietMs,
+    onProblem: (text) => core.report({ code: "HL_AGENT_WATCH", level: "warning", text }),
+    onEvent: async ({ file }) => {
+      if (path.basename(file) === "SKILL.md") await changed(core, "skills", file);
+      else skills.followGrowing(skillPaths(folders));
+    },
+  });
+  const files = watchFiles({
+    look: fileContent,
+    quietMs,
+    onProblem: (text) => core.report({ code: "HL_AGENT_WATCH", level: "warning", text }),
+    onEvent: async ({ file }) => await changed(core, settings.get(file) ?? "project_settings", file),
+  });
+  return {
+    async started() {
+      settings = settingsFiles(await core.hooks.configFiles());
+      files.follow([...settings.keys()]);
+      skills.follow(skillPaths(folders));
+    },
+    async beforeRequest() {
+      await files.settle();
+      skills.followGrowing(skillPaths(folders));
+      await skills.settle();
+    },
+    close() {
+      files.close();
+      skills.close();
+    },
+  };
+}
+
+/** The folders are watched as well: a skill may come. */
+function skillPaths(folders: readonly string[]): readonly string[] {
+  return [...folders, ...skillFiles(folders)];
+}
+
+async function changed(core: AgentCore, source: ConfigSource, file: string): Promise<void> {
+  const verdict = await core.fire("ConfigChange", { source, file_path: file });
+  const isRefused = verdict.decision === "deny" || verdict.decision === "ask";
+  // Policy of the machine counts whatever a hook says.
+  if (isRefused && source !== "policy_settings") {
+    const reasons = verdict.reasons.map(({ text }) => text).join("; ");
+    core.emit({ type: "tell", text: `${file} was edited; a hook said no, and the edit is not applied: ${reasons}` });
+    return;
+  }
+  if (source === "skills") {
+    core.reloadSkill(file);
+    core.emit({ type: "tell", text: `${file} was edited; the skill is read again.` });
+    return;
+  }
+  core.emit({ type: "tell", text: appliedText(file, await core.hooks.applyEdits(editedFiles(file))) });
+}
+
+/** Of a folder (managed `hooks.d`), the files in it: also one that is gone is among what the session knows. */
+function editedFiles(file: string): readonly string[] {
+  try {
+    return readdirSync(file).map((name) => path.join(file, name));
+  } catch {
+    // It is a file.
+    return [file];
+  }
+}
+
+function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits): string {
+  const waiting = refused.filter(({ hook }) => hook.source.file === file).length;
+  const parts = [
+    `${added.length} hooks were added`,
+    `${removed.length} removed`,
+    ...(kept.length > 0 ? [`${kept.length} that guard this session stay until it ends`] : []),
+    ...(waiting > 0 ? [`${waiting} are not trusted and do not run (hookloop trust review)`] : []),
+  ];
+  return `${file} was edited: ${parts.join(", ")}. Its permission rules count from the next session.`;
+}

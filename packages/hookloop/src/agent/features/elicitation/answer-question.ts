@@ -1,0 +1,91 @@
+/**
+ * A question of an MCP server on its way to an answer:
+ *   Elicitation (hooks may answer or decline) → the person, if there is one → ElicitationResult (hooks may change it) → the server
+ * Where nobody answers it is declined, and the person is told. ElicitationResult is fired for every answer, whoever gave it.
+ */
+import type { Verdict } from "../../../engine/merge/index.ts";
+import type { EventInput } from "../../../engine/session.ts";
+import type { McpAnswer, McpQuestion } from "../../../mcp/index.ts";
+import { inputCheck } from "../../tools/check-input.ts";
+import type { AgentCore } from "../types.ts";
+
+const DECLINED: McpAnswer = { action: "decline" };
+
+export async function answerQuestion(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+  const verdict = await core.fire("Elicitation", questionFields(question), signal);
+  const answer = hookAnswer(core, question, verdict) ?? (await personAnswer(core, question, signal));
+  const { server: mcp_server_name, mode, id } = question;
+  const fields = { mcp_server_name, ...answer, mode, ...(id !== undefined && { elicitation_id: id }) };
+  return changedAnswer(core, question, answer, await core.fire("ElicitationResult", fields, signal));
+}
+
+function questionFields({ server, message, mode, url, id, schema }: McpQuestion): EventInput {
+  return {
+    mcp_server_name: server,
+    message,
+    mode,
+    ...(url !== undefined && { url }),
+    ...(id !== undefined && { elicitation_id: id }),
+    ...(schema && { requested_schema: schema }),
+  };
+}
+
+/** What hooks answer; nothing if they leave it to the person. A guard that failed leaves it to them as well. */
+function hookAnswer(core: AgentCore, question: McpQuestion, { decision, fields, reasons }: Verdict): McpAnswer | undefined {
+  const { action, content } = fields;
+  if (decision === "deny") {
+    const why = reasons.map(({ text }) => text).join("; ");
+    core.emit({ type: "tell", text: `A hook declined what the MCP server "${question.server}" asks (${question.message}): ${why}` });
+    return action === "cancel" ? { action } : DECLINED;
+  }
+  if (decision !== "none" && decision !== "allow") return undefined;
+  if (action !== "accept") return undefined;
+  const answer = accepted(question, content);
+  if (typeof answer !== "string") return answer;
+  reportUnused(core, question, answer);
+  return undefined;
+}
+
+async function personAnswer(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+  const { server, message, mode } = question;
+  if (signal.aborted) return { action: "cancel" };
+  if (!core.elicit) {
+    const text = `The MCP server "${server}" asks: ${message} Nobody can be asked here, so it was declined; a hook on Elicitation can answer.`;
+    core.emit({ type: "tell", text });
+    return DECLINED;
+  }
+  const notification_type = mode === "url" ? "elicitation_url_dialog" : "elicitation_dialog";
+  // Not waited for: a hook that plays a sound must not keep the question from the screen.
+  void core.fireAndRemind("Notification", { message: `The MCP server ${server} needs your input`, notification_type });
+  const { action, content } = await core.elicit(question, signal);
+  if (action !== "accept") return { action };
+  const answer = accepted(question, content);
+  if (typeof answer !== "string") return answer;
+  const text = `The answer to the MCP server "${server}" is not used, because it does not fit its form: ${answer}`;
+  core.report({ code: "HL_AGENT_MCP", level: "warning", text });
+  return DECLINED;
+}
+
+function changedAnswer(core: AgentCore, question: McpQuestion, answer: McpAnswer, { decision, fields }: Verdict): McpAnswer {
+  const { action = answer.action, content = answer.content } = fields;
+  if (decision === "deny") return action === "cancel" ? { action } : DECLINED;
+  // A guard that failed asks; here nobody can say yes any more.
+  if (decision !== "none" && decision !== "allow") return DECLINED;
+  if (action !== "accept") return answer;
+  const changed = accepted(question, content);
+  if (typeof changed !== "string") return changed;
+  reportUnused(core, question, changed);
+  return DECLINED;
+}
+
+/** A filled-in form that fits; otherwise what is wrong with it. A page to open has no form. */
+function accepted({ mode, schema }: McpQuestion, content: unknown): McpAnswer | string {
+  if (mode === "url") return { action: "accept" };
+  const problem = schema && inputCheck({ name: "", inputSchema: schema }).problemOf(content ?? {});
+  return problem ?? { action: "accept", content: (content ?? {}) as Readonly<Record<string, unknown>> };
+}
+
+function reportUnused({ report }: AgentCore, { server }: McpQuestion, problem: string): void {
+  const text = `A hook's answer to the MCP server "${server}" is not used, because it does not fit its form: ${problem}`;
+  report({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text });
+}

@@ -1,0 +1,1 @@
+export { openTeam } from "./open-team.ts";

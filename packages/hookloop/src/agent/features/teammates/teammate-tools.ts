@@ -1,0 +1,140 @@
+/** Teammate starts one, SendMessage talks to them: words, the request to stop, and the answer to it. */
+import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "../../tools/types.ts";
+import { messageText } from "./message-text.ts";
+import { LEAD, type Member, type Team } from "./team.ts";
+
+export interface TeammateInput {
+  readonly name: string;
+  readonly prompt: string;
+  readonly agent_type?: string | undefined;
+}
+
+export interface MessageInput {
+  readonly to: string;
+  readonly message: string | ProtocolMessage;
+}
+
+interface ProtocolMessage {
+  readonly type: "shutdown_request" | "shutdown_response";
+  readonly approve?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+const EVERYBODY = "*";
+/** More would be a crowd: each holds a model. */
+export const MOST_TEAMMATES = 8;
+
+const text = (description: string): object => ({ type: "string", description });
+
+export function createTeammateTool(team: Team, start: (input: TeammateInput, context: ToolContext) => Member): AgentTool<TeammateInput> {
+  return {
+    name: "Teammate",
+    description:
+      "Starts a teammate: a named agent that works in parallel with you on the shared tasks, and stays until it is asked to stop. Talk to it with SendMessage.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        name: text("Its name: letters, digits, - and _."),
+        prompt: text("What it is to do."),
+        agent_type: text("Type of the agent; general-purpose if left out."),
+      },
+      required: ["name", "prompt"],
+      additionalProperties: false,
+    },
+    async run(input, context) {
+      if (context.agentId !== undefined) throw new ToolFailure(`Only ${LEAD} starts teammates. Ask for one with SendMessage.`);
+      checkName(input.name, team);
+      const { name, agentId, agentType } = start(input, context);
+      const response = { status: "teammate_spawned", name, agent_id: agentId, agent_type: agentType, team_name: team.name };
+      return { response, text: `${name} works now. You will be told when everybody is idle, and what they send you.` };
+    },
+  };
+}
+
+function checkName(name: string, team: Team): void {
+  if (!/^[a-z0-9][\w-]{0,31}$/i.test(name)) {
+    throw new ToolFailure(`"${name}" is no name. Use up to 32 letters, digits, - and _, beginning with a letter or digit.`);
+  }
+  const { members } = team;
+  if (name === LEAD || members.some((member) => member.name === name)) throw new ToolFailure(`There is a ${name} already.`);
+  if (members.length >= MOST_TEAMMATES) {
+    throw new ToolFailure(
+      `There are ${members.length} teammates, and there cannot be more. Ask one to stop: ${members.map((one) => one.name).join(", ")}.`,
+    );
+  }
+}
+
+export function createSendMessage(team: Team, nameOf: (context: ToolContext) => string): AgentTool<MessageInput> {
+  return {
+    name: "SendMessage",
+    description: `Says something to a teammate, to ${LEAD}, or to everybody (to: "*"). The message {"type": "shutdown_request"} asks a teammate to stop; it answers with {"type": "shutdown_response", "approve": true}.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        to: text(`Name of a teammate, ${LEAD}, or *.`),
+        message: {
+          description: "What to say.",
+          anyOf: [
+            { type: "string" },
+            {
+              type: "object",
+              properties: {
+                type: { type: "string", enum: ["shutdown_request", "shutdown_response"] },
+                approve: { type: "boolean" },
+                reason: { type: "string" },
+              },
+              required: ["type"],
+              additionalProperties: false,
+            },
+          ],
+        },
+        summary: text("The message in a few words."),
+      },
+      required: ["to", "message"],
+      additionalProperties: false,
+    },
+    async run({ to, message }, context) {
+      const from = nameOf(context);
+      if (typeof message === "string") return say(team, { from, to, text: message });
+      return message.type === "shutdown_request" ? askToStop(team, to, message, context) : answerToStop(team, message, context);
+    },
+  };
+}
+
+function say(team: Team, { from, to, text: said }: { readonly from: string; readonly to: string; readonly text: string }): ToolOutput {
+  const others = team.members.filter(({ name }) => name !== from);
+  const receivers = to === EVERYBODY ? others : to === LEAD ? [] : [receiver(team, to)];
+  for (const member of receivers) team.tell(member, messageText(from, said));
+  if (from !== LEAD && (to === LEAD || to === EVERYBODY)) team.tellLead(messageText(from, said));
+  return { response: { success: true, to }, text: `Sent to ${to === EVERYBODY ? "everybody" : to}.` };
+}
+
+function receiver(team: Team, to: string): Member {
+  const member = team.member(to);
+  if (member && member.state !== "ended") return member;
+  const names = [LEAD, ...team.members.map(({ name }) => name)].join(", ");
+  throw new ToolFailure(`${member ? `${to} has ended.` : `There is no teammate "${to}".`} You can write to: ${names}.`);
+}
+
+function askToStop(team: Team, to: string, { reason }: ProtocolMessage, { agentId }: ToolContext): ToolOutput {
+  if (agentId !== undefined) throw new ToolFailure(`Only ${LEAD} asks others to stop.`);
+  const member = receiver(team, to);
+  member.isAskedToStop = true;
+  const answer = `Answer with SendMessage to ${LEAD}: the message is {"type": "shutdown_response", "approve": true}, or approve false with a reason if you must go on.`;
+  team.tell(member, messageText(LEAD, `You are asked to stop.${reason === undefined ? "" : ` ${reason}`}\n${answer}`));
+  return { response: { success: true, to }, text: `${to} was asked to stop. You will be told what it answers.` };
+}
+
+function answerToStop(team: Team, { approve, reason }: ProtocolMessage, { agentId }: ToolContext): ToolOutput {
+  const member = team.byAgent(agentId);
+  if (!member?.isAskedToStop) throw new ToolFailure("Nobody has asked you to stop.");
+  if (approve === undefined) throw new ToolFailure("Say whether you stop: approve is true or false.");
+  member.isAskedToStop = false;
+  const response = { success: true, to: LEAD };
+  if (!approve) {
+    team.tellLead(messageText(member.name, `I do not stop yet.${reason === undefined ? "" : ` ${reason}`}`));
+    return { response, text: `${LEAD} knows that you go on.` };
+  }
+  member.hasAgreedToStop = true;
+  return { response, text: "You stop now.", ends: "The teammate agreed to stop." };
+}

@@ -1,0 +1,42 @@
+import { diffHunks } from "../../../engine/trust/diff/index.ts";
+import { withPath } from "../tool-path.ts";
+import { type CatalogueTool, ToolFailure } from "../types.ts";
+import { replaceText } from "./replace-text.ts";
+import { readForEdit } from "./text-file.ts";
+import { writeText } from "./write-text.ts";
+
+export const editTool: CatalogueTool<"Edit"> = {
+  name: "Edit",
+  description: "Replaces text in a file. old_string must stand in the file exactly once, unless replace_all is set.",
+  resolve: withPath("file_path"),
+  async run({ file_path, ...one }, context) {
+    const originalFile = existing(file_path);
+    const text = replaceText(originalFile, one, file_path);
+    writeText(file_path, text, context);
+    const structuredPatch = diffHunks(originalFile, text);
+    const { old_string: oldString, new_string: newString, replace_all: replaceAll = false } = one;
+    const response = { filePath: file_path, oldString, newString, originalFile, structuredPatch, userModified: false, replaceAll };
+    return { response, text: `Edited ${file_path}.` };
+  },
+};
+
+export const multiEditTool: CatalogueTool<"MultiEdit"> = {
+  name: "MultiEdit",
+  description: "Makes several replacements in one file, one after the other. Either all of them are made or none.",
+  resolve: withPath("file_path"),
+  async run({ file_path, edits }, context) {
+    if (edits.length === 0) throw new ToolFailure("edits is empty: there is nothing to change.");
+    const originalFile = existing(file_path);
+    const text = edits.reduce((before, one) => replaceText(before, one, file_path), originalFile);
+    writeText(file_path, text, context);
+    const structuredPatch = diffHunks(originalFile, text);
+    const response = { filePath: file_path, edits, originalFile, structuredPatch, userModified: false };
+    return { response, text: `Made ${edits.length} edits in ${file_path}.` };
+  },
+};
+
+function existing(file: string): string {
+  const text = readForEdit(file);
+  if (text === undefined) throw new ToolFailure(`There is no file ${file}. Use Write for a new one.`);
+  return text;
+}

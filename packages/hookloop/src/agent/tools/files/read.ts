@@ -1,0 +1,55 @@
+import { withPath } from "../tool-path.ts";
+import { type CatalogueTool, ToolFailure } from "../types.ts";
+import { readText } from "./text-file.ts";
+
+const MOST_LINES = 2000;
+const LONGEST_LINE = 2000;
+/** More than this of one file would crowd out the conversation. */
+const MOST_CHARACTERS = 100_000;
+
+export const readTool: CatalogueTool<"Read"> = {
+  name: "Read",
+  description: `Reads a text file. Gives its lines with their numbers, at most ${MOST_LINES} unless limit says otherwise; offset is the first line (1-based).`,
+  resolve: withPath("file_path"),
+  async run({ file_path, offset: first = 1, limit = MOST_LINES }) {
+    if (limit < 1) throw new ToolFailure("limit is the number of lines: at least 1.");
+    const offset = Math.max(1, Math.trunc(first));
+    const content = readText(file_path);
+    if (content === undefined) throw new ToolFailure(`There is no file ${file_path}.`);
+    if (content.includes("\u0000")) throw new ToolFailure(`${file_path} is not a text file.`);
+    const lines = linesOf(content);
+    const shown = fitting(lines.slice(offset - 1, offset - 1 + limit));
+    const file = { filePath: file_path, content: shown.join("\n"), numLines: shown.length, startLine: offset, totalLines: lines.length };
+    return { response: { type: "text", file }, text: textOf(shown, offset, lines.length) };
+  },
+};
+
+/** As many lines as one result may hold; at least one. */
+function fitting(lines: readonly string[]): readonly string[] {
+  let characters = 0;
+  const end = lines.findIndex((line) => {
+    characters += Math.min(line.length, LONGEST_LINE);
+    return characters > MOST_CHARACTERS;
+  });
+  return end === -1 ? lines : lines.slice(0, Math.max(1, end));
+}
+
+/** A new line at the end ends the last line; it does not begin another. */
+function linesOf(content: string): readonly string[] {
+  const lines = content.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function textOf(shown: readonly string[], offset: number, total: number): string {
+  if (total === 0) return "(the file is empty)";
+  if (shown.length === 0) return `(the file has only ${total} lines)`;
+  const numbered = shown.map((line, index) => `${String(offset + index).padStart(6)}\t${shortened(line)}`);
+  const last = offset - 1 + shown.length;
+  return last < total
+    ? [...numbered, `(lines ${offset} to ${last} of ${total}; read on with offset ${last + 1})`].join("\n")
+    : numbered.join("\n");
+}
+
+function shortened(line: string): string {
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… [${line.length - LONGEST_LINE} more characters]` : line;
+}

@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isInFolders } from "../../in-folders.ts";
+import { openToolLab, type ToolLab } from "../tool-lab.test-suite.ts";
+import { ToolFailure, type ToolOutput } from "../types.ts";
+import { createBackgroundShells } from "./background-shells.ts";
+import { createBashTool } from "./bash.ts";
+
+type Input = Parameters<ReturnType<typeof createBashTool>["run"]>[0];
+
+function shell(lab: ToolLab, changes: Parameters<ToolLab["context"]>[0] = {}): (input: Input | string) => Promise<ToolOutput> {
+  const background = createBackgroundShells();
+  onTestFinished(() => background.close());
+  const tool = createBashTool({ background, isOutside: (folder, { directories }) => !isInFolders(folder, directories) });
+  return (input) => tool.run(typeof input === "string" ? { command: input } : input, lab.context(changes));
+}
+
+async function failureOf(run: Promise<unknown>): Promise<ToolFailure> {
+  const thrown = await run.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(ToolFailure);
+  return thrown as ToolFailure;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = performance.now() + 10_000; !holds() && performance.now() < end; ) await wait(20);
+  expect(holds()).toBe(true);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    // Gone.
+    return false;
+  }
+}
+
+describe("what a command gives", () => {
+  test("the response has the recorded shape; the model sees what was printed", async () => {
+    const { response, text } = await shell(openToolLab())("echo out; echo err >&2");
+    expect(response).toEqual({ stdout: "out\n", stderr: "err\n", interrupted: false, isImage: false, noOutputExpected: false });
+    expect(text).toBe("out\nerr");
+    expect((await shell(openToolLab())("true")).text).toBe("(no output)");
+  });
+
+  test("an exit code is an error, word for word as recorded, and the model sees stdout, too", async () => {
+    const { message, text } = await failureOf(shell(openToolLab())("echo out; echo err >&2; exit 3"));
+    expect(message).toBe("Exit code 3\nerr");
+    expect(text).toBe("Exit code 3\nout\nerr");
+  });
+
+  test("stdin is empty", async () => {
+    expect((await shell(openToolLab())("cat; read x || echo nothing")).text).toBe("nothing");
+  });
+
+  test("variables of the session reach it, and only those", async () => {
+    const run = shell(openToolLab(), { env: () => ({ PATH: process.env["PATH"] ?? "", FROM_ENV_FILE: "yes" }) });
+    expect((await run("echo $FROM_ENV_FILE $HOME")).text).toBe("yes");
+  });
+
+  test("5 MB of output are shown in part and saved whole in a file that only the user can read", async () => {
+    const { text, response } = await shell(openToolLab())("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last");
+    expect(text.length).toBeLessThan(40_000);
+    expect(text).toMatch(/last$/);
+    const [, file = ""] = /the whole text is in (\S+)\]/.exec(text) ?? [];
+    onTestFinished(() => rmSync(file, { force: true }));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(file).size).toBe(5_000_005);
+    expect((response as { stdout: string }).stdout).toHaveLength(5_000_006);
+  });
+
+  test("more than is kept is said", async () => {
+    const { text } = await shell(openToolLab())("head -c 9000000 /dev/zero | tr '\\0' x");
+    expect(text).toMatch(/it printed more than is kept/);
+  });
+});
+
+describe("the folder", () => {
+  test.each(["cd sub", "cd sub && exit 0", "cd sub; false || true", "set -- a victim; cd sub"])("%s moves the agent", async (command) => {
+    const lab = openToolLab();
+    mkdirSync(path.join(lab.project, "sub"));
+    writeFileSync(path.join(lab.project, "victim"), "mine");
+    await shell(lab)(command);
+    expect(lab.moves).toEqual([path.join(lab.project, "sub")]);
+    expect(readFileSync(path.join(lab.project, "victim"), "utf8")).toBe("mine");
+  });
+
+  test("a failing command moves it, too; a subshell and a command that stays do not", async () => {
+    const lab = openToolLab();
+    mkdirSync(path.join(lab.project, "sub"));
+    await failureOf(shell(lab)("cd sub; exit 4"));
+    await shell(lab)("(cd sub); true");
+    expect(lab.moves).toEqual([path.join(lab.project, "sub")]);
+  });
+
+  test("out of the workspace it does not move, and the model is told", async () => {
+    const lab = openToolLab();
+    const { text } = await shell(lab)("cd ../outside && pwd");
+    expect(lab.moves).toEqual([]);
+    expect(text).toBe(`${lab.base}/outside\n(the folder is ${lab.project} again: ${lab.base}/outside is outside the workspace)`);
+  });
+
+  test("a folder that is gone is said; the command runs in the project", async () => {
+    const lab = openToolLab();
+    const { text } = await shell(lab, { cwd: path.join(lab.project, "gone") })("pwd");
+    expect(text).toContain(lab.project);
+    expect(text).toMatch(/does not exist any more/);
+  });
+
+  test("quotes and new lines in a command stay what they are", async () => {
+    expect((await shell(openToolLab())(`echo 'a'"'"'b'; cat <<'E'\nit's "$x"\nE\necho "$# $1"`)).text).toBe(`a'b\nit's "$x"\n0`);
+  });
+});
+
+describe("its end", () => {
+  test("the time limit ends the whole group", async () => {
+    const lab = openToolLab();
+    const { message } = await failureOf(shell(lab)({ command: "sleep 60 & echo $! > pid; wait", timeout: 500 }));
+    expect(message).toMatch(/^The command /);
+    const pid = Number(readFileSync(path.join(lab.project, "pid"), "utf8"));
+    await until(() => !isAlive(pid));
+  });
+
+  test("an abort ends the whole group", async () => {
+    const lab = openToolLab();
+    const abort = new AbortController();
+    const running = failureOf(shell(lab, { signal: abort.signal })("sleep 60 & echo $! > pid; wait"));
+    const file = path.join(lab.project, "pid");
+    await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
+    abort.abort();
+    await running;
+    await until(() => !isAlive(Number(readFileSync(file, "utf8"))));
+  });
+});
+
+describe("in the background", () => {
+  test("it runs on, its output is in a file, and closing ends it", async () => {
+    const lab = openToolLab();
+    const background = createBackgroundShells();
+    const tool = createBashTool({ background, isOutside: () => false });
+    const { text, response } = await tool.run(
+      { command: "echo hello; sleep 60 & echo $! > pid; wait", run_in_background: true },
+      lab.context(),
+    );
+    expect(response).toMatchObject({ backgroundTaskId: "shell_1" });
+    expect(background.tasks).toMatchObject([{ id: "shell_1", type: "shell", status: "running" }]);
+    const [, file = ""] = /prints is in (\S+)\.$/.exec(text) ?? [];
+    const pidFile = path.join(lab.project, "pid");
+    await until(() => readFileSync(file, "utf8") === "hello\n" && existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    background.close();
+    await until(() => !isAlive(Number(readFileSync(pidFile, "utf8"))));
+  });
+
+  test("how it ended is known", async () => {
+    const background = createBackgroundShells();
+    onTestFinished(() => background.close());
+    const where = { env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" };
+    background.start("true", where);
+    background.start("false", where);
+    await until(() => background.tasks.every(({ status }) => status !== "running"));
+    expect(background.tasks.map(({ status }) => status)).toEqual(["completed", "failed"]);
+  });
+
+  test("a description that is too long is cut as the payload says", () => {
+    const background = createBackgroundShells();
+    onTestFinished(() => background.close());
+    background.start(`true ${"x".repeat(1100)}`, { env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" });
+    expect(background.tasks[0]?.description).toMatch(/… \[\+105 chars\]$/);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { Definition } from "../definitions/index.ts";
+import { createSkillTool } from "./skill.ts";
+import { createTodoTool } from "./todo-write.ts";
+import { openToolLab } from "./tool-lab.test-suite.ts";
+
+const todo = (content: string, status: "pending" | "in_progress" | "completed" = "pending") => ({ content, status, activeForm: content });
+
+test("TodoWrite keeps the list and tells the old one", async () => {
+  const tool = createTodoTool();
+  const { context } = openToolLab();
+  await tool.run({ todos: [todo("a", "completed")] }, context());
+  const { response, text } = await tool.run({ todos: [todo("a", "completed"), todo("b", "in_progress"), todo("c")] }, context());
+  expect(response).toMatchObject({ oldTodos: [{ content: "a" }], newTodos: [{ content: "a" }, { content: "b" }, { content: "c" }] });
+  expect(text).toBe("- [x] a\n- [~] b\n- [ ] c");
+});
+
+test.each([
+  ["an empty one", [todo(" ")], /no content/],
+  ["two at once", [todo("a", "in_progress"), todo("b", "in_progress")], /2 things are in_progress/],
+  ["one twice", [todo("a"), todo("a")], /in the list twice/],
+])("TodoWrite refuses %s and keeps the old list", async (_, todos, words) => {
+  const tool = createTodoTool();
+  const { context } = openToolLab();
+  await tool.run({ todos: [todo("kept")] }, context());
+  await expect(tool.run({ todos }, context())).rejects.toThrow(words);
+  expect((await tool.run({ todos: [] }, context())).response).toMatchObject({ oldTodos: [{ content: "kept" }] });
+});
+
+test("Skill gives the instructions with the arguments in them, and puts its hooks in force; a wrong name gets a hint", async () => {
+  const skill: Definition = {
+    name: "notes",
+    description: "d",
+    body: "Do $ARGUMENTS.",
+    file: "/s/notes/SKILL.md",
+    scope: "user",
+    head: "",
+    fields: {},
+  };
+  const attached: string[] = [];
+  const tool = createSkillTool({
+    definitions: () => new Map([["notes", skill]]),
+    attach: async ({ name }) => {
+      attached.push(name);
+    },
+  });
+  const { context } = openToolLab();
+  expect((await tool.run({ skill: "notes", args: "$& 1" }, context())).text).toBe("The skill's folder is /s/notes.\n\nDo $& 1.");
+  expect(attached).toEqual(["notes"]);
+  await expect(tool.run({ skill: "note" }, context())).rejects.toThrow("Did you mean notes?");
+});

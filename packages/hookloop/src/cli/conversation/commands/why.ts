@@ -1,0 +1,111 @@
+/** Keeps the last verdict that mattered, and explains it: who was asked, what each said, which won, where it stands, how to switch it off. */
+import type { LoopStep } from "../../../agent/index.ts";
+import { placeText } from "../../../diagnostic.ts";
+import type { Outcome } from "../../../engine/interpret/index.ts";
+import type { Verdict } from "../../../engine/merge/index.ts";
+import type { RegisteredHook } from "../../../engine/registry/index.ts";
+import type { ToolResult } from "../../../engine/run-tool.ts";
+import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
+import { callText } from "../show/call-text.ts";
+import { durationText, effectWords } from "../show/hook-line.ts";
+
+export interface WhyLog {
+  step(step: LoopStep): void;
+  /** Lines that explain it. */
+  explain(notices: (verdict: Verdict) => readonly string[]): readonly string[];
+}
+
+interface Decided {
+  /** What it was about: a call, or the event. */
+  readonly subject: string;
+  readonly verdicts: readonly Verdict[];
+  readonly permission?: PermissionDecision | undefined;
+  readonly end?: string | undefined;
+}
+
+export function createWhyLog(): WhyLog {
+  let last: Decided | undefined;
+  return {
+    step(step) {
+      if (step.type === "verdict") {
+        if (matters(step.verdict)) last = { subject: step.verdict.event, verdicts: [step.verdict] };
+      } else if (step.type === "call") {
+        const { call, result } = step;
+        const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
+        last = { subject: callText(call), verdicts, permission: result.permission, end: endOf(result) };
+      }
+    },
+    explain(notices) {
+      return last ? explained(last, notices) : ["Nothing has been decided in this session yet. Ask for something first."];
+    },
+  };
+}
+
+/** Somebody said something about it. A Stop hook that had nothing to say explains nothing. */
+function matters({ decision, halt, continueWith, outcomes }: Verdict): boolean {
+  return decision !== "none" || halt !== undefined || continueWith.length > 0 || outcomes.some(({ failure }) => failure);
+}
+
+function endOf({ status, error, permission }: ToolResult<unknown>): string {
+  if (status === "ran" || status === "failed") {
+    return `${permission?.decision === "ask" ? "You, or a hook in your place, said yes. " : ""}It ran${status === "ran" ? "" : " and failed"}.`;
+  }
+  return `It did not run${(error ?? "").startsWith("The user said no") ? ": you said no." : "."}`;
+}
+
+function explained({ subject, verdicts, permission, end }: Decided, notices: (verdict: Verdict) => readonly string[]): readonly string[] {
+  return [
+    subject,
+    ...verdicts.flatMap((verdict) => [
+      `  ${verdict.event}: ${verdictWord(verdict)}`,
+      ...verdict.outcomes.flatMap((outcome) => hookLines(outcome, verdict)),
+    ]),
+    ...(verdicts.length === 0 ? ["  No hook had a say."] : []),
+    ...(permission ? permissionLines(permission) : []),
+    ...(end === undefined ? [] : [`  ${end}`]),
+    ...verdicts.flatMap((verdict) => notices(verdict).flatMap(cureOf)),
+  ];
+}
+
+const DECISIONS: Readonly<Record<Verdict["decision"], string>> = {
+  none: "no opinion",
+  allow: "yes",
+  ask: "ask the person",
+  defer: "not now",
+  deny: "no",
+};
+
+function verdictWord({ decision, halt, continueWith }: Verdict): string {
+  if (halt) return "the agent must stop";
+  return continueWith.length > 0 ? "the agent must go on" : DECISIONS[decision];
+}
+
+function hookLines({ hook, effects, failure, durationMs, isBackground }: Outcome, verdict: Verdict): readonly string[] {
+  const said = failure
+    ? `failed (${failure.text}); that counts as ${hook.onFailure}`
+    : (effectWords(effects) ?? (isBackground ? "runs in the background" : "had nothing to say"));
+  const isWinner = [...verdict.reasons, ...verdict.continueWith, ...(verdict.halt ? [verdict.halt] : [])].some(
+    (one) => one.hook === hook.id,
+  );
+  return [`  ${isWinner ? "▸" : "·"} ${hook.name} ${said} · ${durationText(durationMs)}`, `    ${whereOf(hook)}`];
+}
+
+export function whereOf({ place, source }: Pick<RegisteredHook, "place" | "source">): string {
+  const where = place ? placeText(place) : (source.file ?? "part of the agent");
+  return source.scope === "code" ? where : `${where} (${source.scope})`;
+}
+
+function permissionLines({ decision, reason, runnersUp }: PermissionDecision): readonly string[] {
+  const others = runnersUp.slice(0, 3).map((rule) => `    also: ${ruleLine(rule)}`);
+  return [`  Rules: ${decision}. ${reason}`, ...others];
+}
+
+export function ruleLine({ list, text, scope, place }: RuleReference): string {
+  return `${list} ${text}  ${place ? placeText(place) : scope}`;
+}
+
+/** The last line of a notice: how to switch the hook off for one run. */
+function cureOf(notice: string): readonly string[] {
+  const [, ...lines] = notice.split("\n");
+  return lines.map((line) => `  ${line}`);
+}

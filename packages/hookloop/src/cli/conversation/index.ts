@@ -1,0 +1,1 @@
+export { type ConversationFlags, runConversation } from "./run-conversation.ts";

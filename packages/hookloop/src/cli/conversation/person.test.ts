@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { createPerson } from "./person.ts";
+
+function person(): { readonly one: ReturnType<typeof createPerson>; readonly said: string[] } {
+  const said: string[] = [];
+  return { one: createPerson({ say: (text) => said.push(text), giveUp: () => said.push("gave up") }), said };
+}
+
+test("lines are taken in the order in which they were typed, also those that came early", async () => {
+  const { one } = person();
+  one.say("a");
+  one.say("b");
+  expect([await one.next(), await one.next()]).toEqual(["a", "b"]);
+  const later = one.next();
+  one.say("c");
+  expect(await later).toBe("c");
+});
+
+test("Ctrl-C once stops the turn, and what waited for it is dropped", async () => {
+  const { one } = person();
+  let stopped = 0;
+  const over = one.onStop(() => stopped++);
+  one.say("typed ahead");
+  one.interrupt(false);
+  over();
+  expect(stopped).toBe(1);
+  expect(one.leaving.aborted).toBe(false);
+  const next = one.next();
+  one.say("afterwards");
+  expect(await next).toBe("afterwards");
+});
+
+test("Ctrl-C twice leaves, during a turn and without one", async () => {
+  for (const isBusy of [true, false]) {
+    const { one } = person();
+    if (isBusy) one.onStop(() => {});
+    const next = one.next();
+    one.interrupt(false);
+    expect(one.leaving.aborted).toBe(false);
+    one.interrupt(false);
+    expect(one.leaving.aborted).toBe(true);
+    expect(await next).toBeUndefined();
+  }
+});
+
+test("Ctrl-C on a line that was typed takes away the line and says nothing", () => {
+  const { one, said } = person();
+  one.interrupt(true);
+  expect(said).toEqual([]);
+});
+
+test("whoever has left and asks again gets out at once", () => {
+  const { one, said } = person();
+  one.leave();
+  one.interrupt(false);
+  expect(said).toEqual(["gave up"]);
+});

@@ -1,0 +1,77 @@
+/** Who types: the lines that wait, and what Ctrl-C means right now. */
+
+export interface Person {
+  /** The next line; nothing if the person leaves. */
+  next(): Promise<string | undefined>;
+  /** Takes the next interrupt as the end of a turn; the function it returns says that the turn is over. */
+  onStop(stop: () => void): () => void;
+  /** Aborted when the person leaves. */
+  readonly leaving: AbortSignal;
+}
+
+export interface OwnPerson extends Person {
+  say(line: string): void;
+  interrupt(hadText: boolean): void;
+  leave(): void;
+}
+
+export interface PersonOptions {
+  readonly say: (text: string) => void;
+  /** Leaving takes too long: end it all. */
+  readonly giveUp: () => void;
+}
+
+/** Two Ctrl-C within this time leave. */
+const TWICE_MS = 2000;
+
+export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
+  const left = new AbortController();
+  let lines: readonly string[] = [];
+  let waiting: ((line: string | undefined) => void) | undefined;
+  let stop: (() => void) | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const leave = (): void => {
+    if (left.signal.aborted) {
+      giveUp();
+      return;
+    }
+    left.abort();
+    stop?.();
+    waiting?.(undefined);
+  };
+  return {
+    leaving: left.signal,
+    leave,
+    say(line) {
+      const take = waiting;
+      waiting = undefined;
+      if (take) take(line);
+      else lines = [...lines, line];
+    },
+    next() {
+      const [line, ...later] = lines;
+      lines = later;
+      if (left.signal.aborted || line !== undefined) return Promise.resolve(left.signal.aborted ? undefined : line);
+      return new Promise((resolve) => {
+        waiting = resolve;
+      });
+    },
+    onStop(wanted) {
+      stop = wanted;
+      return () => {
+        stop = undefined;
+      };
+    },
+    interrupt(hadText) {
+      if (hadText && !stop) return;
+      const isAgain = performance.now() - lastAt < TWICE_MS;
+      lastAt = performance.now();
+      if (isAgain || left.signal.aborted) return leave();
+      if (!stop) return say("Ctrl-C once more leaves.");
+      // What waits was typed for the turn that is stopped.
+      lines = [];
+      say("Stopping. Ctrl-C once more leaves.");
+      stop();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The conversation at a terminal. This file loads nothing but the screen: a person sees a prompt and can type before the agent,
+ * its hooks and its model are there.
+ */
+import path from "node:path";
+import type { AgentFlags } from "../../agent/index.ts";
+import { style } from "../terminal.ts";
+import { createPerson, type OwnPerson } from "./person.ts";
+import { type History, openHistory } from "./screen/history.ts";
+import { openPlainScreen } from "./screen/plain-screen.ts";
+import { openTerminalScreen } from "./screen/terminal-screen.ts";
+import type { Screen, ScreenEvents } from "./screen/types.ts";
+
+export interface ConversationFlags extends AgentFlags {
+  /** Said first, as if it had been typed. */
+  readonly prompt?: string | undefined;
+  readonly setup?: "init" | "maintenance" | undefined;
+}
+
+declare const __HOOKLOOP_VERSION__: string;
+
+const EXIT_INTERRUPTED = 130;
+
+/** Gives the exit code. Both stdin and stdout are a terminal. */
+export async function runConversation(flags: ConversationFlags): Promise<number> {
+  let complete: ScreenEvents["complete"] = async () => [];
+  const person = createPerson({
+    say: (text) => screen.print(style("dim", text)),
+    giveUp() {
+      screen.close();
+      process.exit(EXIT_INTERRUPTED);
+    },
+  });
+  const screen = openScreen(person, (before) => complete(before));
+  screen.print(`${style("bold", `hookloop ${__HOOKLOOP_VERSION__}`)}  ${shortFolder(process.cwd())}`);
+  screen.print(style("dim", "Type what to do, or /help. Ctrl-C stops, twice leaves."));
+  screen.setStatus("starting …");
+  const leave = (): void => person.leave();
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, leave);
+  if (flags.prompt !== undefined) person.say(flags.prompt);
+  try {
+    // Drawn first, loaded then.
+    await new Promise(setImmediate);
+    const { createCompletion, talk } = await import("./talk.ts");
+    return await talk({
+      flags,
+      screen,
+      person,
+      onOpen: (session) => {
+        complete = createCompletion(session);
+      },
+    });
+  } finally {
+    screen.close();
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.removeListener(signal, leave);
+  }
+}
+
+function openScreen(person: OwnPerson, complete: ScreenEvents["complete"]): Screen {
+  const { stdin: input, stdout: output } = process;
+  const events: ScreenEvents = {
+    onLine: (line) => person.say(line),
+    onInterrupt: (hadText) => person.interrupt(hadText),
+    onLeave: () => person.leave(),
+    complete,
+  };
+  if (process.env["TERM"] === "dumb") return openPlainScreen({ input, output, ...events });
+  const screen: Screen = openTerminalScreen({ input, output, style, history: typedBefore((text) => screen.print(text)), ...events });
+  return screen;
+}
+
+function typedBefore(onProblem: (text: string) => void): History {
+  const { XDG_STATE_HOME: state, HOME: home } = process.env;
+  const folder = state && path.isAbsolute(state) ? state : home && path.isAbsolute(home) ? path.join(home, ".local", "state") : undefined;
+  return openHistory({ file: folder && path.join(folder, "hookloop", "history.jsonl"), onProblem });
+}
+
+function shortFolder(folder: string): string {
+  const home = process.env["HOME"];
+  return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
+}

@@ -1,0 +1,248 @@
+/** The screen on a terminal that can move its cursor: what is said scrolls by above, what is typed stays below. */
+import { emitKeypressEvents } from "node:readline";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { History } from "./history.ts";
+import { inputRows } from "./input-rows.ts";
+import { type Key, keyName } from "./line-editor.ts";
+import { type Frame, type LiveArea, openLiveArea } from "./live-area.ts";
+import { cutText, wrapText } from "./text-width.ts";
+import { TypedLine } from "./typed-line.ts";
+import type { Screen, ScreenEvents } from "./types.ts";
+
+export interface TerminalScreenOptions extends ScreenEvents {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly history: History;
+  readonly style: (format: "dim" | "bold" | "cyan", text: string) => string;
+}
+
+interface Question {
+  readonly text: string;
+  readonly answer: (text: string | undefined) => void;
+}
+
+const PASTE_ON = "\u001b[?2004h";
+const PASTE_OFF = "\u001b[?2004l";
+const NARROWEST = 20;
+const MOST_CANDIDATES = 40;
+
+export function openTerminalScreen(options: TerminalScreenOptions): Screen {
+  return new TerminalScreen(options);
+}
+
+class TerminalScreen implements Screen {
+  readonly #options: TerminalScreenOptions;
+  readonly #area: LiveArea;
+  readonly #typed: TypedLine;
+  #questions: readonly Question[] = [];
+  /** Text that has come and has no end yet. */
+  #tail = "";
+  #progress: string | undefined;
+  #status = "";
+  #isClosed = false;
+
+  constructor(options: TerminalScreenOptions) {
+    this.#options = options;
+    this.#typed = new TypedLine(options.history);
+    this.#area = openLiveArea((text) => void options.output.write(text));
+    const { input, output } = options;
+    emitKeypressEvents(input);
+    input.setRawMode(true);
+    input.on("keypress", this.#onKey);
+    input.on("end", options.onLeave);
+    output.on("resize", this.#onResize);
+    process.on("SIGCONT", this.#onReturn);
+    input.resume();
+    output.write(PASTE_ON);
+  }
+
+  columns(): number {
+    // The last column stays free: terminals differ in where the cursor is after writing into it.
+    return Math.max(NARROWEST, (this.#options.output.columns || 80) - 1);
+  }
+
+  print(text: string, indent = ""): void {
+    this.#commit(wrapText(text, this.columns(), indent));
+  }
+
+  stream(piece: string): void {
+    const rows = wrapText(this.#tail + piece, this.columns());
+    this.#tail = rows.at(-1) ?? "";
+    if (rows.length > 1) this.#commit(rows.slice(0, -1));
+    else this.#draw();
+  }
+
+  endStream(): void {
+    if (this.#tail === "") return;
+    const last = this.#tail;
+    this.#tail = "";
+    this.#commit([last]);
+  }
+
+  setProgress(text: string | undefined): void {
+    if (text === this.#progress) return;
+    this.#progress = text;
+    this.#draw();
+  }
+
+  setStatus(text: string): void {
+    if (text === this.#status) return;
+    this.#status = text;
+    this.#draw();
+  }
+
+  ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      if (this.#isClosed || signal?.aborted) return resolve(undefined);
+      const onAbort = (): void => this.#leaveQuestion(question);
+      const answer = (given: string | undefined): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve(given);
+      };
+      const question: Question = { text, answer };
+      signal?.addEventListener("abort", onAbort);
+      if (this.#questions.length === 0) this.#typed.park();
+      this.#questions = [...this.#questions, question];
+      this.#draw();
+    });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.endStream();
+    this.#isClosed = true;
+    const { input, output, onLeave } = this.#options;
+    for (const { answer } of this.#questions) answer(undefined);
+    this.#area.clear();
+    output.write(PASTE_OFF);
+    input.off("keypress", this.#onKey);
+    input.off("end", onLeave);
+    output.off("resize", this.#onResize);
+    process.off("SIGCONT", this.#onReturn);
+    input.setRawMode(false);
+    input.pause();
+  }
+
+  readonly #onResize = (): void => {
+    this.#area.resized(this.#options.output.columns || 80);
+    this.#draw();
+  };
+
+  readonly #onReturn = (): void => {
+    this.#options.input.setRawMode(true);
+    this.#options.output.write(PASTE_ON);
+    this.#draw();
+  };
+
+  readonly #onKey = (typed: string | undefined, key: Key): void => {
+    if (this.#typed.paste(typed, key)) {
+      // Not for each of its characters.
+      if (key.name === "paste-end") this.#draw();
+      return;
+    }
+    const act = this.#actions[keyName(key)];
+    if (act) act();
+    else this.#typed.edit(key, typed);
+    this.#draw();
+  };
+
+  readonly #actions: Readonly<Record<string, () => void>> = {
+    return: () => this.#enter(),
+    "ctrl-c": () => this.#interrupt(),
+    "ctrl-d": () => this.#leaveOrDelete(),
+    "ctrl-z": () => this.#suspend(),
+    tab: () => void this.#complete(),
+  };
+
+  #enter(): void {
+    const [question, ...later] = this.#questions;
+    if (question) {
+      const { text } = this.#typed.line;
+      this.#commit([...this.#questionRows(question), `  ${text}`]);
+      this.#next(later);
+      question.answer(text);
+      return;
+    }
+    const text = this.#typed.enter();
+    if (text === undefined) return;
+    const room = { columns: this.columns(), maxRows: Number.POSITIVE_INFINITY, prompt: this.#prompt };
+    this.#commit(inputRows({ text, cursor: 0 }, room).rows);
+    this.#options.onLine(text);
+  }
+
+  #next(questions: readonly Question[]): void {
+    this.#questions = questions;
+    if (questions.length === 0) this.#typed.unpark();
+    else this.#typed.clear();
+  }
+
+  #leaveQuestion(question: Question): void {
+    if (!this.#questions.includes(question)) return;
+    this.#next(this.#questions.filter((one) => one !== question));
+    question.answer(undefined);
+    this.#draw();
+  }
+
+  #interrupt(): void {
+    const questions = this.#questions;
+    const hadText = this.#typed.line.text !== "" && questions.length === 0;
+    if (questions.length > 0) this.#next([]);
+    else this.#typed.clear();
+    for (const { answer } of questions) answer(undefined);
+    this.#options.onInterrupt(hadText);
+  }
+
+  #leaveOrDelete(): void {
+    if (this.#typed.line.text === "") this.#options.onLeave();
+    else this.#typed.edit({ name: "d", ctrl: true }, undefined);
+  }
+
+  #suspend(): void {
+    this.#area.clear();
+    this.#options.output.write(PASTE_OFF);
+    this.#options.input.setRawMode(false);
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  async #complete(): Promise<void> {
+    const before = this.#typed.beforeCursor;
+    if (before === undefined) return;
+    const candidates = this.#typed.complete(before, await this.#options.complete(before));
+    this.#draw();
+    if (candidates.length === 0) return;
+    const more = candidates.length > MOST_CANDIDATES ? `  and ${candidates.length - MOST_CANDIDATES} more` : "";
+    this.print(this.#options.style("dim", `${candidates.slice(0, MOST_CANDIDATES).join("  ")}${more}`));
+  }
+
+  get #prompt(): string {
+    return this.#options.style("cyan", "> ");
+  }
+
+  #questionRows({ text }: Question): readonly string[] {
+    return wrapText(text, this.columns()).map((row) => this.#options.style("bold", row));
+  }
+
+  #commit(lines: readonly string[]): void {
+    if (this.#isClosed) this.#options.output.write(lines.map((line) => `${line}\n`).join(""));
+    else this.#area.commit(lines, this.#frame());
+  }
+
+  #draw(): void {
+    if (!this.#isClosed) this.#area.draw(this.#frame());
+  }
+
+  #frame(): Frame {
+    const columns = this.columns();
+    const { style } = this.#options;
+    const [question] = this.#questions;
+    const head = [
+      ...(this.#tail === "" ? [] : [this.#tail]),
+      ...(this.#progress === undefined || question ? [] : [style("dim", cutText(this.#progress, columns))]),
+      ...(question ? this.#questionRows(question) : []),
+    ];
+    const maxRows = Math.max(1, (this.#options.output.rows || 24) - head.length - 4);
+    const { rows, cursorRow, cursorColumn } = inputRows(this.#typed.line, { columns, maxRows, prompt: question ? "? " : this.#prompt });
+    const foot = this.#status === "" ? [] : this.#status.split("\n").map((line) => style("dim", cutText(line, columns)));
+    return { lines: [...head, ...rows, ...foot], cursorRow: head.length + cursorRow, cursorColumn };
+  }
+}

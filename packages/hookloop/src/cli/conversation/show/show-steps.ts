@@ -1,0 +1,152 @@
+/** Shows what happens in a session: the model's words as they come, its calls, what hooks did (quietly) and what went wrong (loudly). */
+import type { LoopStep } from "../../../agent/index.ts";
+import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
+import type { ToolUseBlock } from "../../../engine/execute/index.ts";
+import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
+import type { RegisteredHook } from "../../../engine/registry/index.ts";
+import type { TraceRecord } from "../../../engine/trace-sink.ts";
+import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
+import { style } from "../../terminal.ts";
+import type { Screen } from "../screen/types.ts";
+import { callText, firstLines, resultText } from "./call-text.ts";
+import { durationText, effectWords } from "./hook-line.ts";
+import type { Progress } from "./progress.ts";
+import type { Shorten } from "./short-paths.ts";
+
+export interface Show {
+  report(diagnostic: Diagnostic): void;
+  step(step: LoopStep, agentId?: string): void;
+  trace(record: TraceRecord): void;
+  /** Switches the trace on the screen on or off; gives what it is now. */
+  toggleDebug(): boolean;
+}
+
+export interface ShowOptions {
+  readonly screen: Screen;
+  readonly progress: Progress;
+  readonly shorten: Shorten;
+  readonly hookOf: (id: string) => RegisteredHook | undefined;
+  /** A hook decides what is shown of an answer: then nothing is shown before it has. */
+  readonly isHeldBack: () => boolean;
+}
+
+const RESULT_LINES = 6;
+
+export function createShow(options: ShowOptions): Show {
+  const { screen, shorten, progress } = options;
+  const debug = createDebugPrinter({
+    redactor: createRedactor(process.env),
+    print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
+  });
+  let isDebugging = false;
+  /** Hooks whose failure was just reported, with its place and its cure. */
+  const reported = new Set<string>();
+  /** Calls that were not run: the person has been told why. */
+  const refused = new Set<string>();
+  /** The person knows what they answered. */
+  let hasRefused = false;
+  const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
+    screen.endStream();
+    if (step.result.status === "denied") refused.add(step.call.id);
+    hasRefused = isOwnNo(step);
+  };
+  return {
+    report(diagnostic) {
+      if (diagnostic.hook !== undefined) reported.add(diagnostic.hook);
+      printDiagnostic(options, diagnostic);
+    },
+    step(step, agentId) {
+      if (step.type === "reply") showReply(options, step, agentId);
+      else if (step.type === "text") showText(options, step.piece, agentId);
+      else if (step.type === "call") noteCall(step);
+      else if (step.type === "results") {
+        const results = step.results.filter(({ tool_use_id: id }) => !refused.delete(id));
+        if (agentId === undefined) showResults(options, results);
+      } else if (step.type === "tell") {
+        if (!hasRefused) showTold(options, step.text);
+        hasRefused = false;
+      }
+    },
+    trace(record) {
+      if (isDebugging) debug.write(record);
+      progress.trace(record);
+      if (record.step !== "outcome" || record.hook === undefined) return;
+      const isReported = reported.delete(record.hook);
+      if (!isReported || !record["failure"]) showHook(options, record);
+    },
+    toggleDebug() {
+      isDebugging = !isDebugging;
+      return isDebugging;
+    },
+  };
+}
+
+const MARKS = { error: ["red", "✗"], warning: ["yellow", "!"], notice: ["dim", "·"] } as const;
+
+function printDiagnostic({ screen, shorten }: ShowOptions, diagnostic: Diagnostic): void {
+  const [colour, mark] = MARKS[diagnostic.level];
+  screen.print(style(colour, `${mark} ${shorten(diagnosticLine(diagnostic))}`), "  ");
+}
+
+function showText({ screen, shorten, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
+  if (agentId === undefined && !isHeldBack()) screen.stream(shorten(piece));
+}
+
+function showReply(
+  { screen, shorten, isHeldBack }: ShowOptions,
+  step: Extract<LoopStep, { type: "reply" }>,
+  agentId: string | undefined,
+): void {
+  screen.endStream();
+  const { reply, shown } = step;
+  if (agentId === undefined && isHeldBack()) {
+    const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    if (text !== "") screen.print(shorten(text));
+  }
+  const who = agentId === undefined ? "" : "  ";
+  for (const block of reply.content) {
+    if (block.type === "tool_use") screen.print(`${who}${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
+  }
+}
+
+function callLine(call: ToolUseBlock, shorten: Shorten): string {
+  return firstLines(shorten(callText(call)), 4).join("\n");
+}
+
+function showResults({ screen, shorten }: ShowOptions, results: Extract<LoopStep, { type: "results" }>["results"]): void {
+  for (const result of results) {
+    const text = shorten(resultText(result)).trimEnd();
+    if (text === "") continue;
+    const [first = "", ...others] = firstLines(text, RESULT_LINES);
+    const colour = result.is_error ? "red" : "dim";
+    for (const [at, line] of [first, ...others].entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
+  }
+}
+
+/** Whether the person said no to it: then nobody needs to tell them. */
+function isOwnNo({ result }: Extract<LoopStep, { type: "call" }>): boolean {
+  return result.status === "denied" && (result.error ?? "").startsWith("The user said no");
+}
+
+function showTold({ screen, shorten }: ShowOptions, text: string): void {
+  const [first = "", ...others] = shorten(text).split("\n");
+  screen.endStream();
+  screen.print(style("yellow", `! ${first}`), "  ");
+  for (const line of others) screen.print(style("dim", `  ${line}`), "  ");
+}
+
+/** Quiet if the hook did something, loud if it failed, nothing if it had nothing to say. */
+function showHook({ screen, shorten, hookOf }: ShowOptions, record: TraceRecord): void {
+  const failure = record["failure"] as Failure | undefined;
+  const words = failure ? `failed: ${failure.text}` : effectWords((record["effects"] as Outcome["effects"]).map(withoutReason));
+  if (words === undefined) return;
+  const name = hookOf(record.hook ?? "")?.name ?? record.hook;
+  const line = `${failure ? "✗" : "↳"} ${name} · ${record["label"] ?? record.event} · ${words} · ${durationText(Number(record["durationMs"]))}`;
+  screen.endStream();
+  screen.print(style(failure ? "red" : "dim", `  ${shorten(line).replaceAll("\n", " ")}`), "    ");
+}
+
+/** Why it said no is told right afterwards, with its place and its cure. */
+function withoutReason(effect: Effect): Effect {
+  return effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt" ? { ...effect, reason: "" } : effect;
+}

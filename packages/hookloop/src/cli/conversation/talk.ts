@@ -1,0 +1,229 @@
+/** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
+import { type AgentSession, CannotStart, type LoopStep, openSession } from "../../agent/index.ts";
+import { ModelError } from "../../engine/execute/index.ts";
+import type { RegisteredHook } from "../../engine/registry/index.ts";
+import { style } from "../terminal.ts";
+import { createAnswer } from "./answer-server.ts";
+import { createAsk } from "./ask-permission.ts";
+import { type After, allCommands, runOwnCommand } from "./commands/own-commands.ts";
+import { createWhyLog } from "./commands/why.ts";
+import { completeLine } from "./completion.ts";
+import type { Person } from "./person.ts";
+import { createReview } from "./review-trust.ts";
+import type { ConversationFlags } from "./run-conversation.ts";
+import type { Screen } from "./screen/types.ts";
+import { createProgress } from "./show/progress.ts";
+import { createShorten } from "./show/short-paths.ts";
+import { createShow } from "./show/show-steps.ts";
+import { statusText } from "./show/status-text.ts";
+
+export interface TalkOptions {
+  readonly flags: ConversationFlags;
+  readonly screen: Screen;
+  readonly person: Person;
+  readonly onOpen: (session: AgentSession) => void;
+}
+
+const EXIT_CANNOT_START = 1;
+
+/** Gives the exit code. */
+export async function talk(options: TalkOptions): Promise<number> {
+  const conversation = new Talk(options);
+  try {
+    return await conversation.run();
+  } catch (thrown) {
+    if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
+    options.screen.close();
+    process.stderr.write(`${thrown.message}\n`);
+    return EXIT_CANNOT_START;
+  }
+}
+
+export function createCompletion(session: AgentSession): (before: string) => Promise<readonly string[]> {
+  const commands = (): readonly string[] => allCommands(session).map(({ name }) => name);
+  const suggestFiles = (typed: string): Promise<readonly string[] | undefined> => session.agent.settings.suggestFiles(typed);
+  return (before) => completeLine({ cwd: process.cwd(), commands, suggestFiles }, before);
+}
+
+class Talk {
+  readonly #options: TalkOptions;
+  readonly #shorten = createShorten({ cwd: process.cwd(), home: process.env["HOME"] });
+  readonly #progress;
+  readonly #show;
+  readonly #ask;
+  #why = createWhyLog();
+  #session: AgentSession | undefined;
+  #turn: AbortController | undefined;
+
+  constructor(options: TalkOptions) {
+    this.#options = options;
+    const { screen } = options;
+    const hookOf = (id: string): RegisteredHook | undefined => this.#hookOf(id);
+    this.#progress = createProgress({ screen, hookOf, shorten: this.#shorten });
+    const isHeldBack = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
+    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, isHeldBack });
+    this.#ask = createAsk({
+      screen,
+      shorten: this.#shorten,
+      permissions: () => this.#opened().permissions,
+      report: this.#show.report,
+      signal: () => this.#turn?.signal,
+    });
+  }
+
+  async run(): Promise<number> {
+    const { flags, screen } = this.#options;
+    await this.#open(flags, flags.resume === undefined ? "startup" : "resume");
+    // They have been reported, each with its place.
+    if (this.#opened().hooks.trust.cannotStart.length > 0) return await this.#leave(EXIT_CANNOT_START);
+    for (;;) {
+      this.#showStatus();
+      const typed = await this.#nextLine();
+      if (typed === undefined) return await this.#leave(0);
+      const after = await this.#take(typed);
+      if (after.type === "leave") return await this.#leave(0);
+      if (after.type !== "stay") await this.#change(after);
+      screen.print("");
+    }
+  }
+
+  async #nextLine(): Promise<string | undefined> {
+    const used = this.#opened().agent.waitForInput();
+    try {
+      return await this.#options.person.next();
+    } finally {
+      used();
+    }
+  }
+
+  #opened(): AgentSession {
+    if (!this.#session) throw new Error("the session is not open yet");
+    return this.#session;
+  }
+
+  #hookOf(id: string): RegisteredHook | undefined {
+    const hooks = this.#session?.hooks;
+    return hooks?.admitted.find((hook) => hook.id === id);
+  }
+
+  async #open(flags: ConversationFlags, source: "startup" | "resume" | "clear"): Promise<void> {
+    const { screen, onOpen } = this.#options;
+    this.#why = createWhyLog();
+    const session = await openSession(flags, {
+      cwd: process.cwd(),
+      env: process.env,
+      report: this.#show.report,
+      emit: (step, agentId) => this.#emit(step, agentId),
+      trace: this.#show.trace,
+      ask: this.#ask,
+      confirm: async ({ reasons }) => {
+        for (const { text } of reasons) screen.print(`${style("yellow", "?")} ${this.#shorten(text)}`, "  ");
+        return /^\s*y(es)?\s*$/i.test((await screen.ask("Does the prompt go on? y = yes [n]", this.#turn?.signal)) ?? "");
+      },
+      askUser: async ({ hook, summary, question, signal }) => {
+        screen.print(`${style("yellow", "?")} The hook ${this.#shorten(hook)} asks about ${this.#shorten(summary)}`, "  ");
+        return await screen.ask(this.#shorten(question), signal ?? this.#turn?.signal);
+      },
+      elicit: createAnswer(screen, this.#shorten),
+      review: createReview(screen),
+    });
+    this.#session = session;
+    onOpen(session);
+    if (session.hooks.trust.cannotStart.length > 0) return;
+    this.#greet(session);
+    await this.#working("starting the session", (signal) => session.agent.start({ source, setup: flags.setup, signal }));
+  }
+
+  #greet({ agent, earlier }: AgentSession): void {
+    const { screen } = this.#options;
+    if (agent.modelName() === "offline") {
+      screen.print(
+        style("dim", 'No key is set, so the offline model answers. It knows plain sentences: "run ls", "create a file called a.txt".'),
+      );
+    }
+    if (earlier) screen.print(style("dim", `Going on with session ${earlier.id}, ${earlier.entries.length} messages.`));
+  }
+
+  #emit(step: LoopStep, agentId: string | undefined): void {
+    this.#why.step(step);
+    this.#show.step(step, agentId);
+  }
+
+  async #take(typed: string): Promise<After> {
+    const { screen } = this.#options;
+    const context = { session: this.#opened(), screen, show: this.#show, why: this.#why, shorten: this.#shorten };
+    const own = runOwnCommand(context, typed);
+    if (own) return await own;
+    await this.#submit(typed);
+    return { type: "stay" };
+  }
+
+  async #submit(typed: string): Promise<void> {
+    const { screen } = this.#options;
+    const { agent } = this.#opened();
+    const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
+    screen.endStream();
+    // A turn that never reached the model has its text here; every other has shown it.
+    if (end.reason === null && end.text !== "") screen.print(this.#shorten(end.text));
+    else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
+    else if (end.detail !== undefined)
+      screen.print(style("yellow", `! ${this.#shorten(ENDS[end.reason ?? ""] ?? "The turn is over")}: ${this.#shorten(end.detail)}`), "  ");
+  }
+
+  /** Does something that Ctrl-C can stop. */
+  async #working<T>(text: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const turn = new AbortController();
+    this.#turn = turn;
+    const over = this.#options.person.onStop(() => turn.abort());
+    const done = this.#progress.start(text);
+    try {
+      return await work(turn.signal);
+    } finally {
+      done();
+      over();
+      this.#turn = undefined;
+    }
+  }
+
+  /** Another session takes the place of this one; what was given for the run, and the mode, stay. */
+  async #change(after: Extract<After, { type: "clear" | "resume" }>): Promise<void> {
+    const { flags, screen } = this.#options;
+    const { agent, permissions } = this.#opened();
+    const kept = { ...flags, setup: undefined, model: agent.modelName(), permissionMode: permissions.mode };
+    await this.#opened().close(after.type);
+    if (after.type === "clear") {
+      screen.print(style("dim", 'A new session: nothing has been said. Rules you gave with "a" are gone with the old one.'), "  ");
+      await this.#open({ ...kept, resume: undefined, sessionId: undefined }, "clear");
+    } else await this.#open({ ...kept, resume: after.id, sessionId: undefined }, "resume");
+  }
+
+  #showStatus(): void {
+    const { screen } = this.#options;
+    const session = this.#opened();
+    screen.setStatus(this.#shorten(statusText(session)));
+    // A command of the user's may take its time; the person need not wait for it.
+    void session.agent.settings.statusLine().then((own) => {
+      if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(own);
+    });
+  }
+
+  async #leave(code: number): Promise<number> {
+    const { screen } = this.#options;
+    const session = this.#opened();
+    screen.setStatus("leaving …");
+    await session.close("prompt_input_exit");
+    screen.close();
+    if (session.agent.transcriptPath !== "" && code === 0)
+      process.stdout.write(style("dim", `To go on later: hookloop agent --resume ${session.id}\n`));
+    return code;
+  }
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  hook_stopped: "A hook ended the turn",
+  stop_hook_prevented: "A Stop hook ended the turn",
+  tool_deferred: "A hook put a tool call off",
+  aborted_tools: "A refused permission ended the turn",
+  model_error: "The model did not answer",
+  max_turns: "The turn was ended at its limit",
+};

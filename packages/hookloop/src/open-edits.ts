@@ -1,0 +1,66 @@
+/** What can change while a session runs: which hooks it has, and so which files its tools must leave alone. */
+import { createApplyEdits } from "./apply-edits.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import { configFiles, type FoundSources } from "./engine/config/index.ts";
+import type { EngineTrust } from "./engine/engine-trust.ts";
+import type { EngineParts } from "./engine/hook-engine.ts";
+import { type Registry, registerHooks } from "./engine/registry/index.ts";
+import { type Admission, examineHook, type TrustGate, type TrustStatus } from "./engine/trust/index.ts";
+import { type Protect, protect } from "./permissions/index.ts";
+
+export interface EditablePlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly plugins?: readonly string[] | undefined;
+  readonly managedRoot?: string | undefined;
+}
+
+export interface EditableParts extends EditablePlace {
+  readonly found: FoundSources;
+  readonly find: () => Promise<FoundSources>;
+  readonly registry: Registry;
+  readonly isStrict: boolean;
+  readonly gate: TrustGate;
+  readonly admission: Admission;
+  readonly trust: EngineTrust;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+type Guarded = Pick<TrustStatus, "hook" | "pins">;
+
+export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect"> {
+  const { registry, env, isStrict } = parts;
+  let guarded: readonly Guarded[] = parts.trust.statuses;
+  let guard = protectCall(parts, guarded);
+  const apply = createApplyEdits({
+    ...parts,
+    switches: registry.switches,
+    register: ({ documents }) => registerHooks(documents, { env, strict: isStrict }),
+  });
+  return {
+    configFiles: () => configFiles(parts),
+    protect: (call) => guard(call),
+    async applyEdits(files) {
+      const result = await apply(files);
+      guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
+      guard = protectCall(parts, guarded);
+      return result;
+    },
+  };
+}
+
+/** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
+function protectCall({ cwd, home, env, plugins = [], managedRoot }: EditablePlace, statuses: readonly Guarded[]): Protect {
+  // Also those that are not pinned: hooks the program vouches for, and files that are not there yet.
+  const named = statuses.flatMap(({ hook }) => {
+    const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
+    return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];
+  });
+  const pinned = statuses.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
+  const scripts = [...new Set([...pinned, ...named])];
+  const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
+  const context = { root: cwd, home, env, scripts, files, plugins, managedRoot };
+  return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
+    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+}

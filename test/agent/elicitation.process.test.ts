@@ -1,0 +1,147 @@
+/** What MCP servers ask and offer, through the real program and a real server: Elicitation, ElicitationResult, prompts as commands. */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { type AgentLab, type Ended, hooksOn, type Json, lines, openAgentLab, RECORDER, say, use } from "./agent-lab.ts";
+
+const installed = (name: string): string => JSON.stringify(fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)));
+
+const SERVER = `
+import { McpServer } from ${installed("@modelcontextprotocol/server/dist/index.mjs")};
+import { StdioServerTransport } from ${installed("@modelcontextprotocol/server/dist/stdio.mjs")};
+import { z } from ${installed("zod/index.js")};
+const server = new McpServer({ name: "forge", version: "1.0.0" });
+const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
+const requestedSchema = { type: "object", properties: { name: { type: "string" }, copies: { type: "integer", minimum: 1 } }, required: ["name"] };
+server.registerTool("ask", { description: "Asks.", inputSchema: z.object({}) }, async (_, { mcpReq }) =>
+  text(await mcpReq.elicitInput({ mode: "form", message: "Which repository?", requestedSchema })));
+server.registerTool("login", { description: "Sends to a page.", inputSchema: z.object({}) }, async (_, { mcpReq }) =>
+  text(await mcpReq.elicitInput({ mode: "url", message: "Log in, please.", url: "https://forge.invalid/login", elicitationId: "e1" })));
+server.registerPrompt("review", { description: "Reviews.", argsSchema: z.object({ file: z.string(), how: z.string().optional() }) }, ({ file, how }) => ({
+  messages: [
+    { role: "user", content: { type: "text", text: "Review " + file + " " + (how ?? "as usual") + "." } },
+    { role: "assistant", content: { type: "text", text: "I will." } },
+  ],
+}));
+server.registerPrompt("broken", { description: "Fails." }, () => { throw new Error("out of order"); });
+await server.connect(new StdioServerTransport());
+`;
+
+/** A lab with the server; hooks are those of the project. */
+function openForge(hooks: Json): AgentLab & { readonly flags: readonly string[] } {
+  const lab = openAgentLab();
+  const file = lab.write("server.mjs", SERVER);
+  const config = lab.write("mcp.json", { mcpServers: { forge: { command: process.execPath, args: [file] } } });
+  lab.settings({ hooks });
+  return { ...lab, flags: ["--mcp-config", config, "--trust-workspace", "--allowedTools", "mcp__forge__ask,mcp__forge__login"] };
+}
+
+async function run(hooks: Json, tool = "ask"): Promise<Ended & { readonly lab: AgentLab; readonly answer: string }> {
+  const lab = openForge(hooks);
+  const script = lab.script([[use(`mcp__forge__${tool}`, {})], say("bye")]);
+  const end = await lab.run({ args: ["-p", "go", "--script", script, ...lab.flags, "--output-format", "stream-json", "--verbose"] });
+  const messages = lines(end.stdout).flatMap((line) => (line["type"] === "user" ? [line["message"] as { content: readonly Json[] }] : []));
+  const result = messages.flatMap(({ content }) => content).find((block) => block["type"] === "tool_result");
+  return { ...end, lab, answer: String(result?.["content"]) };
+}
+
+const answering = (event: string, fields: Json): string =>
+  `${RECORDER}; echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...fields } })}'`;
+const accept = hooksOn(["Elicitation"], answering("Elicitation", { action: "accept", content: { name: "hookloop", copies: 2 } }));
+const record = hooksOn(["ElicitationResult"]);
+
+test("a hook answers in the person's place: the server gets its form, and ElicitationResult sees it", async () => {
+  const { answer, lab, exit } = await run({ ...accept, ...record });
+  expect(exit).toBe(0);
+  expect(JSON.parse(answer)).toEqual({ action: "accept", content: { name: "hookloop", copies: 2 } });
+  expect(lab.recorded()).toEqual([
+    expect.objectContaining({
+      hook_event_name: "Elicitation",
+      mcp_server_name: "forge",
+      message: "Which repository?",
+      mode: "form",
+      requested_schema: expect.objectContaining({ required: ["name"] }),
+    }),
+    expect.objectContaining({ hook_event_name: "ElicitationResult", mcp_server_name: "forge", action: "accept", content: { name: "hookloop", copies: 2 }, mode: "form" }),
+  ]);
+});
+
+test.each([
+  ["exit code 2", "echo 'not this server' >&2; exit 2", "decline", "not this server"],
+  ["action decline", answering("Elicitation", { action: "decline" }), "decline", "A hook declined"],
+  ["action cancel", answering("Elicitation", { action: "cancel" }), "cancel", "A hook declined"],
+])("Elicitation: %s refuses the question", async (_, command, action, told) => {
+  const { answer, stdout } = await run(hooksOn(["Elicitation"], command));
+  expect(JSON.parse(answer)).toEqual({ action });
+  expect(stdout).toContain(told);
+});
+
+test("where nobody can be asked and no hook answers it is declined, with a word", async () => {
+  const { answer, lab, stdout } = await run(hooksOn(["Elicitation", "ElicitationResult"]));
+  expect(JSON.parse(answer)).toEqual({ action: "decline" });
+  expect(stdout).toContain("Nobody can be asked here, so it was declined");
+  expect(lab.recorded()[1]).toMatchObject({ hook_event_name: "ElicitationResult", action: "decline" });
+});
+
+test("a page to open has its address in the payload, and is accepted without a form", async () => {
+  const hooks = { ...hooksOn(["Elicitation"], answering("Elicitation", { action: "accept", content: { ignored: true } })), ...record };
+  const { answer, lab } = await run(hooks, "login");
+  expect(JSON.parse(answer)).toEqual({ action: "accept" });
+  const asked = { mode: "url", url: "https://forge.invalid/login", elicitation_id: "e1" };
+  expect(lab.recorded()).toMatchObject([asked, { action: "accept", mode: "url", elicitation_id: "e1" }]);
+});
+
+test("an answer that does not fit the form is not sent, and it is said why", async () => {
+  const wrong = hooksOn(["Elicitation"], answering("Elicitation", { action: "accept", content: { copies: 0 } }));
+  const { answer, stderr } = await run(wrong);
+  expect(JSON.parse(answer)).toEqual({ action: "decline" });
+  expect(stderr).toMatch(/HL_OUTPUT_NOT_HONOURED.*"forge" is not used, because it does not fit its form: .*name/);
+});
+
+test("ElicitationResult: a hook changes the answer", async () => {
+  const change = hooksOn(["ElicitationResult"], answering("ElicitationResult", { action: "accept", content: { name: "other" } }));
+  expect(JSON.parse((await run({ ...accept, ...change })).answer)).toEqual({ action: "accept", content: { name: "other" } });
+});
+
+test.each([
+  ["exit code 2", "echo 'holds a secret' >&2; exit 2", "decline"],
+  ["action cancel", answering("ElicitationResult", { action: "cancel" }), "cancel"],
+  ["a form that does not fit", answering("ElicitationResult", { action: "accept", content: { name: 1 } }), "decline"],
+])("ElicitationResult: %s keeps the answer from the server", async (_, command, action) => {
+  expect(JSON.parse((await run({ ...accept, ...hooksOn(["ElicitationResult"], command) })).answer)).toEqual({ action });
+});
+
+async function type(prompt: string, hooks: Json = {}): Promise<Ended & { readonly lab: AgentLab; readonly transcript: string }> {
+  const lab = openForge(hooks);
+  const end = await lab.run({ args: ["-p", prompt, "--script", lab.script([say("bye")]), ...lab.flags] });
+  const [file = ""] = lab.stateFiles("sessions");
+  return { ...end, lab, transcript: existsSync(file) ? readFileSync(file, "utf8") : "" };
+}
+
+test("a server's prompt is a slash command: its messages become the prompt, and UserPromptExpansion sees it", async () => {
+  const { stdout, lab, transcript } = await type("/mcp__forge__review src/a.ts very strictly", hooksOn(["UserPromptExpansion", "UserPromptSubmit"]));
+  expect(stdout).toBe("bye\n");
+  expect(transcript).toContain("Review src/a.ts very strictly.\\n\\nAssistant: I will.");
+  const prompt = "/mcp__forge__review src/a.ts very strictly";
+  expect(lab.recorded()).toMatchObject([
+    { expansion_type: "mcp_prompt", command_name: "mcp__forge__review", command_args: "src/a.ts very strictly", command_source: "forge", prompt },
+    { hook_event_name: "UserPromptSubmit", prompt },
+  ]);
+});
+
+test("UserPromptExpansion: a block keeps a server's prompt from the model; context goes along with it", async () => {
+  const { stdout, transcript } = await type("/mcp__forge__review a.ts", hooksOn(["UserPromptExpansion"], "echo 'not today' >&2; exit 2"));
+  expect(stdout).toContain("not today");
+  expect(transcript).not.toContain("Review a.ts");
+  const { transcript: allowed } = await type("/mcp__forge__review a.ts", hooksOn(["UserPromptExpansion"], "echo 'be kind'"));
+  expect(allowed).toMatch(/be kind[\s\S]*Review a.ts as usual/);
+});
+
+test.each([
+  ["/mcp__forge__review", "it needs file."],
+  ["/mcp__forge__broken", "out of order"],
+  ["/mcp__forge__revieww x", "Did you mean /mcp__forge__review?"],
+])("%s: the person is told %j", async (prompt, told) => {
+  const { stdout, stderr } = await type(prompt);
+  expect(stdout + stderr).toContain(told);
+});

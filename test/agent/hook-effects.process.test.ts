@@ -1,0 +1,51 @@
+/** Effects that only the loop can carry out, seen from the model's side. */
+import { expect, test } from "vitest";
+import { hooksOn, type Json, openAgentLab, use } from "./agent-lab.ts";
+import { answers, openMessagesServer } from "./messages-server.ts";
+
+const ARGS = ["-p", "go", "--trust-workspace", "--allowedTools", "Bash"];
+
+test("PostModelResponse: its context comes after the results, its parameters count from the next call on", async () => {
+  const lab = openAgentLab();
+  const answer = { hookEventName: "PostModelResponse", additionalContext: "mind the time", updatedParams: { temperature: 0.25 } };
+  lab.settings({ hooks: hooksOn(["PostModelResponse"], `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`) });
+  const server = await openMessagesServer([answers(use("Bash", { command: "true" }, "one")), answers({ type: "text", text: "ok" })]);
+  const { exit, stderr } = await lab.run({ args: ARGS, env: server.env });
+  expect(exit, stderr).toBe(0);
+  expect(server.requests.map(({ temperature }) => temperature)).toEqual([undefined, 0.25]);
+  const messages = server.requests[1]?.["messages"] as { readonly content: Json[] }[];
+  const content = messages.at(-1)?.content;
+  expect(content).toMatchObject([{ type: "tool_result", tool_use_id: "one" }, { text: expect.stringContaining("mind the time") }]);
+});
+
+test("PreModelRequest sets parameters of the call, never what the call is about", async () => {
+  const lab = openAgentLab();
+  const answer = { hookEventName: "PreModelRequest", updatedParams: { temperature: 0.5, messages: [], tools: [], model: "other" } };
+  lab.settings({ hooks: hooksOn(["PreModelRequest"], `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`) });
+  const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
+  await lab.run({ args: [...ARGS, "--model", "mine"], env: server.env });
+  const [request = {}] = server.requests;
+  expect(request).toMatchObject({ temperature: 0.5, model: "mine" });
+  expect((request["messages"] as unknown[]).length).toBe(1);
+  expect((request["tools"] as unknown[]).length).toBeGreaterThan(5);
+});
+
+test("UserPromptExpansion can end the turn before the model is asked", async () => {
+  const lab = openAgentLab();
+  lab.write("project/.claude/commands/greet.md", "Greet.\n");
+  lab.settings({ hooks: hooksOn(["UserPromptExpansion"], `echo '{"continue": false, "stopReason": "not today"}'`) });
+  const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
+  const { stderr } = await lab.run({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
+  expect(server.requests).toEqual([]);
+  expect(stderr).toContain("not today");
+});
+
+test("a prompt that a hook asks about does not go on where nobody can be asked", async () => {
+  const lab = openAgentLab();
+  lab.write("project/.claude/commands/greet.md", "Greet.\n");
+  lab.write("project/.hookloop/hooks.json", { hooks: hooksOn(["UserPromptExpansion"], "exit 7") });
+  const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
+  const { stdout } = await lab.run({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
+  expect(server.requests).toEqual([]);
+  expect(stdout).toContain("nobody said yes");
+});

@@ -1,0 +1,285 @@
+/** Recorded: what a person sees. The screens are in `screens/`, one file each; read them before you accept a change (`vitest -u`). */
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { hasTmux, openRoom, type Room, type Terminal } from "./open-terminal.ts";
+
+const GUARD = `import { readFileSync } from "node:fs";
+const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+if (tool_input.command.startsWith("rm ")) {
+  console.error("Deleting is not for agents.");
+  process.exit(2);
+}
+`;
+
+function guarded(room: Room): Room {
+  const hook = { type: "command", name: "no-rm", command: "node", args: [room.write("no-rm.mjs", GUARD)], guard: true };
+  room.write(".hookloop/hooks.json", { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [hook] }] } });
+  return room;
+}
+
+const TRUSTING = { args: ["--trust-workspace"] };
+
+async function pinned(screen: string, name: string): Promise<void> {
+  await expect(`${screen}\n`).toMatchFileSnapshot(fileURLToPath(new URL(`screens/${name}.txt`, import.meta.url)));
+}
+
+/** The answer is complete: the prompt waits again. */
+async function answered(terminal: Terminal, text: string | RegExp): Promise<string> {
+  await terminal.shows(text);
+  return await terminal.shows(/\n>\n\S+ · /);
+}
+
+describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
+  test("a guard blocks, /why explains it, /hooks lists what there is", async () => {
+    const terminal = await guarded(openRoom()).start({ columns, rows: 100, ...TRUSTING });
+    terminal.say("run rm notes.txt");
+    await answered(terminal, /I could not run\s+rm/);
+    terminal.say("/why");
+    await answered(terminal, "It did not run.");
+    terminal.say("/hooks");
+    await answered(terminal, /\d hooks, all will/);
+    terminal.say("/exit");
+    await pinned(await terminal.shows("[left with 0]"), `guard-${columns}`);
+  });
+
+  test("a question says why it is asked and what a yes would add; no, no with a reason, yes, and always", async () => {
+    const room = openRoom();
+    const terminal = await room.start({ columns, rows: 120 });
+    terminal.say("create a file called a.txt");
+    await terminal.shows("Allow it?");
+    expect(room.read("a.txt")).toBeUndefined();
+    terminal.say("n use another name");
+    await answered(terminal, /I could not create[\s\S]*another\s+name/);
+    expect(room.read("a.txt")).toBeUndefined();
+    terminal.say("run touch b.txt");
+    await terminal.shows(/touch b[\s\S]*Allow it\?[^>]*\n\?/);
+    terminal.press("Enter");
+    await answered(terminal, /I could not run\s+touch/);
+    expect(room.read("b.txt")).toBeUndefined();
+    terminal.say("create a file called a.txt");
+    await terminal.shows(/Allow it\?[\s\S]*Allow it\?[\s\S]*Allow it\?[^>]*\n\?/);
+    terminal.say("y");
+    await answered(terminal, /created|written|wrote/i);
+    expect(room.read("a.txt")).toBeDefined();
+    terminal.say("run touch b.txt");
+    await terminal.shows(/(Allow it\?[\s\S]*){4}\n\?/);
+    terminal.say("a");
+    await answered(terminal, "no output");
+    terminal.say("/permissions");
+    await answered(terminal, /allow Bash\(touch b\.txt\)\s+session/);
+    terminal.say("run touch b.txt");
+    await pinned(await answered(terminal, /\/permissions[\s\S]*no output/), `question-${columns}`);
+  });
+
+  test("hooks of a checkout wait for a person's word: not now is the default, and a changed one shows what changed", async () => {
+    const room = guarded(openRoom());
+    const first = await room.start({ columns, rows: 100 });
+    await first.shows("Trust it?");
+    first.press("Enter");
+    await first.shows(/will\s+not\s+run: \/hooks/);
+    first.say("/hooks");
+    await answered(first, /1 will not run\./);
+    first.press("C-d");
+    await first.shows("[left with 0]");
+    const second = await room.start({ columns, rows: 100 });
+    await second.shows("Trust it?");
+    second.say("y");
+    await second.shows("· 3 hooks");
+    second.press("C-d");
+    await second.shows("[left with 0]");
+    room.write("no-rm.mjs", GUARD.replace("Deleting is not for agents", "No"));
+    const third = await room.start({ columns, rows: 100 });
+    const asked = await third.shows("Trust it?");
+    expect(asked).toMatch(/-\s+console\.error\("Deleting/);
+    expect(asked).toMatch(/\+\s+console\.error\("No\."/);
+    third.press("C-c");
+    await third.shows(/will\s+not\s+run: \/hooks/);
+  });
+
+  test("pasted lines are one prompt, Tab fills in commands and files, up brings back what was typed", async () => {
+    const room = openRoom();
+    room.write("notes/hello.txt", "hello\n");
+    room.write("notes/help.txt", "help\n");
+    const terminal = await room.start({ columns, rows: 60 });
+    terminal.paste("first line\nsecond line, which is a good deal longer than forty columns\nthird");
+    await terminal.shows(/> first line\n {2}second line/);
+    terminal.press("Enter");
+    await answered(terminal, "I did not understand");
+    terminal.type("/h");
+    terminal.press("Tab");
+    await terminal.shows("/help  /hooks");
+    terminal.press("C-c");
+    terminal.type("read the file @no");
+    terminal.press("Tab");
+    await terminal.shows("> read the file @notes/");
+    terminal.press("Tab");
+    await terminal.shows("> read the file @notes/hel");
+    terminal.press("Tab");
+    await terminal.shows(/@notes\/hello.txt\s+@notes\/help.txt/);
+    terminal.type("lo");
+    terminal.press("Tab", "C-c", "Up");
+    await terminal.shows("> first line");
+    terminal.press("C-c");
+    terminal.type("one\\");
+    terminal.press("Enter");
+    terminal.type("two");
+    terminal.press("M-Enter");
+    terminal.type("three");
+    await pinned(await terminal.shows("> one\n  two\n  three"), `typing-${columns}`);
+  });
+});
+
+describe.skipIf(!hasTmux)("a terminal", () => {
+  test("Ctrl-C once stops the turn and what it started, twice leaves", async () => {
+    const room = openRoom();
+    const mark = `${4000 + (process.pid % 1000)}.25`;
+    const terminal = await room.start({ args: ["--allowedTools", "Bash"] });
+    terminal.say(`run sleep ${mark}`);
+    await terminal.shows("… working (Ctrl-C stops)");
+    expect(running(mark)).toBe(true);
+    terminal.press("C-c");
+    await answered(terminal, "Stopped.");
+    expect(running(mark)).toBe(false);
+    terminal.say("run echo still here");
+    await answered(terminal, /printed:\nstill here/);
+    terminal.press("C-c");
+    await terminal.shows(/Ctrl-C once more leaves\.[\s\S]*Ctrl-C once more leaves\./);
+    terminal.press("C-c");
+    await terminal.shows("[left with 0]");
+  });
+
+  test("Ctrl-C takes away what was typed and leaves nothing; Ctrl-D leaves", async () => {
+    const terminal = await openRoom().start();
+    terminal.type("half a promp");
+    await terminal.shows("> half a promp");
+    terminal.press("C-c", "C-c");
+    await terminal.shows("Ctrl-C once more leaves.");
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+  });
+
+  test("a hook that takes long says so in its own words; one that fails is loud", async () => {
+    const room = openRoom();
+    const slow = { type: "command", name: "slow", command: "sleep 2", statusMessage: "counting to two" };
+    const broken = { type: "command", name: "broken", command: "echo oh no >&2; exit 3" };
+    room.write(".hookloop/hooks.json", { hooks: { UserPromptSubmit: [{ hooks: [slow] }], PostToolUse: [{ hooks: [broken] }] } });
+    const terminal = await room.start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
+    terminal.say("run echo hello");
+    await terminal.shows("… counting to two");
+    const screen = await answered(terminal, /printed:\nhello/);
+    expect(screen).toMatch(/✗|!/);
+    expect(screen).toContain("oh no");
+    expect(screen).toContain("broken");
+    expect(screen).not.toContain("counting to two");
+  });
+
+  test("it can be made wider and narrower while it waits: nothing is drawn twice, nothing is lost", async () => {
+    const terminal = await openRoom().start({ columns: 100, rows: 30 });
+    terminal.say("run pwd");
+    await terminal.shows("Allow it?");
+    terminal.press("Enter");
+    await answered(terminal, "I could not run pwd");
+    terminal.type("a prompt that is a good deal longer than forty columns and so takes two rows");
+    for (const columns of [60, 40, 100, 200, 40]) {
+      terminal.resize(columns, 30);
+      await terminal.shows(/> a prompt that/);
+    }
+    const screen = await terminal.shows(/> a prompt that[\s\S]*\n {2}[\s\S]*two rows/);
+    expect(screen.split("> a prompt that").length).toBe(2);
+    expect(screen.split("offline · default").length).toBe(2);
+  });
+
+  test("/clear ends the session and begins another; /resume goes back", async () => {
+    const room = openRoom();
+    const record = {
+      type: "command",
+      command: `cat >> ${path.join(room.project, "seen.jsonl")}; echo >> ${path.join(room.project, "seen.jsonl")}`,
+    };
+    room.write(".hookloop/hooks.json", { hooks: { SessionStart: [{ hooks: [record] }], SessionEnd: [{ hooks: [record] }] } });
+    const terminal = await room.start(TRUSTING);
+    terminal.say("run pwd");
+    await terminal.shows("Allow it?");
+    terminal.say("y");
+    await answered(terminal, "printed:");
+    terminal.say("/clear");
+    await answered(terminal, "A new session");
+    terminal.say("/resume");
+    await terminal.shows(/1 {2}.*run pwd[\s\S]*Which one\?/);
+    terminal.say("1");
+    await answered(terminal, "Going on with session");
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+    const seen = (room.read("seen.jsonl") ?? "")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    expect(seen.map((one) => [one.hook_event_name, one.source ?? one.reason])).toEqual([
+      ["SessionStart", "startup"],
+      ["SessionEnd", "clear"],
+      ["SessionStart", "clear"],
+      ["SessionEnd", "resume"],
+      ["SessionStart", "resume"],
+      ["SessionEnd", "prompt_input_exit"],
+    ]);
+    const [first, , second] = seen.map(({ session_id: id }) => id);
+    expect(second).not.toBe(first);
+    expect(seen.at(-1).session_id).toBe(first);
+  });
+
+  test("/debug hooks shows every step until it is said again", async () => {
+    const terminal = await guarded(openRoom()).start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
+    terminal.say("/debug hooks");
+    await answered(terminal, "is shown from now on");
+    terminal.say("run echo one");
+    expect(await answered(terminal, /printed:\none/)).toMatch(/hooks #\d+ \+[\d.]+ms|PreToolUse verdict/);
+    terminal.say("/debug hooks");
+    await answered(terminal, "no longer shown");
+  });
+
+  test("colours only where they are wanted", async () => {
+    const coloured = await openRoom().start();
+    coloured.say("/permissions");
+    await answered(coloured, "Mode: default");
+    expect(coloured.colours()).toMatch(/\u001b\[[1-9]/);
+    const plain = await openRoom().start({ env: { NO_COLOR: "1" } });
+    plain.say("/permissions");
+    await answered(plain, "Mode: default");
+    expect(plain.colours()).not.toMatch(/\u001b\[[1-9]/);
+  });
+
+  test("a terminal that cannot move its cursor gets lines, and nothing else", async () => {
+    const room = guarded(openRoom());
+    const terminal = await room.start({ env: { TERM: "dumb" }, ...TRUSTING });
+    terminal.say("run rm notes.txt");
+    await terminal.shows("HOOKLOOP_DISABLE=no-rm");
+    terminal.say("run touch b.txt");
+    await terminal.shows("Allow it?");
+    terminal.say("y");
+    await terminal.shows("no output");
+    expect(room.read("b.txt")).toBeDefined();
+    expect(terminal.colours()).not.toContain("\u001b[");
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+  });
+});
+
+test("what was typed is kept for the next session, for this user only", { skip: !hasTmux }, async () => {
+  const room = openRoom();
+  const first = await room.start();
+  first.say("/permissions");
+  await answered(first, "Mode: default");
+  first.press("C-d");
+  await first.shows("[left with 0]");
+  const second = await room.start();
+  second.press("Up");
+  await second.shows("> /permissions");
+  expect(execFileSync("stat", ["-c", "%a", path.join(room.project, "../.local/state/hookloop/history.jsonl")], { encoding: "utf8" })).toBe(
+    "600\n",
+  );
+});
+
+function running(mark: string): boolean {
+  return execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n").includes(`sleep ${mark}`);
+}
