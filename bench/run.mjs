@@ -31,6 +31,10 @@ const GROUPS = {
     measure: async () => (await import("./warm.mjs")).measureWarm(scale * 60),
   },
   "start-up": { title: "Start-up: CPU of a whole process", measure: () => measureStartUp(scale) },
+  terminal: {
+    title: "First output at a terminal",
+    measure: async () => (await import("./first-output.mjs")).measureFirstOutput(scale),
+  },
   imports: { title: "Imports: CPU of one import", measure: () => measureImports(scale) },
 };
 

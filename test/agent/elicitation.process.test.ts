@@ -1,39 +1,15 @@
 /** What MCP servers ask and offer, through the real program and a real server: Elicitation, ElicitationResult, prompts as commands. */
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { type AgentLab, type Ended, hooksOn, type Json, lines, openAgentLab, RECORDER, say, use } from "./agent-lab.ts";
-
-const installed = (name: string): string => JSON.stringify(fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url)));
-
-const SERVER = `
-import { McpServer } from ${installed("@modelcontextprotocol/server/dist/index.mjs")};
-import { StdioServerTransport } from ${installed("@modelcontextprotocol/server/dist/stdio.mjs")};
-import { z } from ${installed("zod/index.js")};
-const server = new McpServer({ name: "forge", version: "1.0.0" });
-const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
-const requestedSchema = { type: "object", properties: { name: { type: "string" }, copies: { type: "integer", minimum: 1 } }, required: ["name"] };
-server.registerTool("ask", { description: "Asks.", inputSchema: z.object({}) }, async (_, { mcpReq }) =>
-  text(await mcpReq.elicitInput({ mode: "form", message: "Which repository?", requestedSchema })));
-server.registerTool("login", { description: "Sends to a page.", inputSchema: z.object({}) }, async (_, { mcpReq }) =>
-  text(await mcpReq.elicitInput({ mode: "url", message: "Log in, please.", url: "https://forge.invalid/login", elicitationId: "e1" })));
-server.registerPrompt("review", { description: "Reviews.", argsSchema: z.object({ file: z.string(), how: z.string().optional() }) }, ({ file, how }) => ({
-  messages: [
-    { role: "user", content: { type: "text", text: "Review " + file + " " + (how ?? "as usual") + "." } },
-    { role: "assistant", content: { type: "text", text: "I will." } },
-  ],
-}));
-server.registerPrompt("broken", { description: "Fails." }, () => { throw new Error("out of order"); });
-await server.connect(new StdioServerTransport());
-`;
+import { FORGE_FILES, FORGE_FLAGS } from "./forge-server.ts";
 
 /** A lab with the server; hooks are those of the project. */
 function openForge(hooks: Json): AgentLab & { readonly flags: readonly string[] } {
   const lab = openAgentLab();
-  const file = lab.write("server.mjs", SERVER);
-  const config = lab.write("mcp.json", { mcpServers: { forge: { command: process.execPath, args: [file] } } });
+  for (const [name, content] of Object.entries(FORGE_FILES)) lab.write(name, content);
   lab.settings({ hooks });
-  return { ...lab, flags: ["--mcp-config", config, "--trust-workspace", "--allowedTools", "mcp__forge__ask,mcp__forge__login"] };
+  return { ...lab, flags: ["--trust-workspace", ...FORGE_FLAGS] };
 }
 
 async function run(hooks: Json, tool = "ask"): Promise<Ended & { readonly lab: AgentLab; readonly answer: string }> {
@@ -62,14 +38,20 @@ test("a hook answers in the person's place: the server gets its form, and Elicit
       mode: "form",
       requested_schema: expect.objectContaining({ required: ["name"] }),
     }),
-    expect.objectContaining({ hook_event_name: "ElicitationResult", mcp_server_name: "forge", action: "accept", content: { name: "hookloop", copies: 2 }, mode: "form" }),
+    expect.objectContaining({
+      hook_event_name: "ElicitationResult",
+      mcp_server_name: "forge",
+      action: "accept",
+      content: { name: "hookloop", copies: 2 },
+      mode: "form",
+    }),
   ]);
 });
 
 test.each([
   ["exit code 2", "echo 'not this server' >&2; exit 2", "decline", "not this server"],
-  ["action decline", answering("Elicitation", { action: "decline" }), "decline", "A hook declined"],
-  ["action cancel", answering("Elicitation", { action: "cancel" }), "cancel", "A hook declined"],
+  ["action decline", answering("Elicitation", { action: "decline" }), "decline", "A hook declined it"],
+  ["action cancel", answering("Elicitation", { action: "cancel" }), "cancel", "A hook declined it"],
 ])("Elicitation: %s refuses the question", async (_, command, action, told) => {
   const { answer, stdout } = await run(hooksOn(["Elicitation"], command));
   expect(JSON.parse(answer)).toEqual({ action });
@@ -119,12 +101,21 @@ async function type(prompt: string, hooks: Json = {}): Promise<Ended & { readonl
 }
 
 test("a server's prompt is a slash command: its messages become the prompt, and UserPromptExpansion sees it", async () => {
-  const { stdout, lab, transcript } = await type("/mcp__forge__review src/a.ts very strictly", hooksOn(["UserPromptExpansion", "UserPromptSubmit"]));
+  const { stdout, lab, transcript } = await type(
+    "/mcp__forge__review src/a.ts very strictly",
+    hooksOn(["UserPromptExpansion", "UserPromptSubmit"]),
+  );
   expect(stdout).toBe("bye\n");
   expect(transcript).toContain("Review src/a.ts very strictly.\\n\\nAssistant: I will.");
   const prompt = "/mcp__forge__review src/a.ts very strictly";
   expect(lab.recorded()).toMatchObject([
-    { expansion_type: "mcp_prompt", command_name: "mcp__forge__review", command_args: "src/a.ts very strictly", command_source: "forge", prompt },
+    {
+      expansion_type: "mcp_prompt",
+      command_name: "mcp__forge__review",
+      command_args: "src/a.ts very strictly",
+      command_source: "forge",
+      prompt,
+    },
     { hook_event_name: "UserPromptSubmit", prompt },
   ]);
 });

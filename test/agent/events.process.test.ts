@@ -1,9 +1,11 @@
 /** Every event of the catalogue is fired by the real program, through the feature that it belongs to. */
+import { execFileSync } from "node:child_process";
 import type { EventName } from "@hookloop/sdk";
 import { expect, test } from "vitest";
 import { EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
 import { inputSchema } from "../../packages/hookloop/src/catalogue/schemas.ts";
 import { type AgentLab, type Block, hooksOn, type Json, openAgentLab, say, use } from "./agent-lab.ts";
+import { FORGE_FILES, FORGE_FLAGS } from "./forge-server.ts";
 
 /**
  * One event and how it comes about. To add a row: say which files there are, what the model does (or which flags are given),
@@ -31,7 +33,7 @@ interface EventCase {
 }
 
 /** Events whose feature is still to come, or has no row yet. Only ever gets shorter. */
-const MISSING: readonly EventName[] = ["Elicitation", "ElicitationResult", "WorktreeCreate", "WorktreeRemove"];
+const MISSING: readonly EventName[] = [];
 
 const BASH = ["--allowedTools", "Bash"];
 const TASKS = { CLAUDE_CODE_ENABLE_TASKS: "1" };
@@ -47,6 +49,14 @@ const watch = `printf '{"hookSpecificOutput":{"hookEventName":"SessionStart","wa
 /** Somebody else edits the settings while the agent works. */
 const edit = `echo '{"hooks":{}}' > "$CLAUDE_PROJECT_DIR/.claude/settings.local.json"`;
 const switching = { from_model: "scripted", to_model: "other-model", requested_model: "other-model", source: "command", cache_ttl: "5m" };
+
+const WORKTREES = ["--allowedTools", "EnterWorktree,ExitWorktree"];
+/** The project is a repository. */
+const committed = async ({ project }: AgentLab): Promise<unknown> => {
+  const author = ["-c", "user.name=tester", "-c", "user.email=tester@example.invalid"];
+  execFileSync("git", ["init", "-q"], { cwd: project });
+  return execFileSync("git", [...author, "commit", "-q", "--allow-empty", "-m", "first"], { cwd: project });
+};
 
 const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   SessionStart: { when: "a session begins", expected: { source: "startup", model: "scripted" } },
@@ -189,6 +199,34 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   PreModelSwitch: { when: "/model is typed", prompt: "/model other-model", expected: switching },
   PostModelSwitch: { when: "the model was switched", prompt: "/model other-model", expected: switching },
+  WorktreeCreate: {
+    when: "the model wants a worktree",
+    earlier: committed,
+    turns: [[use("EnterWorktree", { name: "fix" })]],
+    args: WORKTREES,
+    expected: { name: "fix", cwd: "$PROJECT" },
+  },
+  WorktreeRemove: {
+    when: "the model removes its worktree",
+    earlier: committed,
+    turns: [[use("EnterWorktree", { name: "fix" })], [use("ExitWorktree", { action: "remove" })]],
+    args: WORKTREES,
+    expected: { worktree_path: "$PROJECT/.claude/worktrees/fix" },
+  },
+  Elicitation: {
+    when: "an MCP server asks a question",
+    files: FORGE_FILES,
+    turns: [[use("mcp__forge__ask", {})]],
+    args: FORGE_FLAGS,
+    expected: { mcp_server_name: "forge", message: "Which repository?", mode: "form", requested_schema: expect.any(Object) },
+  },
+  ElicitationResult: {
+    when: "the answer to an MCP server's question goes back",
+    files: FORGE_FILES,
+    turns: [[use("mcp__forge__ask", {})]],
+    args: FORGE_FLAGS,
+    expected: { mcp_server_name: "forge", action: "decline", mode: "form" },
+  },
 };
 
 test.for(Object.entries(CASES) as [EventName, EventCase][])("%s is fired with what the catalogue says", async ([event, one]) => {

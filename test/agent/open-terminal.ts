@@ -123,7 +123,7 @@ async function startTerminal(home: string, project: string, options: StartOption
     screen,
     colours: () => capture("-e"),
   };
-  await terminal.shows(env["TERM"] === "dumb" ? "> " : /hooks|Trust it|left with/);
+  await terminal.shows(env["TERM"] === "dumb" ? "> " : / hooks? |Trust it|left with/);
   return terminal;
 }
 

@@ -106,7 +106,7 @@ test("WorktreeCreate: a hook that prints a path has made the worktree; it belong
   expect(lab.recorded()).toMatchObject([{ hook_event_name: "WorktreeRemove", worktree_path: outside }]);
 });
 
-test("an http-like answer with worktreePath is used; a path that does not exist or holds the project is not", async () => {
+test("an answer with worktreePath is used; a path that does not exist or holds the project is not", async () => {
   const lab = openRepository();
   mkdirSync(path.join(lab.base, "made"));
   const answers = { good: path.join(lab.base, "made"), none: path.join(lab.base, "nowhere"), around: lab.base, itself: "." };
@@ -263,6 +263,18 @@ test("a .git that leads to another repository is not followed", async () => {
   expect(existsSync(path.join(lab.tree("fix"), "a.txt"))).toBe(true);
 });
 
+test("a worktree's commondir that leads to another repository is not followed", async () => {
+  const lab = openRepository();
+  const other = path.join(lab.base, "other");
+  git(lab.base, "init", "-q", "other");
+  git(other, "config", "filter.trap.clean", `touch ${lab.base}/trapped; cat`);
+  lab.write("other/.git/info/attributes", "* filter=trap\n");
+  const astray = `echo ${other}/.git > ${lab.project}/.git/worktrees/fix/commondir; touch -d '1 hour ago' a.txt`;
+  const { results } = await run(lab, [enter("fix"), bash(astray), leave("remove")]);
+  expect(results[2]).toContain("does not lead to this repository any more");
+  expect(existsSync(path.join(lab.base, "trapped"))).toBe(false);
+});
+
 test("outside of a repository git's own words say why; a folder in the way and a link out of the project are left alone", async () => {
   const bare = openAgentLab();
   expect((await run(bare, [enter("fix")])).results[0]).toContain("not a git repository");
@@ -295,6 +307,17 @@ test("a subagent has a worktree of its own; the main agent stays where it is, an
     { hook_event_name: "WorktreeCreate", agent_type: "general-purpose" },
     { hook_event_name: "CwdChanged", agent_type: "general-purpose", new_cwd: lab.tree("own") },
   ]);
+});
+
+test("two worktrees wanted in one answer: the agent is in the first, and there is no second", async () => {
+  const lab = openRepository();
+  const { results } = await run(lab, [[...enter("first"), ...enter("second")], bash("pwd")]);
+  expect(results).toEqual([
+    expect.stringContaining("The worktree first was made"),
+    "You are in the worktree first already. Leave it first.",
+    lab.tree("first"),
+  ]);
+  expect(existsSync(lab.tree("second"))).toBe(false);
 });
 
 test("a file that somebody else put into a kept worktree counts as well", async () => {

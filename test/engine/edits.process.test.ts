@@ -26,6 +26,7 @@ describe("what an edit adds", () => {
     expect(applied.added.map(({ name }) => name)).toEqual(["touch ran"]);
     await stop(hooks);
     expect(ran(project, "ran")).toBe(true);
+    expect(await hooks.trust.checkForEdits()).toEqual({ files: [file], pending: [] });
   });
 
   test("does not run because the workspace was trusted when the session began", async () => {
@@ -68,15 +69,17 @@ describe("what an edit adds", () => {
     expect(project.codes()).toContain("HL_TRUST_CHANGED");
   });
 
-  test("the agent's tools must leave its script alone from then on", async () => {
-    const project = openProject();
+  test("the agent's tools must leave its script alone from then on, and those of before", async () => {
+    const project = openProject({ project: on("SessionEnd", "sh tools/old.sh") });
+    for (const name of ["check", "old"]) project.write(`project/tools/${name}.sh`, "true\n");
     const hooks = await project.open({ trust: "implicit" });
-    project.write("project/tools/check.sh", "true\n");
-    const write = { tool_name: "Write", tool_input: { file_path: project.path("tools/check.sh"), content: "x" }, tool_use_id: "t" };
-    const wrote = async (): Promise<string> => (await hooks.runTool(write, () => "ok")).status;
-    expect(await wrote()).toBe("ran");
+    const wrote = async (name = "check"): Promise<string> => {
+      const tool_input = { file_path: project.path(`tools/${name}.sh`), content: "x" };
+      return (await hooks.runTool({ tool_name: "Write", tool_input, tool_use_id: "t" }, () => "ok")).status;
+    };
+    expect([await wrote(), await wrote("old")]).toEqual(["ran", "denied"]);
     await hooks.applyEdits([project.write(SETTINGS, on("Stop", "sh tools/check.sh"))]);
-    expect(await wrote()).toBe("denied");
+    expect([await wrote(), await wrote("old")]).toEqual(["denied", "denied"]);
   });
 });
 

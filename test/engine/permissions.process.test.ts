@@ -1,6 +1,6 @@
 import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/index.ts";
+import type { HookEngine, ToolCall } from "../../packages/hookloop/src/index.ts";
 import { type PermissionOptions, Permissions, type RuleList, readRules } from "../../packages/hookloop/src/permissions/index.ts";
 import { bash, decides, hooksFor, openProject, type Project, printing } from "./open-project.ts";
 
@@ -24,7 +24,7 @@ function answers(...decisions: readonly object[]): object {
   return { hooks: { PermissionRequest: [{ hooks }] } };
 }
 
-async function status(hooks: HookEngine, rules: Permissions, call = bash("git push"), answer?: boolean): Promise<string> {
+async function status(hooks: HookEngine, rules: Permissions, call: ToolCall = bash("git push"), answer?: boolean): Promise<string> {
   return (await hooks.runTool(call, echo, { rules, ...(answer !== undefined && { ask: () => answer }) })).status;
 }
 

@@ -52,7 +52,8 @@ describe("SessionEnd", () => {
     await hooks.fire("SessionEnd", { reason: "other" });
     const took = performance.now() - startedAt;
     expect(took).toBeGreaterThan(limitMs - 100);
-    expect(took).toBeLessThan(limitMs * 2);
+    // Twenty hooks one after the other would take twenty limits; a busy machine may double one.
+    expect(took).toBeLessThan(limitMs * 5);
     expect(new Set(project.codes())).toEqual(new Set(["HL_EXECUTE_TIMEOUT"]));
     expect(project.codes()).toHaveLength(20);
   });

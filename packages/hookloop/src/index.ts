@@ -20,7 +20,7 @@ export {
   samplePayload,
 } from "./catalogue/index.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
-export type { ConfigEdits, EngineTrust } from "./engine/engine-trust.ts";
+export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
 export {
   createWebhookVerifier,
   type ReceivedWebhook,

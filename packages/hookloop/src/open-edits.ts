@@ -29,7 +29,7 @@ export interface EditableParts extends EditablePlace {
 
 type Guarded = Pick<TrustStatus, "hook" | "pins">;
 
-export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect"> {
+export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect" | "trust"> {
   const { registry, env, isStrict } = parts;
   let guarded: readonly Guarded[] = parts.trust.statuses;
   let guard = protectCall(parts, guarded);
@@ -38,11 +38,20 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
     switches: registry.switches,
     register: ({ documents }) => registerHooks(documents, { env, strict: isStrict }),
   });
+  const added = new Set<string>();
   return {
+    trust: {
+      ...parts.trust,
+      async checkForEdits() {
+        const { files, pending } = await parts.trust.checkForEdits();
+        return { files, pending: pending.filter(({ hook }) => !added.has(hook.id)) };
+      },
+    },
     configFiles: () => configFiles(parts),
     protect: (call) => guard(call),
     async applyEdits(files) {
       const result = await apply(files);
+      for (const { id } of result.applied.added) added.add(id);
       guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
       guard = protectCall(parts, guarded);
       return result;

@@ -223,7 +223,6 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     plannerOptions,
     shellEnv,
     close,
-    trust: engineTrust,
     readmit: (hooks) => readmit(hooks),
     ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
   });

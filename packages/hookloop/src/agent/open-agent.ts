@@ -272,7 +272,7 @@ class SessionAgent implements Agent {
       get definitions() {
         return definitions.current();
       },
-      reloadSkill: definitions.reloadSkill,
+      reloadSkills: definitions.reloadSkills,
       conversation: this.#conversation,
       cwd: () => this.#thread.cwd,
       moveTo: async (folder, signal) => await this.#moveTo(folder, signal),

@@ -3,21 +3,24 @@ import { type DefinitionPlaces, type Definitions, findDefinitions } from "./find
 /** The definitions of a session, which may be read again while it runs. */
 export interface LiveDefinitions {
   readonly current: () => Definitions;
-  /** Reads the skills again, because this file of one was edited; agents and commands stay as they were. */
-  readonly reloadSkill: (file: string) => void;
-  /** Whether the file was edited since the session began: what was said of the workspace then was not said of it. */
+  /** Reads the skill of this file again, or all if none is given; the others, agents and commands stay as they are. */
+  readonly reloadSkills: (file?: string) => void;
+  /** Whether its head was edited since the session began: what was said of the workspace then was not said of it. */
   readonly isEdited: (file: string) => boolean;
 }
 
 export function openDefinitions(places: DefinitionPlaces): LiveDefinitions {
   let current = findDefinitions(places);
-  const edited = new Set<string>();
+  const heads = new Map([...current.skills.values()].map(({ file, head }) => [file, head]));
+  const headOf = (wanted: string): string | undefined => [...current.skills.values()].find(({ file }) => file === wanted)?.head;
   return {
     current: () => current,
-    reloadSkill(file) {
-      edited.add(file);
-      current = { ...current, skills: findDefinitions(places).skills };
+    reloadSkills(wanted) {
+      const isWanted = (file: string): boolean => wanted === undefined || wanted === file;
+      const stay = [...current.skills].filter(([, { file }]) => !isWanted(file));
+      const come = [...findDefinitions(places).skills].filter(([, { file }]) => isWanted(file));
+      current = { ...current, skills: new Map([...stay, ...come]) };
     },
-    isEdited: (file) => edited.has(file),
+    isEdited: (file) => headOf(file) !== heads.get(file),
   };
 }

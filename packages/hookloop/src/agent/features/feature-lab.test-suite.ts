@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { ContentBlock, Model, ModelRequest } from "../../engine/execute/index.ts";
+import type { Model, ModelReply, ModelRequest } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import { openHooks } from "../../open-hooks.ts";
@@ -14,7 +14,7 @@ import { type Agent, type AgentOptions, openAgent } from "../open-agent.ts";
 
 export interface LabOptions {
   /** What the model answers; "done" when the list is over. */
-  readonly turns?: readonly (readonly ContentBlock[])[];
+  readonly turns?: readonly ModelReply["content"][];
   /** Answer to requests that offer no tools. */
   readonly sideReply?: string | Error;
   /** Files under the base folder: `project/…`, `home/…`. */
@@ -50,8 +50,8 @@ export interface FeatureLab {
 /** Keeps its stdin. */
 export const RECORD = 'input=$(cat); printf "%s\\n" "$input" >> "$CLAUDE_PROJECT_DIR/.recorded.jsonl"';
 
-export const say = (text: string): readonly ContentBlock[] => [{ type: "text", text }];
-export const use = (name: string, input: Readonly<Record<string, unknown>>, id = `call_${name}`): ContentBlock => {
+export const say = (text: string): ModelReply["content"] => [{ type: "text", text }];
+export const use = (name: string, input: Readonly<Record<string, unknown>>, id = `call_${name}`): ModelReply["content"][number] => {
   return { type: "tool_use", id, name, input };
 };
 /** Groups of an event, each with one command. */
@@ -175,7 +175,7 @@ function recordingModel({ turns = [], sideReply = "a summary" }: LabOptions, req
       if (!isMain && sideReply instanceof Error) throw sideReply;
       const content = isMain ? (turns[turn++] ?? say("done")) : say(String(sideReply));
       const stopReason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
-      return { id: `msg_${turn}`, model: request.model, content, stopReason, usage: { inputTokens: 1, outputTokens: 1 } };
+      return { id: `msg_${turn}`, model: request.model ?? "", content, stopReason, usage: { inputTokens: 1, outputTokens: 1 } };
     },
   };
 }

@@ -24,8 +24,8 @@ export interface AgentCore {
   readonly home: string;
   readonly sessionId: string;
   readonly definitions: Definitions;
-  /** A skill's file was edited: skills are read again. */
-  readonly reloadSkill: (file: string) => void;
+  /** Reads the skill of this file again, or all. */
+  readonly reloadSkills: (file?: string) => void;
   readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
   /** Where the main agent is. */
   readonly cwd: () => string;

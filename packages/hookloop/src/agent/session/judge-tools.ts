@@ -1,10 +1,17 @@
 import type { JudgeTools } from "../../engine/execute/index.ts";
+import type { Permissions } from "../../permissions/index.ts";
 import { inputCheck } from "../tools/check-input.ts";
+import { createMayRead } from "../tools/checked-call.ts";
 import { globTool, grepTool, readTool } from "../tools/index.ts";
 import type { AgentTool, ToolContext } from "../tools/types.ts";
 
+export interface JudgePlace extends Pick<ToolContext, "root" | "home"> {
+  /** The session's rules, once there are any: what the agent may not read, its hooks may not either. */
+  readonly permissions: () => Permissions | undefined;
+}
+
 /** What an agent hook may use: tools that read, and only inside the session's own process. Their calls fire no hooks (D15). */
-export function judgeTools({ root, home }: Pick<ToolContext, "root" | "home">): JudgeTools {
+export function judgeTools({ root, home, permissions }: JudgePlace): JudgeTools {
   const tools = [readTool, globTool, grepTool].map((tool) => {
     const one = tool as unknown as AgentTool;
     return { tool: one, check: inputCheck(one) };
@@ -25,10 +32,13 @@ export function judgeTools({ root, home }: Pick<ToolContext, "root" | "home">): 
         signal,
         toolUseId: call.id,
         targetOf: (path) => ({ path }),
-        mayRead: () => true,
+        mayRead: createMayRead(permissions(), { cwd, root, home }),
         moveTo: () => {},
       };
-      const { text } = await found.tool.run(found.tool.resolve?.(call.input, context) ?? call.input, context);
+      const input = found.tool.resolve?.(call.input, context) ?? call.input;
+      const file = input["file_path"];
+      if (typeof file === "string" && !context.mayRead(file)) throw new Error(`A rule forbids reading ${file}.`);
+      const { text } = await found.tool.run(input, context);
       return text;
     },
   };

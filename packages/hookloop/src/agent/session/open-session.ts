@@ -25,7 +25,7 @@ import { CannotStart } from "./cannot-start.ts";
 import { chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
 import { judgeTools } from "./judge-tools.ts";
-import { sessionPermissions } from "./session-permissions.ts";
+import { permissionMode, sessionPermissions } from "./session-permissions.ts";
 
 /** Where the agent runs, and how it reaches people. */
 export interface SessionHost {
@@ -67,12 +67,16 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
   const { model, notes } = chooseModel({ cwd, env, model: flags.model, script: flags.script });
   reportDamage(earlier, host.report);
   for (const text of notes) host.report({ code: "HL_AGENT_NO_MODEL", level: "warning", text });
+  const mode = permissionMode(flags.permissionMode);
   let servers: McpConnections | undefined;
-  const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers });
+  let rules: Permissions | undefined;
+  const tools = judgeTools({ root: cwd, home, permissions: () => rules });
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
   servers = await connectServers(flags.mcpConfig, { cwd, env, report: host.report });
   const serverTools = servers ? mcpTools(servers) : [];
-  const tools = serverTools.map(({ name }) => name);
-  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, cwd, home, directories, tools });
+  const names = serverTools.map(({ name }) => name);
+  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, directories, tools: names });
+  rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics]) host.report(diagnostic);
   useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
   useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
@@ -153,7 +157,7 @@ async function openSessionHooks(
   flags: AgentFlags,
   host: SessionHost,
   { cwd, home, env, id, transcripts, plugins }: SessionPlace,
-  ports: Pick<Ports, "model" | "mcp">,
+  ports: Pick<Ports, "model" | "mcp" | "judgeTools">,
 ): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
   const file = tracePath({ env, projectRoot: cwd, session: id });
   const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
@@ -168,7 +172,6 @@ async function openSessionHooks(
     onDiagnostic: host.report,
     ports: {
       ...ports,
-      judgeTools: judgeTools({ root: cwd, home }),
       env: host.env,
       home,
       trace: bothSinks(writer, host.trace),

@@ -7,6 +7,7 @@ import { CannotStart } from "./cannot-start.ts";
 export interface PermissionParts {
   readonly hooks: HookEngine;
   readonly flags: AgentFlags;
+  readonly mode: PermissionMode | undefined;
   readonly cwd: string;
   readonly home: string;
   readonly directories: readonly string[];
@@ -18,11 +19,10 @@ export function sessionPermissions(parts: PermissionParts): {
   readonly permissions: Permissions;
   readonly diagnostics: readonly Diagnostic[];
 } {
-  const { hooks, flags, cwd, home, directories, tools } = parts;
+  const { hooks, flags, mode, cwd, home, directories, tools } = parts;
   const lists = { allow: placed(flags.allowedTools), ask: [], deny: placed(flags.disallowedTools) };
   const own = { scope: "flag", root: cwd, isTrusted: true, permissions: lists } as const;
   const { rules, diagnostics } = readRules([...hooks.ruleSources, own], { home, tools });
-  const mode = modeOf(flags.permissionMode);
   const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass: mode === "bypassPermissions", tools });
   return { permissions, diagnostics };
 }
@@ -31,7 +31,8 @@ function placed(texts: readonly string[]): readonly { readonly text: string }[] 
   return texts.map((text) => ({ text }));
 }
 
-function modeOf(given: string | undefined): PermissionMode | undefined {
+/** The mode that was asked for; throws a `CannotStart` if there is none of that name. */
+export function permissionMode(given: string | undefined): PermissionMode | undefined {
   if (given === undefined) return undefined;
   const mode = MODES.find((known) => known === given);
   if (mode) return mode;

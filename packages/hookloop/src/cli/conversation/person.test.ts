@@ -43,6 +43,14 @@ test("Ctrl-C twice leaves, during a turn and without one", async () => {
   }
 });
 
+test("an interrupt, a line, another interrupt: those are two times once", () => {
+  const { one } = person();
+  one.interrupt(false);
+  one.say("go on");
+  one.interrupt(false);
+  expect(one.leaving.aborted).toBe(false);
+});
+
 test("Ctrl-C on a line that was typed takes away the line and says nothing", () => {
   const { one, said } = person();
   one.interrupt(true);

@@ -43,6 +43,7 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
     leaving: left.signal,
     leave,
     say(line) {
+      lastAt = Number.NEGATIVE_INFINITY;
       const take = waiting;
       waiting = undefined;
       if (take) take(line);

@@ -10,6 +10,7 @@ import { type History, openHistory } from "./screen/history.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
 import { openTerminalScreen } from "./screen/terminal-screen.ts";
 import type { Screen, ScreenEvents } from "./screen/types.ts";
+import { shortFolder } from "./show/short-paths.ts";
 
 export interface ConversationFlags extends AgentFlags {
   /** Said first, as if it had been typed. */
@@ -73,9 +74,4 @@ function typedBefore(onProblem: (text: string) => void): History {
   const { XDG_STATE_HOME: state, HOME: home } = process.env;
   const folder = state && path.isAbsolute(state) ? state : home && path.isAbsolute(home) ? path.join(home, ".local", "state") : undefined;
   return openHistory({ file: folder && path.join(folder, "hookloop", "history.jsonl"), onProblem });
-}
-
-function shortFolder(folder: string): string {
-  const home = process.env["HOME"];
-  return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
 }

@@ -13,7 +13,7 @@ import { createReview } from "./review-trust.ts";
 import type { ConversationFlags } from "./run-conversation.ts";
 import type { Screen } from "./screen/types.ts";
 import { createProgress } from "./show/progress.ts";
-import { createShorten } from "./show/short-paths.ts";
+import { createShorten, shortFolder } from "./show/short-paths.ts";
 import { createShow } from "./show/show-steps.ts";
 import { statusText } from "./show/status-text.ts";
 
@@ -80,10 +80,12 @@ class Talk {
       this.#showStatus();
       const typed = await this.#nextLine();
       if (typed === undefined) return await this.#leave(0);
+      screen.setBusy(true);
       const after = await this.#take(typed);
       if (after.type === "leave") return await this.#leave(0);
       if (after.type !== "stay") await this.#change(after);
       screen.print("");
+      screen.setBusy(false);
     }
   }
 
@@ -200,7 +202,7 @@ class Talk {
   #showStatus(): void {
     const { screen } = this.#options;
     const session = this.#opened();
-    screen.setStatus(this.#shorten(statusText(session)));
+    screen.setStatus(this.#shorten(statusText(session, shortFolder(process.cwd()))));
     // A command of the user's may take its time; the person need not wait for it.
     void session.agent.settings.statusLine().then((own) => {
       if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(own);

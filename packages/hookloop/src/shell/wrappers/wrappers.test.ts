@@ -70,6 +70,7 @@ test.each([
   ["nix-shell -p a --run 'rm y'", ["nix-shell -p a --run rm y", "rm y"]],
   ["fd -e x -x rm", ["fd -e x -x rm", "rm ?"]],
   ["parallel ::: 'rm y' ls", ["parallel ::: rm y ls", "rm y", "ls"]],
+  ["parallel rm -rf ::: a 'b c'", ["parallel rm -rf ::: a b c", "rm -rf a", "rm -rf b c"]],
   ["alias x='rm y'", ["alias x=rm y", "rm y"]],
   ["toybox rm y", ["toybox rm y", "rm y"]],
   ["fish -c 'rm y'", ["fish -c rm y", "rm y"]],

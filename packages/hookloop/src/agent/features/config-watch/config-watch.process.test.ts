@@ -2,7 +2,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { commands, type FeatureLab, openFeatureLab, RECORD, sent, use } from "../feature-lab.test-suite.ts";
+import { answer, commands, type FeatureLab, openFeatureLab, RECORD, sent, use } from "../feature-lab.test-suite.ts";
 
 const marker = (lab: FeatureLab, name: string): boolean => existsSync(path.join(lab.project, name));
 const SETTINGS = "project/.claude/settings.json";
@@ -125,6 +125,31 @@ describe("an edit of a skill", () => {
     lab.write(FILE, skill("New."));
     await lab.submit("hello");
     expect([sent(lab.requests[1]).includes("Old."), sent(lab.requests[1]).includes("New.")]).toEqual([true, false]);
+  });
+
+  test("of one that a hook refused is not read because another one is", async () => {
+    const lab = await openFeatureLab({
+      hooks: { ConfigChange: commands("if grep -q notes/SKILL.md; then exit 2; fi") },
+      files: { [FILE]: skill("Old.") },
+      allow: ["Skill"],
+      turns: [[use("Skill", { skill: "notes" })], [use("Skill", { skill: "other" })]],
+    });
+    lab.write(FILE, skill("New."));
+    lab.write("project/.claude/skills/other/SKILL.md", "---\nname: other\n---\nAnother.\n");
+    await lab.submit("hello");
+    const all = sent(lab.requests[2]);
+    expect([all.includes("Old."), all.includes("New."), all.includes("Another.")]).toEqual([true, false, true]);
+  });
+
+  test("that a SessionStart hook made itself is read when it says so", async () => {
+    const made = 'mkdir -p .claude/skills/made; printf -- "---\\nname: made\\n---\\nMade by a hook.\\n" > .claude/skills/made/SKILL.md';
+    const lab = await openFeatureLab({
+      hooks: { SessionStart: commands(`${made}; ${answer("SessionStart", { reloadSkills: true })}`) },
+      allow: ["Skill"],
+      turns: [[use("Skill", { skill: "made" })]],
+    });
+    await lab.submit("hello");
+    expect(sent(lab.requests[1])).toContain("Made by a hook.");
   });
 
   test("brings no hook into force that nobody vouched for", async () => {

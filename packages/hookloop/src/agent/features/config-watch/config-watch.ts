@@ -38,6 +38,9 @@ export function openConfigWatch(core: AgentCore, { quietMs }: ConfigWatchOptions
       files.follow([...settings.keys()]);
       skills.follow(skillPaths(folders));
     },
+    heard({ fields }) {
+      if (fields["reloadSkills"] === true) core.reloadSkills();
+    },
     async beforeRequest() {
       await files.settle();
       skills.followGrowing(skillPaths(folders));
@@ -65,7 +68,7 @@ async function changed(core: AgentCore, source: ConfigSource, file: string): Pro
     return;
   }
   if (source === "skills") {
-    core.reloadSkill(file);
+    core.reloadSkills(file);
     core.emit({ type: "tell", text: `${file} was edited; the skill is read again.` });
     return;
   }

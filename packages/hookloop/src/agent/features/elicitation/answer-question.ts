@@ -6,6 +6,7 @@
 import type { Verdict } from "../../../engine/merge/index.ts";
 import type { EventInput } from "../../../engine/session.ts";
 import type { McpAnswer, McpQuestion } from "../../../mcp/index.ts";
+import { visibleLine } from "../../../visible-text.ts";
 import { inputCheck } from "../../tools/check-input.ts";
 import type { AgentCore } from "../types.ts";
 
@@ -35,7 +36,7 @@ function hookAnswer(core: AgentCore, question: McpQuestion, { decision, fields, 
   const { action, content } = fields;
   if (decision === "deny") {
     const why = reasons.map(({ text }) => text).join("; ");
-    core.emit({ type: "tell", text: `A hook declined what the MCP server "${question.server}" asks (${question.message}): ${why}` });
+    core.emit({ type: "tell", text: `${askedText(question)} A hook declined it: ${why}` });
     return action === "cancel" ? { action } : DECLINED;
   }
   if (decision !== "none" && decision !== "allow") return undefined;
@@ -46,11 +47,16 @@ function hookAnswer(core: AgentCore, question: McpQuestion, { decision, fields, 
   return undefined;
 }
 
+/** SECURITY: the message is the server's; it must not move the cursor. */
+function askedText({ server, message }: McpQuestion): string {
+  return `The MCP server "${server}" asks: ${visibleLine(message)}`;
+}
+
 async function personAnswer(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
-  const { server, message, mode } = question;
+  const { server, mode } = question;
   if (signal.aborted) return { action: "cancel" };
   if (!core.elicit) {
-    const text = `The MCP server "${server}" asks: ${message} Nobody can be asked here, so it was declined; a hook on Elicitation can answer.`;
+    const text = `${askedText(question)} Nobody can be asked here, so it was declined; a hook on Elicitation can answer.`;
     core.emit({ type: "tell", text });
     return DECLINED;
   }

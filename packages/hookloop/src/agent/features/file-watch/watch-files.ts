@@ -77,7 +77,7 @@ export function watchFiles({ look, onEvent, onProblem, quietMs = QUIET_MS }: Wat
       if (differs(known, look)) later();
     },
     async settle() {
-      if (isClosed || (timer === undefined && !differs(known, look))) return await told;
+      if (isClosed || !differs(known, look)) return await told;
       // A timer that is not counted would let a program end that has nothing else to wait for.
       const counted = setInterval(() => undefined, 1000);
       later();

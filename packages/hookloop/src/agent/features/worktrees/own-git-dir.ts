@@ -19,8 +19,11 @@ export async function ownGitDir(folder: string, options: GitOptions): Promise<Ow
     const named = /^gitdir: (.+)\n?$/.exec(readFileSync(path.join(folder, ".git"), "utf8"))?.[1];
     if (named === undefined) return undefined;
     const gitDir = realpathSync(path.resolve(folder, named));
-    const back = readFileSync(path.join(gitDir, "gitdir"), "utf8").trim();
-    const isOwn = path.dirname(gitDir) === path.join(commonDir, "worktrees") && realpathSync(path.dirname(back)) === realpathSync(folder);
+    const leadsTo = (file: string): string => realpathSync(path.resolve(gitDir, readFileSync(path.join(gitDir, file), "utf8").trim()));
+    const isOwn =
+      path.dirname(gitDir) === path.join(commonDir, "worktrees") &&
+      leadsTo("commondir") === commonDir &&
+      path.dirname(leadsTo("gitdir")) === realpathSync(folder);
     return isOwn ? { folder, gitDir, commonDir } : undefined;
   } catch {
     // No repository, no `.git`, or it leads nowhere: either way it is no worktree of ours.

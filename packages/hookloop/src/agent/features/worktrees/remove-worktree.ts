@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { ToolFailure } from "../../tools/types.ts";
 import type { AgentCore } from "../types.ts";
 import { type GitOptions, git } from "./git.ts";
-import { ownGitDir } from "./own-git-dir.ts";
+import { type OwnGitDir, ownGitDir } from "./own-git-dir.ts";
 import type { Visitor, Worktree } from "./types.ts";
 import { type UnsavedWork, unsavedText, unsavedWork } from "./unsaved-work.ts";
 import { branchOf } from "./worktree-name.ts";
@@ -21,10 +21,15 @@ export async function removeWorktree(core: AgentCore, { worktree, isDiscarding, 
   if (!own && worktree.madeBy === "git" && existsSync(folder)) throw new ToolFailure(strayText(folder));
   if (!isDiscarding) refuseLoss(worktree, unsaved);
   await core.fire("WorktreeRemove", { ...visitor.fields, worktree_path: folder }, visitor.signal);
-  if (own && existsSync(folder)) await git(["worktree", "remove", ...(isDiscarding ? ["--force"] : []), folder], options);
+  if (own && existsSync(folder)) await removeFolder(own, isDiscarding, options);
   if (unsaved) await removeBranch(worktree, unsaved, options);
   leaveWorkspace(core, worktree);
   return existsSync(folder) ? `${folder} is still there: the hook that made it has to remove it, on WorktreeRemove.` : "";
+}
+
+/** git looks once more whether work would be lost, and must not be led astray then either. */
+async function removeFolder({ folder, commonDir }: OwnGitDir, isDiscarding: boolean, options: GitOptions): Promise<void> {
+  await git(["worktree", "remove", ...(isDiscarding ? ["--force"] : []), folder], options, { GIT_COMMON_DIR: commonDir });
 }
 
 function refuseLoss({ name, folder }: Worktree, unsaved: UnsavedWork | undefined): void {

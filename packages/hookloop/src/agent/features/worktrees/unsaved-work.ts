@@ -1,3 +1,4 @@
+import { visibleLine } from "../../../visible-text.ts";
 import type { GitOptions } from "./git.ts";
 import { gitIn, type OwnGitDir } from "./own-git-dir.ts";
 
@@ -29,7 +30,7 @@ export function unsavedText({ files, commits }: UnsavedWork): string {
 function part(title: string, items: readonly string[]): string {
   if (items.length === 0) return "";
   const rest = items.length > MOST_SHOWN ? [`  … and ${items.length - MOST_SHOWN} more`] : [];
-  return [`${title}:`, ...items.slice(0, MOST_SHOWN).map((item) => `  ${item}`), ...rest].join("\n");
+  return [`${title}:`, ...items.slice(0, MOST_SHOWN).map((item) => `  ${visibleLine(item)}`), ...rest].join("\n");
 }
 
 function lines(text: string): readonly string[] {

@@ -51,29 +51,44 @@ export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
     return { worktree, backTo: isIn ? placeBefore(stay, core.root) : undefined, note };
   };
 
+  const enter: Visits["enter"] = async (given, visitor) => {
+    const current = stays.get(visitor.id);
+    if (current) throw new ToolFailure(`You are in the worktree ${current.worktree.name} already. Leave it first.`);
+    const name = checked(given ?? newName());
+    const existing = await find(name, visitor);
+    const worktree = existing ?? (await createWorktree(core, name, visitor, optionsFor(visitor)));
+    if (worktree.madeBy === "hook") ofHooks.set(name, worktree);
+    stays.set(visitor.id, { worktree, from: visitor.cwd });
+    return { worktree, isNew: !existing };
+  };
+
+  const leave: Visits["leave"] = async ({ action, name, discard = false }, visitor) => {
+    const stay = stays.get(visitor.id);
+    const wanted = checked(name ?? stay?.worktree.name ?? nowhere());
+    if (action === "remove") return await remove(wanted, discard, visitor);
+    if (!stay || stay.worktree.name !== wanted) throw new ToolFailure(`You are not in the worktree ${wanted}; it stays as it is.`);
+    stays.delete(visitor.id);
+    return { worktree: stay.worktree, backTo: placeBefore(stay, core.root), note: "" };
+  };
+
+  const inTurn = createTurns();
   return {
     get stays() {
       return [...stays.values()];
     },
     stayOf: (id) => stays.get(id),
-    async enter(given, visitor) {
-      const current = stays.get(visitor.id);
-      if (current) throw new ToolFailure(`You are in the worktree ${current.worktree.name} already. Leave it first.`);
-      const name = checked(given ?? newName());
-      const existing = await find(name, visitor);
-      const worktree = existing ?? (await createWorktree(core, name, visitor, optionsFor(visitor)));
-      if (worktree.madeBy === "hook") ofHooks.set(name, worktree);
-      stays.set(visitor.id, { worktree, from: visitor.cwd });
-      return { worktree, isNew: !existing };
-    },
-    async leave({ action, name, discard = false }, visitor) {
-      const stay = stays.get(visitor.id);
-      const wanted = checked(name ?? stay?.worktree.name ?? nowhere());
-      if (action === "remove") return await remove(wanted, discard, visitor);
-      if (!stay || stay.worktree.name !== wanted) throw new ToolFailure(`You are not in the worktree ${wanted}; it stays as it is.`);
-      stays.delete(visitor.id);
-      return { worktree: stay.worktree, backTo: placeBefore(stay, core.root), note: "" };
-    },
+    enter: (name, visitor) => inTurn(() => enter(name, visitor)),
+    leave: (input, visitor) => inTurn(() => leave(input, visitor)),
+  };
+}
+
+/** One after the other: calls of one answer run at once, and so do agents. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

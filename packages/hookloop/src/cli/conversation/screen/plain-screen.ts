@@ -64,6 +64,7 @@ export function openPlainScreen({ input, output, onLine, onInterrupt, onLeave }:
       if (text !== undefined && questions.length === 0) write(`${text}\n`);
     },
     setStatus: () => {},
+    setBusy: () => {},
     ask: (text, signal) =>
       new Promise((resolve) => {
         if (isClosed || signal?.aborted) return resolve(undefined);

@@ -1,11 +1,11 @@
 /** The screen on a terminal that can move its cursor: what is said scrolls by above, what is typed stays below. */
 import { emitKeypressEvents } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
+import { composeFrame, enteredRows, questionRows, type ScreenStyle } from "./compose-frame.ts";
 import type { History } from "./history.ts";
-import { inputRows } from "./input-rows.ts";
 import { type Key, keyName } from "./line-editor.ts";
 import { type Frame, type LiveArea, openLiveArea } from "./live-area.ts";
-import { cutText, wrapText } from "./text-width.ts";
+import { wrapText } from "./text-width.ts";
 import { TypedLine } from "./typed-line.ts";
 import type { Screen, ScreenEvents } from "./types.ts";
 
@@ -13,7 +13,7 @@ export interface TerminalScreenOptions extends ScreenEvents {
   readonly input: ReadStream;
   readonly output: WriteStream;
   readonly history: History;
-  readonly style: (format: "dim" | "bold" | "cyan", text: string) => string;
+  readonly style: ScreenStyle;
 }
 
 interface Question {
@@ -39,6 +39,11 @@ class TerminalScreen implements Screen {
   #tail = "";
   #progress: string | undefined;
   #status = "";
+  /** Columns and rows. */
+  #size: readonly [number, number] = [80, 24];
+  #isBusy = false;
+  /** It will be drawn before anything else happens. */
+  #isDrawing = false;
   #isClosed = false;
 
   constructor(options: TerminalScreenOptions) {
@@ -46,6 +51,7 @@ class TerminalScreen implements Screen {
     this.#typed = new TypedLine(options.history);
     this.#area = openLiveArea((text) => void options.output.write(text));
     const { input, output } = options;
+    this.#measure();
     emitKeypressEvents(input);
     input.setRawMode(true);
     input.on("keypress", this.#onKey);
@@ -58,7 +64,7 @@ class TerminalScreen implements Screen {
 
   columns(): number {
     // The last column stays free: terminals differ in where the cursor is after writing into it.
-    return Math.max(NARROWEST, (this.#options.output.columns || 80) - 1);
+    return Math.max(NARROWEST, this.#size[0] - 1);
   }
 
   print(text: string, indent = ""): void {
@@ -88,6 +94,12 @@ class TerminalScreen implements Screen {
   setStatus(text: string): void {
     if (text === this.#status) return;
     this.#status = text;
+    this.#draw();
+  }
+
+  setBusy(isBusy: boolean): void {
+    if (isBusy === this.#isBusy) return;
+    this.#isBusy = isBusy;
     this.#draw();
   }
 
@@ -123,10 +135,15 @@ class TerminalScreen implements Screen {
     input.pause();
   }
 
-  readonly #onResize = (): void => {
-    this.#area.resized(this.#options.output.columns || 80);
-    this.#draw();
-  };
+  readonly #onResize = (): void => this.#draw();
+
+  /** Asked for at each drawing: while a window is being dragged, the signal comes later than the change. */
+  #measure(): void {
+    const [columns = 0, rows = 0] = this.#options.output.getWindowSize();
+    const isOther = columns > 0 && columns !== this.#size[0];
+    this.#size = [columns || this.#size[0], rows || this.#size[1]];
+    if (isOther) this.#area.resized(columns);
+  }
 
   readonly #onReturn = (): void => {
     this.#options.input.setRawMode(true);
@@ -158,15 +175,14 @@ class TerminalScreen implements Screen {
     const [question, ...later] = this.#questions;
     if (question) {
       const { text } = this.#typed.line;
-      this.#commit([...this.#questionRows(question), `  ${text}`]);
+      this.#commit([...questionRows(question.text, this.columns(), this.#options.style), `  ${text}`]);
       this.#next(later);
       question.answer(text);
       return;
     }
     const text = this.#typed.enter();
     if (text === undefined) return;
-    const room = { columns: this.columns(), maxRows: Number.POSITIVE_INFINITY, prompt: this.#prompt };
-    this.#commit(inputRows({ text, cursor: 0 }, room).rows);
+    this.#commit(enteredRows(text, this.columns(), this.#options.style));
     this.#options.onLine(text);
   }
 
@@ -214,35 +230,34 @@ class TerminalScreen implements Screen {
     this.print(this.#options.style("dim", `${candidates.slice(0, MOST_CANDIDATES).join("  ")}${more}`));
   }
 
-  get #prompt(): string {
-    return this.#options.style("cyan", "> ");
-  }
-
-  #questionRows({ text }: Question): readonly string[] {
-    return wrapText(text, this.columns()).map((row) => this.#options.style("bold", row));
-  }
-
   #commit(lines: readonly string[]): void {
     if (this.#isClosed) this.#options.output.write(lines.map((line) => `${line}\n`).join(""));
     else this.#area.commit(lines, this.#frame());
   }
 
+  /** Once for everything that happens at the same time: a burst of keys is one drawing. */
   #draw(): void {
-    if (!this.#isClosed) this.#area.draw(this.#frame());
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    setImmediate(() => {
+      if (this.#isDrawing && !this.#isClosed) this.#area.draw(this.#frame());
+      this.#isDrawing = false;
+    });
   }
 
   #frame(): Frame {
-    const columns = this.columns();
-    const { style } = this.#options;
-    const [question] = this.#questions;
-    const head = [
-      ...(this.#tail === "" ? [] : [this.#tail]),
-      ...(this.#progress === undefined || question ? [] : [style("dim", cutText(this.#progress, columns))]),
-      ...(question ? this.#questionRows(question) : []),
-    ];
-    const maxRows = Math.max(1, (this.#options.output.rows || 24) - head.length - 4);
-    const { rows, cursorRow, cursorColumn } = inputRows(this.#typed.line, { columns, maxRows, prompt: question ? "? " : this.#prompt });
-    const foot = this.#status === "" ? [] : this.#status.split("\n").map((line) => style("dim", cutText(line, columns)));
-    return { lines: [...head, ...rows, ...foot], cursorRow: head.length + cursorRow, cursorColumn };
+    this.#isDrawing = false;
+    this.#measure();
+    return composeFrame({
+      tail: this.#tail,
+      progress: this.#progress,
+      question: this.#questions[0]?.text,
+      line: this.#typed.line,
+      isBusy: this.#isBusy,
+      status: this.#status,
+      columns: this.columns(),
+      rows: this.#size[1],
+      style: this.#options.style,
+    });
   }
 }

@@ -11,6 +11,8 @@ export interface Screen {
   /** What is going on right now; nothing: nothing is. */
   setProgress(text: string | undefined): void;
   setStatus(text: string): void;
+  /** Whether the agent works: what is entered meanwhile waits. */
+  setBusy(isBusy: boolean): void;
   /** Asks; nothing if there was no answer. What was being typed comes back afterwards. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
   close(): void;

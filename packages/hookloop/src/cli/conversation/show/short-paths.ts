@@ -9,3 +9,8 @@ export function createShorten({ cwd, home }: { readonly cwd: string; readonly ho
     return home === undefined || home === "/" ? inside : inside.replaceAll(`${home}/`, "~/");
   };
 }
+
+/** A folder as people write it. */
+export function shortFolder(folder: string, home: string | undefined = process.env["HOME"]): string {
+  return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
+}

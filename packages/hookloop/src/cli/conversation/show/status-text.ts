@@ -1,13 +1,10 @@
 import type { AgentSession } from "../../../agent/index.ts";
 
-/** The line below what is typed: which model, how much it may do, where, and what does not run. */
-export function statusText({ agent, permissions, hooks }: Pick<AgentSession, "agent" | "permissions" | "hooks">): string {
+/** The line below what is typed: what does not run, which model, how much it may do, and where. What matters most comes first: narrow terminals cut its end. */
+export function statusText({ agent, permissions, hooks }: Pick<AgentSession, "agent" | "permissions" | "hooks">, folder: string): string {
   const off = hooks.refused.length;
-  const parts = [
-    agent.modelName(),
-    permissions.mode,
-    `${hooks.admitted.length} hooks`,
-    ...(off > 0 ? [`${off} will not run: /hooks`] : []),
-  ];
-  return parts.join(" · ");
+  const all = off + hooks.admitted.length;
+  const count = all === 1 ? "1 hook" : `${all} hooks`;
+  const parts = [agent.modelName(), permissions.mode, count, folder];
+  return (off > 0 ? [`${off} of ${count} will not run: /hooks`, agent.modelName(), permissions.mode, folder] : parts).join(" · ");
 }

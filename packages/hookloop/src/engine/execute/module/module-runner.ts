@@ -18,6 +18,8 @@ export interface ModulePorts {
   readonly ancestry?: Ancestry | undefined;
   /** Where compiled files are kept; nowhere if left out. */
   readonly cacheFolder?: string | undefined;
+  /** What one host may use; 512 MB if left out. */
+  readonly memoryMb?: number | undefined;
   /** The program of the host; beside this file if left out. */
   readonly script?: string | undefined;
 }
@@ -145,6 +147,7 @@ class ModulePool {
       env: slot.env,
       cwd: projectRoot,
       script: this.#script,
+      memoryMb: this.#ports.memoryMb,
       onGone: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);

@@ -7,7 +7,7 @@ import type { Batch, FromHost, HostStart, ToHost } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
 
 /** Memory of one module; what needs more is no hook, or leaks. */
-const MEMORY_MB = 512;
+export const MEMORY_MB = 512;
 
 export type Isolation = "worker" | "process";
 
@@ -32,6 +32,7 @@ export interface HostOptions extends HostListener {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly script: string;
+  readonly memoryMb?: number | undefined;
 }
 
 /** The host's program; `undefined` where this file was bundled into something else. */
@@ -50,7 +51,7 @@ export function startHost(options: HostOptions): StartedHost {
   return options.isolation === "process" ? startChild(options) : startWorker(options);
 }
 
-function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): StartedHost {
+function startWorker({ script, start, env, memoryMb = MEMORY_MB, onMessage, onEnd }: HostOptions): StartedHost {
   const worker = new Worker(script, {
     workerData: start,
     env: { ...env },
@@ -60,13 +61,13 @@ function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): Sta
     stdin: false,
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     name: "hookloop-module",
   });
   let why = "it ended";
   worker.on("message", (batch: Batch<FromHost>) => batch.forEach(onMessage));
   worker.on("error", (thrown) => {
-    why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${MEMORY_MB} MB` : thrownText(thrown);
+    why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${memoryMb} MB` : thrownText(thrown);
   });
   const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   worker.on("exit", () => onEnd(why));
@@ -84,8 +85,8 @@ function startWorker({ script, start, env, onMessage, onEnd }: HostOptions): Sta
   };
 }
 
-function startChild({ script, start, env, cwd, onMessage, onEnd }: HostOptions): StartedHost {
-  const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY_MB}`, script, JSON.stringify(start)], {
+function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onMessage, onEnd }: HostOptions): StartedHost {
+  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], {
     cwd,
     env: { ...env },
     // SECURITY: a group of its own, so that what it starts can be ended with it.

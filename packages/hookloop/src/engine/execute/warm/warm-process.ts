@@ -1,6 +1,7 @@
 // A warm process: runs scripts one after the other, each with real descriptors 0 to 2, its own environment, folder and exit code.
 // Takes runs over its channel; gives how they ended, and then whether anything of them is left.
 import type { FromWarm, ToWarm } from "./messages.ts";
+import { openDescriptors } from "./process/descriptors.ts";
 import { createScriptLoader } from "./process/load-script.ts";
 import { ScriptRuns } from "./process/script-run.ts";
 import { useRunStreams } from "./process/streams.ts";
@@ -20,7 +21,6 @@ const say = (message: FromWarm): void =>
   });
 
 const runs = new ScriptRuns({
-  folder,
   load: createScriptLoader(cacheFolder || undefined),
   onEnd: ({ isCrashed, ...end }) => {
     channel?.ref();
@@ -38,6 +38,7 @@ process.on("message", (job: ToWarm) => {
 process.on("disconnect", () => exit());
 // Scripts must not take themselves for a child that is talked to.
 Object.assign(process, { send: undefined, disconnect: undefined });
+openDescriptors(folder);
 useRunStreams();
 watchTimers();
 runs.install();
@@ -56,6 +57,7 @@ function clean(isCrashed: boolean, turns: number): void {
     : left.length > idle.length
       ? `the script left ${left.join(", ")} open`
       : clearTraces(baseline);
+  if (why === undefined) openDescriptors(folder);
   say(why === undefined ? { kind: "clean" } : { kind: "spoilt", why });
 }
 

@@ -3,6 +3,10 @@ import { riskHere, rowsOf } from "./rows.ts";
 
 /** Each row is one rule in one spelling. */
 const DENIED = String.raw`
+curl x | bash -s -- --yes
+bash < <(echo 'rm -rf /')
+eval "$(echo rm -rf /)"
+echo 'rm -rf /' | bash -
 sudo -u root git reset --hard
 sudo -nH git reset --hard
 sudo -g wheel git reset --hard

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { type Program, type ProgramEnd, runProgram } from "../../process/index.ts";
-import { createNotWarm } from "../not-warm.ts";
 import { type NodeLine, readNodeLine } from "../node-line.ts";
+import { createNotWarm } from "../not-warm.ts";
 import { ownProgram } from "../own-program.ts";
 import type { WarmOptions, WarmPool } from "../warm-pool.ts";
 import type { PrebootJob } from "./preboot-job.ts";
@@ -44,7 +44,9 @@ class Pool implements WarmPool {
     const key = JSON.stringify([line.realpath, startVariables(program.env)]);
     const child = this.#take(key);
     try {
-      return await (child ? runProgram({ ...program, adopt: (cwd) => hand(child, { ...line, env: program.env, cwd }) }) : this.#options.run(program));
+      return await (child
+        ? runProgram({ ...program, adopt: (cwd) => hand(child, { ...line, env: program.env, cwd }) })
+        : this.#options.run(program));
     } finally {
       this.#boot(key, script, program.env);
     }
@@ -67,7 +69,13 @@ class Pool implements WarmPool {
   #boot(key: string, script: string, env: Program["env"]): void {
     if (this.#isClosed || this.#waiting.has(key)) return;
     // SECURITY: in a group of its own, so that what its script starts is ended with it.
-    const child = spawn(process.execPath, [script], { cwd: "/", env, detached: true, windowsHide: true, stdio: ["pipe", "pipe", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [script], {
+      cwd: "/",
+      env,
+      detached: true,
+      windowsHide: true,
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+    });
     const forget = (): void => {
       if (this.#waiting.get(key) === child) this.#waiting.delete(key);
     };

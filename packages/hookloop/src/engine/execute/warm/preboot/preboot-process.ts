@@ -25,5 +25,6 @@ for (const name of Object.keys(process.env)) if (env[name] === undefined) delete
 Object.assign(process.env, env);
 process.chdir(cwd);
 process.argv = [process.execPath, file, ...args];
-// As node itself starts its first argument: CommonJS or not, with require.main and exit code 13.
-Module.runMain();
+// As node itself starts its first argument: CommonJS or not, with require.main and exit code 13. Later, because as long as this file
+// is being evaluated, `process.exit()` would end with 13, too.
+setImmediate(() => Module.runMain());

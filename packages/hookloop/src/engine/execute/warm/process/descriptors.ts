@@ -1,16 +1,20 @@
 // Real descriptors 0, 1 and 2 for each run: files of their own, without a name. `open` takes the lowest free number,
 // so what is closed first is what the new file gets.
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import path from "node:path";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 
-/** Opens fresh ones in `folder`; stdin holds `input`. */
-export function openDescriptors(folder: string, input: Uint8Array): void {
-  replace(0, () => openNameless(folder, 0));
+/** Opens fresh ones in `folder`. Done ahead of the run that needs them; what comes in between is dropped when it begins. */
+export function openDescriptors(folder: string): void {
+  for (const fd of [0, 1, 2]) replace(fd, () => openNameless(folder, fd === 0 ? 0 : O_APPEND));
+}
+
+/** A run begins: stdin holds `input`. */
+export function fillDescriptors(input: Uint8Array): void {
+  for (const fd of [0, 1, 2]) ftruncateSync(fd);
   for (let written = 0; written < input.length; ) written += writeSync(0, input, written, input.length - written, written);
-  for (const fd of [1, 2]) replace(fd, () => openNameless(folder, O_APPEND));
 }
 
 /** What was printed there, up to a byte more than `keep`. */
@@ -22,11 +26,6 @@ export function readDescriptor(fd: 1 | 2, keep: number): Buffer {
     // The script closed it, or put something else in its place: nothing was printed for us.
     return Buffer.alloc(0);
   }
-}
-
-/** Between runs nothing is read and nothing is printed. */
-export function closeDescriptors(): void {
-  for (const fd of [0, 1, 2]) replace(fd, () => openSync("/dev/null", O_RDWR));
 }
 
 function openNameless(folder: string, flags: number): number {

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { writeSync } from "node:fs";
 import type { ToWarm } from "../messages.ts";
-import { closeDescriptors, openDescriptors, readDescriptor } from "./descriptors.ts";
+import { fillDescriptors, readDescriptor } from "./descriptors.ts";
 import type { LoadScript } from "./load-script.ts";
 import { dropStreams } from "./streams.ts";
 import { clearTimers, nextTurn } from "./timers.ts";
@@ -28,8 +28,6 @@ export interface RunEnd {
 }
 
 export interface ScriptRunsOptions {
-  /** Where the files behind the descriptors are made. */
-  readonly folder: string;
   readonly load: LoadScript;
   readonly onEnd: (end: RunEnd) => void;
 }
@@ -59,7 +57,7 @@ export class ScriptRuns {
     process.argv = [process.execPath, job.file, ...job.args];
     setVariables(job.env);
     process.chdir(job.cwd);
-    openDescriptors(this.#options.folder, job.stdin);
+    fillDescriptors(job.stdin);
     void this.#store.run(run, () => this.#load(run));
   }
 
@@ -124,10 +122,10 @@ export class ScriptRuns {
     run.isSealed = true;
     const { stdoutBytes, stderrBytes } = run.job;
     const end = { exitCode, stdout: readDescriptor(1, stdoutBytes), stderr: readDescriptor(2, stderrBytes), isCrashed: run.isCrashed };
-    dropStreams();
-    closeDescriptors();
-    clearTimers();
+    // The answer first: nobody waits for the rest.
     this.#options.onEnd(end);
+    dropStreams();
+    clearTimers();
   }
 
   #onUncaught(thrown: Error): void {

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { withinLimit } from "./call-limit.ts";
+
+/** A call that ends when it is told to. */
+const endless = async ({ signal }: { readonly signal: AbortSignal }): Promise<never> => {
+  await once(signal, "abort");
+  throw new Error("aborted");
+};
+
+test("a call that takes too long is ended, and the error says how long it had", async () => {
+  await expect(withinLimit(endless, { isWaiting: () => false, limitMs: 30 })).rejects.toThrow("did not answer within 0.03 s");
+});
+
+test("the limit does not run out while a person is asked, and does once they have answered", async () => {
+  let isWaiting = true;
+  const startedAt = performance.now();
+  const call = withinLimit(endless, { isWaiting: () => isWaiting, limitMs: 30 });
+  const outcome = call.catch((error: Error) => error.message);
+  expect(await Promise.race([outcome, sleep(150, "still open")])).toBe("still open");
+  isWaiting = false;
+  expect(await outcome).toContain("did not answer");
+  expect(performance.now() - startedAt).toBeGreaterThan(140);
+});
+
+test("whoever called may end it before", async () => {
+  const caller = new AbortController();
+  const call = withinLimit(endless, { isWaiting: () => false, signal: caller.signal, limitMs: 5000 });
+  caller.abort();
+  await expect(call).rejects.toThrow("aborted");
+});
+
+test("what the call gives is given", async () => {
+  expect(await withinLimit(async () => 7, { isWaiting: () => false })).toBe(7);
+});
