@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { createCommandRunner, snapshotEnvironment } from "../packages/hookloop/dist/engine/execute/index.js";
 import { createModuleRunner } from "../packages/hookloop/dist/engine/execute/module/index.js";
 import { runProgram } from "../packages/hookloop/dist/engine/execute/process/index.js";
-import { createWarmPool } from "../packages/hookloop/dist/engine/execute/warm/index.js";
+import { createPrebootPool, createWarmPool } from "../packages/hookloop/dist/engine/execute/warm/index.js";
 import { printGroup } from "./print-group.mjs";
 
 const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));
@@ -17,6 +17,12 @@ console.log(JSON.stringify(tool_input.command.includes("rm") ? { decision: "bloc
 `;
 const MODULE = `interface Input { tool_input: { command: string } }
 export default ({ tool_input }: Input): object => (tool_input.command.includes("rm") ? { decision: "block", reason: "no" } : {});
+`;
+/** A hook that waits for something, as most do that are worth having. */
+const WAITING = `export default async () => {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return {};
+};
 `;
 const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(values.length * part)];
 
@@ -62,22 +68,25 @@ export async function measureWarm(rounds = 900) {
   const modules = createModuleRunner({ ...ports, cacheFolder });
   const pool = createWarmPool({ run: runProgram, cacheFolder });
   const command = createCommandRunner({ ...ports, run: pool.run });
+  const waiting = createPrebootPool({ run: runProgram });
+  const preboot = createCommandRunner({ ...ports, run: waiting.run });
   const [script, common] = [
     write("guard.mjs", SCRIPT),
     write("guard.cjs", SCRIPT.replace(/^import .*/, 'const { readFileSync } = require("node:fs");')),
   ];
-  const module = (name, fields = {}) => hookOf({ kind: "module", fields: { path: write(name, MODULE), ...fields } }, {});
-  const warm = (file) => hookOf({ kind: "command", command: `node ${file}`, shell: "sh" }, { warm: true });
+  const module = (name, fields = {}, text = MODULE) => hookOf({ kind: "module", fields: { path: write(name, text), ...fields } }, {});
+  const warm = (file, how = true) => hookOf({ kind: "command", command: `node ${file}`, shell: "sh" }, { warm: how });
   const answer = (runner, hook) => async () => {
     const { failure, stdout, stderr } = await runner({ hook }, INPUT);
     return failure?.text ?? (stdout.trim() || stderr);
   };
   const sixteen = Array.from({ length: 16 }, (_, index) => module(`guard-${index}.ts`));
   const [one] = sixteen;
-  const together = async () => {
-    const outcomes = await Promise.all(sixteen.map((hook) => modules.run({ hook }, INPUT)));
+  const together = (hooks) => async () => {
+    const outcomes = await Promise.all(hooks.map((hook) => modules.run({ hook }, INPUT)));
     return outcomes.every(({ stdout }) => stdout === "{}") ? "{}" : "wrong";
   };
+  const slow = Array.from({ length: 16 }, (_, index) => module(`slow-${index}.mjs`, {}, WAITING));
   const same = Array.from({ length: 16 }, () => ({ ...one }));
   const cold = async () => {
     const fresh = createModuleRunner({ ...ports, cacheFolder: path.join(folder, `cache-${Math.random()}`) });
@@ -90,9 +99,11 @@ export async function measureWarm(rounds = 900) {
   try {
     const spawned = [];
     const first = [];
+    const booted = [];
     for (let round = 0; round < Math.max(10, rounds / 60); round++) {
       spawned.push(...(await timesOf(() => bareNode(script), 1)));
       first.push(await cold());
+      booted.push(...(await timesOf(answer(preboot, warm(script, "preboot")), 1, 150)));
     }
     const floor = quantile(spawned, 0.5);
     const rows = [
@@ -102,21 +113,22 @@ export async function measureWarm(rounds = 900) {
       ["module in a process", await timesOf(answer(modules.run, module("own.ts", { isolation: "process" })), rounds), "≤ 0.002 ×"],
       ["warm script, .mjs", await timesOf(answer(command, warm(script)), rounds, 2), "≤ 0.01 ×"],
       ["warm script, .cjs", await timesOf(answer(command, warm(common)), rounds, 2), "≤ 0.01 ×"],
+      ["script in a process that has booted already", booted, ""],
       ["warm script, .mjs, one call on the heels of the other", await timesOf(answer(command, warm(script)), rounds), ""],
     ].map(([name, times, target]) => row(name, times, floor, target));
     const single = await timesOf(answer(modules.run, one), rounds);
-    const files = await timesOf(together, rounds);
-    const shared = await timesOf(
-      async () => ((await Promise.all(same.map((hook) => modules.run({ hook }, INPUT)))).length === 16 ? "{}" : ""),
-      rounds,
-    );
+    const files = await timesOf(together(sixteen), rounds);
+    const shared = await timesOf(together(same), rounds);
+    const oneSlow = await timesOf(together(slow.slice(0, 1)), 40);
+    const slowOnes = await timesOf(together(slow), 40);
     return [
       ...rows,
       row("16 modules of 16 files at once, against one", files, quantile(single, 0.5), "≤ 3 ×"),
       row("16 hooks of one file at once, against one", shared, quantile(single, 0.5), "≤ 3 ×"),
+      row("16 modules of 16 files that wait 5 ms, against one", slowOnes, quantile(oneSlow, 0.5), "≤ 3 ×"),
     ];
   } finally {
-    await Promise.all([modules.close(), pool.close()]);
+    await Promise.all([modules.close(), pool.close(), waiting.close()]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -41,6 +41,8 @@ export interface Terminal {
   shows(wanted: string | RegExp): Promise<string>;
   /** Everything that has been written, with what differs from run to run made the same. */
   screen(): string;
+  /** Closes the window. */
+  close(): void;
   /** The same with colours. */
   colours(): string;
 }
@@ -121,6 +123,7 @@ async function startTerminal(home: string, project: string, options: StartOption
       }
     },
     screen,
+    close: () => void tmux("kill-session"),
     colours: () => capture("-e"),
   };
   await terminal.shows(env["TERM"] === "dumb" ? "> " : / hooks? |Trust it|left with/);

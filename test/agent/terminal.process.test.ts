@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { openMessagesServer } from "./messages-server.ts";
 import { hasTmux, openRoom, type Room, type Terminal } from "./open-terminal.ts";
 
 const GUARD = `import { readFileSync } from "node:fs";
@@ -230,6 +231,94 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     const [first, , second] = seen.map(({ session_id: id }) => id);
     expect(second).not.toBe(first);
     expect(seen.at(-1).session_id).toBe(first);
+  });
+
+  test("the model's words are shown as they come, and wrapped once they have", async () => {
+    const words = "One two three four five six seven eight nine ten eleven twelve.\n\nSecond paragraph, 日本語 and ⚠️ a sign.";
+    const event = (data: object): string => `event: x\ndata: ${JSON.stringify(data)}\n\n`;
+    let finish = (): void => {};
+    const server = await openMessagesServer([
+      (response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const message = {
+          id: "m",
+          type: "message",
+          role: "assistant",
+          model: "x",
+          content: [],
+          usage: { input_tokens: 1, output_tokens: 1 },
+        };
+        response.write(event({ type: "message_start", message }));
+        response.write(event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }));
+        const pieces = words.match(/.{1,7}/gsu) ?? [];
+        const send = (piece: string): void => {
+          response.write(event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: piece } }));
+        };
+        for (const piece of pieces.slice(0, 5)) send(piece);
+        finish = () => {
+          for (const piece of pieces.slice(5)) send(piece);
+          response.write(event({ type: "content_block_stop", index: 0 }));
+          response.write(event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 9 } }));
+          response.end(event({ type: "message_stop" }));
+        };
+      },
+    ]);
+    const terminal = await openRoom().start({ columns: 40, env: server.env });
+    terminal.say("hello");
+    await terminal.shows("One two three four five six seven e");
+    finish();
+    const screen = await answered(terminal, "a sign.");
+    expect(screen).toContain(
+      "One two three four five six seven eight\nnine ten eleven twelve.\n\nSecond paragraph, 日本語 and ⚠️ a sign.\n",
+    );
+  });
+
+  test("a change of what guards the agent is asked about with its diff, and cannot be allowed for always", async () => {
+    const room = guarded(openRoom());
+    const before = room.read(".hookloop/hooks.json");
+    const input = { file_path: ".hookloop/hooks.json", content: "{}\n" };
+    const turns = [[{ type: "tool_use", id: "t1", name: "Write", input }], [{ type: "text", text: "That was it." }]];
+    room.write("answers.json", { turns });
+    const terminal = await room.start({
+      rows: 80,
+      args: ["--trust-workspace", "--permission-mode", "acceptEdits", "--script", "answers.json"],
+    });
+    terminal.say("go");
+    const asked = await terminal.shows("Allow it?");
+    expect(asked).toContain("hook configuration");
+    expect(asked).toMatch(/\+\{\}/);
+    expect(asked).toMatch(/-.*no-rm/);
+    expect(asked).not.toContain("a would add");
+    terminal.say("a");
+    await answered(terminal, "That was it.");
+    expect(room.read(".hookloop/hooks.json")).toBe(before);
+  });
+
+  test("a window that is closed ends the session as it should: SessionEnd is fired, nothing stays behind", async () => {
+    const room = openRoom();
+    const record = { type: "command", command: `cat > ${path.join(room.project, "ended.json")}` };
+    room.write(".hookloop/hooks.json", { hooks: { SessionEnd: [{ hooks: [record] }] } });
+    const mark = `${5000 + (process.pid % 1000)}.75`;
+    const terminal = await room.start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
+    terminal.say(`run sleep ${mark}`);
+    await terminal.shows("… working (Ctrl-C stops)");
+    terminal.close();
+    await expect.poll(() => room.read("ended.json"), { timeout: 10_000 }).toContain("prompt_input_exit");
+    await expect.poll(() => running(mark), { timeout: 10_000 }).toBe(false);
+  });
+
+  test("whoever leaves while a question is open has not said yes", async () => {
+    const room = openRoom();
+    const terminal = await room.start();
+    terminal.say("run touch x.txt");
+    await terminal.shows("Allow it?");
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+    expect(room.read("x.txt")).toBeUndefined();
+    const untrusted = await guarded(room).start();
+    await untrusted.shows("Trust it?");
+    untrusted.press("C-d");
+    await untrusted.shows("[left with 0]");
   });
 
   test("/debug hooks shows every step until it is said again", async () => {

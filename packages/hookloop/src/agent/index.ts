@@ -1,7 +1,7 @@
 export { runDemo } from "./demo/run-demo.ts";
 export { type HeadlessFlags, type HeadlessIo, runHeadless } from "./headless/run-headless.ts";
 export type { LoopStep } from "./loop-types.ts";
-export { type AgentFlags, splitRules } from "./session/agent-flags.ts";
+export type { AgentFlags } from "./session/agent-flags.ts";
 export { CannotStart } from "./session/cannot-start.ts";
-export { type AgentSession, openSession, type SessionHost } from "./session/open-session.ts";
+export { type AgentSession, openSession } from "./session/open-session.ts";
 export { listTranscripts, readTranscript } from "./transcript/read-transcript.ts";

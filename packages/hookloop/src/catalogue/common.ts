@@ -70,10 +70,13 @@ export const ADDITIONAL_CONTEXT: Fields = {
 };
 
 /** Top-level output fields the event reads. The older `decision: "block"` still counts where a permission decision is asked for. */
-export function topLevelOutputOf(row: EventRow): Fields {
-  const readsDecision = row.block === "decision" || row.block === "permission" || row.feedback === "decision";
-  return { ...UNIVERSAL_OUTPUT, ...(readsDecision && DECISION_OUTPUT), ...ASYNC_OUTPUT };
+export function topLevelOutputOf({ block, feedback }: EventRow): Fields {
+  return block === "decision" || block === "permission" || feedback === "decision" ? DECIDING_OUTPUT : PLAIN_OUTPUT;
 }
+
+// Asked for with every answer, so each is made once.
+const PLAIN_OUTPUT: Fields = { ...UNIVERSAL_OUTPUT, ...ASYNC_OUTPUT };
+const DECIDING_OUTPUT: Fields = { ...UNIVERSAL_OUTPUT, ...DECISION_OUTPUT, ...ASYNC_OUTPUT };
 
 /** Every field of the event's payload but `hook_event_name`: common, carried, own. Own ones win. */
 export function inputFieldsOf(row: EventRow): Fields {

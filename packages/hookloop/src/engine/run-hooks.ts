@@ -127,7 +127,7 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
   const dialect = session.dialects[hook.source.dialect];
   const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
   return {
-    payload: () => Buffer.from(JSON.stringify(dialect.toInput(event, input))),
+    payload: () => payloadOf(dialect, event, input),
     input,
     cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
@@ -136,6 +136,17 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
     timeoutMs: options.timeoutMs,
     readFirstLine: dialect.readFirstLine && ((line) => dialect.readFirstLine?.(hook, line)),
   };
+}
+
+const payloads = new WeakMap<object, Map<object, Buffer>>();
+
+/** Written once for all hooks of a dialect: who hears of an event hears the same bytes. */
+function payloadOf(dialect: Session["dialects"]["native"], event: Firing["event"], input: Firing["input"]): Buffer {
+  const known = payloads.get(input) ?? new Map<object, Buffer>();
+  const payload = known.get(dialect) ?? Buffer.from(JSON.stringify(dialect.toInput(event, input)));
+  known.set(dialect, payload);
+  payloads.set(input, known);
+  return payload;
 }
 
 function interpret(session: Session, { event, input }: Firing, raw: RawOutcome): Outcome {

@@ -37,10 +37,13 @@ interface AgentCommandOptions {
 }
 
 const HELP = `
+Without -p, at a terminal, it is a conversation; /help in it lists its commands.
+
 Without a terminal, hooks of the project do not run until somebody vouches for them: approve them with \`hookloop trust review\`, pin them with
 --trust-hook, or vouch for the whole project with --trust-workspace. Every hook that does not run is named on stderr.
 
 Examples:
+  hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
   hookloop agent -p "Review src" --output-format json --trust-workspace
   hookloop agent -p go --script answers.json --output-format stream-json --include-hook-events
@@ -84,7 +87,10 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .action(async (prompt: string | undefined, options: AgentCommandOptions) => {
       const flags = flagsOf(prompt, options);
       const cwd = currentFolder();
-      if (options.print === undefined && !flags.isSetupOnly) return setExitCode(await converse(flags));
+      if (options.print === undefined && !flags.isSetupOnly) {
+        setExitCode(await converse(flags));
+        return;
+      }
       // Loaded here: the other commands start without it.
       const { runHeadless } = await import("../../agent/index.ts");
       const io = { stdin: process.stdin, out: write(process.stdout), err: write(process.stderr), env: process.env, cwd };
@@ -98,6 +104,9 @@ async function converse(flags: HeadlessFlags): Promise<number> {
     const text =
       'A conversation needs a terminal, and there is none. For one answer without a terminal: hookloop agent -p "what to do" (the prompt may also come on stdin).';
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
+  }
+  if (flags.outputFormat !== "text" || flags.inputFormat !== "text") {
+    throw new UsageError("HL_CLI_USAGE", "--output-format and --input-format are for programs that read along: use them with -p.");
   }
   const { runConversation } = await import("../conversation/index.ts");
   return await runConversation(flags);

@@ -1,1 +1,1 @@
-export { type ConversationFlags, runConversation } from "./run-conversation.ts";
+export { runConversation } from "./run-conversation.ts";

@@ -6,7 +6,8 @@ import type { Screen } from "./screen/types.ts";
 
 const QUESTION = "Trust it? y = yes, r = never, q = none of the rest [n = not now]";
 
-export function createReview(screen: Screen): NonNullable<RunTrust["review"]> {
+/** The signal: the person leaves. */
+export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
   return async (pending) => {
     const many = pending.length === 1 ? "A hook waits for your word. It runs" : `${pending.length} hooks wait for your word. They run`;
     screen.print("");
@@ -16,7 +17,7 @@ export function createReview(screen: Screen): NonNullable<RunTrust["review"]> {
     );
     const approvals: Approval[] = [];
     for (const hook of pending) {
-      const answer = await askAbout(screen, hook);
+      const answer = await askAbout(screen, hook, signal);
       if (answer === "quit") break;
       if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
       else screen.print(style("dim", "Left as it is; it does not run."));
@@ -25,10 +26,10 @@ export function createReview(screen: Screen): NonNullable<RunTrust["review"]> {
   };
 }
 
-async function askAbout(screen: Screen, hook: PendingHook): Promise<Approval["decision"] | "quit"> {
+async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Approval["decision"] | "quit"> {
   screen.print("");
   screen.print(trustPage({ ...hook, runs: false }), " ".repeat(11));
-  const given = await screen.ask(QUESTION);
+  const given = await screen.ask(QUESTION, signal);
   const word = (given ?? "q").trim().toLowerCase();
   if (word === "q" || word === "quit") return "quit";
   if (word === "y" || word === "yes") return "approve";

@@ -10,7 +10,7 @@ import { type History, openHistory } from "./screen/history.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
 import { openTerminalScreen } from "./screen/terminal-screen.ts";
 import type { Screen, ScreenEvents } from "./screen/types.ts";
-import { shortFolder } from "./show/short-paths.ts";
+import { shortFolder, spokenText } from "./show/short-paths.ts";
 
 export interface ConversationFlags extends AgentFlags {
   /** Said first, as if it had been typed. */
@@ -37,8 +37,16 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
   screen.print(style("dim", "Type what to do, or /help. Ctrl-C stops, twice leaves."));
   screen.setStatus("starting …");
   const leave = (): void => person.leave();
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, leave);
-  if (flags.prompt !== undefined) person.say(flags.prompt);
+  const hangUp = (): void => {
+    screen.close(true);
+    person.leave();
+  };
+  process.once("SIGTERM", leave);
+  process.once("SIGHUP", hangUp);
+  if (flags.prompt !== undefined) {
+    screen.print(`> ${spokenText(flags.prompt)}`, "  ");
+    person.say(flags.prompt);
+  }
   try {
     // Drawn first, loaded then.
     await new Promise(setImmediate);
@@ -53,7 +61,8 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
     });
   } finally {
     screen.close();
-    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.removeListener(signal, leave);
+    process.removeListener("SIGTERM", leave);
+    process.removeListener("SIGHUP", hangUp);
   }
 }
 

@@ -127,7 +127,7 @@ class Talk {
         return await screen.ask(this.#shorten(question), signal ?? this.#turn?.signal);
       },
       elicit: createAnswer(screen, this.#shorten),
-      review: createReview(screen),
+      review: createReview(screen, this.#options.person.leaving),
     });
     this.#session = session;
     onOpen(session);
@@ -215,8 +215,10 @@ class Talk {
     screen.setStatus("leaving …");
     await session.close("prompt_input_exit");
     screen.close();
-    if (session.agent.transcriptPath !== "" && code === 0)
+    const isHere = process.stdout.writable && code === 0;
+    if (isHere && session.agent.transcriptPath !== "") {
       process.stdout.write(style("dim", `To go on later: hookloop agent --resume ${session.id}\n`));
+    }
     return code;
   }
 }

@@ -76,8 +76,8 @@ export function openPlainScreen({ input, output, onLine, onInterrupt, onLeave }:
         });
         if (questions.length === 1) prompt();
       }),
-    close() {
-      endStream();
+    close(isGone = false) {
+      if (!isGone) endStream();
       isClosed = true;
       for (const { answer } of questions) answer(undefined);
       process.off("SIGINT", stop);

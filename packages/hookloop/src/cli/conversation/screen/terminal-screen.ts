@@ -45,6 +45,7 @@ class TerminalScreen implements Screen {
   /** It will be drawn before anything else happens. */
   #isDrawing = false;
   #isClosed = false;
+  #isGone = false;
 
   constructor(options: TerminalScreenOptions) {
     this.#options = options;
@@ -119,20 +120,22 @@ class TerminalScreen implements Screen {
     });
   }
 
-  close(): void {
+  close(isGone = false): void {
     if (this.#isClosed) return;
-    this.endStream();
+    if (!isGone) this.endStream();
     this.#isClosed = true;
+    this.#isGone = isGone;
     const { input, output, onLeave } = this.#options;
     for (const { answer } of this.#questions) answer(undefined);
-    this.#area.clear();
-    output.write(PASTE_OFF);
     input.off("keypress", this.#onKey);
     input.off("end", onLeave);
     output.off("resize", this.#onResize);
     process.off("SIGCONT", this.#onReturn);
-    input.setRawMode(false);
     input.pause();
+    if (isGone) return;
+    this.#area.clear();
+    output.write(PASTE_OFF);
+    input.setRawMode(false);
   }
 
   readonly #onResize = (): void => this.#draw();
@@ -209,8 +212,14 @@ class TerminalScreen implements Screen {
   }
 
   #leaveOrDelete(): void {
-    if (this.#typed.line.text === "") this.#options.onLeave();
-    else this.#typed.edit({ name: "d", ctrl: true }, undefined);
+    if (this.#typed.line.text !== "") {
+      this.#typed.edit({ name: "d", ctrl: true }, undefined);
+      return;
+    }
+    const questions = this.#questions;
+    this.#next([]);
+    for (const { answer } of questions) answer(undefined);
+    this.#options.onLeave();
   }
 
   #suspend(): void {
@@ -231,6 +240,7 @@ class TerminalScreen implements Screen {
   }
 
   #commit(lines: readonly string[]): void {
+    if (this.#isGone) return;
     if (this.#isClosed) this.#options.output.write(lines.map((line) => `${line}\n`).join(""));
     else this.#area.commit(lines, this.#frame());
   }

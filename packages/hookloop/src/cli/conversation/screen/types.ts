@@ -15,7 +15,8 @@ export interface Screen {
   setBusy(isBusy: boolean): void;
   /** Asks; nothing if there was no answer. What was being typed comes back afterwards. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
-  close(): void;
+  /** `isGone`: the terminal was closed; nothing more is written to it. */
+  close(isGone?: boolean): void;
 }
 
 /** What the person does. */

@@ -11,7 +11,7 @@ import type { Screen } from "../screen/types.ts";
 import { callText, firstLines, resultText } from "./call-text.ts";
 import { durationText, effectWords } from "./hook-line.ts";
 import type { Progress } from "./progress.ts";
-import type { Shorten } from "./short-paths.ts";
+import { type Shorten, spokenText } from "./short-paths.ts";
 
 export interface Show {
   report(diagnostic: Diagnostic): void;
@@ -88,8 +88,8 @@ function printDiagnostic({ screen, shorten }: ShowOptions, diagnostic: Diagnosti
   screen.print(style(colour, `${mark} ${shorten(diagnosticLine(diagnostic))}`), "  ");
 }
 
-function showText({ screen, shorten, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
-  if (agentId === undefined && !isHeldBack()) screen.stream(shorten(piece));
+function showText({ screen, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
+  if (agentId === undefined && !isHeldBack()) screen.stream(spokenText(piece));
 }
 
 function showReply(
@@ -101,7 +101,7 @@ function showReply(
   const { reply, shown } = step;
   if (agentId === undefined && isHeldBack()) {
     const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
-    if (text !== "") screen.print(shorten(text));
+    if (text !== "") screen.print(spokenText(text));
   }
   const who = agentId === undefined ? "" : "  ";
   for (const block of reply.content) {

@@ -32,15 +32,24 @@ async function load(): Promise<Loaded | undefined> {
 /** Known as soon as it is there: a promise per call would be waited for. */
 let ready: Loaded | undefined;
 
-async function answer(call: Call, { id, payload, export: exportName }: HostCall): Promise<void> {
-  const loaded = ready ?? (await loading);
-  if (!loaded) return;
-  ready = loaded;
+function answer(call: Call, message: HostCall): void {
+  if (ready) ask(ready, call, message);
+  else
+    void loading.then((loaded) => {
+      ready = loaded;
+      if (loaded) ask(loaded, call, message);
+    });
+}
+
+/** A module that answers at once is answered for at once. */
+function ask(loaded: Loaded, call: Call, { id, payload, export: exportName }: HostCall): void {
+  const fail = (thrown: unknown): void => reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
   try {
-    const said = await currentCall.run(call, () => answerCall(loaded, { payload, exportName }, call));
-    reply(id, said);
+    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName }, call));
+    if (said instanceof Promise) said.then((later) => reply(id, later)).catch(fail);
+    else reply(id, said);
   } catch (thrown) {
-    reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
+    fail(thrown);
   }
 }
 
@@ -87,7 +96,7 @@ channel.listen((message) => {
   if (message.env) Object.assign(process.env, message.env);
   const call = new Call(message.id);
   calls.set(message.id, call);
-  void answer(call, message);
+  answer(call, message);
 });
 
 const loading: Promise<Loaded | undefined> = load();

@@ -36,6 +36,8 @@ interface Slot {
   readonly isolation: Isolation;
   readonly env: Environment;
   readonly hooks: Set<string>;
+  /** Made anew when a hook comes along. */
+  ancestry?: Environment | undefined;
   connection?: HostConnection;
 }
 
@@ -106,6 +108,7 @@ class ModulePool {
     const key = JSON.stringify([fresh.file, fresh.isolation, fresh.env]);
     const slot = this.#slots.get(key) ?? fresh;
     slot.hooks.add(hook.id);
+    slot.ancestry = undefined;
     this.#slots.set(key, slot);
     this.#known.set(hook, slot);
     return slot;
@@ -129,11 +132,15 @@ class ModulePool {
     };
   }
 
+  #variables(slot: Slot, { env, projectRoot }: RunInput): Environment {
+    slot.ancestry ??= this.#ancestryOf(slot);
+    return { HOOKLOOP_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot, ...env, ...slot.ancestry };
+  }
+
   /** Recursion is refused for every hook of the file: which of them started what, nobody can tell. */
-  #variables({ hooks }: Slot, { env, projectRoot }: RunInput): Environment {
-    const others = { depth: this.ancestry.depth, hooks: [...this.ancestry.hooks, ...hooks] };
+  #ancestryOf({ hooks }: Slot): Environment {
     const [last = ""] = hooks;
-    return { HOOKLOOP_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot, ...env, ...ancestryVariables(others, last) };
+    return ancestryVariables({ depth: this.ancestry.depth, hooks: [...this.ancestry.hooks, ...hooks] }, last);
   }
 
   #connectionOf(slot: Slot, { projectRoot }: RunInput): HostConnection {

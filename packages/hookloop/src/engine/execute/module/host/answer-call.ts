@@ -13,25 +13,35 @@ export interface Loaded {
   readonly exports: Exports;
 }
 
-/** What a module has to say about one event. Throws if it has nothing that could be asked. */
-export async function answerCall(loaded: Loaded, { payload, exportName }: Asked, call: Call): Promise<Said> {
+/** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
+export function answerCall(loaded: Loaded, { payload, exportName }: Asked, call: Call): Said | Promise<Said> {
   const target = targetOf(loaded, exportName);
-  if ("script" in target) {
-    const { stdout, stderr, exitCode } = await answerWith(target.script, payload);
-    return { stdout, stderr, exitCode };
-  }
-  const input = JSON.parse(Buffer.from(payload).toString()) as { readonly hook_event_name?: unknown };
+  if ("script" in target) return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode }));
+  const { buffer, byteOffset, byteLength } = payload;
+  const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
+  const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
   try {
-    const run = {
-      get signal(): AbortSignal {
-        return call.controller.signal;
-      },
-    };
-    const returned = await target.handler(input, run);
-    return { stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) };
+    const returned = target.handler(input, runOf(call));
+    return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
   } catch (thrown) {
-    return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${placeOf(thrown)}`) };
+    return threw(thrown);
   }
+}
+
+function runOf(call: Call): { readonly signal: AbortSignal } {
+  return {
+    get signal() {
+      return call.controller.signal;
+    },
+  };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+function threw(thrown: unknown): Said {
+  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${placeOf(thrown)}`) };
 }
 
 export interface Asked {

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createAnswer } from "./answer-server.ts";
+import { personWho } from "./scripted-person.test-suite.ts";
+
+const signal = new AbortController().signal;
+const schema = {
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Your name" },
+    age: { type: "integer" },
+    isNew: { type: "boolean" },
+    colour: { type: "string", enum: ["red", "blue"] },
+  },
+};
+const form = { server: "shop", message: "Who are you?", mode: "form", schema } as const;
+
+test("a form is filled in field by field, each with the type it asks for", async () => {
+  const person = personWho("y", "Ada", "36", "n", "");
+  const answer = await createAnswer(person.screen, (text) => text)(form, signal);
+  expect(answer).toEqual({ action: "accept", content: { name: "Ada", age: 36, isNew: false } });
+  expect(person.seen).toEqual([
+    expect.stringContaining('The MCP server "shop" asks: Who are you?'),
+    "Answer it? y = yes [n]",
+    "Your name",
+    "age",
+    "isNew (y, n)",
+    "colour (red, blue)",
+  ]);
+});
+
+test.each([
+  ["", "decline"],
+  ["what?", "decline"],
+  [undefined, "cancel"],
+])("%j to the question itself: %s, and nothing is sent", async (given, action) => {
+  expect(await createAnswer(personWho(given).screen, (text) => text)(form, signal)).toEqual({ action });
+});
+
+test("whoever goes away in the middle of a form has sent nothing", async () => {
+  expect(await createAnswer(personWho("y", "Ada", undefined).screen, (text) => text)(form, signal)).toEqual({ action: "cancel" });
+});
+
+test("a page is shown, and opened by the person, not by us", async () => {
+  const person = personWho("y");
+  const question = { server: "shop", message: "Sign in", mode: "url", url: "https://shop.example/login" } as const;
+  expect(await createAnswer(person.screen, (text) => text)(question, signal)).toEqual({ action: "accept" });
+  expect(person.seen.join("\n")).toContain("https://shop.example/login");
+});

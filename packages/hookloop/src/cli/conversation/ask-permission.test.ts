@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHooks } from "../../open-hooks.ts";
+import { Permissions } from "../../permissions/index.ts";
+import { createAsk } from "./ask-permission.ts";
+import { personWho } from "./scripted-person.test-suite.ts";
+
+let cwd = "";
+beforeAll(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), "hookloop-ask-"));
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+async function run(person: ReturnType<typeof personWho>, commands: readonly string[]): Promise<readonly string[]> {
+  const rules = new Permissions({ root: cwd });
+  const shorten = (text: string): string => text;
+  const ask = createAsk({ screen: person.screen, shorten, permissions: () => rules, report: () => {}, signal: () => undefined });
+  const hooks = createHooks({ cwd, trust: "implicit" });
+  const ended = await Promise.all(
+    commands.map((command, at) =>
+      hooks.runTool({ tool_name: "Bash", tool_input: { command }, tool_use_id: `t${at}` }, () => "done", { rules, ask }),
+    ),
+  );
+  await hooks.close();
+  return ended.map(({ status, error }) => (error === undefined ? status : `${status}: ${error}`));
+}
+
+test.each([
+  ["y", "ran"],
+  ["YES", "ran"],
+  ["a", "ran"],
+  [" always ", "ran"],
+])("%j is a yes", async (answer, expected) => {
+  expect(await run(personWho(answer), ["touch x"])).toEqual([expected]);
+});
+
+test.each(["", "n", "no", "x", "yy", undefined, "yes but not now", "y y", "a b", "ja"])("%j is a no", async (answer) => {
+  expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user said no/);
+});
+
+test("the model hears why not, in the person's words", async () => {
+  expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
+  expect(await run(personWho("use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
+});
+
+test("the rule that a yes for always adds is shown before, and spares the same question, also one that waits already", async () => {
+  const person = personWho("a");
+  expect(await run(person, ["touch x", "touch x"])).toEqual(["ran", "ran"]);
+  expect(person.seen.join("\n")).toContain("a would add, for this session: allow Bash(touch x)");
+  expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(1);
+});
+
+test("calls of one turn are asked about one after the other, each for itself", async () => {
+  expect(await run(personWho("y", "n"), ["touch x", "touch y"])).toEqual(["ran", expect.stringMatching(/^denied/)]);
+});
+
+test("always is not offered for what a rule of its own would not answer", async () => {
+  const person = personWho("a");
+  expect((await run(person, ["rm *"]))[0]).toMatch(/^denied/);
+  expect(person.seen.join("\n")).not.toContain("a would add");
+});

@@ -1,0 +1,22 @@
+import type { Screen } from "./screen/types.ts";
+
+/** A person who answers with these words, one after the other; nothing: they went away. */
+export function personWho(...answers: (string | undefined)[]): { readonly screen: Screen; readonly seen: string[] } {
+  const seen: string[] = [];
+  const nothing = (): void => {};
+  const screen: Screen = {
+    columns: () => 80,
+    print: (text) => void seen.push(text),
+    stream: nothing,
+    endStream: nothing,
+    setProgress: nothing,
+    setStatus: nothing,
+    setBusy: nothing,
+    async ask(question) {
+      seen.push(question);
+      return answers.shift();
+    },
+    close: nothing,
+  };
+  return { screen, seen };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { createShorten, shortFolder, spokenText } from "./short-paths.ts";
+
+test("paths are as short as people write them", () => {
+  const shorten = createShorten({ cwd: "/home/me/project", home: "/home/me" });
+  expect(shorten("/home/me/project/.claude/settings.json:4 and /home/me/.claude/settings.json and /etc/x")).toBe(
+    ".claude/settings.json:4 and ~/.claude/settings.json and /etc/x",
+  );
+  expect(shortFolder("/home/me/project", "/home/me")).toBe("~/project");
+  expect(shortFolder("/home/mean", "/home/me")).toBe("/home/mean");
+});
+
+test("nothing of somebody else steers the terminal", () => {
+  const shorten = createShorten({ cwd: "/p", home: undefined });
+  for (const show of [shorten, spokenText]) {
+    expect(show("a\u001b[2Jb\u009b1mc\u202ed\re")).toBe("a\\u001b[2Jb\\u009b1mc\\u202ed\\u000de");
+    expect(show("one\n\ttwo")).toBe("one\n\ttwo");
+  }
+});
+
+test("pictures in the model's words stay pictures", () => {
+  expect(spokenText("⚠️ 👩‍👩‍👧 é")).toBe("⚠️ 👩‍👩‍👧 é");
+});
