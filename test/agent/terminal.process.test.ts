@@ -321,6 +321,24 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await untrusted.shows("[left with 0]");
   });
 
+  test("a prompt that a hook blocks is told once; /why explains it, and what was decided before it", async () => {
+    const room = openRoom();
+    const command = "grep -q secret && { echo 'No secrets here.' >&2; exit 2; }; exit 0";
+    room.write(".hookloop/hooks.json", { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", name: "no-secrets", command }] }] } });
+    const terminal = await room.start(TRUSTING);
+    terminal.say("run echo one");
+    await answered(terminal, /printed:\none/);
+    terminal.say("my secret");
+    const screen = await answered(terminal, "HOOKLOOP_DISABLE=no-secrets");
+    expect(screen.split("No secrets here.")).toHaveLength(2);
+    terminal.say("/why");
+    await answered(terminal, /UserPromptSubmit: no\n {2}▸ no-secrets said no: No secrets here\./);
+    terminal.say("/why 2");
+    await answered(terminal, /> \/why 2\nBash {2}echo one\n/);
+    terminal.say("/why 99");
+    await answered(terminal, "/why 2 the oldest");
+  });
+
   test("/debug hooks shows every step until it is said again", async () => {
     const terminal = await guarded(openRoom()).start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
     terminal.say("/debug hooks");

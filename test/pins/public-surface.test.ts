@@ -124,3 +124,9 @@ test("hookloop's root entry loads no validator, no command line and no web code"
   // A model or an MCP client is handed in: the engine knows only their ports.
   expect(inputs.filter((file) => /anthropic|modelcontextprotocol|src\/models\/|src\/mcp\/|src\/agent\//.test(file))).toEqual([]);
 });
+
+test("hookloop/shell exports the reading of shell commands", async () => {
+  const { names, inputs } = await surface("packages/hookloop/src/shell/index.ts");
+  expect(names).toEqual(["UNKNOWN", "assessCommand", "plainWords", "programName", "readCommand"]);
+  expect(inputs.filter((file) => !/packages\/hookloop\/src\/shell\//.test(file))).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { VERSION } from "../version.ts";
 import { allPages } from "./all-pages.ts";
 import { withinLimit } from "./call-limit.ts";
 import { type AnswerQuestion, answerQuestions } from "./elicitation.ts";
+import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
 import { listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
@@ -39,8 +40,7 @@ interface Connection {
   readonly client: Client;
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
-  /** How many of its questions are open. */
-  readonly questions: () => number;
+  readonly questions: OpenQuestions;
 }
 
 interface ConnectOptions extends Pick<McpOptions, "cwd" | "onProblem"> {
@@ -87,17 +87,13 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
     },
     problemOf: (server) => problems.get(server),
     async call(server, tool, input, signal) {
-      const { client, questions } = reached(server);
-      const isWaiting = (): boolean => questions() > 0;
-      return resultOf(
-        await withinLimit((limits) => client.callTool({ name: tool, arguments: { ...input } }, limits), { isWaiting, signal }),
-      );
+      const connection = reached(server);
+      return resultOf(await ask(connection, signal, (client, limits) => client.callTool({ name: tool, arguments: { ...input } }, limits)));
     },
     async promptText({ server, name }, args, signal) {
-      const { client, questions } = reached(server);
-      const isWaiting = (): boolean => questions() > 0;
-      const { messages } = await withinLimit((limits) => client.getPrompt({ name, arguments: { ...args } }, limits), { isWaiting, signal });
-      return textOfMessages(messages);
+      const connection = reached(server);
+      const prompt = await ask(connection, signal, (client, limits) => client.getPrompt({ name, arguments: { ...args } }, limits));
+      return textOfMessages(prompt.messages);
     },
     answerWith(given) {
       answerer = given;
@@ -112,25 +108,27 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
   };
 }
 
+/** A request that may take its time, because a person may be asked meanwhile. */
+async function ask<Result>(
+  { client, questions }: Connection,
+  signal: AbortSignal | undefined,
+  request: (client: Client, limits: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+): Promise<Result> {
+  return await questions.during(() => withinLimit((limits) => request(client, limits), { isWaiting: questions.areOpen, signal }));
+}
+
 async function connect(server: string, config: McpServerConfig, { cwd, onProblem, timeout, answer }: ConnectOptions): Promise<Connection> {
   const { Client } = await loadClient();
   const client = new Client({ name: "hookloop", version: VERSION }, { capabilities: { elicitation: { form: {}, url: {} } } });
-  let open = 0;
-  answerQuestions(client, server, async (question, signal) => {
-    open++;
-    try {
-      return await answer(question, signal);
-    } finally {
-      open--;
-    }
-  });
+  const questions = createOpenQuestions(answer);
+  answerQuestions(client, server, questions.answer);
   try {
     await client.connect(await transportOf(config, cwd), { timeout });
     const prompts = await listPrompts(client, server).catch((error: unknown) => {
       onProblem(`The MCP server "${server}" does not list its prompts: ${error instanceof Error ? error.message : String(error)}`);
       return [];
     });
-    return { client, tools: await listTools(client, server), prompts, questions: () => open };
+    return { client, tools: await listTools(client, server), prompts, questions };
   } catch (error) {
     await client.close().catch(() => undefined);
     throw error;

@@ -1,4 +1,4 @@
-export { assessCommand, type Crossing, type Fact, type Profile, type Risk } from "./assess/index.ts";
+export { type AssessContext, type Assessment, assessCommand, type Crossing, type Fact, type Profile, type Risk } from "./assess/index.ts";
 export { type ReadOptions, readCommand } from "./read-command.ts";
 export {
   type DoubtCode,

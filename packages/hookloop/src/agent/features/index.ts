@@ -29,6 +29,9 @@ export const FEATURES: readonly OpenFeature[] = [
   (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
 ];
 
+/** Their tools that the catalogue does not know: permission rules may name them. */
+export const FEATURE_TOOL_NAMES: readonly string[] = ["EnterWorktree", "ExitWorktree", "Teammate", "SendMessage"];
+
 function positiveNumber(variable: string): number | undefined {
   const given = Number(process.env[variable]);
   return Number.isInteger(given) && given > 0 ? given : undefined;

@@ -16,6 +16,7 @@ import { openHooks, type Ports } from "../../open-hooks.ts";
 import type { Permissions } from "../../permissions/index.ts";
 import { createRedactor, createTraceWriter, type TraceWriter, tracePath } from "../../trace/index.ts";
 import { transcriptFolder } from "../../trace/trace-path.ts";
+import { FEATURE_TOOL_NAMES } from "../features/index.ts";
 import type { LoopStep } from "../loop-types.ts";
 import { type Agent, openAgent, transcriptFile } from "../open-agent.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
@@ -74,7 +75,7 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
   servers = await connectServers(flags.mcpConfig, { cwd, env, report: host.report });
   const serverTools = servers ? mcpTools(servers) : [];
-  const names = serverTools.map(({ name }) => name);
+  const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
   const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, directories, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics]) host.report(diagnostic);

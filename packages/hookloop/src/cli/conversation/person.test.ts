@@ -60,6 +60,8 @@ test("Ctrl-C on a line that was typed takes away the line and says nothing", () 
 test("whoever has left and asks again gets out at once", () => {
   const { one, said } = person();
   one.leave();
+  one.leave();
+  expect(said).toEqual([]);
   one.interrupt(false);
   expect(said).toEqual(["gave up"]);
 });

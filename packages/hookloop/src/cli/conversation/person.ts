@@ -31,10 +31,6 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
   let stop: (() => void) | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
   const leave = (): void => {
-    if (left.signal.aborted) {
-      giveUp();
-      return;
-    }
     left.abort();
     stop?.();
     waiting?.(undefined);
@@ -67,7 +63,8 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
       if (hadText && !stop) return;
       const isAgain = performance.now() - lastAt < TWICE_MS;
       lastAt = performance.now();
-      if (isAgain || left.signal.aborted) return leave();
+      if (left.signal.aborted) return giveUp();
+      if (isAgain) return leave();
       if (!stop) return say("Ctrl-C once more leaves.");
       // What waits was typed for the turn that is stopped.
       lines = [];

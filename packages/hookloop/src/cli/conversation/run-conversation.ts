@@ -43,6 +43,9 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
   };
   process.once("SIGTERM", leave);
   process.once("SIGHUP", hangUp);
+  // A window that is closed breaks both streams. Other commands end at once then; here hooks must still hear that the session ends.
+  process.stdout.removeAllListeners("error").on("error", hangUp);
+  process.stdin.on("error", hangUp);
   if (flags.prompt !== undefined) {
     screen.print(`> ${spokenText(flags.prompt)}`, "  ");
     person.say(flags.prompt);

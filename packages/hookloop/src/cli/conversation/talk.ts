@@ -54,6 +54,8 @@ class Talk {
   #why = createWhyLog();
   #session: AgentSession | undefined;
   #turn: AbortController | undefined;
+  /** A hook said no to something other than a call, in this turn. */
+  #isBlocked = false;
 
   constructor(options: TalkOptions) {
     this.#options = options;
@@ -148,6 +150,7 @@ class Talk {
 
   #emit(step: LoopStep, agentId: string | undefined): void {
     this.#why.step(step);
+    if (step.type === "verdict" && step.verdict.decision === "deny") this.#isBlocked = true;
     this.#show.step(step, agentId);
   }
 
@@ -163,10 +166,11 @@ class Talk {
   async #submit(typed: string): Promise<void> {
     const { screen } = this.#options;
     const { agent } = this.#opened();
+    this.#isBlocked = false;
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
-    // A turn that never reached the model has its text here; every other has shown it.
-    if (end.reason === null && end.text !== "") screen.print(this.#shorten(end.text));
+    // What a command says, or why the model never heard of it; if a hook said no, its notice has been shown. Every other turn has shown its text.
+    if (end.reason === null && !this.#isBlocked && end.text !== "") screen.print(this.#shorten(end.text));
     else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
     else if (end.detail !== undefined)
       screen.print(style("yellow", `! ${this.#shorten(ENDS[end.reason ?? ""] ?? "The turn is over")}: ${this.#shorten(end.detail)}`), "  ");

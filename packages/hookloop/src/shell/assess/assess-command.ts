@@ -34,7 +34,7 @@ export function assessCommand(text: string, context: AssessContext): Assessment 
   const touched = touchedPaths(reading, context);
   const subject = { text, reading, touched, context, depth: 0, budget: { left: BUDGET, seen: new Set<string>() } };
   judgeReading(subject, note);
-  judgeText(text, reading, note);
+  judgeText(subject, note);
   // PowerShell starts a program with `&`; to bash it is an error.
   if (/^\s*&\s/.test(text)) judgeNested(text.replace(/^\s*&/, ""), { start: 0, end: text.length }, subject, note);
   const list = [...facts.values()].sort((a, b) => ORDER[b.risk] - ORDER[a.risk] || a.span.start - b.span.start);
@@ -186,7 +186,8 @@ function judgeNested(text: string, span: Span, subject: Subject, note: Note): vo
 }
 
 /** What the raw text shows by itself. */
-function judgeText(text: string, reading: ShellReading, note: Note): void {
+function judgeText(subject: Subject, note: Note): void {
+  const { text, reading } = subject;
   const isData = (span: Span): boolean => reading.data.some(({ start, end }) => start <= span.start && end >= span.end);
   const bomb = FORK_BOMB.exec(text);
   if (bomb && !isData({ start: bomb.index, end: bomb.index + bomb[0].length })) {
@@ -199,5 +200,9 @@ function judgeText(text: string, reading: ShellReading, note: Note): void {
       end: prompt.index + prompt[0].length,
     });
   }
-  for (const span of unexplained(text, reading)) note("tripwire", "dangerous text stands where reading cannot tell whether it runs", span);
+  for (const span of unexplained(text, reading)) {
+    note("tripwire", "dangerous text stands where reading cannot tell whether it runs", span);
+    // Whoever does run it, runs this: how bad would that be?
+    judgeNested(/^[^\n"'`)]*/.exec(text.slice(span.start))?.[0] ?? "", span, subject, note);
+  }
 }

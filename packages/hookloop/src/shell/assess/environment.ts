@@ -28,6 +28,8 @@ export function judgeProgram({ words, name, scene }: Call, report: Report): void
   const text = words[0]?.text ?? "";
   if (/^\S+\s+\S/.test(text) && !/[\\/]/.test(text)) report("unusual-program", "the name of the program has blanks in it", words[0]);
   if (!text.startsWith("/") || !WELL_KNOWN.has(name)) return;
-  if (!USUAL_FOLDERS.test(text) && !text.startsWith(`${scene.workspace}/`))
+  if (/^\/(?:private\/)?(?:(?:var\/)?tmp|dev\/shm)\//.test(text))
+    report("impostor-program", `it runs a program called ${name} from a folder where everybody can put one`, words[0]);
+  else if (!USUAL_FOLDERS.test(text) && !text.startsWith(`${scene.workspace}/`))
     report("unusual-program", `it runs ${name} from an unusual folder`, words[0]);
 }

@@ -1,2 +1,2 @@
 export { assessCommand } from "./assess-command.ts";
-export type { Crossing, Fact, Profile, Risk } from "./types.ts";
+export type { AssessContext, Assessment, Crossing, Fact, Profile, Risk } from "./types.ts";

@@ -9,6 +9,7 @@ export type FactKind =
   | "delete-unknown"
   | "delete-beyond-recovery"
   | "delete-outside-gently"
+  | "delete-work"
   | "delete-tree"
   | "delete-files"
   | "delete-temporary"
@@ -33,6 +34,9 @@ export type FactKind =
   | "runs-helper"
   | "loads-code"
   | "unusual-program"
+  | "impostor-program"
+  | "foreign-shell"
+  | "takes-over-rights"
   | "opens-permissions"
   | "changes-ownership"
   | "changes-users"
@@ -78,10 +82,11 @@ const TABLE: Readonly<Record<FactKind, Row>> = {
   "delete-vital": DENY,
   "delete-outside": DENY,
   "delete-found": DENY,
-  "delete-found-temporary": ASK_THEN_DENY,
+  "delete-found-temporary": ["allow", "ask", "deny"],
   "delete-unknown": DENY,
   "delete-beyond-recovery": DENY,
   "delete-outside-gently": ASK_THEN_DENY,
+  "delete-work": DENY,
   "delete-tree": ASK,
   "delete-files": ASK_IF_STRICT,
   "delete-temporary": ASK_IF_PARANOID,
@@ -108,11 +113,14 @@ const TABLE: Readonly<Record<FactKind, Row>> = {
   "runs-helper": ASK,
   "loads-code": ASK_THEN_DENY,
   "unusual-program": ASK,
+  "impostor-program": DENY,
+  "foreign-shell": DENY,
   // Rights
   "opens-permissions": DENY,
   "changes-ownership": DENY,
   "changes-users": DENY,
   "raises-rights": ASK_THEN_DENY,
+  "takes-over-rights": DENY,
   // Secrets
   "reads-secret": DENY,
   "looks-near-secrets": ASK_THEN_DENY,

@@ -2,7 +2,7 @@
  * Takes the raw text and its reading. Gives every place where dangerous text stands that reading did not explain: neither as data
  * nor as words of a command that the rules have seen. It is the net below the parser; a hit asks.
  */
-import type { ShellReading, Span } from "../types.ts";
+import type { ShellReading, ShellWord, Span } from "../types.ts";
 import { programOf } from "./call/call.ts";
 
 interface Wire {
@@ -12,7 +12,7 @@ interface Wire {
 }
 
 const WIRES: readonly Wire[] = [
-  { program: "rm", pattern: /\brm\s+(?:-[\w-]+\s+)*-(?:[a-z]*r[a-z]*f|[a-z]*f[a-z]*r|-recursive)/gi },
+  { program: "rm", pattern: /\brm\s+(?:-(?!-\s)[\w-]+\s+)*-(?:[a-z]*r[a-z]*f|[a-z]*f[a-z]*r|-recursive)/gi },
   {
     program: "git",
     pattern: /\bgit\s+(?:-\S+\s+)*(?:reset\s+--hard|clean\s+-\w*f|push\s+(?:-f\b|--force\b(?!-))|stash\s+(?:drop|clear)|checkout\s+--\s)/gi,
@@ -29,6 +29,13 @@ const STARTERS = new Set(
     " ",
   ),
 );
+
+/** `bash -n`: reads a script and runs nothing. */
+export function onlyChecksSyntax(words: readonly ShellWord[]): boolean {
+  if (!/^(?:ba|z|da|k|mk)?sh$/.test(programOf(words[0])) || words.some(({ text }) => text.startsWith("+"))) return false;
+  const end = words.findIndex(({ text }, at) => at > 0 && !text.startsWith("-"));
+  return words.slice(1, end === -1 ? undefined : end).some(({ text }) => /^-[a-z]*n[a-z]*$/.test(text));
+}
 
 /** Whether a text names something that the wires look for. */
 export function looksDangerous(text: string): boolean {
@@ -68,6 +75,7 @@ function isExplained(span: Span, program: string, { data, commands }: ShellReadi
   return commands.some((command) => {
     if (!overlaps(command.span, span)) return false;
     const name = programOf(command.words[0]);
+    if (onlyChecksSyntax(command.words)) return true;
     if (name === program || (program === "sh" && /^(?:ba|z|da)?sh$/.test(name))) return true;
     return holds(command.span, span) && name !== "" && !STARTERS.has(name);
   });

@@ -50,10 +50,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
     description: "which hooks there are, from where, and whether they run",
     run: printed(({ session, shorten }) => hooksPage(session.hooks, shorten)),
   },
-  why: {
-    description: "explain the last verdict",
-    run: printed(({ why, session, shorten }) => why.explain((verdict) => session.hooks.notices(verdict)).map(shorten)),
-  },
+  why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
   debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
   permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
   clear: { description: "begin anew: a new session with nothing said", run: () => ({ type: "clear" }) },
@@ -77,6 +74,10 @@ export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
     description: String(fields["description"] ?? ""),
   }));
   return [...own, ...builtin.map(([name, { usage, description }]) => ({ name, usage, description })), ...prompts, ...fromFiles];
+}
+
+function whyPage({ why, session, shorten }: CommandContext, args: string): readonly string[] {
+  return why.explain(args, (verdict) => session.hooks.notices(verdict)).map(shorten);
 }
 
 function debugPage({ show }: CommandContext, args: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** Keeps the last verdict that mattered, and explains it: who was asked, what each said, which won, where it stands, how to switch it off. */
+/** Keeps the last verdicts that mattered, and explains one: who was asked, what each said, which won, where it stands, how to switch it off. */
 import type { LoopStep } from "../../../agent/index.ts";
 import { placeText } from "../../../diagnostic.ts";
 import type { Outcome } from "../../../engine/interpret/index.ts";
@@ -11,8 +11,8 @@ import { durationText, effectWords } from "../show/hook-line.ts";
 
 export interface WhyLog {
   step(step: LoopStep): void;
-  /** Lines that explain it. */
-  explain(notices: (verdict: Verdict) => readonly string[]): readonly string[];
+  /** Lines that explain it. `wanted`: 1, or nothing, for the last verdict, 2 for the one before. */
+  explain(wanted: string, notices: (verdict: Verdict) => readonly string[]): readonly string[];
 }
 
 interface Decided {
@@ -23,20 +23,30 @@ interface Decided {
   readonly end?: string | undefined;
 }
 
+const KEPT = 50;
+
 export function createWhyLog(): WhyLog {
-  let last: Decided | undefined;
+  /** The latest first. */
+  let log: readonly Decided[] = [];
+  const keep = (decided: Decided): void => {
+    log = [decided, ...log].slice(0, KEPT);
+  };
   return {
     step(step) {
       if (step.type === "verdict") {
-        if (matters(step.verdict)) last = { subject: step.verdict.event, verdicts: [step.verdict] };
+        if (matters(step.verdict)) keep({ subject: step.verdict.event, verdicts: [step.verdict] });
       } else if (step.type === "call") {
         const { call, result } = step;
         const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
-        last = { subject: callText(call), verdicts, permission: result.permission, end: endOf(result) };
+        keep({ subject: callText(call), verdicts, permission: result.permission, end: endOf(result) });
       }
     },
-    explain(notices) {
-      return last ? explained(last, notices) : ["Nothing has been decided in this session yet. Ask for something first."];
+    explain(wanted, notices) {
+      if (log.length === 0) return ["Nothing has been decided in this session yet. Ask for something first."];
+      const decided = log[Number(wanted || 1) - 1];
+      return decided
+        ? explained(decided, notices)
+        : [`Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`];
     },
   };
 }

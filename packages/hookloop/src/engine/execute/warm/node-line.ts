@@ -26,10 +26,9 @@ export function readNodeLine({ file, args, isShell, env, cwd }: Program): NodeLi
   if (path.basename(program) !== "node") return { why: `it starts ${program || "nothing"}, not node` };
   if (!SCRIPT.test(script)) return { why: "what follows node is not a script, but an option or a file of another kind" };
   try {
-    if (findProgram(program, env["PATH"] ?? "", cwd) !== realpathSync(process.execPath))
-      return { why: "its node is not the one that runs hookloop" };
+    if (findProgram(program, env["PATH"] ?? "", cwd) !== ownNode()) return { why: "its node is not the one that runs hookloop" };
     const absolute = path.resolve(cwd, script);
-    return { file: absolute, realpath: realpathSync(absolute), args: rest };
+    return { file: absolute, realpath: realpathSync.native(absolute), args: rest };
   } catch (thrown) {
     return { why: thrownText(thrown) };
   }
@@ -68,16 +67,26 @@ function expanded(part: string, env: Program["env"]): string | undefined {
   return text.replace(VARIABLE, (_, braced?: string, bare?: string) => env[braced ?? bare ?? ""] ?? "");
 }
 
+let own: string | undefined;
+
+/** The node that runs this program. */
+function ownNode(): string {
+  own ??= realpathSync.native(process.execPath);
+  return own;
+}
+
 function findProgram(name: string, searchPath: string, cwd: string): string | undefined {
   const places = name.includes("/") ? [path.resolve(cwd, name)] : searchPath.split(":").map((folder) => path.resolve(cwd, folder, name));
   const found = places.find(isExecutable);
-  return found === undefined ? undefined : realpathSync(found);
+  return found === undefined ? undefined : realpathSync.native(found);
 }
 
 function isExecutable(file: string): boolean {
   try {
+    // Most folders of a path have no such file, and an error costs ten times as much as a look.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
     // Not there, or not ours to start: the next folder of the path.
     return false;

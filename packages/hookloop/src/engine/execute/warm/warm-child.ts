@@ -19,6 +19,8 @@ import type { NodeLine } from "./node-line.ts";
 
 /** How often a run that takes its time is looked at. */
 const LOOK_MS = 25;
+/** A process that has not put things back after this long is stuck in what its script left behind. */
+const CLEAN_MS = 1000;
 
 /** `lost`: the process ended under the run, and nobody here ended it. */
 export type WarmEnd = ProgramEnd | { readonly lost: RunFailure };
@@ -183,9 +185,7 @@ export class WarmChild {
     out.add(Buffer.from(stdout));
     err.add(Buffer.from(stderr));
     const { text, isBinary } = out.text();
-    this.cleaning = new Promise((resolve) => {
-      this.#cleaned = resolve;
-    });
+    this.#startCleaning();
     this.#settle({
       ...NO_OUTPUT,
       durationMs: performance.now() - running.startedAt,
@@ -204,7 +204,8 @@ export class WarmChild {
     this.#running = undefined;
     for (const timer of running.timers) clearTimeout(timer);
     running.forgetSignal();
-    if (!this.#isGone) this.#hold(false);
+    // Held while it puts things back: the next run may wait for that, and nothing else.
+    if (!this.#isGone && !this.cleaning) this.#hold(false);
     running.resolve(end);
   }
 
@@ -219,9 +220,20 @@ export class WarmChild {
     this.#endCleaning();
   }
 
+  #startCleaning(): void {
+    const stuck = setTimeout(() => void this.end(), CLEAN_MS);
+    this.cleaning = new Promise((resolve) => {
+      this.#cleaned = () => {
+        clearTimeout(stuck);
+        resolve();
+      };
+    });
+  }
+
   #endCleaning(): void {
     this.cleaning = undefined;
     this.#cleaned?.();
+    if (!this.#isGone && !this.#running) this.#hold(false);
   }
 
   #signal(name: "SIGTERM" | "SIGKILL"): void {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterAll, expect, it } from "vitest";
 import type { AdmittedHook } from "../../trust/types.ts";
 import { createCommandRunner } from "../command-runner.ts";
@@ -64,4 +65,17 @@ it('a script whose first line is {"async": true} is not waited for, and its end 
   expect(stdout.trim()).toBe('{"async": true}');
   expect(durationMs).toBeLessThan(400);
   expect(await continues).toMatchObject({ isFromBackground: true, exitCode: 0, stdout: '{"async": true}\n{"later": 1}\n' });
+});
+
+it("a script that goes on for ever after its exit is ended, and its next run is right", async () => {
+  const hook = hookOf("stays.mjs", `console.log("out");\ntry { process.exit(3); } catch {}\nfor (;;);`);
+  for (let round = 0; round < 2; round++) expect(await run({ hook }, sampleInput())).toMatchObject({ stdout: "out\n", exitCode: 3 });
+});
+
+it("a run that waits for the one before to be put back keeps the program alive", async () => {
+  const program = await programFromSource("../warm/hold-warm.test-suite.ts");
+  const script = folder.write("calm.mjs", "console.log(1);");
+  const warm = await programFromSource("../warm/warm-process.ts");
+  const { status, stdout } = spawnSync(process.execPath, [program, warm, script], { encoding: "utf8", timeout: 60_000 });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "40" });
 });

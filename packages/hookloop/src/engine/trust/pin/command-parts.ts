@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
+import { importedFiles, inlineLoadsOthers } from "./loads-others.ts";
 import { INLINE_OPTION, isBuiltin, isDataProgram, isFetcher, isInterpreter } from "./programs.ts";
 
 /** A word that may be a file. */
@@ -115,13 +116,27 @@ function readOperands(parts: Parts, { command, words, at, unmark }: Operands): v
   }
 }
 
-function readEnvironment(parts: Parts, { assignments }: ShellCommand, at: (word: string) => string): void {
-  for (const { name, value } of assignments) {
-    if (name === "PATH") parts.unresolved.add("it sets PATH, so its programs are found elsewhere");
-    if (value.text === "" || value.text.includes(UNKNOWN)) continue;
+/** Folders in which an interpreter looks for code. */
+const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LUA_PATH|LD_LIBRARY_PATH)$/;
+
+function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string) => string): void {
+  for (const { name, value } of assignmentsOf(command)) {
+    if (SEARCH_PATHS.test(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
+    if (value === "" || value.includes(UNKNOWN)) continue;
     // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
-    for (const word of value.text.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role: "argument" });
+    for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role: "argument" });
   }
+}
+
+/** `NAME=value` before a command, and `export NAME=value`. */
+function assignmentsOf({ assignments, words }: ShellCommand): readonly { readonly name: string; readonly value: string }[] {
+  const before = assignments.map(({ name, value }) => ({ name, value: value.text }));
+  if (!/^(?:export|declare|typeset)$/.test(words[0]?.text ?? "")) return before;
+  const exported = words.slice(1).flatMap(({ text }) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  return [...before, ...exported];
 }
 
 interface Interpreter {
@@ -133,13 +148,27 @@ interface Interpreter {
 
 function readInterpreter(parts: Parts, { program, operands, at, hasInput }: Interpreter): void {
   // Inline code is part of the definition, and so is a here-document.
-  if (hasInput || operands.some((word) => INLINE_OPTION.test(word))) return;
+  const inline = operands.findIndex((word) => INLINE_OPTION.test(word));
+  if (inline !== -1) return readInline(parts, { program, code: operands.slice(inline).join("\n"), at });
+  if (hasInput) return;
   if (/^python/.test(program) && operands.some((word) => /^-[a-zA-Z]*m$/.test(word))) {
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;
   }
   const scripts = literal(operands).filter((word) => !word.startsWith("-"));
   parts.interpreted.push({ program, scripts: scripts.map(at) });
+}
+
+interface InlineCode {
+  readonly program: string;
+  readonly code: string;
+  readonly at: (word: string) => string;
+}
+
+function readInline(parts: Parts, { program, code, at }: InlineCode): void {
+  if (inlineLoadsOthers(program, code)) parts.unresolved.add(`the code that ${program} is given loads other files`);
+  // SECURITY: a file of this name in the hook's folder is loaded in place of a module of the language, also if it appears later.
+  if (/^python/.test(program)) parts.files.push(...importedFiles(code).map((file) => ({ path: at(file), role: "argument" }) as const));
 }
 
 function literal(words: readonly string[]): readonly string[] {

@@ -1,43 +1,73 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
+import { INLINE_OPTION, isFetcher, isInterpreter } from "./programs.ts";
 
 type Language = "shell" | "javascript" | "python" | "ruby" | "perl" | "php";
 
 const LANGUAGES: readonly (readonly [Language, extension: RegExp, interpreter: RegExp])[] = [
   ["shell", /\.(?:sh|bash|zsh|ksh)$/, /\b(?:ba|z|da|k)?sh\b/],
-  ["javascript", /\.[cm]?[jt]sx?$/, /\b(?:node|bun|deno|tsx|ts-node)\b/],
+  ["javascript", /\.[cm]?[jt]sx?$/, /\b(?:node|nodejs|bun|deno|tsx|ts-node)\b/],
   ["python", /\.py$/, /\bpython/],
   ["ruby", /\.rb$/, /\bruby\b/],
   ["perl", /\.p[lm]$/, /\bperl\b/],
   ["php", /\.php$/, /\bphp\b/],
 ];
 
-const LOADS: Readonly<Record<Language, RegExp>> = {
-  shell:
-    /(?:^|[;&|({]\s*|\b(?:then|do|else|exec)\s+)\s*(?:(?:\.|source)\s+\S|(?:(?:ba|z|da|k)?sh|node|python3?|ruby|perl)\s+["']?[^\s"'-][^\s"']*\.\w|["']?(?:\.{1,2}\/|\$\{?\w+\}?["']?\/)\S)/m,
-  javascript: /\b(?:from|import|require|createRequire)\s*\(?\s*["'`]\.{1,2}\/|\bimport\s*\(\s*[^"'`\s)]|\brequire\s*\(\s*[^"'`\s)]/,
-  python: /^\s*from\s+\.|\b(?:exec|execfile|__import__|import_module|runpy)\b/m,
-  ruby: /\brequire_relative\b|\bload\s+["']/,
-  perl: /\b(?:require|do)\s+["']\.{0,2}\/|\buse\s+lib\b/,
-  php: /\b(?:include|require)(?:_once)?\b/,
+/** Names of files of its own, ways to make such names, and ways to start programs. */
+const LOADS: Readonly<Record<Language, (text: string) => boolean>> = {
+  shell: startsOthers,
+  javascript: fits(
+    /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|child_process|_load)\b|\bimport\.meta\b|\bprocess\.cwd\b/,
+  ),
+  python: fits(
+    /^\s*from\s+\.|["']\.{1,2}\/|\b(?:exec|execfile|__import__|import_module|runpy|__file__|subprocess|popen|sys\.path|os\.(?:system|exec\w+|spawn\w+))\b/m,
+  ),
+  ruby: fits(/\brequire_relative\b|\bload\s+["']|\b(?:__dir__|__FILE__)\b/),
+  perl: fits(/\b(?:require|do)\s+["']\.{0,2}\/|\buse\s+lib\b|\b(?:__FILE__|FindBin)\b/),
+  php: fits(/\b(?:include|require)(?:_once)?\b/),
 };
 
-/** Whether a script loads or runs other files of its own: a cheap look, which rather says yes. */
-export function loadsOthers(script: { readonly file: string; readonly text: string; readonly isScript: boolean }): boolean {
-  const language = languageOf(script);
-  if (language === undefined) return false;
-  return LOADS[language].test(script.text) || (language === "python" && importsSibling(script.file, script.text));
+function fits(pattern: RegExp): (text: string) => boolean {
+  return (text) => pattern.test(text);
 }
 
-function languageOf({
-  file,
-  text,
-  isScript,
-}: {
+export interface ScriptFile {
   readonly file: string;
   readonly text: string;
   readonly isScript: boolean;
-}): Language | undefined {
+}
+
+/** Whether a script loads or runs other files of its own: a cheap look, which rather says yes. */
+export function loadsOthers(script: ScriptFile): boolean {
+  const language = languageOf(script);
+  if (language === undefined) return false;
+  return LOADS[language](script.text) || siblingsOf(script).some((file) => existsSync(file));
+}
+
+/** The same of code that is part of the command line. */
+export function inlineLoadsOthers(program: string, code: string): boolean {
+  const language = LANGUAGES.find(([, , interpreter]) => interpreter.test(program))?.[0];
+  // The reader has looked into code of shells already.
+  return language !== undefined && language !== "shell" && LOADS[language](code);
+}
+
+/** The files that would be loaded in place of a module that a Python script names, whether they are there or not. */
+export function siblingsOf(script: ScriptFile): readonly string[] {
+  if (languageOf(script) !== "python") return [];
+  const folder = path.dirname(script.file);
+  return importedFiles(script.text).map((file) => path.join(folder, file));
+}
+
+/** `import x` is a file beside the script, or part of the language: only the folder can tell. */
+export function importedFiles(python: string): readonly string[] {
+  const lists = [...python.matchAll(/(?:^|[;\n])\s*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
+  const names = lists.flatMap(([, from, list = ""]) => (from === undefined ? list.split(",") : [from]));
+  const modules = new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean));
+  return [...modules].slice(0, 200).flatMap((name) => [`${name}.py`, path.join(name, "__init__.py")]);
+}
+
+function languageOf({ file, text, isScript }: ScriptFile): Language | undefined {
   const byName = LANGUAGES.find(([, extension]) => extension.test(file));
   if (byName) return byName[0];
   const first = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") >>> 0) : "";
@@ -45,11 +75,22 @@ function languageOf({
   return byFirst?.[0] ?? (isScript ? "shell" : undefined);
 }
 
-/** `import x` is a file beside this one, or part of the language: only the folder can tell. */
-function importsSibling(file: string, text: string): boolean {
-  const names = [...text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm)].map(([, name = ""]) => name);
-  return [...new Set(names)].slice(0, 200).some((name) => {
-    const sibling = path.join(path.dirname(file), name);
-    return existsSync(`${sibling}.py`) || existsSync(sibling);
-  });
+function startsOthers(script: string): boolean {
+  const { commands, doubts } = readCommand(script);
+  return doubts.length > 0 || commands.some(startsFile);
+}
+
+/** Folders of the machine, as opposed to those of a project. */
+const OF_THE_MACHINE = /^\/(?:bin|sbin|usr|opt|etc)\//;
+
+function startsFile({ words, stdin }: ShellCommand): boolean {
+  const [name = "", ...operands] = words.map(({ text }) => text);
+  const program = path.basename(name);
+  if (name === "." || name === "source" || isFetcher(program)) return true;
+  if (name.includes("/") && !OF_THE_MACHINE.test(name)) return true;
+  if (!isInterpreter(program)) return false;
+  // What awk is given is code and data; only `-f` names a script.
+  if (/awk$/.test(program)) return operands.some((word) => /^(?:-f|--file)/.test(word));
+  if (stdin?.kind === "text" || operands.some((word) => INLINE_OPTION.test(word))) return false;
+  return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
 }

@@ -8,7 +8,7 @@ import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
 import { realProgram } from "./find-program.ts";
 import { hashFile, lookAt } from "./hash-file.ts";
-import { loadsOthers } from "./loads-others.ts";
+import { loadsOthers, siblingsOf } from "./loads-others.ts";
 import type { FilePin, HookPins, HookRecord } from "./types.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -142,8 +142,22 @@ function readText(pinning: Pinning, { file, name, isScript, sha256, text }: Scri
   }
   const isDeclared = pinning.examination.declared.length > 0;
   if (!isDeclared && loadsOthers({ file, text, isScript })) pinning.unresolved.add(`${name} loads other files: declare them in "files"`);
-  const interpreter = /^#!\s*\/usr\/bin\/env\s+(?:-S\s+)?([\w.-]+)/.exec(text)?.[1];
+  // SECURITY: what a script loads without saying where is part of it as soon as it is there.
+  for (const sibling of siblingsOf({ file, text, isScript })) pinFile(pinning, { file: sibling, isScript: false });
+  readFirstLine(pinning, text);
+}
+
+/** `#!/usr/bin/env -S node -r ./x.cjs`: the interpreter, and whatever of the project the line names. */
+function readFirstLine(pinning: Pinning, text: string): void {
+  const [, line] = /^#![ \t]*([^\n]*)/.exec(text) ?? [];
+  if (line === undefined) return;
+  const interpreter = /^\/usr\/bin\/env\s+(?:-S\s+)?([\w.-]+)/.exec(line)?.[1];
   if (interpreter !== undefined && !(interpreter in pinning.programs)) pinProgram(pinning, interpreter);
+  for (const word of line.split(/[\s=]+/).filter(Boolean)) {
+    const found = lookAt(path.resolve(pinning.cwd, word));
+    if (found.kind === "file" && isInside(pinning.projectRoot, found.realpath))
+      pinFile(pinning, { file: path.resolve(pinning.cwd, word), isScript: true });
+  }
 }
 
 function checkInterpreted(pinning: Pinning, { program, scripts }: Examination["interpreted"][number]): void {

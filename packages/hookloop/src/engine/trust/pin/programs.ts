@@ -6,7 +6,7 @@ const INTERPRETERS = new Set(
 
 /** Code comes from a registry, a manifest, an image or another machine. */
 const FETCHERS = new Set(
-  "npx npm pnpm pnpx yarn bunx uv uvx pipx pip poetry pdm go cargo make just task rake gradle mvn docker podman ssh nix nix-shell mise direnv".split(
+  "npx npm pnpm pnpx yarn bunx uv uvx pipx pip poetry pdm go cargo make just task rake gradle mvn docker podman ssh nix nix-shell mise direnv run-parts".split(
     " ",
   ),
 );

@@ -43,8 +43,17 @@ export function placeOf(word: ShellWord, call: Call): Place {
   const folder = folderOf(call);
   if (folder === undefined && !text.startsWith("/")) return { kind: "unknown" };
   const place = placeOfPath(posix.resolve(folder ?? "/", text), call.scene);
+  // What the variable says is nobody's but the user's; where it is not set, nothing is named.
+  if (place.kind === "temporary-root" && isOwnTemporary(word)) return { kind: "outside-perhaps", path: place.path };
   // SECURITY: an unknown piece may hold `..`: what starts in a temporary folder need not end there.
   return place.kind === "temporary" && text.includes(UNKNOWN) ? { kind: "outside-perhaps", path: place.path } : place;
+}
+
+/** `$TMPDIR`, `"${TMPDIR}/"`, but not `${TMPDIR:-/tmp}`. */
+function isOwnTemporary({ parts }: ShellWord): boolean {
+  const [first, ...rest] = parts;
+  const isVariable = first?.kind === "variable" && first.name === "TMPDIR" && !first.source.includes(":-");
+  return isVariable && rest.every((part) => part.kind === "text" && /^\/*$/.test(part.text));
 }
 
 /** The place a path names that stands in other code, or was resolved before. */

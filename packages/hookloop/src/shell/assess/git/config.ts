@@ -22,7 +22,6 @@ const PROGRAM_VARIABLES = new Set([
   "GIT_EXEC_PATH",
   "GIT_CONFIG_GLOBAL",
   "GIT_CONFIG_SYSTEM",
-  "GIT_CONFIG_PARAMETERS",
   "GIT_TEMPLATE_DIR",
   "GIT_ALLOW_PROTOCOL",
 ]);
@@ -47,20 +46,31 @@ export function configOf({ command, scene }: Call, globals: readonly ShellWord[]
   for (const [name, key] of variables) {
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
     if (number) config.set(key.toLowerCase(), variables.get(`GIT_CONFIG_VALUE_${number}`) ?? "");
+    if (name === "GIT_CONFIG_PARAMETERS") for (const [setting, value] of parametersIn(key)) config.set(setting.toLowerCase(), value);
   }
   return config;
 }
 
+const PARAMETER = /'([^'=]+)(?:'='|=)?([^']*)'/g;
+
+/** `'alias.x=reset' 'a.b'='c'`: how git hands the settings of `-c` on. */
+function parametersIn(text: string): readonly (readonly [name: string, value: string])[] {
+  return [...text.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [name, value]);
+}
+
 /** `export GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…; git …`: set for every call that follows. */
 function exportedConfig(text: string): readonly [string, string][] {
-  if (!text.includes("GIT_CONFIG_KEY_")) return [];
-  return [...text.matchAll(/['"]?(GIT_CONFIG_(?:KEY|VALUE)_\d+)=(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]*(?: [^;&|'"=]*(?='))?))/g)].map(
-    ([, name = "", ...values]) => [name, values.find((value) => value !== undefined) ?? ""],
-  );
+  if (!/GIT_CONFIG_(?:KEY_|PARAMETERS)/.test(text)) return [];
+  return [
+    ...text.matchAll(/['"]?(GIT_CONFIG_(?:(?:KEY|VALUE)_\d+|PARAMETERS))=(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]*(?: [^;&|'"=]*(?='))?))/g),
+  ].map(([, name = "", ...values]) => [name, values.find((value) => value !== undefined) ?? ""]);
 }
 
 function runsVariable({ command }: Call): boolean {
-  return command.assignments.some(({ name, value }) => PROGRAM_VARIABLES.has(name) && !HARMLESS_PROGRAM.test(value.text));
+  return command.assignments.some(({ name, value }) => {
+    if (name === "GIT_CONFIG_PARAMETERS") return value.text.replace(PARAMETER, "").trim() !== "";
+    return PROGRAM_VARIABLES.has(name) && !HARMLESS_PROGRAM.test(value.text);
+  });
 }
 
 /** `export GIT_SSH=…; git fetch`. */

@@ -86,7 +86,7 @@ const SUBCOMMANDS: readonly (Rule | Judge)[] = [
     text: "it moves a branch, whatever it holds",
   },
   { programs: "tag", with: ["-d", "--delete", "-f", "--force"], kind: "git-loses-reference", text: "it deletes or moves a tag" },
-  { programs: "commit", with: ["--amend"], kind: "git-loses-reference", text: "it replaces the last commit" },
+  { programs: "commit", with: ["--amend"], kind: "git-rewrites-history", text: "it replaces the last commit" },
   { programs: "commit push merge", with: ["--no-verify"], kind: "git-skips-checks", text: "it skips the checks of the repository" },
   { programs: "clone init", with: ["--template"], kind: "runs-helper", text: "it brings hooks along that git will run" },
   { programs: "push send-pack http-push", judge: judgePush },

@@ -17,7 +17,7 @@ const FORCED_TREE: Verdicts = {
   "temporary-root": "delete-vital",
   temporary: "delete-temporary",
   "workspace-root": "delete-vital",
-  workspace: "delete-tree",
+  workspace: "delete-work",
   outside: "delete-outside",
   "outside-perhaps": "delete-outside-gently",
   unknown: "delete-unknown",
@@ -38,13 +38,19 @@ const DELETED: Readonly<Record<PlaceKind, string>> = {
   unknown: "something that is known only when it runs",
 };
 
+/** Folders of the workspace that a build, an installation or a test run makes again. */
+const REBUILT =
+  /\/(?:node_modules|bower_components|jspm_packages|dist|build|builds|_build|out|output|target|bin|obj|coverage|htmlcov|logs?|te?mp|cache|vendor|Pods|DerivedData|venv|env|site-packages|__pycache__|[\w.-]+\.egg-info|cmake-build[\w-]*|test-results|playwright-report|storybook-static|\.(?:next|nuxt|output|svelte-kit|astro|vite|turbo|parcel-cache|cache|angular|expo|build|gradle|dart_tool|venv|tox|nox|eggs|pytest_cache|mypy_cache|ruff_cache|nyc_output|terraform|serverless|vercel|docusaurus|eslintcache|tmp|temp)|tmp[\w.-]*)(?:\/|$)/;
+
 function judgeRemove(call: Call, report: Report): void {
   if (clearlyHas(call, "--help", "--version")) return;
   const isTree = has(call, "-r", "-R", "--recursive");
-  const verdicts = isTree ? (has(call, "-f", "-F", "--force") ? FORCED_TREE : TREE) : FILES;
+  const isForced = isTree && has(call, "-f", "-F", "--force");
+  const verdicts = isTree ? (isForced ? FORCED_TREE : TREE) : FILES;
   for (const word of call.given.operands) {
-    const { kind } = placeOf(word, call);
-    report(verdicts[kind], `it deletes ${DELETED[kind]}`, word);
+    const { kind, path } = placeOf(word, call);
+    const isRebuilt = isForced && kind === "workspace" && REBUILT.test((path ?? "").slice(call.scene.workspace.length));
+    report(isRebuilt ? "delete-tree" : verdicts[kind], `it deletes ${isRebuilt ? "what a build makes" : DELETED[kind]}`, word);
   }
   // `parallel rm -rf ::: a b` names what it deletes.
   const isNamed = call.given.operands.length > 0 && !call.given.operands.some(isUnknown) && !call.command.wrappers.includes("xargs");
@@ -62,10 +68,16 @@ function judgeRimraf(call: Call, report: Report): void {
   }
 }
 
+/** Following links leads out of a folder; `-f` names one only to some versions. */
+const LEADS_OUT = /^-(?:[HPXE]*L[HLPXE]*|[HLPXE]*f|follow|files0-from)$/;
+
 function judgeFind(call: Call, report: Report): void {
   const { roots, deletes, runs } = findExpression(call);
   if (deletes) {
-    const isTemporary = roots.length > 0 && roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
+    const isTemporary =
+      roots.length > 0 &&
+      !call.words.some(({ text }) => LEADS_OUT.test(text)) &&
+      roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
     report(isTemporary ? "delete-found-temporary" : "delete-found", "it deletes every file it finds", deletes);
   }
   const remover = runs.find((word) => REMOVERS.has(programOf(call.words[call.words.indexOf(word) + 1])));

@@ -1,6 +1,7 @@
 /** Code of other languages in a command line or on an interpreter's input: does it delete, and which commands does it start? */
 import type { ShellWord } from "../../types.ts";
 import type { Call, Report } from "../call/call.ts";
+import { unescapeLiteral } from "../call/escapes.ts";
 import { placeOfText } from "../call/place.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { looksDangerous } from "../tripwire.ts";
@@ -100,6 +101,7 @@ function judgeInline(call: Call, report: Report): void {
   for (const code of codesOf(call)) {
     judgeStarted(code, call, report);
     judgeDeletion(code, call, report);
+    judgeShellText(code, call);
     if (HIDDEN.test(code.text)) report("runs-hidden-text", "its code runs text that was hidden by an encoding", code.at);
     if (SOCKET_SHELL.test(code.text)) report("reverse-shell", "its code connects a shell to the network", code.at);
     else if (SECRET.test(code.text)) report(SENDS.test(code.text) ? "sends-secret" : "reads-secret", "its code reads secrets", code.at);
@@ -121,6 +123,14 @@ function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
     call.scene.judgeText(groups.findLast((group) => group !== undefined) ?? "", at.span);
 }
 
+const COMMENT = /(?<=^|\s)(?:#|\/\/\s)[^\n]*/g;
+
+/** `node -e "rm -rf /"`: no code of that language. A mistake, or written for a program of the same name that runs it. */
+function judgeShellText({ text, at }: Code, call: Call): void {
+  const bare = text.replace(LITERALS, " ").replace(COMMENT, " ");
+  if (looksDangerous(bare)) call.scene.judgeText(bare, at.span);
+}
+
 /** `c = "rm -rf /"; system(c)`: dangerous text beside a call that starts something is taken for what it starts. */
 function judgeLiterals({ text, at }: Code, call: Call): void {
   if (!CAN_CALL.test(text.replace(LITERALS, " "))) return;
@@ -131,7 +141,7 @@ function judgeLiterals({ text, at }: Code, call: Call): void {
 }
 
 function literalsIn(text: string): readonly string[] {
-  return [...text.matchAll(LITERALS)].map(([literal]) => literal.slice(1, -1).replace(/\\(["'`\\])/g, "$1"));
+  return [...text.matchAll(LITERALS)].map(([literal]) => unescapeLiteral(literal.slice(1, -1)));
 }
 
 /** A home that code asks for. */

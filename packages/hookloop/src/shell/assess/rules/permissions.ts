@@ -1,4 +1,5 @@
-import { type Call, has, operand, type Report } from "../call/call.ts";
+import type { ShellWord } from "../../types.ts";
+import { type Call, has, operand, programOf, type Report } from "../call/call.ts";
 import { type PlaceKind, placeOf } from "../call/place.ts";
 import type { FactKind } from "../profiles.ts";
 import type { Judge, Rule } from "../rule.ts";
@@ -45,6 +46,24 @@ function judgeOwner(call: Call, report: Report): void {
   }
 }
 
+/** `sudo -i`, `sudo -u bob -s`, `sudo su`, `sudo bash`: what is done there, nobody has read. */
+function opensRootShell({ words }: Call): boolean {
+  const isShell = (word: ShellWord | undefined): boolean => /^(?:su|(?:ba|z|da|k|a|fi|c|tc)?sh)$/.test(programOf(word));
+  const rest = words.slice(1).filter(({ text }, at) => !/^-/.test(text) && !/^-[ugChpTUrtD]$/.test(words[at]?.text ?? ""));
+  const options = words.slice(1, rest[0] ? words.indexOf(rest[0]) : undefined);
+  const isLogin = rest.length === 0 && options.some(({ text }) => /^(?:-[A-Za-z]*[is]|--login|--shell)$/.test(text));
+  return (
+    isLogin || (rest.length === 1 && isShell(rest[0])) || (programOf(rest[0]) === "su" && !words.some(({ text }) => /^-\w*c$/.test(text)))
+  );
+}
+
+/** `sudo -S`, `sudo -A`, `SUDO_ASKPASS=…`. */
+function answersForUser({ words, command }: Call): boolean {
+  if (command.assignments.some(({ name }) => name === "SUDO_ASKPASS")) return true;
+  const end = words.findIndex(({ text }, at) => at > 0 && !text.startsWith("-"));
+  return words.slice(1, end === -1 ? undefined : end).some(({ text }) => /^(?:-[A-Zbknv]*[AS][A-Zbknv]*|--askpass|--stdin)$/.test(text));
+}
+
 export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
   { programs: "chmod", judge: judgeMode },
   { programs: "chown chgrp", judge: judgeOwner },
@@ -69,6 +88,24 @@ export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
     text: "it runs with the rights of another user",
   },
   { programs: "su", kind: "raises-rights", text: "it runs with the rights of another user" },
+  {
+    programs: "su",
+    without: ["-c", "--command", "--help", "--version"],
+    kind: "takes-over-rights",
+    text: "it opens a shell of another user",
+  },
+  {
+    programs: "sudo doas pkexec run0",
+    when: opensRootShell,
+    kind: "takes-over-rights",
+    text: "it opens a shell with the rights of another user",
+  },
+  {
+    programs: "sudo",
+    when: answersForUser,
+    kind: "takes-over-rights",
+    text: "it gives the password of a user without asking them",
+  },
   { programs: "visudo", without: ["-c", "--check"], kind: "changes-users", text: "it changes who may become administrator" },
   { programs: "userdel groupdel deluser delgroup", kind: "changes-users", text: "it deletes a user or group" },
   {

@@ -124,6 +124,8 @@ function judgeNetcat(call: Call, report: Report): void {
 
 const USUALLY_SECRET =
   /(?:^|\/)(?:\.env(?:\.(?!example|sample|template|dist)\w+)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:p12|pfx|keystore|jks|kdbx)|[^/]*private[^/]*\.(?:pem|key)|service-account[\w-]*\.json)$/;
+/** Who has an account: no secret, but asked for as a whole only by people who look for a way in. */
+const ACCOUNTS = /^\/etc\/(?:passwd|master\.passwd|opasswd|security\/(?:passwd|opasswd))-?$/;
 const SHOWS_KEYS = "it shows private keys or passwords";
 
 export const SECRET_RULES: readonly (Rule | Judge)[] = [
@@ -152,6 +154,15 @@ export const SECRET_RULES: readonly (Rule | Judge)[] = [
   { programs: "pass gopass", sub: "show|rm|insert|edit", kind: "reads-secret", text: SHOWS_KEYS },
   { programs: "curl", with: ["-T", "--upload-file"], kind: "sends-file", text: "it sends a file over the network" },
   { programs: "wget", with: ["--post-file", "--body-file"], kind: "sends-file", text: "it sends a file over the network" },
+  {
+    programs:
+      "cat less more head tail bat tac nl strings xxd od hexdump base64 base32 cp mv scp rsync tar zip ln view vi vim nano emacs ed",
+    when: ({ words, command }) =>
+      words.slice(1).some(({ text }) => ACCOUNTS.test(text)) ||
+      command.redirects.some(({ operator, target }) => operator === "<" && ACCOUNTS.test(target.text)),
+    kind: "reads-secret",
+    text: "it reads who has an account on the machine",
+  },
   {
     programs: "cat less more head tail bat tac nl strings xxd od base64 cp scp",
     when: ({ words }) => words.some(({ text }) => USUALLY_SECRET.test(text)),

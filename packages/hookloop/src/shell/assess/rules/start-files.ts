@@ -7,9 +7,12 @@ const AT_LOGIN =
   /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** In any folder: what tools run by themselves. */
-const BY_TOOLS = /\/(?:\.git\/(?:hooks\/[^/]+|config)|\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;
+const BY_TOOLS = /\/(?:\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;
 const OF_MACHINE =
   /^\/(?:etc\/(?:cron.*|rc\.local|profile.*|systemd\/.*|init\.d\/.*|ld\.so\.preload|bash\.bashrc|zsh.*)|var\/spool\/cron.*|Library\/Launch(?:Agents|Daemons)\/.*)$/;
+
+/** In any repository: what git runs, and what tells it to run other programs. */
+const BY_GIT = /\/\.git\/(?:(?:modules\/.+\/|worktrees\/[^/]+\/)?(?:hooks\/[^/]+|config(?:\.worktree)?)|info\/attributes)$/;
 
 /** For every path a command writes: does something start from it later? */
 export function judgeStartFile({ path }: Place, call: Call, report: Report, at: { readonly span: Call["command"]["span"] }): boolean {
@@ -18,6 +21,10 @@ export function judgeStartFile({ path }: Place, call: Call, report: Report, at: 
   const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
   if ((below !== undefined && AT_LOGIN.test(below)) || OF_MACHINE.test(path)) {
     report("starts-at-login", "it changes what runs by itself at every login", at);
+    return true;
+  }
+  if (BY_GIT.test(path)) {
+    report("starts-at-login", "it changes what git runs by itself", at);
     return true;
   }
   if (!BY_TOOLS.test(path)) return false;

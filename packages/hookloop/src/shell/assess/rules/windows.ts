@@ -14,13 +14,15 @@ function isForcedTree(call: Call): boolean {
 
 /** Programs of Windows; their words are read only roughly. */
 export const WINDOWS_RULES: readonly (Rule | Judge)[] = [
-  { programs: "del erase rd remove-item ri", when: isForcedTree, kind: "delete-outside", text: "it deletes without asking" },
   {
-    programs: "del erase rd remove-item ri clear-content",
-    when: (call) => !isForcedTree(call),
-    kind: "delete-outside-gently",
+    programs: "del erase rd remove-item",
+    when: (call) => call.words.length > 1 && !/^(?:\/\?|-\?)$/.test(call.words[1]?.text ?? ""),
+    kind: "delete-outside",
     text: DELETES,
   },
+  // `ri` is also how Ruby shows its documentation.
+  { programs: "ri", when: isForcedTree, kind: "delete-outside", text: "it deletes without asking" },
+  { programs: "ri clear-content", when: (call) => !isForcedTree(call), kind: "delete-outside-gently", text: DELETES },
   {
     programs: "rmdir",
     when: ({ words }) => words.some(({ text }) => /^\/[sq]$/i.test(text)),

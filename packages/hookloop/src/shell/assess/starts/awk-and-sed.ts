@@ -1,6 +1,7 @@
 /** awk and sed: small languages that start shell text. */
 import type { ShellWord } from "../../types.ts";
 import type { Call, Report } from "../call/call.ts";
+import { unescapeLiteral } from "../call/escapes.ts";
 import { placeOfText } from "../call/place.ts";
 import type { Judge } from "../rule.ts";
 
@@ -59,7 +60,7 @@ function judgeAwkWrites(text: string, at: Pick<ShellWord, "span">, call: Call, r
 }
 
 function unquote(literal: string): string {
-  return literal.slice(1, -1).replace(/\\(["\\])/g, "$1");
+  return unescapeLiteral(literal.slice(1, -1));
 }
 
 /** No script that people write is longer; the pattern below is quadratic. */

@@ -1,0 +1,26 @@
+// A program of its own: nothing but the runs keeps it alive.
+import { runProgram } from "../process/index.ts";
+import { sampleHook } from "../sample-hook.test-suite.ts";
+import { createWarmPool } from "./warm-pool.ts";
+
+const [, , script = "", file = ""] = process.argv;
+const pool = createWarmPool({ run: runProgram, script });
+const hook = sampleHook({ fields: { warm: true } });
+let runs = 0;
+for (; runs < 40; runs++) {
+  await pool.run(
+    {
+      file: process.execPath,
+      args: [file],
+      isShell: false,
+      env: {},
+      cwd: "/",
+      fallbackCwd: "/",
+      stdin: Buffer.from("{}"),
+      timeoutMs: 10_000,
+    },
+    hook,
+  );
+}
+process.stdout.write(String(runs));
+await pool.close();
