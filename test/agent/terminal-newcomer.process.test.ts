@@ -1,60 +1,44 @@
-/** The path of somebody who has never seen a hook: they try the agent, write a guard by hand, see it block, and ask why. */
+/** The path of somebody who has never seen a hook: the demo, the first guard as the guide writes it, seeing it block, asking why. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { hasTmux, openRoom } from "./open-terminal.ts";
 
-const GUARD = `#!/bin/sh
-# Says no to every command that deletes something.
-if grep -q '"command":"rm ' ; then
-  echo "Deleting is my job, not the agent's." >&2
-  exit 2
-fi
-`;
-
-const SETTINGS = `{
-  "hooks": {
-    "PreToolUse": [
-      {
-        "matcher": "Bash",
-        "hooks": [{ "type": "command", "command": "sh \\"$CLAUDE_PROJECT_DIR\\"/guard.sh" }]
-      }
-    ]
-  }
-}
-`;
-
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ANSWERED = /\n>\n[^\n]+$/;
 /** Five minutes are promised; a machine types faster, so it must leave most of them for reading. */
 const ONE_MINUTE = 60_000;
 
-test("from nothing to a guard that blocks and an explanation takes well under five minutes", { skip: !hasTmux }, async () => {
+/** The files of the guide, by name. */
+function guideFiles(): readonly (readonly [string, string])[] {
+  const guide = readFileSync(path.join(ROOT, "docs/guide/first-hook.md"), "utf8");
+  return [...guide.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => [name, text]);
+}
+
+test("from the demo to a guard of one's own that blocks and says why takes well under five minutes", { skip: !hasTmux }, async () => {
   const startedAt = performance.now();
+  const demo = spawnSync(process.execPath, [path.join(ROOT, "packages/hookloop/bin/hookloop.js"), "demo"], { encoding: "utf8" });
+  expect(demo.status).toBe(0);
+
   const room = openRoom();
-  room.write("notes.txt", "precious\n");
-  const before = await room.start();
-  before.say("read the file notes.txt");
-  await before.shows("precious");
-  await before.shows(ANSWERED);
-  before.press("C-d");
-  await before.shows("[left with 0]");
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(room.project, "node_modules"));
+  const files = guideFiles();
+  expect(files.map(([name]) => name)).toEqual(["hooks/no-deploy.mjs", ".claude/settings.json", "deploy.sh"]);
+  for (const [name, text] of files) room.write(name, text);
 
-  room.write("guard.sh", GUARD);
-  room.write(".claude/settings.json", SETTINGS);
-
-  const terminal = await room.start({ rows: 100 });
+  const terminal = await room.start({ rows: 100, args: ["--allowedTools", "Bash"] });
   await terminal.shows("Trust it?");
   terminal.say("y");
   await terminal.shows(ANSWERED);
-  terminal.say("run rm notes.txt");
+  terminal.say("run sh deploy.sh");
   await terminal.shows("I could not run");
   await terminal.shows(ANSWERED);
-  expect(room.read("notes.txt")).toBe("precious\n");
   terminal.say("/why");
   await terminal.shows("It did not run.");
   const screen = await terminal.shows(ANSWERED);
-  const blocked = screen.slice(screen.indexOf("> run rm"));
-  await expect(`${blocked.replace(/PreToolUse:[0-9a-f]{10}/g, "PreToolUse:DIGEST")}\n`).toMatchFileSnapshot(
-    fileURLToPath(new URL("screens/newcomer-80.txt", import.meta.url)),
-  );
+  const blocked = screen.slice(screen.indexOf("> run sh")).replace(/PreToolUse:[0-9a-f]{10}/g, "PreToolUse:DIGEST");
+  await expect(`${blocked}\n`).toMatchFileSnapshot(fileURLToPath(new URL("screens/newcomer-80.txt", import.meta.url)));
   expect(performance.now() - startedAt).toBeLessThan(ONE_MINUTE);
 });

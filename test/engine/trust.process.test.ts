@@ -332,6 +332,49 @@ describe("content", () => {
   });
 });
 
+describe("files that nobody names", () => {
+  const APPEARING = [
+    ["a module beside a Python script", "python3 hooks/h.py", "hooks/json.py", "open('ran', 'w')"],
+    ["a module in the folder of inline Python", "python3 -c 'import json'", "json.py", "open('ran', 'w')"],
+    ["the interpreter of a script's first line", "./first", "interpreter", "#!/bin/sh\ntouch ran\n"],
+    ["an option of a script's first line", "./option", "pre.cjs", "require('node:fs').writeFileSync('ran', '')"],
+    ["an exported variable", "export BASH_ENV=start; bash -c true", "start", "touch ran\n"],
+  ] as const;
+
+  function write(project: Project): void {
+    project.write("project/hooks/h.py", "import os, json\n");
+    project.write("project/first", "#!./interpreter\n");
+    project.write("project/option", "#!/usr/bin/env -S node -r ./pre.cjs\n0\n");
+    project.write("project/interpreter", "#!/bin/sh\n");
+    project.write("project/pre.cjs", "");
+    project.write("project/start", "");
+    for (const name of ["first", "option", "interpreter"]) chmodSync(project.path(name), 0o755);
+  }
+
+  test.each(APPEARING)("%s is part of the hook", async (_, command, file, content) => {
+    const project = openProject({ project: hooksFor("PreToolUse", command) });
+    write(project);
+    await (await project.open({ trust: { review: yes } })).close();
+    writeFileSync(project.path(file), content);
+    expect(await runs(project)).toBe(false);
+    expect(project.codes()).toContain("HL_TRUST_CHANGED");
+  });
+
+  test.each(APPEARING)("%s: also in the middle of a session", async (_, command, file, content) => {
+    const project = openProject({ project: hooksFor("PreToolUse", command) });
+    write(project);
+    const hooks = await project.open({ trust: { review: yes } });
+    await hooks.fire("PreToolUse", bash("ls"));
+    // Long enough for the times of the files to be believed.
+    await new Promise((done) => setTimeout(done, 300));
+    await hooks.fire("PreToolUse", bash("ls"));
+    writeFileSync(project.path(file), content);
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(existsSync(project.path("ran"))).toBe(false);
+    expect(project.codes()).toContain("HL_TRUST_CHANGED");
+  });
+});
+
 describe("what cannot be pinned", () => {
   test.each([
     ["npx some-tool", /npx/],
@@ -339,9 +382,14 @@ describe("what cannot be pinned", () => {
     ["bash gone.sh", /gone\.sh/],
     ["bash loads.sh", /loads\.sh loads other files/],
     ["node $SCRIPT", /\$SCRIPT/],
+    ["bash pipes.sh", /pipes\.sh loads other files/],
+    ["node -e 'require(\"./x.js\")'", /the code that node is given loads other files/],
+    ["PYTHONPATH=lib python3 -c 'import x'", /PYTHONPATH/],
+    ["run-parts hooks", /run-parts/],
   ])("%s: trusted by its definition only; strict mode refuses it", async (command, reason) => {
     const project = openProject({ project: hooksFor("PreToolUse", command) });
     project.write("project/loads.sh", ". ./lib.sh\n");
+    project.write("project/pipes.sh", "cat lib | sh\n");
     const hooks = await project.open({ trust: { review: yes } });
     expect(hooks.trust.statuses).toMatchObject([{ state: "definition-only" }]);
     expect(hooks.trust.statuses[0]?.pins?.unresolved.join()).toMatch(reason);

@@ -23,7 +23,7 @@ export function recheck(vouched: Vouched, cwd: string, isStrict: boolean): Stale
   const { examination, pins } = vouched;
   // A hook whose folder is gone runs in the project root.
   const folder = lookAt(cwd).kind === "folder" ? path.resolve(cwd) : examination.place.projectRoot;
-  const watch = watchHook(examination, folder);
+  const watch = watchHook(examination, folder, pins.implied);
   if (!isStrict && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
   const now = pinHook(examination, folder);
   if (now.digest !== pins.digest) return stale(examination.hook, { pins, now, isElsewhere: folder !== examination.place.projectRoot });

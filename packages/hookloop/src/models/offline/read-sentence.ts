@@ -25,8 +25,12 @@ const RULES: readonly Rule[] = [
   rule("(?:run|execute)(?: the command)? [`\"']?(.+?)[`\"']?", ([, command]) => [
     { tool: "Bash", purpose: "run", input: { command: command ?? "" } },
   ]),
-  rule(`(?:delete|remove) all (?:the )?(?:temporary |temp )?files (?:in|from|under) ${PATH}`, ([, folder]) => [
-    { tool: "Bash", purpose: "delete", input: { command: `rm -f ${quoted(folder ?? "")}/*`, description: "Delete the files" } },
+  rule(`(?:delete|remove) all (?:the )?(temporary |temp )?files (?:in|from|under) ${PATH}`, ([, temporary, folder = ""]) => [
+    {
+      tool: "Bash",
+      purpose: "delete",
+      input: { command: `rm -f ${quoted(folder)}/*${temporary ? ".tmp" : ""}`, description: "Delete the files" },
+    },
   ]),
   rule(`(?:delete|remove)(?: the)?(?: file| folder)? ${PATH}`, ([, file]) => [
     { tool: "Bash", purpose: "delete", input: { command: `rm -r ${quoted(file ?? "")}`, description: "Delete it" } },

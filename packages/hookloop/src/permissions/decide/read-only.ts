@@ -1,4 +1,4 @@
-import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import { type ShellCommand, type ShellWord, UNKNOWN } from "../../shell/index.ts";
 import { toolKind } from "../rules/covered-tools.ts";
 import type { CallFacts } from "../types.ts";
 import { isWorkspaceFile, staysInWorkspace } from "./workspace.ts";
@@ -21,14 +21,33 @@ export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): bo
 export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
   const [name, ...rest] = command.words;
   if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
-  // SECURITY: what is known only at run time may be a path outside of the workspace.
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
-  const isKnown = [...[...rest, ...inputs].map(({ text }) => text), command.folder ?? ""].every((text) => !text.includes(UNKNOWN));
+  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || followsLinks(name.text, rest)) return false;
   const folder = command.folder ?? ".";
   const isInside = (text: string): boolean => isWorkspaceFile(/^[/~]/.test(text) ? text : `${folder}/${text}`, facts, folders);
-  return isKnown && isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
+  return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
 }
 
+/** SECURITY: what is known only at run time may be a path outside of the workspace, and so may `~name` and `~+`. */
+function isKnown({ text, parts: [first] }: ShellWord): boolean {
+  return !text.includes(UNKNOWN) && (first?.kind !== "home" || first.text === "~");
+}
+
+/** An option's value may be a link out of the workspace: `--from-file=link`, `-flink`. */
 function staysInside(text: string, isInside: (text: string) => boolean): boolean {
-  return text.startsWith("-") ? !/[/~]/.test(text) : isInside(text);
+  if (!text.startsWith("-")) return isInside(text);
+  if (/[/~]/.test(text)) return false;
+  const value = text.startsWith("--") ? text.split(/=(.*)/s)[1] : text;
+  if (value === undefined) return true;
+  // Several letters may stand before the value: `-nrflink`.
+  const ends = text.startsWith("--") ? [value] : [...value.slice(0, MAX_LETTERS)].map((_, at) => value.slice(at + 2));
+  return ends.every((end) => end === "" || isInside(end));
+}
+
+const MAX_LETTERS = 16;
+
+/** Goes through whole folders, and out of them through links. */
+function followsLinks(program: string, words: readonly ShellWord[]): boolean {
+  const pattern = program === "grep" ? /^-\w*R|^--de/ : program === "diff" ? /^-\w*r|^--rec/ : undefined;
+  return pattern !== undefined && words.some(({ text }) => pattern.test(text));
 }

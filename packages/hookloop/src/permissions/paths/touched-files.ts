@@ -30,7 +30,12 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
   if (typeof command !== "string") return [];
   const reading = facts.read(command);
   const context = { cwd: facts.cwd, home: facts.home };
-  const changed = touchedPaths(reading, context).map((place) => ({ isWrite: place.how !== "read", files: filesOf(place, facts) }));
+  const changed = touchedPaths(reading, context).flatMap((place) => {
+    const files = filesOf(place, facts);
+    // A file under another name is out of reach of the rules about reading it.
+    const isRead = place.how === "read" || place.how === "rename";
+    return [...(isRead ? [{ isWrite: false, files }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files }])];
+  });
   const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts) }));
   return [...changed, ...mentioned];
 }

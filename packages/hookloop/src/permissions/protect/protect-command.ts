@@ -11,7 +11,7 @@ import type { ProtectContext } from "./types.ts";
 
 /** Whether code of another language seems to change files or to start programs. Code that only reads is nobody's business. */
 const CODE_CHANGES =
-  /writ|append|rmsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|\bmv\b|\brm\b|\bcp\b/i;
+  /writ|append|put_contents|rmsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|\bmv\b|\brm\b|\bcp\b/i;
 
 /** What of the protected a shell command would change. */
 export function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
@@ -22,6 +22,7 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
     ...changedSettings(reading, text),
     ...touched.flatMap((path) => reachedBy(withSource(path, touched), reach)),
     ...patched(reading, touched, reach),
+    ...linked(touched, reach),
     ...mentioned(reading, reach),
     ...guessed(text, { reading, touched, reach }),
   ];
@@ -45,6 +46,11 @@ function withSource(path: TouchedPath, touched: readonly TouchedPath[]): Touched
   if (path.how !== "write" || !path.isRecursive || path.from !== undefined) return path;
   const source = touched.find((other) => other.how === "read" && other.command === path.command && !other.isRecursive && !other.isGlob);
   return source?.path === undefined ? path : { ...path, from: source.path };
+}
+
+/** SECURITY: a link to what is protected gives it a name that the rest of the line, which is read before the link is there, can write to. */
+function linked(touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
+  return touched.flatMap(({ how, from }) => (how === "create-link" && from !== undefined ? namedAt(from, reach, true) : []));
 }
 
 /** A patch that a here-document holds. */

@@ -161,6 +161,15 @@ describe("what the person sees", () => {
 describe("shell commands may not either (fault 16)", () => {
   test.each([
     "echo '{}' > .claude/settings.json",
+    "ln -s .claude/settings.json notes && echo x > notes",
+    "ln -s .claude folder && echo x > folder/settings.json",
+    "ln .claude/settings.json twin && echo x > twin",
+    "cp -l .claude/settings.json twin && echo x > twin",
+    "xxd -r dump .claude/settings.json",
+    "uniq lines .claude/settings.json",
+    "awk -v f=.claude/settings.json 'BEGIN{print 1 > f}'",
+    "php -r 'file_put_contents(\".claude/settings.json\", 1);'",
+    "git bundle create .claude/settings.json HEAD",
     "echo '{}' >> .claude/settings.local.json",
     "echo '{}' >| .hookloop/hooks.json",
     "echo '{}' &> .hooks.json",
@@ -328,6 +337,9 @@ describe("ordinary work is not asked about", () => {
   test.each([
     "ls -la",
     "cat .claude/settings.json",
+    "ln -s ../shared/notes.md notes.md && echo x >> notes.md",
+    "xxd .claude/settings.json",
+    "awk -v f=.claude/settings.json '{print f, $1}' lines",
     "cat .claude/settings.json | jq .hooks",
     "grep -rn hooks .claude",
     "less ~/.bashrc",

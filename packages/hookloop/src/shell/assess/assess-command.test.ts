@@ -184,6 +184,14 @@ const DENY: readonly string[] = [
   "cmd /c rd /s /q out",
   `julia -e 'run(\`rm -rf /\`)'`,
   'echo "${x@P}"',
+  "rm -rf src",
+  "git commit --amend",
+  "cat ~/.ssh/config",
+  "cp hook .git/hooks/pre-push",
+  "powershell -Command Get-Item",
+  "command -v -- git reset --hard",
+  "sudo -i",
+  "/tmp/x/ls",
 ];
 
 const ASK: readonly string[] = [
@@ -192,9 +200,8 @@ const ASK: readonly string[] = [
   "rm -rf /tmp/$X",
   "rm ~/notes.txt",
   "truncate -s 0 a.log",
-  "find /tmp/x -delete",
-  "git push -f origin my-topic",
-  "git commit --amend",
+  'rm -rf "$TMPDIR"',
+  "git push -f origin my-branch",
   "git tag -d v1",
   "git checkout notes.md",
   "git --git-dir=x/.git log",
@@ -221,12 +228,11 @@ const ASK: readonly string[] = [
   "terraform apply -auto-approve",
   "curl -X DELETE https://x.example/1",
   "apt-get remove git",
-  "echo x > .git/hooks/pre-commit",
-  "cat ~/.ssh/config",
+  "echo x > .husky/pre-push",
+  "cat ~/.ssh/known_hosts",
   "cat .env",
   "crontab jobs",
-  "powershell -Command Get-Item",
-  "command -v -- git reset --hard",
+  "pwsh build.ps1",
 ];
 
 const ALLOW: readonly string[] = [
@@ -240,7 +246,8 @@ const ALLOW: readonly string[] = [
   "rm -- -rf",
   "rmdir empty",
   "find . -name '*.ts' -exec grep -l x {} +",
-  "find . -name -delete -print",
+  "find . -iname -delete -print",
+  "find /tmp/x -delete",
   "find . -name '*.tmp' -exec rm -f {} \\;",
   "mv a b",
   "cp -r a b",
@@ -356,7 +363,7 @@ describe("facts", () => {
   });
 
   test("the worst fact comes first and decides", () => {
-    const { facts, risk } = assessCommand("rm a; git commit --amend; git reset --hard", HERE);
+    const { facts, risk } = assessCommand("rm a; git tag -d v1; git reset --hard", HERE);
     expect(facts.map((fact) => fact.risk)).toEqual(["deny", "ask", "allow"]);
     expect(risk).toBe("deny");
   });

@@ -34,7 +34,9 @@ const STARTERS = new Set(
 export function onlyChecksSyntax(words: readonly ShellWord[]): boolean {
   if (!/^(?:ba|z|da|k|mk)?sh$/.test(programOf(words[0])) || words.some(({ text }) => text.startsWith("+"))) return false;
   const end = words.findIndex(({ text }, at) => at > 0 && !text.startsWith("-"));
-  return words.slice(1, end === -1 ? undefined : end).some(({ text }) => /^-[a-z]*n[a-z]*$/.test(text));
+  const letters = words.slice(1, end === -1 ? undefined : end).flatMap(({ text }) => (/^-[a-z]+$/i.test(text) ? [...text.slice(1)] : []));
+  // SECURITY: an interactive shell may run what it reads, `-n` or not.
+  return letters.includes("n") && !letters.includes("i");
 }
 
 /** Whether a text names something that the wires look for. */

@@ -1,1 +1,1 @@
-export { createModuleRunner, type ModulePorts, type ModuleRunner } from "./module-runner.ts";
+export { createModuleRunner } from "./module-runner.ts";

@@ -204,8 +204,7 @@ export class WarmChild {
     this.#running = undefined;
     for (const timer of running.timers) clearTimeout(timer);
     running.forgetSignal();
-    // Held while it puts things back: the next run may wait for that, and nothing else.
-    if (!this.#isGone && !this.cleaning) this.#hold(false);
+    if (!this.#isGone) this.#hold(false);
     running.resolve(end);
   }
 
@@ -221,6 +220,7 @@ export class WarmChild {
   }
 
   #startCleaning(): void {
+    // It also keeps this program alive: the next run may wait for that, and for nothing else.
     const stuck = setTimeout(() => void this.end(), CLEAN_MS);
     this.cleaning = new Promise((resolve) => {
       this.#cleaned = () => {
@@ -233,7 +233,6 @@ export class WarmChild {
   #endCleaning(): void {
     this.cleaning = undefined;
     this.#cleaned?.();
-    if (!this.#isGone && !this.#running) this.#hold(false);
   }
 
   #signal(name: "SIGTERM" | "SIGKILL"): void {

@@ -149,8 +149,8 @@ interface Interpreter {
 function readInterpreter(parts: Parts, { program, operands, at, hasInput }: Interpreter): void {
   // Inline code is part of the definition, and so is a here-document.
   const inline = operands.findIndex((word) => INLINE_OPTION.test(word));
-  if (inline !== -1) return readInline(parts, { program, code: operands.slice(inline).join("\n"), at });
-  if (hasInput) return;
+  if (inline !== -1) readInline(parts, { program, code: operands.slice(inline).join("\n"), at });
+  if (inline !== -1 || hasInput) return;
   if (/^python/.test(program) && operands.some((word) => /^-[a-zA-Z]*m$/.test(word))) {
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;

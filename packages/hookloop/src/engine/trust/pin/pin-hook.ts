@@ -28,6 +28,7 @@ interface Pinning {
   readonly unresolved: Set<string>;
   readonly missing: Set<string>;
   readonly texts: Map<string, string>;
+  readonly implied: Set<string>;
   bytes: number;
   textBytes: number;
 }
@@ -45,6 +46,7 @@ export function pinHook(examination: Examination, cwd: string): HookPins {
     unresolved: new Set(unresolved),
     missing: new Set(),
     texts: new Map(),
+    implied: new Set(),
     bytes: 0,
     textBytes: 0,
   };
@@ -62,6 +64,7 @@ export function pinHook(examination: Examination, cwd: string): HookPins {
     missing: [...pinning.missing].sort(),
     untrustable: tooMuch(declared.isTooMany, pinning.bytes),
     texts: pinning.texts,
+    implied: [...pinning.implied],
   };
 }
 
@@ -143,7 +146,7 @@ function readText(pinning: Pinning, { file, name, isScript, sha256, text }: Scri
   const isDeclared = pinning.examination.declared.length > 0;
   if (!isDeclared && loadsOthers({ file, text, isScript })) pinning.unresolved.add(`${name} loads other files: declare them in "files"`);
   // SECURITY: what a script loads without saying where is part of it as soon as it is there.
-  for (const sibling of siblingsOf({ file, text, isScript })) pinFile(pinning, { file: sibling, isScript: false });
+  for (const sibling of siblingsOf({ file, text, isScript })) pinImplied(pinning, { file: sibling, isScript: false });
   readFirstLine(pinning, text);
 }
 
@@ -156,8 +159,13 @@ function readFirstLine(pinning: Pinning, text: string): void {
   for (const word of line.split(/[\s=]+/).filter(Boolean)) {
     const found = lookAt(path.resolve(pinning.cwd, word));
     if (found.kind === "file" && isInside(pinning.projectRoot, found.realpath))
-      pinFile(pinning, { file: path.resolve(pinning.cwd, word), isScript: true });
+      pinImplied(pinning, { file: path.resolve(pinning.cwd, word), isScript: true });
   }
+}
+
+function pinImplied(pinning: Pinning, implied: { readonly file: string; readonly isScript: boolean }): void {
+  pinning.implied.add(implied.file);
+  pinFile(pinning, implied);
 }
 
 function checkInterpreted(pinning: Pinning, { program, scripts }: Examination["interpreted"][number]): void {

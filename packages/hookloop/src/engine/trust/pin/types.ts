@@ -35,6 +35,8 @@ export interface HookPins {
   readonly untrustable?: string | undefined;
   /** Texts of the small files among `files`, by digest: for a diff. */
   readonly texts: ReadonlyMap<string, string>;
+  /** Files that only its scripts name, there or not: what appears or changes there changes the hook. */
+  readonly implied: readonly string[];
 }
 
 /** Where a hook will run. */

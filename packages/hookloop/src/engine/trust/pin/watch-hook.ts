@@ -12,14 +12,14 @@ export interface Watch {
 }
 
 /** Looks at everything a hook names without opening it: microseconds, where hashing takes a millisecond. */
-export function watchHook(examination: Examination, cwd: string): Watch {
+export function watchHook(examination: Examination, cwd: string, implied: readonly string[] = []): Watch {
   const { hook, place } = examination;
   const named = examination.files.map((file) => path.resolve(cwd, file.path));
   const scripts = examination.interpreted.flatMap((one) => one.scripts.map((script) => path.resolve(cwd, script)));
   const declared = declaredFiles(examination.declared, hook.source.plugin?.root ?? hook.source.root).files;
   const programs = examination.programs.map((name) => findProgram(name, place.path, cwd) ?? "-");
   const now = Date.now();
-  const seen = [...new Set([...named, ...scripts, ...declared, ...programs])].map((file) => ({ file, ...glimpse(file, now) }));
+  const seen = [...new Set([...named, ...scripts, ...declared, ...programs, ...implied])].map((file) => ({ file, ...glimpse(file, now) }));
   return {
     signature: [folderIdentity(place.projectRoot), cwd, ...seen.map(({ file, signature }) => `${file}=${signature}`)].join("\n"),
     isSettled: seen.every((one) => one.isSettled),

@@ -37,7 +37,7 @@ export interface Call {
 /** Notes a fact; `at` is what shows it, else the whole command. */
 export type Report = (kind: FactKind, text: string, at?: { readonly span: Span }) => void;
 
-const VERSIONED = /^(python|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;
+const VERSIONED = /^(python|pypy|ipython|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;
 const SAME_AS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   nodejs: "node",
   gawk: "awk",

@@ -146,3 +146,12 @@ function isUnfamiliarTop(path: string): boolean {
 export function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder);
 }
+
+/** Folders of the workspace that a build, an installation or a test run makes again. */
+const REBUILT =
+  /(?:^|\/)(?:node_modules|bower_components|jspm_packages|dist|build|builds|_build|out|output|target|bin|obj|coverage|htmlcov|logs?|te?mp|cache|vendor|Pods|DerivedData|venv|env|site-packages|__pycache__|[\w.-]+\.egg-info|cmake-build[\w-]*|test-results|playwright-report|storybook-static|\.(?:next|nuxt|output|svelte-kit|astro|vite|turbo|parcel-cache|cache|angular|expo|build|gradle|dart_tool|venv|tox|nox|eggs|pytest_cache|mypy_cache|ruff_cache|nyc_output|terraform|serverless|vercel|docusaurus|eslintcache|tmp|temp)|tmp[\w.-]*)(?:\/|$)/;
+
+/** Whether a path in the workspace is, or lies in, something that is made again. */
+export function isRebuilt(path: string): boolean {
+  return REBUILT.test(path);
+}

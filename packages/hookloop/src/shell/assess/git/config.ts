@@ -73,6 +73,12 @@ function runsVariable({ command }: Call): boolean {
   });
 }
 
+/** `GIT_PAGER='…' git log`: git hands the value to a shell. */
+function judgeVariables({ command, scene }: Call): void {
+  for (const { name, value } of command.assignments)
+    if (PROGRAM_VARIABLES.has(name) || REMOTE_VARIABLES.has(name)) scene.judgeText(value.text, value.span);
+}
+
 /** `export GIT_SSH=…; git fetch`. */
 function exportedIn({ scene }: Call): readonly string[] {
   return [...scene.text.matchAll(/(?:^|[\s;&|(])(GIT_\w+|SSH_ASKPASS)=/g)].map(([, name = ""]) => name);
@@ -87,6 +93,7 @@ export function judgeGitPrograms(
   { inner, config }: { readonly inner: Call; readonly config: ReadonlyMap<string, string> },
   report: Report,
 ): void {
+  judgeVariables(inner);
   const names = [...config.keys()];
   const variables = [...inner.command.assignments.map(({ name }) => name), ...exportedIn(inner)];
   const reaches = names.some((name) => REACHES_REMOTE.test(name)) || variables.some((name) => REMOTE_VARIABLES.has(name));

@@ -173,6 +173,8 @@ function judgeGit(call: Call, report: Report): void {
   if (isUnknown(words[0])) report("unreadable", "what git shall do is known only when it runs", words[0]);
   const inner = subcommandOf(call, words);
   judgeSubcommand(inner, report);
+  // `GIT CLEAN -FD`: whoever reads the name without its case may read the options so, too.
+  if (/[A-Z]/.test(words[0]?.text ?? "")) judgeSubcommand(subcommandOf(call, words.map(inLowerCase)), report);
   if (inner.name === "gc" && EXPIRES.some((name) => AT_ONCE.test(config.get(name) ?? ""))) report("git-rewrites-history", REWRITES);
   if (
     inner.name === "clean" &&
@@ -190,6 +192,10 @@ const EXPIRES = ["gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachabl
 function subcommandOf(call: Call, words: readonly ShellWord[]): Call {
   const inner = callOf(call.command, words, call.scene, "git");
   return { ...inner, given: effective(inner.given, inner.name) };
+}
+
+function inLowerCase(word: ShellWord): ShellWord {
+  return word.text.startsWith("-") ? { ...word, text: word.text.toLowerCase() } : word;
 }
 
 /** `git-reset --hard`: the program behind a sub-command, called by its own name. */

@@ -1,8 +1,8 @@
 import type { ShellCommand, ShellWord } from "../../types.ts";
 import { type Call, has, isFed, isUnknown, operand, programOf, type Report } from "../call/call.ts";
 import type { Judge, Rule } from "../rule.ts";
+import { judgeForeignShell } from "../starts/foreign-shell.ts";
 import { judgeSubstituted } from "../starts/substituted.ts";
-import { onlyChecksSyntax } from "../tripwire.ts";
 
 const DOWNLOADERS = new Set(
   "curl wget wget2 fetch aria2c nc ncat netcat socat http https xh httpie lynx links w3m ftp tftp scp sftp iwr irm invoke-webrequest invoke-restmethod".split(
@@ -125,24 +125,12 @@ function judgeTemplate(call: Call, template: readonly ShellWord[], separator: nu
   if (separator !== -1 && template.every((word) => word.text === "{}" || STARTS_WORDS.has(programOf(word))))
     for (const word of call.words.slice(separator + 1)) call.scene.judgeText(word.text, word.span);
   const last = template.at(-1);
-  if (last && (SHELL_NAMES.has(programOf(last)) || programOf(last) === "awk") && template.length <= MAX_STARTERS)
+  if (last && (SHELL_NAMES.has(programOf(last)) || /^(?:awk|parallel|eval)$/.test(programOf(last))) && template.length <= MAX_STARTERS)
     report("runs-input", "it gives a shell what another command prints", last);
 }
 
-/** Shells that reading does not follow: their code is judged as far as it looks like that of the others. */
-function judgeForeignShell({ name, words, command, scene }: Call, report: Report): void {
-  if (scene.starters.has(command) || onlyChecksSyntax(words)) return;
-  const at = words.findIndex(({ text }) => /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc|-e)$/i.test(text));
-  if (at === -1 && !/^(?:powershell|pwsh)$/.test(name)) return;
-  const script = words.slice(Math.max(at, 0) + 1).filter(({ text }) => at !== -1 || !text.startsWith("-"));
-  for (const word of script) if (/\s/.test(word.text)) scene.judgeText(word.text, word.span);
-  if (script.length > 1) scene.judgeWords(script, command);
-  if (at !== -1 && /^(?:powershell|pwsh|cmd)$/.test(name)) report("foreign-shell", "it is code of a shell that is not read", words[at]);
-  else if (!SHELL_LIKE_BASH.has(words[0]?.text.toLowerCase() ?? ""))
-    report("unreadable", "it is code of a shell that is not read", words[at]);
-}
-
-const SHELL_LIKE_BASH = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash"]);
+/** `"$@"`, `exec $1`, `sudo $0` where a command stands. */
+const RUNS_POSITIONAL = /(?:^|[;&|({!]|\b(?:then|do|else|exec|eval|command|sudo|env|nohup|time))\s*"?\$(?:[@*\d]|\{[@*\d]\})(?:"|\s|;|$)/;
 
 /** The placeholder inside a shell's code. */
 function judgePasted(call: Call, template: readonly ShellWord[], separator: number, report: Report): void {
@@ -154,7 +142,9 @@ function judgePasted(call: Call, template: readonly ShellWord[], separator: numb
   const script = template.slice(at + 1).find(({ text }) => text !== "--" && !text.startsWith("-"));
   const isPasted = script === undefined || placeholder?.test(script.text) === true;
   if (!isPasted) {
-    if (SHELL_NAMES.has(programOf(shell))) call.scene.judgeText(script.text, script.span);
+    if (!SHELL_NAMES.has(programOf(shell))) return;
+    call.scene.judgeText(script.text, script.span);
+    if (RUNS_POSITIONAL.test(script.text)) report("runs-input", "it runs what another command prints as commands", script);
     return;
   }
   if (call.words[separator]?.text !== ":::") report("runs-input", "it pastes what another command prints into shell code", script ?? shell);

@@ -2,7 +2,7 @@ import type { TouchedPath } from "../../paths/index.ts";
 import type { Span } from "../../types.ts";
 import { type Call, clearlyHas, has, isFed, isUnknown, programOf, type Report } from "../call/call.ts";
 import { findExpression } from "../call/find-expression.ts";
-import { type Place, type PlaceKind, placeOf, placeOfText } from "../call/place.ts";
+import { isRebuilt, type Place, type PlaceKind, placeOf, placeOfText } from "../call/place.ts";
 import type { FactKind } from "../profiles.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { judgeStartFile } from "./start-files.ts";
@@ -38,10 +38,6 @@ const DELETED: Readonly<Record<PlaceKind, string>> = {
   unknown: "something that is known only when it runs",
 };
 
-/** Folders of the workspace that a build, an installation or a test run makes again. */
-const REBUILT =
-  /\/(?:node_modules|bower_components|jspm_packages|dist|build|builds|_build|out|output|target|bin|obj|coverage|htmlcov|logs?|te?mp|cache|vendor|Pods|DerivedData|venv|env|site-packages|__pycache__|[\w.-]+\.egg-info|cmake-build[\w-]*|test-results|playwright-report|storybook-static|\.(?:next|nuxt|output|svelte-kit|astro|vite|turbo|parcel-cache|cache|angular|expo|build|gradle|dart_tool|venv|tox|nox|eggs|pytest_cache|mypy_cache|ruff_cache|nyc_output|terraform|serverless|vercel|docusaurus|eslintcache|tmp|temp)|tmp[\w.-]*)(?:\/|$)/;
-
 function judgeRemove(call: Call, report: Report): void {
   if (clearlyHas(call, "--help", "--version")) return;
   const isTree = has(call, "-r", "-R", "--recursive");
@@ -49,8 +45,8 @@ function judgeRemove(call: Call, report: Report): void {
   const verdicts = isTree ? (isForced ? FORCED_TREE : TREE) : FILES;
   for (const word of call.given.operands) {
     const { kind, path } = placeOf(word, call);
-    const isRebuilt = isForced && kind === "workspace" && REBUILT.test((path ?? "").slice(call.scene.workspace.length));
-    report(isRebuilt ? "delete-tree" : verdicts[kind], `it deletes ${isRebuilt ? "what a build makes" : DELETED[kind]}`, word);
+    const isMade = isForced && kind === "workspace" && isRebuilt((path ?? "").slice(call.scene.workspace.length));
+    report(isMade ? "delete-tree" : verdicts[kind], `it deletes ${isMade ? "what a build makes" : DELETED[kind]}`, word);
   }
   // `parallel rm -rf ::: a b` names what it deletes.
   const isNamed = call.given.operands.length > 0 && !call.given.operands.some(isUnknown) && !call.command.wrappers.includes("xargs");

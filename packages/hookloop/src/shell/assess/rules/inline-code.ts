@@ -2,7 +2,7 @@
 import type { ShellWord } from "../../types.ts";
 import type { Call, Report } from "../call/call.ts";
 import { unescapeLiteral } from "../call/escapes.ts";
-import { placeOfText } from "../call/place.ts";
+import { isRebuilt, placeOfText } from "../call/place.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { looksDangerous } from "../tripwire.ts";
 
@@ -108,7 +108,15 @@ function judgeInline(call: Call, report: Report): void {
   }
 }
 
+/** `exec("import os; …")`, `eval('…')`: code in code. */
+const EVALUATES = new RegExp(String.raw`\b(?:exec|eval)\s*\(\s*(${LITERAL})`, "gs");
+
 function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
+  for (const [, literal = ""] of text.matchAll(EVALUATES)) {
+    const code = { text: literalsIn(literal)[0] ?? "", at };
+    judgeLiterals(code, call);
+    judgeDeletion(code, call, report);
+  }
   for (const [, words = "", joined = ""] of text.matchAll(STARTS)) {
     call.scene.judgeText(literalsIn(words).join(" "), at.span);
     if (/^[+.%]$/.test(joined)) report("runs-helper", "its code starts a program that is known only when it runs", at);
@@ -164,8 +172,8 @@ function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   else if (!deletes) return;
   else if (places.length > 0 && places.every((kind) => kind === "temporary"))
     report("delete-temporary", "its code deletes temporary files", at);
-  else if (DELETES_TREE.test(text) && places.includes("outside"))
-    report("inline-delete-tree", "its code deletes a folder outside the workspace", at);
+  else if (DELETES_TREE.test(text) && !literalsIn(text).some(isRebuilt))
+    report("inline-delete-tree", "its code deletes a folder with all that is in it", at);
   else report("inline-delete", "its code deletes files", at);
 }
 

@@ -64,7 +64,8 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
   {
     programs: "launchctl",
     sub: "bootout|remove|unload|disable|kill|stop|reboot",
-    when: (call) => /^system/.test(operand(call, 1)) || /com\.apple\./.test(operand(call, 1)) || operand(call, 0) === "reboot",
+    when: (call) =>
+      /^system/.test(operand(call, 1)) || /com\.apple\.|^\/(?:system|library)\//.test(operand(call, 1)) || operand(call, 0) === "reboot",
     kind: "stops-system-service",
     text: "it stops a service the machine needs",
   },

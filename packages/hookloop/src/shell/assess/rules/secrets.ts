@@ -5,7 +5,7 @@ import type { Judge, Rule } from "../rule.ts";
 
 /** Below a home: where keys, tokens and passwords are kept. */
 const SECRET_AT_HOME =
-  /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts|config$|authorized_keys$).*)?|\.aws(?:\/(?!config$).*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
+  /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts).*)?|\.aws(?:\/.*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
 const SECRET_OF_SYSTEM =
   /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
@@ -35,7 +35,7 @@ function secretOf(word: ShellWord, call: Call): string | undefined {
 
 /** Below a home: no secrets themselves, but what tells where they are used. */
 const NEAR_SECRETS =
-  /(?:^|\/)(?:\.ssh\/(?:config|known_hosts\S*|authorized_keys)|\.aws\/config|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.nuget\/NuGet\/NuGet\.Config|\.bundle\/config)$/;
+  /(?:^|\/)(?:\.ssh\/known_hosts\S*|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.nuget\/NuGet\/NuGet\.Config|\.bundle\/config)$/;
 
 /** The pieces of a word that can be paths: `~/.ssh:/keys`, `--file=~/.netrc`. */
 function piecesOf(word: ShellWord): readonly ShellWord[] {

@@ -4,7 +4,7 @@ import type { Judge, Rule } from "../rule.ts";
 
 /** Below a home: what runs by itself at the next login or shell. */
 const AT_LOGIN =
-  /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
+  /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment|gitconfig)|\.config\/git\/(?:config|attributes)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** In any folder: what tools run by themselves. */
 const BY_TOOLS = /\/(?:\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;

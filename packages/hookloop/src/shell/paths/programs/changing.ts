@@ -19,7 +19,8 @@ function inPlace(switches: readonly string[], scripts: readonly string[], forms:
   return {
     forms,
     claims(read) {
-      const written = read.operands.filter(({ text }) => text !== "");
+      // `sed -i '' …` is another sed's way to say that no copy is kept; without `-i` an empty word is the script.
+      const written = read.operands.filter(({ text }) => text !== "" || !hasAny(read, switches));
       const files = hasAny(read, scripts) ? written : written.slice(1);
       return [...each(files, hasAny(read, switches) ? "write" : "read"), ...each(scriptTexts(read, scripts).flatMap(sedWrites), "write")];
     },
@@ -56,6 +57,12 @@ const SPLIT: Program = {
     ...each(source ? [source] : [], "read"),
     ...each(prefix ? [prefix] : [], "write", { isPrefix: true }),
   ],
+};
+
+/** The first operand is read, the second written. */
+const IN_AND_OUT: Program = {
+  forms: { valued: "clnosfwgR" },
+  claims: ({ operands: [source, target] }) => [...each(source && [source], "read"), ...each(target && [target], "write")],
 };
 
 const SHRED: Program = {
@@ -107,6 +114,8 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   awk: inPlace([], ["f"], { valued: "Fvf" }),
   yq: inPlace(["i", "inplace"], [], {}),
   dd: DD,
+  xxd: IN_AND_OUT,
+  uniq: IN_AND_OUT,
   split: SPLIT,
   csplit: { forms: { valued: "fbn" }, claims: (read) => each(valuesOf(read, ["f"]), "write", { isPrefix: true }) },
   ed: EDITOR,
@@ -131,6 +140,16 @@ export const GAWK: Program = {
   claims(read) {
     const isInPlace = valuesOf(read, ["i", "include"]).some(({ text }) => /^(.*\/)?inplace(\.awk)?$/.test(text));
     const files = hasAny(read, ["f", "file", "e", "source"]) ? read.operands : read.operands.slice(1);
-    return each(files, isInPlace ? "write" : "read");
+    return [...each(files, isInPlace ? "write" : "read"), ...each(variableFiles(read), "write")];
   },
 };
+
+/** `-v file=name`, where the program writes or runs something: it may well be that file. */
+function variableFiles(read: Arguments): readonly ShellWord[] {
+  const code = [...read.operands.slice(0, 1), ...valuesOf(read, ["e", "source"])];
+  if (!code.some(({ text }) => />|\||system/.test(text))) return [];
+  return valuesOf(read, ["v", "assign"]).flatMap((word) => {
+    const value = word.text.slice(word.text.indexOf("=") + 1);
+    return /[./]/.test(value) ? [plainWord(value, word)] : [];
+  });
+}

@@ -14,7 +14,8 @@ function placing(from: Touch, to: Touch, isAlwaysRecursive = false): Program {
       if (hasAny(read, ["d", "directory"]) && from === "read" && to === "write" && !isAlwaysRecursive && !read.given.has("r"))
         return each(read.operands, "create-folder");
       const isRecursive = isAlwaysRecursive || hasAny(read, [...RECURSIVE, "a", "archive"]);
-      return placed(read, { from, to, isRecursive });
+      const links = to === "write" && from === "read" && hasAny(read, ["l", "link", "s", "symbolic-link"]);
+      return placed(read, { from, to: links ? "create-link" : to, isRecursive });
     },
   };
 }

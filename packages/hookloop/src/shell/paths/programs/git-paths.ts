@@ -1,4 +1,5 @@
 import type { ShellWord } from "../../types.ts";
+import { plainWord } from "./changing.ts";
 import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
 import { MOVE } from "./copying.ts";
 import { type Arguments, type OptionForms, readArguments } from "./read-arguments.ts";
@@ -34,6 +35,14 @@ function patches(read: Arguments): readonly Claim[] {
   return read.operands.length === 0 ? [written] : read.operands.map((source) => ({ ...written, source, isFolder: false }));
 }
 
+/** What is named, as a file or as one of another revision: `HEAD:file`. */
+function reads({ operands }: Arguments): readonly Claim[] {
+  return operands.flatMap((word) => {
+    const colon = word.text.indexOf(":");
+    return each(colon === -1 ? [word] : [word, plainWord(word.text.slice(colon + 1), word)], "read");
+  });
+}
+
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   checkout: { forms: { valued: "bB", longValued: ["orphan"] }, claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
   restore: {
@@ -62,7 +71,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     forms: { valued: "o", longValued: ["output", "format", "prefix"] },
     claims: (read) => each(valuesOf(read, ["o", "output"]), "write"),
   },
-  diff: { claims: (read) => each(valuesOf(read, ["output"]), "write") },
+  diff: { claims: (read) => [...each(valuesOf(read, ["output"]), "write"), ...reads(read)] },
+  bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
 };
 
 /** What git itself does to files of the working tree. */
@@ -72,7 +82,7 @@ export const GIT: Program = {
     const { words: rest, inFolder } = readGit(words);
     const name = rest[0]?.text ?? "";
     const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    if (!row) return each(readArguments(rest, {}).operands, "read", { inFolder });
+    if (!row) return reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }));
     return row.claims(readArguments(rest, row.forms ?? {})).map((claim) => ({ inFolder, ...claim, sparesGit: true }));
   },
 };
