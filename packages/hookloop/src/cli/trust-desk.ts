@@ -5,7 +5,7 @@ import { findSources } from "../engine/config/index.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
 import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
 import { type PendingHook, remember, type TrustStatus, type TrustStore } from "../engine/trust/index.ts";
-import { openTrust } from "../open-trust.ts";
+import { openTrust } from "../open/open-trust.ts";
 
 /** A configured hook as the trust commands show it. */
 export interface ListedHook extends TrustStatus {

@@ -51,11 +51,14 @@ export function configOf({ command, scene }: Call, globals: readonly ShellWord[]
   return config;
 }
 
-const PARAMETER = /'([^'=]+)(?:'='|=)?([^']*)'/g;
+const PARAMETER = /'([^']*)'(?:='([^']*)')?/g;
 
 /** `'alias.x=reset' 'a.b'='c'`: how git hands the settings of `-c` on. */
 function parametersIn(text: string): readonly (readonly [name: string, value: string])[] {
-  return [...text.matchAll(PARAMETER)].map(([, name = "", value = ""]) => [name, value]);
+  return [...text.matchAll(PARAMETER)].map(([, name = "", value]) => {
+    const [before = "", after = ""] = name.split(/=(.*)/s);
+    return value === undefined ? [before, after] : [name, value];
+  });
 }
 
 /** `export GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…; git …`: set for every call that follows. */

@@ -54,7 +54,7 @@ function judgeRemove(call: Call, report: Report): void {
 }
 
 const REMOVERS = new Set(["rm", "unlink", "shred", "rmdir", "mv"]);
-const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "outside", "device", "temporary-root"]);
+const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "device"]);
 
 /** `rimraf dist` is how packages clean up; elsewhere it is `rm -rf`. */
 function judgeRimraf(call: Call, report: Report): void {
@@ -79,7 +79,9 @@ function judgeFind(call: Call, report: Report): void {
   const remover = runs.find((word) => REMOVERS.has(programOf(call.words[call.words.indexOf(word) + 1])));
   if (remover) {
     const far = roots.find((word) => FAR.has(placeOf(word, call).kind));
-    if (far) report("delete-found", "it deletes every file it finds outside the workspace", far);
+    const outside = roots.find((word) => placeOf(word, call).kind === "outside");
+    if (far) report("delete-found", "it deletes every file it finds in a folder of the system", far);
+    else if (outside) report("delete-outside-gently", "it deletes every file it finds outside the workspace", outside);
   }
   const interactive = runs.find(({ text }) => text.startsWith("-ok"));
   if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);

@@ -16,7 +16,7 @@ function isForcedTree(call: Call): boolean {
 export const WINDOWS_RULES: readonly (Rule | Judge)[] = [
   {
     programs: "del erase rd remove-item",
-    when: (call) => call.words.length > 1 && !/^(?:\/\?|-\?)$/.test(call.words[1]?.text ?? ""),
+    when: ({ words }) => words.length > 1,
     kind: "delete-outside",
     text: DELETES,
   },

@@ -117,7 +117,7 @@ rm -rf packages/a/node_modules
 rm -rf target .venv __pycache__
 rm -rf build/$TARGET
 rm -rf coverage/*
-rm -rf $TMPDIR
+rm -rf $TMPDIR/
 rm -rf "\${TMPDIR}/"
 python -c "import shutil; shutil.rmtree('dist')"
 node -e "require('fs').rmSync('build', { recursive: true })"
@@ -135,6 +135,7 @@ cat ~/.ssh/known_hosts
 echo x > .husky/pre-push
 /data/x/git status
 pwsh build.ps1
+ri String
 powershell -File build.ps1
 launchctl unload ~/Library/LaunchAgents/x.plist
 `;
@@ -167,8 +168,8 @@ node -e "const s = 'find . -delete'"
 ruby -e "puts 'rm -rf /'"
 echo a | xargs sh -c 'wc "$@"' _
 echo a | xargs -n1 bash -c 'echo "$0"'
-command -V git
-command -v rm
+command -V git clean
+command -v shred
 bash -n x.sh
 bash -nc 'rm -rf /'
 sh -n -c 'git reset --hard'
@@ -187,8 +188,6 @@ git config user.name x
 cat ~/.gitconfig
 /usr/local/bin/rg a
 ./ls
-ri String
-del /?
 cmd
 `;
 

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { Diagnostic } from "./diagnostic.ts";
-import { isRunning, type ProcessIdentity, readStat } from "./engine/execute/index.ts";
-import { openGate, type Processes, type Trust, type TrustGate, TrustStore } from "./engine/trust/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { isRunning, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
+import { openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
 
 export interface TrustParts {
   readonly trust: Trust;

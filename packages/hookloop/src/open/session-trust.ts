@@ -1,10 +1,10 @@
-import type { HookKind } from "./catalogue/index.ts";
+import type { HookKind } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { FoundSources } from "../engine/config/index.ts";
+import type { EngineTrust } from "../engine/engine-trust.ts";
+import type { RegisteredHook } from "../engine/registry/index.ts";
+import { type Admission, cannotStart, type Statuses, type TrustGate } from "../engine/trust/index.ts";
 import { createEditCheck } from "./check-for-edits.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import type { FoundSources } from "./engine/config/index.ts";
-import type { EngineTrust } from "./engine/engine-trust.ts";
-import type { RegisteredHook } from "./engine/registry/index.ts";
-import { type Admission, cannotStart, type Statuses, type TrustGate } from "./engine/trust/index.ts";
 
 export interface SessionTrustParts {
   /** What the session started with. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEnvFile, createRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "./engine/execute/index.ts";
+import { createEnvFile, createRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "../engine/execute/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {

@@ -1,7 +1,7 @@
-import type { Runner } from "./engine/execute/index.ts";
-import { BELOW_USER, type HttpPolicy } from "./engine/registry/index.ts";
-import type { Trust } from "./engine/trust/index.ts";
-import { VERSION } from "./version.ts";
+import type { Runner } from "../engine/execute/index.ts";
+import { BELOW_USER, type HttpPolicy } from "../engine/registry/index.ts";
+import type { Trust } from "../engine/trust/index.ts";
+import { VERSION } from "../version.ts";
 
 export interface HttpRunnerParts {
   readonly environment: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export function openHttpRunner(parts: HttpRunnerParts): Runner {
 }
 
 async function load({ environment, policy, settings, trust, closing }: HttpRunnerParts): Promise<Runner> {
-  const { createHttpRunner } = await import("./engine/execute/http/index.ts");
+  const { createHttpRunner } = await import("../engine/execute/http/index.ts");
   // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that vouches for all of it can.
   const isOpen = settings["allowLoopback"] === true || trust === "implicit";
   // Vouching for the workspace is vouching for what its own files say; a plugin may come from elsewhere.

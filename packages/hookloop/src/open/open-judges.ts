@@ -1,5 +1,5 @@
-import { createAgentRunner, createMcpRunner, createPromptRunner, type Runner } from "./engine/execute/index.ts";
-import type { Ports } from "./open-hooks.ts";
+import { createAgentRunner, createMcpRunner, createPromptRunner, type Runner } from "../engine/execute/index.ts";
+import type { Ports } from "./options.ts";
 
 /** The runners of hooks that ask a model or a server which the embedding program has connected. */
 export function openJudges({

@@ -1,12 +1,13 @@
 /** What can change while a session runs: which hooks it has, and so which files its tools must leave alone. */
+
+import type { Diagnostic } from "../diagnostic.ts";
+import { configFiles, type FoundSources } from "../engine/config/index.ts";
+import type { EngineTrust } from "../engine/engine-trust.ts";
+import type { EngineParts } from "../engine/hook-engine.ts";
+import { type Registry, registerHooks } from "../engine/registry/index.ts";
+import { type Admission, examineHook, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
+import { type Protect, protect } from "../permissions/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import { configFiles, type FoundSources } from "./engine/config/index.ts";
-import type { EngineTrust } from "./engine/engine-trust.ts";
-import type { EngineParts } from "./engine/hook-engine.ts";
-import { type Registry, registerHooks } from "./engine/registry/index.ts";
-import { type Admission, examineHook, type TrustGate, type TrustStatus } from "./engine/trust/index.ts";
-import { type Protect, protect } from "./permissions/index.ts";
 
 export interface EditablePlace {
   readonly cwd: string;

@@ -3,11 +3,11 @@
  * An edit adds hooks that somebody vouched for. It takes away only what merely observes: a gate, and everything of managed policy,
  * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
  */
-import { EVENTS } from "./catalogue/index.ts";
-import type { Diagnostic } from "./diagnostic.ts";
-import type { FoundSources } from "./engine/config/index.ts";
-import type { AppliedEdits } from "./engine/engine-trust.ts";
-import { type RegisteredHook, type Registry, scopeRank } from "./engine/registry/index.ts";
+import { EVENTS } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { FoundSources } from "../engine/config/index.ts";
+import type { AppliedEdits } from "../engine/engine-trust.ts";
+import { type RegisteredHook, type Registry, scopeRank } from "../engine/registry/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -15,7 +15,7 @@ import {
   type RefusedHook,
   refusalDiagnostic,
   type TrustGate,
-} from "./engine/trust/index.ts";
+} from "../engine/trust/index.ts";
 
 export interface ApplyParts {
   /** What the session started with. */

@@ -1,0 +1,58 @@
+import type { HookKind } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { FindOptions } from "../engine/config/index.ts";
+import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../engine/execute/index.ts";
+import type { Outcome } from "../engine/interpret/index.ts";
+import type { EventInput } from "../engine/session.ts";
+import type { TraceSink } from "../engine/trace-sink.ts";
+import type { Trust } from "../engine/trust/index.ts";
+
+/** Where the engine touches the world; each has a default. */
+export interface Ports {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly home?: string;
+  /** Folder of managed configuration. */
+  readonly managedRoot?: string;
+  readonly managedUid?: number;
+  /** Runners for kinds of hooks; they replace or add to the built-in ones. */
+  readonly runners?: Readonly<Partial<Record<HookKind, Runner>>>;
+  /** Gets one record per step. */
+  readonly trace?: TraceSink;
+  /** Asked by prompt and agent hooks; without it they fail, out loud. */
+  readonly model?: Model;
+  /** Puts a hook's question to the person; without it such a hook fails. */
+  readonly askUser?: AskUser;
+  /** Connected MCP servers, for mcp_tool hooks; looked up at each run. */
+  readonly mcp?: () => McpServers | undefined;
+  /** What agent hooks may use; nothing if left out. */
+  readonly judgeTools?: JudgeTools;
+  /** The conversation so far, for prompt hooks of events that are about all of it. */
+  readonly messages?: () => readonly ModelMessage[];
+}
+
+export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | "tools"> {
+  /** The project; its configuration is read, its hooks run there. */
+  readonly cwd: string;
+  readonly sessionId?: string;
+  /** What the user set for each plugin, by its id: `${user_config.NAME}` in `args`, `CLAUDE_PLUGIN_OPTION_NAME` in the environment. */
+  readonly pluginOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Who vouches for hooks that come from files; `store` if left out. */
+  readonly trust?: Trust;
+  /** Every configured gate must be able to run: one that cannot is in `trust.cannotStart` of the engine. */
+  readonly requireHooks?: boolean;
+  /** More fields for every payload, such as `transcript_path` or `permission_mode`. */
+  readonly commonInput?: EventInput;
+  /** Hears everything that is wrong, as it happens; stderr if left out. */
+  readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
+  /** A background hook (`asyncRewake`) wants the agent's attention. */
+  readonly onWake?: (outcome: Outcome) => void;
+  /** How long `close()` waits for background hooks before it ends them; 1,000 if left out. */
+  readonly drainMs?: number;
+  /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
+  readonly stopCap?: number;
+  /** Functions get a frozen deep copy of the payload, each its own, instead of one shared copy of its first two levels. */
+  readonly isolate?: boolean;
+  /** Every gate that fails blocks, and hooks get an allow-listed environment. */
+  readonly strict?: boolean;
+  readonly ports?: Ports;
+}
