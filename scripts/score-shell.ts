@@ -88,8 +88,8 @@ const all = readFileSync(file, "utf8")
   .map((line) => judge(JSON.parse(line)));
 const table: Record<string, Readonly<Record<string, string>>> = {
   all: scoreRow(all),
-  "0–a (tuned on)": scoreRow(all.filter(({ part }) => part === "tune")),
-  "b–f (not tuned on)": scoreRow(all.filter(({ part }) => part === "held")),
+  "0–a (tuned on first)": scoreRow(all.filter(({ part }) => part === "tune")),
+  "b–f (tuned on last)": scoreRow(all.filter(({ part }) => part === "held")),
 };
 for (const origin of [...new Set(all.flatMap(({ origins }) => origins))].sort()) {
   table[origin] = scoreRow(all.filter(({ origins }) => origins.includes(origin)));

@@ -10,34 +10,19 @@ import { sessionName } from "../trace/trace-path.ts";
 import type { Agent, AgentOptions } from "./agent-types.ts";
 import { aroundAsk } from "./around-ask.ts";
 import { takeNews } from "./background-work.ts";
+import { basicTools } from "./basic-tools.ts";
 import { createConversation, type OwnConversation } from "./conversation.ts";
-import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
+import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
 import { type AgentCore, type BuiltinCommand, FEATURES, type Feature, type PromptCommand } from "./features/index.ts";
 import { openSettingsCommands, type SettingsCommands } from "./features/settings-commands/settings-commands.ts";
 import type { PermissionDenial, TurnEnd } from "./headless/result.ts";
-import { isInFolders } from "./in-folders.ts";
 import { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
 import { reminder } from "./reminder.ts";
-import { createAgentTool } from "./subagents/agent-tool.ts";
 import { createBackgroundAgents } from "./subagents/background-agents.ts";
 import { submitPrompt } from "./submit-prompt.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { type Runtime, runThread, type Thread, threadIdentity } from "./thread.ts";
-import {
-  type AgentTool,
-  createBackgroundShells,
-  createBashTool,
-  createSkillTool,
-  createTodoTool,
-  createWebFetchTool,
-  editTool,
-  globTool,
-  grepTool,
-  multiEditTool,
-  notebookEditTool,
-  readTool,
-  writeTool,
-} from "./tools/index.ts";
+import { type AgentTool, createBackgroundShells } from "./tools/index.ts";
 import { openTranscript } from "./transcript/transcript.ts";
 
 export type { Agent, AgentOptions } from "./agent-types.ts";
@@ -87,7 +72,19 @@ class SessionAgent implements Agent {
     this.#transcript = transcript;
     this.#conversation = createConversation({ earlier: earlier?.entries, onEntry: (entry) => transcript?.add(entry) });
     this.#runtime = this.#createRuntime();
-    this.#tools = this.#createTools(onProblem);
+    this.#tools = basicTools({
+      hooks: options.hooks,
+      definitions: this.#definitions,
+      shells: this.#shells,
+      agents: {
+        runtime: () => this.#runtime,
+        sessionId,
+        transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
+        background: this.#agents,
+        emit: options.emit,
+        onProblem,
+      },
+    });
     const type = agentType === undefined ? undefined : this.definitions.agents.get(agentType);
     this.#thread = {
       runtime: this.#runtime,
@@ -333,40 +330,5 @@ class SessionAgent implements Agent {
       tools: () => this.tools(),
       onDenied: ({ id, name, input }) => this.denials.push({ tool_name: name, tool_use_id: id, tool_input: input }),
     };
-  }
-
-  #createTools(onProblem: (text: string) => void): readonly AgentTool[] {
-    const { hooks, sessionId, transcripts, emit } = this.#options;
-    const attached = new Set<string>();
-    const attach = async ({ name, head, file }: Definition): Promise<void> => {
-      if (attached.has(file)) return;
-      attached.add(file);
-      // In force until the session ends.
-      await hooks.attach({ text: head, file, skill: name, isEdited: this.#definitions.isEdited(file) });
-    };
-    const tools = [
-      createBashTool({ background: this.#shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
-      readTool,
-      writeTool,
-      editTool,
-      multiEditTool,
-      notebookEditTool,
-      globTool,
-      grepTool,
-      createTodoTool(),
-      createWebFetchTool(),
-      createAgentTool({
-        runtime: () => this.#runtime,
-        sessionId,
-        definitions: () => this.definitions.agents,
-        transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
-        background: this.#agents,
-        emit,
-        onProblem,
-      }),
-      createSkillTool({ definitions: () => this.definitions.skills, attach }),
-    ];
-    // Each tool knows its own input; the toolbox has checked it before the tool sees it.
-    return tools as readonly unknown[] as readonly AgentTool[];
   }
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { visible } from "../visible-text.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
     if (!(thrown instanceof UsageError)) throw thrown;
-    process.stderr.write(`${thrown.message}\n`);
+    process.stderr.write(`${visible(thrown.message)}\n`);
     return EXIT_USAGE;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import { ModelError } from "../../engine/execute/index.ts";
+import { visible } from "../../visible-text.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
 import { CannotStart } from "../session/cannot-start.ts";
@@ -32,7 +33,9 @@ export interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRo
 
 const EXIT_CANNOT_START = 1;
 
-export async function runHeadless(flags: HeadlessFlags, io: HeadlessIo): Promise<number> {
+export async function runHeadless(flags: HeadlessFlags, host: HeadlessIo): Promise<number> {
+  // SECURITY: names and rules of the project are in these lines, and a terminal may read them.
+  const io: HeadlessIo = { ...host, err: (text) => host.err(visible(text)) };
   const show = createShow(flags, io);
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();

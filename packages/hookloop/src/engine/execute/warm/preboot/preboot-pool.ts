@@ -54,7 +54,11 @@ class Pool implements WarmPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const child of this.#waiting.values()) child.kill("SIGKILL");
+    for (const child of this.#waiting.values()) {
+      child.kill("SIGKILL");
+      // Whoever closes waits for its end, and maybe for nothing else: a program must not end in between.
+      child.ref();
+    }
     this.#waiting.clear();
     await Promise.all(this.#ending);
   }
