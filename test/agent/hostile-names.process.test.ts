@@ -6,7 +6,7 @@ import { openAgentLab, PROGRAM, say } from "./agent-lab.ts";
 /** Clears the line above, and turns the direction of what follows. */
 const TRICK = "\u001b[2K\u001b[1A\u202eevil\u2066\u200b";
 /** What a terminal obeys, or hides. */
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/;
+const OBEYED = /(?![\n\t])\p{C}/u;
 
 test("names that a project brings are spelled out on stderr: definitions, rules, hooks", async () => {
   const lab = openAgentLab();
@@ -26,7 +26,7 @@ test("a suggestion of the command line spells out the name it suggests", async (
   const lab = openAgentLab();
   lab.settings({ hooks: { Stop: [{ hooks: [{ type: "command", command: "true", name: `name${TRICK}` }] }] } });
   const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
-  const asked = promisify(execFile)(process.execPath, [PROGRAM, "trust", "approve", "namee"], { cwd: lab.project, env });
+  const asked = promisify(execFile)(process.execPath, [PROGRAM, "trust", "approve", `name${TRICK}x`], { cwd: lab.project, env });
   const { stderr } = await asked.then(
     () => ({ stderr: "" }),
     (failed: { readonly stderr: string }) => failed,

@@ -47,6 +47,17 @@ async function hookloop(...args: string[]): Promise<{ status: number; stdout: st
 const listed = async (): Promise<{ id: string; state: string; runs: boolean; digest: string; diff?: string }[]> =>
   JSON.parse((await hookloop("trust", "--json")).stdout);
 
+test("says what is wrong with the files: a hook that is left out is in no list", async () => {
+  writeFileSync(
+    file(".claude/settings.json"),
+    '{ "hooks": { "PreTooluse": [], "Stop": [{ "hooks": [{ "type": "command", "comand": "x" }] }] } }',
+  );
+  const { stdout, stderr } = await hookloop("trust");
+  expect(stdout).toBe("No hooks are configured here.\n");
+  expect(stderr).toContain("HL_CONFIG_UNKNOWN_EVENT");
+  expect(stderr).toContain("HL_CONFIG_MISSING_FIELD");
+});
+
 test("lists, approves, exports and revokes", async () => {
   configure("bash check.sh");
   writeFileSync(file("check.sh"), "true\n");

@@ -14,7 +14,7 @@ const EXIT_USAGE = 2;
 /** The whole command line; gives the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const program = new Command("hookloop")
-    .description("Hooks for AI-agent loops: see, test and prove what hangs on yours.")
+    .description("Hooks for AI-agent loops: watch, look up, review and trust what hangs on yours.")
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
     .showSuggestionAfterError()

@@ -16,7 +16,7 @@ export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<
   if (waiting.length === 0) return print("Nothing waits for review.");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const ids = waiting.map(({ hook, digest }) => `  hookloop trust approve ${hook.id} --digest ${digest}`).join("\n");
-    const text = `${waiting.length} hooks wait, and a review needs a terminal. Look at them with \`hookloop trust review --json\`, then:\n${ids}`;
+    const text = `${waiting.length === 1 ? "A hook waits" : `${waiting.length} hooks wait`}, and a review needs a terminal. Look with \`hookloop trust review --json\`, then:\n${ids}`;
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });

@@ -42,7 +42,12 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
   const hooks = [...gate.look(registry.hooks).values()].map(listed);
   return {
     hooks,
-    diagnostics: [...found.diagnostics, ...diagnostics],
+    diagnostics: [
+      ...found.diagnostics,
+      ...found.documents.flatMap((document) => document.diagnostics),
+      ...registry.diagnostics,
+      ...diagnostics,
+    ],
     store,
     look(hook) {
       // All of them: what took the place of what can only be told from the whole.

@@ -63,7 +63,7 @@ async function runSession(
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);
-    return EXIT_CANNOT_START;
+    return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
   try {
     return await runPrompts(flags, show, session, prompts, signal);

@@ -135,6 +135,7 @@ function placeOf(flags: AgentFlags, { cwd, env: given }: SessionHost): SessionPl
   const earlier = flags.resume === undefined ? undefined : findEarlierSession(transcripts, flags.resume);
   const folder = (one: string): string => existingFolder(path.resolve(cwd, one));
   const id = earlier?.id ?? newId(flags.sessionId, transcripts);
+  checkFiles(flags, cwd);
   return { cwd, home, env, id, earlier, transcripts, directories: flags.addDirs.map(folder), plugins: flags.pluginDirs.map(folder) };
 }
 
@@ -214,6 +215,13 @@ function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
 /** The shell of an agent needs no key of the model that drives it; a command that prints its environment would hand it over. */
 function withoutModelKeys(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isModelKey(name)));
+}
+
+/** SECURITY: without the file of `--settings` the guards in it would be missing, and the agent would work all the same. */
+function checkFiles({ settings = "{}", mcpConfig }: AgentFlags, cwd: string): void {
+  const isJson = /^\s*[{[]/.test(settings);
+  const missing = [...(isJson ? [] : [settings]), ...mcpConfig].map((file) => path.resolve(cwd, file)).find((file) => !existsSync(file));
+  if (missing !== undefined) throw new CannotStart("HL_CLI_USAGE", `There is no file ${missing}.`);
 }
 
 function existingFolder(folder: string): string {

@@ -39,16 +39,19 @@ interface AgentCommandOptions {
 const HELP = `
 Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 
-Without a terminal, hooks of the project do not run until somebody vouches for them: approve them with \`hookloop trust review\`, pin them with
---trust-hook, or vouch for the whole project with --trust-workspace. Every hook that does not run is named on stderr.
+Without a terminal, hooks of the project do not run until somebody vouches for
+them: approve them with \`hookloop trust review\`, pin them with --trust-hook, or
+vouch for the whole project with --trust-workspace. Every hook that does not run
+is named on stderr.
 
 Examples:
   hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
   hookloop agent -p "Review src" --output-format json --trust-workspace
-  hookloop agent -p go --script answers.json --output-format stream-json --include-hook-events
+  hookloop agent -p go --script answers.json --output-format stream-json
 
-Exit codes: 0 the turn ended (also if a hook ended it), 1 it could not be done, 2 wrong usage.`;
+Exit codes: 0 the turn ended (also if a hook ended it), 1 it could not be done,
+2 wrong usage.`;
 
 export function addAgentCommand(program: Command, setExitCode: (code: number) => void): void {
   program
@@ -83,6 +86,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--trust-hook <id=digest...>", "vouch for one hook by its digest, for this run (`hookloop trust export` prints them)")
     .option("--require-hooks", "do not start if a configured gate cannot run")
     .option("--no-project-hooks", "run no hook of the project, its plugins and skills")
+    // One spelling of each: with both, nothing fits into 80 columns.
+    .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
     .action(async (prompt: string | undefined, options: AgentCommandOptions) => {
       const flags = flagsOf(prompt, options);

@@ -166,5 +166,5 @@ async function exportDigests({ hooks }: TrustDesk, json: boolean): Promise<void>
   if (json) print(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
   else for (const { hook, digest } of approved) print(`--trust-hook ${hook.id}=${digest}`);
   const others = hooks.filter((one) => one.digest !== undefined && !approved.includes(one)).length;
-  if (others > 0) process.stderr.write(`${others} more are not approved and not exported: hookloop trust review\n`);
+  if (others > 0) process.stderr.write(`Not approved, so not exported: ${others}. Look: hookloop trust review\n`);
 }

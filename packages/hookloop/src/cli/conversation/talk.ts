@@ -35,7 +35,7 @@ export async function talk(options: TalkOptions): Promise<number> {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
     process.stderr.write(`${thrown.message}\n`);
-    return EXIT_CANNOT_START;
+    return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
 }
 

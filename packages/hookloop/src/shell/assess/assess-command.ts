@@ -202,7 +202,13 @@ function judgeText(subject: Subject, note: Note): void {
   }
   for (const span of unexplained(text, reading)) {
     note("tripwire", "dangerous text stands where reading cannot tell whether it runs", span);
+    // One word of a command that was read is rather a text than a command.
+    if (!reading.isUncertain && isInOneWord(span, reading)) continue;
     // Whoever does run it, runs this: how bad would that be?
     judgeNested(/^[^\n"'`)]*/.exec(text.slice(span.start))?.[0] ?? "", span, subject, note);
   }
+}
+
+function isInOneWord({ start, end }: Span, { commands }: ShellReading): boolean {
+  return commands.some(({ words }) => words.some(({ span }) => span.start <= start && span.end >= end));
 }

@@ -1,11 +1,12 @@
 // A program of its own: nothing but the runs keeps it alive.
 import { runProgram } from "../process/index.ts";
 import { sampleHook } from "../sample-hook.test-suite.ts";
+import { createPrebootPool } from "./preboot/preboot-pool.ts";
 import { createWarmPool } from "./warm-pool.ts";
 
-const [, , script = "", file = ""] = process.argv;
-const pool = createWarmPool({ run: runProgram, script });
-const hook = sampleHook({ fields: { warm: true } });
+const [, , script = "", file = "", kind] = process.argv;
+const pool = (kind === "preboot" ? createPrebootPool : createWarmPool)({ run: runProgram, script });
+const hook = sampleHook({ fields: { warm: kind ?? true } });
 let runs = 0;
 for (; runs < 40; runs++) {
   await pool.run(

@@ -47,6 +47,9 @@ describe("scripts of other languages", () => {
     ["h.mjs", "import '#inner'"],
     ["h.cjs", "require('module')._load(__dirname + '/l.js')"],
     ["h.cjs", "require('node:child_process').execSync('sub/tool')"],
+    ["h.cjs", "require('child_process').execFileSync('bash', ['lib'])"],
+    ["h.mjs", "import { execSync } from 'node:child_process';\nexecSync(`git ${word}`)"],
+    ["h.mjs", "import { exec } from 'node:child_process';\nconst run = promisify(exec)"],
     ["h.py", "import subprocess"],
     ["h.py", "exec(open('x').read())"],
   ])("%s: %s", (name, text) => {
@@ -55,6 +58,7 @@ describe("scripts of other languages", () => {
 
   test("what names only modules of the language does not", () => {
     expect(loads("h.mjs", "import fs from 'node:fs';\nprocess.stdout.write(JSON.stringify({ ok: fs.existsSync('x') }))")).toBe(false);
+    expect(loads("h.mjs", "import { execFileSync } from 'node:child_process';\nexecFileSync('git', ['status'])")).toBe(false);
     expect(loads("h.py", "import json, sys\nprint(json.load(sys.stdin))")).toBe(false);
   });
 

@@ -14,12 +14,13 @@ const LANGUAGES: readonly (readonly [Language, extension: RegExp, interpreter: R
   ["php", /\.php$/, /\bphp\b/],
 ];
 
+const JAVASCRIPT =
+  /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load)\b|\bimport\.meta\b|\bprocess\.cwd\b/;
+
 /** Names of files of its own, ways to make such names, and ways to start programs. */
 const LOADS: Readonly<Record<Language, (text: string) => boolean>> = {
   shell: startsOthers,
-  javascript: fits(
-    /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|child_process|_load)\b|\bimport\.meta\b|\bprocess\.cwd\b/,
-  ),
+  javascript: (text) => JAVASCRIPT.test(text) || callsStartOthers(text),
   python: fits(
     /^\s*from\s+\.|["']\.{1,2}\/|\b(?:exec|execfile|__import__|import_module|runpy|__file__|subprocess|popen|sys\.path|os\.(?:system|exec\w+|spawn\w+))\b/m,
   ),
@@ -73,6 +74,17 @@ function languageOf({ file, text, isScript }: ScriptFile): Language | undefined 
   const first = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") >>> 0) : "";
   const byFirst = first === "" ? undefined : LANGUAGES.find(([, , interpreter]) => interpreter.test(first));
   return byFirst?.[0] ?? (isScript ? "shell" : undefined);
+}
+
+/** `execFile("git", …)` starts a program of the machine; `execFile("bash", …)` and what is put together at run time may start anything. */
+function callsStartOthers(text: string): boolean {
+  if (!text.includes("child_process")) return false;
+  const calls = [...text.matchAll(/\b(?:exec|spawn|fork)\w*\s*\(\s*(?:"([^"\\]*)"|'([^'\\]*)')?/g)];
+  const isPlain = ([, double, single]: RegExpMatchArray): boolean => {
+    const line = double ?? single;
+    return line !== undefined && !isInterpreter(path.basename(line)) && !startsOthers(line);
+  };
+  return calls.length === 0 || !calls.every(isPlain);
 }
 
 function startsOthers(script: string): boolean {

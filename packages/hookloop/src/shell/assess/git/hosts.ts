@@ -3,6 +3,24 @@ import type { Judge, Rule } from "../rule.ts";
 
 /** Where repositories are kept for everybody. */
 export const HOST_RULES: readonly (Rule | Judge)[] = [
+  // Other systems that keep versions.
+  {
+    programs: "hg",
+    sub: "update|up|checkout|co",
+    with: ["-C", "--clean"],
+    kind: "git-discards-work",
+    text: "it throws away changes that are in no commit",
+  },
+  { programs: "hg", sub: "purge|clean|revert", kind: "git-discards-work", text: "it throws away changes that are in no commit" },
+  { programs: "hg", sub: "strip|rollback|histedit", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
+  { programs: "hg", sub: "push", with: ["-f", "--force"], kind: "git-rewrites-history", text: "it replaces the history of the remote" },
+  {
+    programs: "svn",
+    sub: "revert|cleanup",
+    with: ["-R", "--recursive", "--remove-unversioned"],
+    kind: "git-discards-work",
+    text: "it throws away changes that are in no commit",
+  },
   {
     programs: "gh",
     sub: "repo|release|secret|variable|gist|issue|run|cache|ssh-key|gpg-key|label|project|codespace|ruleset delete",

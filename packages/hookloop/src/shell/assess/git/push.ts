@@ -3,9 +3,9 @@ import { readArguments } from "../call/read-arguments.ts";
 import { effective } from "./options.ts";
 
 const VALUED: ReadonlySet<string> = new Set(["--repo", "-o", "--push-option", "--receive-pack", "--exec"]);
-/** Branches that others build on. */
+/** Branches that others build on, and tags. */
 const SHARED =
-  /^(?:refs\/heads\/)?(?:main|master|trunk|develop|dev|development|staging|stable|production|prod|release(?:s)?(?:[/-].*)?|hotfix[/-].*|gh-pages|head)$/i;
+  /^(?:refs\/heads\/)?(?:main|master|trunk|develop|dev|development|staging|stable|production|prod|release(?:s)?(?:[/-].*)?|hotfix[/-].*|gh-pages|head|refs\/tags\/.*|v?\d+(?:\.\d+)+(?:[-+.].*)?)$/i;
 
 /** Pushing is safe until it replaces or deletes what is there. */
 export function judgePush(call: Call, report: Report): void {

@@ -28,6 +28,7 @@ find -files0-from x -delete
 find /tmp/x/../y -delete
 find /tmp -delete
 find /tmp/x lib -delete
+find /usr/share -name a -exec rm {} \;
 rm -rf \${TMPDIR:-/tmp}
 rm -rf $TMPDIR/..
 git commit --amend --no-edit
@@ -41,6 +42,13 @@ GIT_CONFIG_PARAMETERS="'alias.x'='!rm -rf /'" git x
 GIT_CONFIG_PARAMETERS="'core.sshcommand=./x'" git pull
 export GIT_CONFIG_PARAMETERS="'alias.x=clean -fd'"; git x
 GIT_PAGER='rm -rf /' git log
+git push -f origin refs/tags/v3
+git push --force origin v3.1
+hg update -C
+hg co --clean tip
+hg purge
+hg strip tip
+svn revert -R lib
 GIT_EDITOR='git reset --hard' git commit
 GIT_EXTERNAL_DIFF='rm -rf ~' git diff
 awk 'BEGIN { system("\162\155 -rf /") }'
@@ -123,6 +131,9 @@ python -c "import shutil; shutil.rmtree('dist')"
 node -e "require('fs').rmSync('build', { recursive: true })"
 python -c "import os; os.remove('x')"
 git tag -d v2
+find . -name "git clean -fd"
+docker build --label "rm -rf /" .
+find ~/x -name a -exec rm {} \;
 git push -f origin my-branch
 GIT_PAGER=./x git log
 sudo ls
@@ -155,6 +166,11 @@ python -c "eval('1 + 1')"
 git commit -m "--amend"
 git commit --fixup HEAD
 GIT LOG -P
+git push origin v3.1
+hg update
+hg status
+svn update
+find /tmp -name a.log -exec rm {} \;
 GIT BRANCH -d x
 GIT_CONFIG_PARAMETERS="'alias.s=status'" git s
 GIT_CONFIG_PARAMETERS="'core.sshcommand=./x'" git log

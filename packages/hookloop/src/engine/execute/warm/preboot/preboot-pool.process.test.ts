@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
 import type { AdmittedHook } from "../../../trust/types.ts";
 import { createCommandRunner } from "../../command-runner.ts";
@@ -108,5 +109,12 @@ process.exitCode = Number(process.env.N);`,
     expect(await ask(hook)).toMatchObject({ stdout: "hi\n", notes: [{ code: "HL_EXECUTE_NOT_WARM" }] });
     expect((await ask(hook)).notes).toBeUndefined();
     expect(pool.size).toBeGreaterThan(0);
+  });
+
+  it("keeps the program alive until it is closed", async () => {
+    const program = await programFromSource("../warm/hold-warm.test-suite.ts");
+    const args = [program, script, folder.write("calm.mjs", "console.log(1);"), "preboot"];
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "40" });
   });
 });
