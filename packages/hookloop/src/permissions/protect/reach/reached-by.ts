@@ -83,7 +83,7 @@ function existingBelow(touched: TouchedPath, target: RealTarget, reach: Reach): 
   // Deleting or renaming a link leaves what it points at.
   if (target.isLink && touched.how !== "permissions") return [];
   return candidatesBelow(target, reach).filter(
-    ({ path, rest }) => isNamedBy(rest, touched.names) && !(touched.sparesGit && /(^|\/)\.git\//.test(rest)) && isThere(path),
+    ({ path, rest }) => isNamedBy(rest, touched.names) && !(touched.sparesGit && /(^|\/)\.git(\/|$)/.test(rest)) && isThere(path),
   );
 }
 
