@@ -137,7 +137,7 @@ test("an id that is taken is refused, and an id that is a path stays in its fold
   const run = (id: string): ReturnType<AgentLab["run"]> => lab.run({ args: ["-p", "go", "--script", lab.script([]), "--session-id", id] });
   expect(await run("taken")).toMatchObject({ exit: 0 });
   const again = await run("taken");
-  expect(again.exit).toBe(1);
+  expect(again.exit).toBe(2);
   expect(again.stderr).toMatch(/^HL_CLI_USAGE: .*"taken".*--resume taken/);
   expect(await run("../../../../escaped")).toMatchObject({ exit: 0 });
   expect(

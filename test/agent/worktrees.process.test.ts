@@ -252,11 +252,9 @@ test("a .git that leads to another repository is not followed", async () => {
   const other = path.join(lab.base, "other");
   git(lab.base, "init", "-q", "other");
   git(other, "config", "filter.trap.clean", `touch ${lab.base}/trapped; cat`);
-  const turns = [
-    enter("fix"),
-    bash(`echo 'gitdir: ${other}/.git' > .git; echo '* filter=trap' > .gitattributes; echo x >> a.txt`),
-    leave("remove"),
-  ];
+  // In a script: self-protection would not let the line itself write `.git`.
+  const script = lab.write("astray.sh", `echo 'gitdir: ${other}/.git' > .git; echo '* filter=trap' > .gitattributes; echo x >> a.txt`);
+  const turns = [enter("fix"), bash(`sh ${script}`), leave("remove")];
   const { results } = await run(lab, turns);
   for (const result of results.slice(2)) expect(result).toContain("does not lead to this repository any more");
   expect(existsSync(path.join(lab.base, "trapped"))).toBe(false);
@@ -278,7 +276,8 @@ test("a worktree's commondir that leads to another repository is not followed", 
 test("a copy of git's own notes about a worktree is not taken for them", async () => {
   const lab = openRepository();
   const fake = `cp -a ${lab.project}/.git/worktrees/fix ${lab.project}/fake; echo ${lab.project}/.git > ${lab.project}/fake/commondir`;
-  const { results } = await run(lab, [enter("fix"), bash(`${fake}; echo 'gitdir: ${lab.project}/fake' > .git`), leave("remove")]);
+  const script = lab.write("astray.sh", `${fake}; echo 'gitdir: ${lab.project}/fake' > .git`);
+  const { results } = await run(lab, [enter("fix"), bash(`sh ${script}`), leave("remove")]);
   expect(existsSync(path.join(lab.project, "fake/commondir"))).toBe(true);
   expect(results[2]).toContain("does not lead to this repository any more");
 });
