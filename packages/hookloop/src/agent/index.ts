@@ -1,5 +1,5 @@
 export { runDemo } from "./demo/run-demo.ts";
-export { type HeadlessFlags, type HeadlessIo, runHeadless } from "./headless/run-headless.ts";
+export { type HeadlessFlags, runHeadless } from "./headless/run-headless.ts";
 export type { LoopStep } from "./loop-types.ts";
 export type { AgentFlags } from "./session/agent-flags.ts";
 export { CannotStart } from "./session/cannot-start.ts";

@@ -1,4 +1,4 @@
 export type { AnswerQuestion, McpAnswer, McpQuestion } from "./elicitation.ts";
 export { type McpConnections, type McpTool, openMcpServers } from "./open-mcp-servers.ts";
 export type { McpPrompt } from "./prompts.ts";
-export { type McpServerConfig, readMcpConfig } from "./server-config.ts";
+export { readMcpConfig } from "./server-config.ts";

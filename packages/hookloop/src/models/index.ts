@@ -1,4 +1,4 @@
-export { type AnthropicOptions, createAnthropicModel } from "./anthropic.ts";
-export { type ModelSettings, readModelSettings } from "./model-settings.ts";
+export { createAnthropicModel } from "./anthropic.ts";
+export { readModelSettings } from "./model-settings.ts";
 export { createOfflineModel, OFFLINE_MODEL } from "./offline/offline-model.ts";
-export { createScriptedModel, readScript, type Script } from "./scripted.ts";
+export { createScriptedModel, readScript } from "./scripted.ts";

@@ -2,7 +2,7 @@ export { callFacts } from "./call-facts.ts";
 export { decide } from "./decide/decide.ts";
 export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
 export { isInside, isStillTarget, type RealTarget, realTarget } from "./paths/index.ts";
-export { type ProtectContext, type Protection, proposedChange, protect, protectedPath } from "./protect/index.ts";
+export { proposedChange, protect } from "./protect/index.ts";
 export { isToolDenied } from "./rules/is-tool-denied.ts";
 export { MODES, type ReadRules, readRules } from "./rules/read-rules.ts";
 export { type PermissionOptions, Permissions } from "./session/permissions.ts";

@@ -8,5 +8,5 @@ export { type BackgroundShells, createBackgroundShells } from "./shell/backgroun
 export { createBashTool } from "./shell/bash.ts";
 export { createSkillTool } from "./skill.ts";
 export { createTodoTool } from "./todo-write.ts";
-export type { AgentTool, ToolContext } from "./types.ts";
+export type { AgentTool } from "./types.ts";
 export { createWebFetchTool } from "./web-fetch.ts";

@@ -2,6 +2,7 @@
 import { type AgentSession, CannotStart, type LoopStep, openSession } from "../../agent/index.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
+import { visible } from "../../visible-text.ts";
 import { style } from "../terminal.ts";
 import { createAnswer } from "./answer-server.ts";
 import { createAsk } from "./ask-permission.ts";
@@ -34,7 +35,7 @@ export async function talk(options: TalkOptions): Promise<number> {
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
-    process.stderr.write(`${thrown.message}\n`);
+    process.stderr.write(`${visible(thrown.message)}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
 }

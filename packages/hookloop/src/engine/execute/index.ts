@@ -4,11 +4,9 @@ export { type Broker, type BrokerOptions, createBroker } from "./broker/index.ts
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
 export { createEnvFile, type EnvFile } from "./env-file/index.ts";
 export {
-  explainWithheld,
   isModelKey,
   sensitivityOf,
   snapshotEnvironment,
-  type WithheldVariable,
 } from "./environment/index.ts";
 export { durationText, notRun, thrownText } from "./failures.ts";
 export { createFunctionRunner, frozenCopy } from "./function-runner.ts";
@@ -35,11 +33,9 @@ export {
   type ModelReply,
   type ModelRequest,
   type ModelTool,
-  type ModelUsage,
   type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,
-  type UserQuestion,
 } from "./model/index.ts";
 export {
   createLeftovers,

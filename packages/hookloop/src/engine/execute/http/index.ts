@@ -1,3 +1,3 @@
-export { isLoopbackAddress, isLoopbackHost, isPublicAddress } from "./address-rules.ts";
+export { isLoopbackHost, isPublicAddress } from "./address-rules.ts";
 export { guardLookup } from "./guarded-lookup.ts";
 export { createHttpRunner } from "./http-runner.ts";

@@ -1,5 +1,5 @@
-export { type AgentRunnerOptions, createAgentRunner, type JudgeTools } from "./agent-runner.ts";
-export type { AskUser, UserQuestion } from "./ask-user-port.ts";
+export { createAgentRunner, type JudgeTools } from "./agent-runner.ts";
+export type { AskUser } from "./ask-user-port.ts";
 export {
   type ContentBlock,
   type Model,
@@ -9,7 +9,6 @@ export {
   type ModelReply,
   type ModelRequest,
   type ModelTool,
-  type ModelUsage,
   type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,

@@ -1,2 +1,2 @@
-export { diffHunks, type Hunk } from "./diff-hunks.ts";
+export { diffHunks } from "./diff-hunks.ts";
 export { diffRecords } from "./diff-records.ts";

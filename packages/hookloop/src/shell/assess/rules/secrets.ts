@@ -25,6 +25,8 @@ const NETWORK = new Set(
 /** The secret store a word names, as people call it. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
+  // Which process it is does not matter: `/proc/$PPID/environ` is that of the agent, with the key of its model.
+  if (/^\/proc\/[^/]+\/(?:task\/[^/]+\/)?environ$/.test(word.text)) return "the environment of a process";
   const { path } = placeOf(word, call);
   if (path === undefined) return undefined;
   const { home } = call.scene;

@@ -4,6 +4,7 @@ import { riskHere, rowsOf } from "./rows.ts";
 
 /** Each row is one rule in one spelling. */
 const DENIED = String.raw`
+cat /proc/$PPID/environ
 rm -rf lib
 rm -fr ./docs
 rm -Rf src/parts
