@@ -13,7 +13,7 @@ const SENTENCES: readonly (readonly [string, RegExp])[] = [
 
 test.each(SENTENCES)('without a key, "%s" does what it says', async (sentence, answer) => {
   const lab = openAgentLab();
-  lab.write("README.md", "# Sample TODO\n");
+  lab.write("project/README.md", "# Sample TODO\n");
   const { stdout, exit } = await lab.run({ args: ["-p", sentence, "--allowedTools", "Bash,Write,Read"] });
   expect(exit).toBe(0);
   expect(stdout).toMatch(answer);

@@ -91,3 +91,13 @@ test("--no-project-hooks runs none of them, even with --trust-workspace; those o
   expect(existsSync(path.join(lab.project, "of-user"))).toBe(true);
   expect(stderr).toMatch(/project:PreToolUse|guard\.sh/);
 });
+
+test("--require-hooks does not start beside a settings file that cannot be read: it may hold a gate", async () => {
+  const lab = openAgentLab();
+  lab.write("project/.claude/settings.json", "{ nope");
+  const { exit, stdout, stderr } = await lab.run({
+    args: ["-p", "run pwd", "--require-hooks", "--trust-workspace", "--allowedTools", "Bash"],
+  });
+  expect([exit, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/HL_TRUST_REQUIRED: A gate may be missing \(HL_CONFIG_INVALID_JSON\)/);
+});

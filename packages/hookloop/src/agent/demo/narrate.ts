@@ -51,8 +51,8 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
     closing() {
       out("\n");
       say("", "Three things to try next", "bold");
-      say("   ", "hookloop agent                      talk to the agent yourself; /why explains the last verdict");
-      say("   ", "hookloop events PreToolUse          everything a hook of this event gets and may answer");
+      say("   ", "npx hookloop agent                  talk to the agent yourself; /why explains the last verdict");
+      say("   ", "npx hookloop events PreToolUse      everything a hook of this event gets and may answer");
       say("   ", "docs/guide/first-hook.md            your own guard in five minutes");
     },
     report({ level, text, code }) {

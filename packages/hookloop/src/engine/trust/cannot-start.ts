@@ -24,6 +24,7 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
     (hook.source.scope === "managed" && hook.fields?.["required"] === true) || (requireHooks && EVENTS[hook.event].role === "gate");
   return [
     ...brokenPolicy(options),
+    ...(requireHooks ? brokenFiles(options) : []),
     ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
   ];
@@ -39,6 +40,19 @@ function brokenPolicy({ documents, unread, managedRoot }: StartOptions): readonl
       code: "HL_TRUST_REQUIRED",
       level: "error",
       text: `Managed policy is broken (${code}): ${text}`,
+      place,
+    }));
+}
+
+/** What could not be read may have been a gate. */
+function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[] {
+  const below = documents.filter(({ source }) => source.scope !== "managed").flatMap(({ diagnostics }) => diagnostics);
+  return [...below, ...unread]
+    .filter(({ level }) => level === "error")
+    .map(({ code, text, place }) => ({
+      code: "HL_TRUST_REQUIRED",
+      level: "error",
+      text: `A gate may be missing (${code}): ${text}`,
       place,
     }));
 }
