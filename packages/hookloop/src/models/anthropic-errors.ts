@@ -28,7 +28,7 @@ const CURES: Readonly<Partial<Record<ModelErrorKind, string>>> = {
 export function asModelError(thrown: unknown, secrets: readonly (string | undefined)[] = []): ModelError {
   const status = statusOf(thrown);
   const kind = kindOf(status, thrown);
-  const cure = CURES[kind];
+  const cure = status === undefined && kind === "server_error" ? NO_CONNECTION : CURES[kind];
   const words = secrets.reduce<string>((text, secret) => (secret ? text.replaceAll(secret, "[key]") : text), wordsOf(thrown));
   return new ModelError(kind, `${words}${cure ? ` ${cure}` : ""}`, status === undefined ? {} : { status });
 }

@@ -44,8 +44,21 @@ export function trustPage(listed: ListedHook): string {
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
     ...(reason ? [line("", reason)] : []),
-    ...(diff ? ["", style("bold", "What changed since it was approved:"), colouredDiff(diff)] : []),
+    ...(diff ? ["", style("bold", "What changed since it was approved:"), colouredDiff(diff)] : state === "new" ? contents(pins) : []),
   ].join("\n");
+}
+
+const SHOWN_LINES = 60;
+
+/** What nobody has seen yet is shown: the bytes that a yes is about. */
+function contents(pins: ListedHook["pins"]): readonly string[] {
+  return (pins?.record.files ?? []).flatMap(({ path, sha256 }) => {
+    const text = pins?.texts.get(sha256);
+    if (text === undefined) return [];
+    const lines = visible(text).trimEnd().split("\n");
+    const rest = lines.length > SHOWN_LINES ? [style("dim", `… ${lines.length - SHOWN_LINES} more lines`)] : [];
+    return ["", style("bold", `${visibleLine(path)}:`), ...lines.slice(0, SHOWN_LINES), ...rest];
+  });
 }
 
 export function colouredDiff(diff: string): string {

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { ListedHook } from "../trust-desk.ts";
+import { trustPage } from "./trust-page.ts";
+
+const TEXT = Array.from({ length: 70 }, (_, index) => `line ${index + 1}`).join("\n");
+
+function listed(state: "new" | "changed", more: object = {}): ListedHook {
+  const file = { path: "hooks/guard.sh", realpath: "/p/hooks/guard.sh", isExecutable: false, sha256: "ab".repeat(32) };
+  const pins = {
+    record: { fields: {}, programs: {}, files: [file] },
+    unresolved: [],
+    texts: new Map([[file.sha256, `${TEXT}\u001b[2J\n`]]),
+  };
+  const hook = { id: "project:PreToolUse:1", name: "guard", event: "PreToolUse", source: { scope: "project" } };
+  return { hook, state, runs: false, pins, digest: "sha256:1", ...more } as unknown as ListedHook;
+}
+
+test("a new hook is shown with what its files say, bounded", () => {
+  const page = trustPage(listed("new"));
+  expect(page).toContain("hooks/guard.sh:\nline 1\nline 2\n");
+  expect(page).toContain("line 60\n… 10 more lines");
+  expect(page).not.toContain("\u001b");
+});
+
+test("a changed hook is shown with its diff instead", () => {
+  const page = trustPage(listed("changed", { diff: "-old\n+new" }));
+  expect(page).toContain("+new");
+  expect(page).not.toContain("line 1");
+});
