@@ -13,6 +13,8 @@ const KINDS: Readonly<Record<number, ModelErrorKind>> = {
   529: "overloaded",
 };
 
+const NO_CONNECTION = "Check the network, and ANTHROPIC_BASE_URL if it is set.";
+
 const CURES: Readonly<Partial<Record<ModelErrorKind, string>>> = {
   authentication_failed: "Check ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.",
   billing_error: "Check the account's plan and credit.",
