@@ -26,7 +26,7 @@ test("npm start plays the demonstration without a key, a network or a terminal, 
   expect(shown).toContain("The next release is called Heron.");
   expect(shown).toContain("// formatted by a hook");
   expect(shown).toContain("Stop: checks-first.mjs sends it back: run echo passed > checks.log");
-  expect(shown).toMatch(/PostToolUse:Grep: missing\.mjs failed/);
+  expect(shown).toMatch(/PostToolUse:Grep: missing\.sh failed/);
   expect(shown).toContain("Three things to try next");
   expect(stdout).not.toContain("\u001b");
 });

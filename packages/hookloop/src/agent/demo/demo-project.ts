@@ -53,7 +53,7 @@ function settings(): object {
       UserPromptSubmit: [run("team-context.mjs")],
       PostToolUse: [
         { matcher: "Write", ...run("format.mjs") },
-        { matcher: "Grep", ...run("missing.mjs") },
+        { matcher: "Grep", hooks: [{ type: "command", command: "bash hooks/missing.sh" }] },
       ],
       Stop: [run("checks-first.mjs")],
     },

@@ -75,7 +75,7 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
 
 /** The script, or the name: people know the file they wrote. */
 function shortName(name: string): string {
-  const script = /[\w.-]+\.mjs/.exec(name)?.[0];
+  const script = /[\w.-]+\.(?:mjs|sh)/.exec(name)?.[0];
   return script ?? path.basename(name);
 }
 
