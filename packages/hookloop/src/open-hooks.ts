@@ -1,8 +1,14 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
 import path from "node:path";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
-import { toHooksJsonTool } from "./dialects/hooks-json/index.ts";
-import { checkScripts, type FindOptions, type FoundSources, findSources, readFrontmatter } from "./engine/config/index.ts";
+import {
+  checkScripts,
+  type DialectName,
+  type FindOptions,
+  type FoundSources,
+  findSources,
+  readFrontmatter,
+} from "./engine/config/index.ts";
 import { type Runner, reapOrphans } from "./engine/execute/index.ts";
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
@@ -88,11 +94,6 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     ...admission.refused.map(refusalDiagnostic),
   ];
   for (const diagnostic of diagnostics) report(diagnostic);
-  const plannerOptions = {
-    home,
-    onDiagnostic: report,
-    nameOf: (dialect: string, tool: string) => (dialect === "hooks-json" ? toHooksJsonTool(tool) : tool),
-  };
   const http = (closing: AbortSignal): Runner =>
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
   const { session, close, shellEnv } = openSession({
@@ -105,6 +106,11 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     gate,
     budgets: registry.settings["budgets"],
   });
+  const plannerOptions = {
+    home,
+    onDiagnostic: report,
+    nameOf: (dialect: DialectName, tool: string) => session.dialects[dialect].toolName?.(tool) ?? tool,
+  };
   session.planner = createPlanner(admission.admitted, plannerOptions);
   for (const { hook, reason } of admission.refused) session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason });
   const engineTrust = sessionTrust({

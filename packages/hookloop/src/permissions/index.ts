@@ -1,7 +1,7 @@
 export { callFacts } from "./call-facts.ts";
 export { decide } from "./decide/decide.ts";
 export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
-export { isInside, isStillTarget, type RealTarget, realTarget } from "./paths/index.ts";
+export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/index.ts";
 export { proposedChange, protect } from "./protect/index.ts";
 export { isToolDenied } from "./rules/is-tool-denied.ts";
 export { MODES, type ReadRules, readRules } from "./rules/read-rules.ts";

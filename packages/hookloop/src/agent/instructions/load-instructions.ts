@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { isInFolders } from "../in-folders.ts";
+import { isInFolders } from "../../permissions/index.ts";
 
 /** One file of instructions for the model, as InstructionsLoaded tells it. */
 export interface Instructions {

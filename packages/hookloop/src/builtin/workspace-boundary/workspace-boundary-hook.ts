@@ -1,7 +1,7 @@
 /** Asks before anything outside the workspace is deleted or overwritten; where nobody can be asked, that is a no. */
 import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../../catalogue/index.ts";
-import { isInside, realTarget } from "../../permissions/index.ts";
+import { isInFolders } from "../../permissions/index.ts";
 import { assessCommand, type Crossing } from "../../shell/index.ts";
 import type { ShippedHook } from "../shipped-hook.ts";
 
@@ -44,17 +44,12 @@ function byCommand(
 ): readonly Reached[] {
   if (typeof command !== "string") return [];
   const { boundary } = assessCommand(command, { cwd, home, workspace: NOWHERE });
-  return boundary.filter(({ path }) => path === undefined || !isInFolders(path, cwd, folders));
+  return boundary.filter(({ path }) => path === undefined || !isInFolders(path, folders, cwd));
 }
 
 function byFile(input: Call, field: string | undefined, cwd: string, folders: readonly string[]): readonly Reached[] {
   const path = field === undefined ? undefined : input[field];
-  return typeof path === "string" && !isInFolders(path, cwd, folders) ? [{ path, how: "overwrite" }] : [];
-}
-
-function isInFolders(path: string, cwd: string, folders: readonly string[]): boolean {
-  const target = realTarget(path, { cwd }).path;
-  return folders.some((folder) => isInside(realTarget(folder, { cwd }).path, target));
+  return typeof path === "string" && !isInFolders(path, folders, cwd) ? [{ path, how: "overwrite" }] : [];
 }
 
 const MOST_PATHS = 5;

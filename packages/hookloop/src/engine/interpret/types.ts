@@ -62,6 +62,8 @@ export interface Outcome {
 /** How one agent spells hooks: what a process is told, and what its answer means. */
 export interface Dialect {
   readonly name: string;
+  /** What this dialect calls a tool of the agent; left out where it has no names of its own. */
+  toolName?(tool: string): string;
   /** The payload as this dialect's hooks expect it on stdin. */
   toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Variables this dialect promises its hooks. Throws if a promise cannot be kept (a file that cannot be written): the run has then failed as `bad-input`. */

@@ -1,4 +1,5 @@
 export { comparableName, foldsCase } from "./case-folding.ts";
+export { isInFolders } from "./is-in-folders.ts";
 export {
   comparablePath,
   createRealPath,

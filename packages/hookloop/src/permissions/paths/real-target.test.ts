@@ -73,13 +73,13 @@ describe("where a path leads (fault 75)", () => {
 
 describe("inside a folder", () => {
   test.each([
-    ["/work/app", "/work/app", true],
-    ["/work/app", "/work/app/x", true],
-    ["/work/app", "/work/app2", false],
-    ["/work/app", "/work/app2/x", false],
-    ["/work/app/", "/work/app/x", true],
+    ["/srv/app", "/srv/app", true],
+    ["/srv/app", "/srv/app/x", true],
+    ["/srv/app", "/srv/app2", false],
+    ["/srv/app", "/srv/app2/x", false],
+    ["/srv/app/", "/srv/app/x", true],
     ["/", "/x", true],
-    ["/work/app", "/work", false],
+    ["/srv/app", "/srv", false],
   ])("%s holds %s: %s (fault 78)", (folder, path, expected) => {
     expect(isInside(folder, path, { foldsCase: () => false })).toBe(expected);
   });

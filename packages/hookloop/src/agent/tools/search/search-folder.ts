@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isInFolders } from "../../in-folders.ts";
+import { isInFolders } from "../../../permissions/index.ts";
 import { toolPath } from "../tool-path.ts";
 import { type ToolContext, ToolFailure } from "../types.ts";
 

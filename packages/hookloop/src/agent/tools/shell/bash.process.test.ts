@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isInFolders } from "../../in-folders.ts";
+import { isInFolders } from "../../../permissions/index.ts";
 import { openToolLab, type ToolLab } from "../tool-lab.test-suite.ts";
 import { ToolFailure, type ToolOutput } from "../types.ts";
 import { createBackgroundShells } from "./background-shells.ts";
