@@ -13,8 +13,8 @@ import { conclude } from "./conclude.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
-import { runHooks } from "./run-hooks.ts";
-import { type Plan, type SelectedHook, selectHooks } from "./select/index.ts";
+import { runHooks, selectDue } from "./run-hooks.ts";
+import type { Plan } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
@@ -38,7 +38,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
 export async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
   const { event, input } = firing;
   session.record?.({ event, step: "fired", input });
-  const selected = selectHooks(plan, input).filter((one) => isDue(session, firing, one));
+  const selected = selectDue(session, plan, firing);
   const outcomes = await runHooks(session, firing, selected);
   return conclude(session, firing, [...outcomes, ...news(session, event)]);
 }
@@ -48,12 +48,4 @@ function news(session: Session, event: EventName): ReturnType<Session["backgroun
   const row = EVENTS[event];
   const canCarry = "additionalContext" in row.output && !row.contextContinues;
   return session.background.hasNews && canCarry ? session.background.take() : [];
-}
-
-function isDue(session: Session, { options }: Firing, { hook }: SelectedHook): boolean {
-  // What is cancelled already does not run, and so is not used up.
-  if (!hook.once || options.signal?.aborted) return true;
-  const isFirst = !session.spent.has(hook.id);
-  session.spent.add(hook.id);
-  return isFirst;
 }

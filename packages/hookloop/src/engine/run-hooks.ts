@@ -2,10 +2,19 @@ import { EVENTS } from "../catalogue/index.ts";
 import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
-import { queryOf, type SelectedHook } from "./select/index.ts";
+import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
 import { reportSlowEvent, reportSlowHook, sharedLimit } from "./time-budget.ts";
+
+/** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
+export function selectDue(session: Session, plan: Plan, { input, options }: Firing): readonly SelectedHook[] {
+  const selected = selectHooks(plan, input, session.spent);
+  // What is cancelled already does not run, and so is not used up.
+  if (plan.isFixed || options.signal?.aborted) return selected;
+  for (const { hook, copies = [hook] } of selected) for (const copy of copies) if (copy.once) session.spent.add(copy.id);
+  return selected;
+}
 
 /** Executes and interprets: all at once, the hooks of one sequence one after the other. */
 export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {

@@ -8,12 +8,10 @@ export interface DialectDefaults {
   readonly honoursOnce: boolean;
   /** What becomes of a variable in a header that is not allowed or not set: an empty text and a warning, or a failed run. */
   readonly missingHeaderVariable: "empty" | "failure";
-  /** The language its hooks answer in. The same command line under another one is another hook. */
-  readonly answers: "claude" | "hooks-json";
 }
 
 export const DIALECT_DEFAULTS: Readonly<Record<DialectName, DialectDefaults>> = {
-  native: { defaults: "native", honoursOnce: true, missingHeaderVariable: "failure", answers: "claude" },
-  claude: { defaults: "imported", honoursOnce: false, missingHeaderVariable: "empty", answers: "claude" },
-  "hooks-json": { defaults: "imported", honoursOnce: false, missingHeaderVariable: "failure", answers: "hooks-json" },
+  native: { defaults: "native", honoursOnce: true, missingHeaderVariable: "failure" },
+  claude: { defaults: "imported", honoursOnce: false, missingHeaderVariable: "empty" },
+  "hooks-json": { defaults: "imported", honoursOnce: false, missingHeaderVariable: "failure" },
 };

@@ -14,7 +14,7 @@ export function failureDirection(
   hook: HookDeclaration,
   { row, isAsync, strict }: FailureOptions,
 ): { readonly onFailure: FailureDirection; readonly diagnostic?: Diagnostic } {
-  const written = writtenDirection(hook);
+  const written = writtenDirection(hook.fields);
   const canBlock = row.failureCanBlock && !isAsync;
   if (!canBlock)
     return written === "block" || written === "ask"
@@ -24,7 +24,8 @@ export function failureDirection(
   return { onFailure: written ?? (DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? row.onFailure : "continue") };
 }
 
-function writtenDirection({ fields }: HookDeclaration): FailureDirection | undefined {
+/** What the entry itself says. */
+export function writtenDirection(fields: Readonly<Record<string, unknown>>): FailureDirection | undefined {
   const own = fields["onFailure"];
   if (own === "continue" || own === "ask" || own === "block") return own;
   return fields["guard"] === true ? "block" : undefined;

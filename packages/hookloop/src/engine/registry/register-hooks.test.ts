@@ -113,7 +113,7 @@ describe("order and identity", () => {
 describe("duplicates (D17)", () => {
   test("inside one source the last one's options count, and the other is reported", () => {
     const { hooks, diagnostics } = register([bash([{ command: "x", timeout: 1 }, { command: "y" }, { command: "x", timeout: 2 }])]);
-    expect(dropDuplicates(hooks).map((hook) => [commandOf(hook), hook.timeoutMs])).toEqual([
+    expect(dropDuplicates(hooks).map(({ hook }) => [commandOf(hook), hook.timeoutMs])).toEqual([
       ["y", 600_000],
       ["x", 2000],
     ]);
@@ -128,9 +128,65 @@ describe("duplicates (D17)", () => {
       [project, user],
     ]) {
       const { hooks, diagnostics } = register(documents);
-      expect(dropDuplicates(hooks)).toMatchObject([{ source: { scope: "user" }, onFailure: "block", timeoutMs: 10_000, isAsync: false }]);
+      expect(dropDuplicates(hooks)).toMatchObject([
+        { hook: { source: { scope: "user" }, onFailure: "block", timeoutMs: 10_000, isAsync: false }, copies: [{}, {}] },
+      ]);
       expect(diagnostics.map(({ code, place }) => [code, place?.file])).toEqual([["HL_CONFIG_DUPLICATE", "/project.json"]]);
     }
+  });
+
+  const native: Options = { dialect: "native" };
+  const merged = (documents: readonly ConfigDocument[]): RegisteredHook[] =>
+    dropDuplicates(register(documents).hooks).map(({ hook }) => hook);
+
+  test.each<[string, Entry, Entry, Partial<RegisteredHook>]>([
+    ["a copy in the foreground", {}, { async: true }, { isAsync: false }],
+    ["a copy without asyncRewake", {}, { asyncRewake: true }, { isAsync: false }],
+    ["a guard", { guard: true }, { onFailure: "continue" }, { isGuard: true, onFailure: "block" }],
+    ["the stricter direction", { onFailure: "block" }, { onFailure: "ask" }, { onFailure: "block" }],
+    ["the direction of a copy in the background", { onFailure: "continue" }, { onFailure: "block", async: true }, { onFailure: "block" }],
+    ["the longer limit", { timeout: 20 }, { timeout: 1 }, { timeoutMs: 20_000 }],
+    ["the longer limit by default", {}, { timeout: 1 }, { timeoutMs: 30_000 }],
+    ["a copy that runs every time", {}, { once: true }, { once: false }],
+    ["background, if every copy says so", { async: true }, { async: true, asyncRewake: true }, { isAsync: true, wakesAgent: true }],
+  ])("of copies, %s counts, whoever declares it and in any order", (_name, a, b, expected) => {
+    const [x, y] = [
+      { command: "x", ...a },
+      { command: "x", ...b },
+    ];
+    for (const [first, second] of [
+      [x, y],
+      [y, x],
+    ] as const) {
+      expect(merged([bash([first, second], native)])).toMatchObject([expected]);
+      expect(merged([bash([first], { ...native, scope: "user" }), bash([second], native)])).toMatchObject([
+        { ...expected, source: { scope: "user" } },
+      ]);
+    }
+  });
+
+  test("a judge's no ends the turn unless every copy says that it does not", () => {
+    const judge = { type: "prompt", prompt: "p" };
+    const ends = (...entries: readonly Entry[]): unknown =>
+      (merged([bash(entries, native)])[0]?.target as { fields: Entry }).fields["continueOnBlock"];
+    expect(ends({ ...judge, continueOnBlock: true }, { ...judge, continueOnBlock: true })).toBe(true);
+    expect(ends({ ...judge }, { ...judge, continueOnBlock: true })).toBe(false);
+  });
+
+  test("what says with which rights and files a hook runs is the winner's alone", () => {
+    const user = bash([{ command: "x", passEnv: ["A"], files: ["a"] }], { ...native, scope: "user" });
+    const project = bash([{ command: "x", passEnv: ["B"], files: ["b"] }], native);
+    expect(merged([project, user])).toMatchObject([{ passEnv: ["A"], fields: { files: ["a"] } }]);
+  });
+
+  test("a copy in another sequential group is another hook; in one group the first place counts", () => {
+    const group = (...commands: readonly string[]): object => ({
+      sequential: true,
+      hooks: commands.map((command) => ({ type: "command", command })),
+    });
+    const file = (...groups: readonly object[]): ConfigDocument => document({ hooks: { PreToolUse: groups } }, native);
+    expect(merged([file(group("x"), group("x"), { hooks: [{ type: "command", command: "x" }] })])).toHaveLength(3);
+    expect(merged([file(group("x", "y", "x"))]).map(commandOf)).toEqual(["x", "y"]);
   });
 
   test("the matcher is not part of what makes hooks the same, but apart they are no duplicates", () => {
@@ -172,7 +228,7 @@ describe("duplicates (D17)", () => {
       bash([{ command: "x" }], { scope: "plugin", source: { plugin: { id, root: `/${id}` } } });
     expect(dropDuplicates(register([plugin("a"), plugin("b"), bash([{ command: "x" }])]).hooks)).toHaveLength(3);
     const flat = document({ hooks: { PreToolUse: [{ matcher: "bash", command: "x" }] } }, { dialect: "hooks-json" });
-    expect(dropDuplicates(register([flat, bash([{ command: "x" }])]).hooks)).toHaveLength(2);
+    expect(dropDuplicates(register([flat, bash([{ command: "x" }]), bash([{ command: "x" }], native)]).hooks)).toHaveLength(3);
   });
 
   test("thousands of the same line are registered without comparing each with each", () => {
@@ -204,7 +260,14 @@ describe("failure direction", () => {
     ["a Claude gate blocks if it says so", "PreToolUse", { onFailure: "block" }, {}, "block", []],
     ["a Claude Stop hook cannot block", "Stop", { onFailure: "block" }, {}, "continue", ["HL_CONFIG_IGNORED_KEY"]],
     ["a background hook cannot block", "PreToolUse", { onFailure: "block", async: true }, {}, "continue", ["HL_CONFIG_IGNORED_KEY"]],
-    ["a guard in the background is told so", "PreToolUse", { guard: true, async: true }, native, "continue", ["HL_CONFIG_IGNORED_KEY"]],
+    [
+      "a guard that asks for the background stays a guard",
+      "PreToolUse",
+      { guard: true, async: true },
+      native,
+      "block",
+      ["HL_CONFIG_IGNORED_KEY"],
+    ],
   ] as const)("%s", (_name, event, entry, options, expected, codes) => {
     expect(direction(event, entry, options)).toEqual([expected, codes]);
   });

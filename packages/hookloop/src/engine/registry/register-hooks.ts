@@ -45,9 +45,10 @@ export function registerHooks(documents: readonly ConfigDocument[], { env, stric
   for (const [index, document] of ordered.entries()) {
     for (const declaration of document.hooks) {
       const id = uniqueId(declaration, used);
-      const resolved = resolveHook(declaration, settings["strict"] === true);
+      const sequence = declaration.sequence === undefined ? undefined : `${index}:${declaration.sequence}`;
+      const resolved = resolveHook(declaration, { sequence, strict: settings["strict"] === true });
       diagnostics.push(...resolved.diagnostics.map((diagnostic) => ({ ...diagnostic, hook: id })));
-      hooks.push({ id, ...resolved.hook, order: hooks.length, ...sequenceOf(declaration, index) });
+      hooks.push({ id, ...resolved.hook, order: hooks.length });
     }
   }
   return {
@@ -76,19 +77,16 @@ function uniqueId(declaration: HookDeclaration, used: Map<string, number>): stri
   return count === 1 ? id : `${id}-${count}`;
 }
 
-function sequenceOf({ sequence }: HookDeclaration, document: number): Pick<RegisteredHook, "sequence"> {
-  return sequence === undefined ? {} : { sequence: `${document}:${sequence}` };
-}
-
-type Resolved = Omit<RegisteredHook, "id" | "order" | "sequence">;
+type Resolved = Omit<RegisteredHook, "id" | "order">;
 
 function resolveHook(
   declaration: HookDeclaration,
-  strict: boolean,
+  { sequence, strict }: { readonly sequence: string | undefined; readonly strict: boolean },
 ): { readonly hook: Resolved; readonly diagnostics: readonly Diagnostic[] } {
   const { event, fields, source, place, matcher } = declaration;
   const row = EVENTS[event];
-  const isAsync = fields["async"] === true || fields["asyncRewake"] === true;
+  const background = resolveBackground(declaration);
+  const { isAsync } = background;
   const failure = failureDirection(declaration, { row, isAsync, strict });
   const once = resolveOnce(declaration);
   const hook: Resolved = {
@@ -100,19 +98,29 @@ function resolveHook(
     source,
     place,
     priority: 0,
+    ...(sequence !== undefined && { sequence }),
     isGuard: fields["guard"] === true,
     onFailure: failure.onFailure,
     timeoutMs: timeLimitMs(declaration, row),
     isAsync,
-    wakesAgent: fields["asyncRewake"] === true,
+    wakesAgent: isAsync && fields["asyncRewake"] === true,
     once: once.once,
     statusMessage: optionalText(fields["statusMessage"]),
     passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
     fields,
-    dedupKey: dedupKey(declaration),
+    dedupKey: dedupKey(declaration, sequence),
     setting: declaration.setting,
   };
-  return { hook, diagnostics: [failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };
+  return { hook, diagnostics: [background.diagnostic, failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };
+}
+
+/** SECURITY: a guard in the background would have no say, so an entry that asks for both is waited for. */
+function resolveBackground({ fields, place }: HookDeclaration): { readonly isAsync: boolean; readonly diagnostic?: Diagnostic } {
+  const written = ["async", "asyncRewake"].find((name) => fields[name] === true);
+  if (written === undefined) return { isAsync: false };
+  if (fields["guard"] !== true) return { isAsync: true };
+  const text = `"${written}" has no effect on a guard: the event waits for its answer. Remove it, or remove "guard" if it decides nothing.`;
+  return { isAsync: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place } };
 }
 
 /** Claude Code honours `once` only in skills (spec §4); an imported file means the same here. */

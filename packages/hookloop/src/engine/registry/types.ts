@@ -58,8 +58,8 @@ export interface RegisteredHook {
   /** The entry as its file spells it; absent for functions. Trust is given to this, not to what defaults make of it. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Hooks of one event with the same key run once per firing: that of the highest source, inside one source the last (D17).
-   * Absent for functions: each registration is its own. `dropDuplicates` picks.
+   * Hooks of one event with the same key run once per firing: that of the highest source, inside one source the last, as strictly
+   * as the strictest of them. Absent for functions: each registration is its own. `dropDuplicates` picks.
    */
   readonly dedupKey?: string | undefined;
   /** It is no hook, but a command of the settings that must pass the same gate; no event runs it. */

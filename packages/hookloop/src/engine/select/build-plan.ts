@@ -14,7 +14,7 @@ export const EMPTY_PLAN: Plan = Object.freeze({
 
 /** Arranges hooks that fit one query. Where nothing depends on the input, duplicates are left out here, for good. */
 export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined): Plan {
-  const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting) : fitting;
+  const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting).map(({ hook }) => hook) : fitting;
   if (hooks.length === 0) return EMPTY_PLAN;
   const isFunctionsOnly = hooks.every(isPlainFunction);
   return {
@@ -32,12 +32,12 @@ function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
   return new Set(keys).size < keys.length;
 }
 
-function alwaysRuns({ condition, source }: AdmittedHook): boolean {
-  return condition === undefined && source.agentId === undefined;
+function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
+  return condition === undefined && source.agentId === undefined && !once;
 }
 
 function isPlainFunction(hook: AdmittedHook): boolean {
-  return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync && !hook.once;
+  return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync;
 }
 
 function seatOf({ id, target }: AdmittedHook): Seat {

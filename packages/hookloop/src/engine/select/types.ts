@@ -6,6 +6,8 @@ import type { AdmittedHook } from "../trust/types.ts";
 /** An admitted hook whose matcher and condition fit the event at hand. */
 export interface SelectedHook {
   readonly hook: AdmittedHook;
+  /** Every declaration that this run stands for, its own too; left out where there is one. */
+  readonly copies?: readonly AdmittedHook[] | undefined;
 }
 
 /** The payload of the event that fires. */
