@@ -40,7 +40,8 @@ describe("several rewrites", () => {
   });
 });
 
-describe("a rewritten input is judged once more by every guard", () => {
+// Which hooks judge it, and how: test/security/rewrites.process.test.ts.
+describe("a rewritten input is judged once more", () => {
   test("a guard that would not have it blocks, and the rewrite is dropped", async () => {
     const project = openProject({ user: hooksFor("PreToolUse", rewriteTo("evil")) });
     project.write("home/.config/hookloop/hooks.json", hooksFor("PreToolUse", [guardAgainst("evil") as never]));
@@ -57,13 +58,16 @@ describe("a rewritten input is judged once more by every guard", () => {
     expect([verdict.decision, verdict.updatedInput]).toEqual(["allow", { command: "good" }]);
   });
 
-  test("a second rewrite is refused, out loud", async () => {
-    const command = `cat >> seen; ${rewriteTo("again")}`;
-    const project = openProject({ userNative: hooksFor("PreToolUse", [{ command, guard: true }]) });
-    const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
-    expect(verdict.updatedInput).toEqual({ command: "again" });
+  test("a second rewrite is ignored, said once; the same rewrite again is none", async () => {
+    const project = openProject({ userNative: hooksFor("PreToolUse", [{ command: appending("x"), guard: true }]) });
+    const hooks = await project.open();
+    for (let run = 0; run < 3; run++) expect((await hooks.fire("PreToolUse", bash("ls"))).updatedInput).toEqual({ command: "lsx" });
     expect(project.codes()).toEqual(["HL_LOOP_REWRITE_REFUSED"]);
-    expect(project.read("seen")?.match(/"command":"\w+"/g)).toEqual(['"command":"ls"', '"command":"again"']);
+    const command = `cat >> seen; ${rewriteTo("again")}`;
+    const same = openProject({ userNative: hooksFor("PreToolUse", [{ command, guard: true }]) });
+    expect((await (await same.open()).fire("PreToolUse", bash("ls"))).updatedInput).toEqual({ command: "again" });
+    expect(same.codes()).toEqual([]);
+    expect(same.read("seen")?.match(/"command":"\w+"/g)).toEqual(['"command":"ls"', '"command":"again"']);
   });
 
   test("by functions too, on the fast path", async () => {

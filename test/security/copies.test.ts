@@ -99,6 +99,7 @@ function sessionOf(documents: readonly ConfigDocument[]): Session {
     closing: signal,
     run: { signal },
     spent: new Set(),
+    told: new Set(),
     spill: undefined,
     envFile: () => "/dev/null",
     recheck: () => undefined,

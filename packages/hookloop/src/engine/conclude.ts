@@ -1,16 +1,21 @@
 import { EVENTS } from "../catalogue/index.ts";
 import type { Outcome } from "./interpret/index.ts";
 import { type Merged, mergeOutcomes, spillVerdict, type Verdict } from "./merge/index.ts";
-import { needsRecheck, recheckRewrite } from "./recheck-rewrite.ts";
+import { judgeRewrite, needsRecheck, recheckRewrite } from "./recheck-rewrite.ts";
 import type { Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
 
-/** Every outcome of a firing becomes its verdict; a plain value unless guards must judge a rewritten input once more. */
+/** Every outcome of a firing becomes its verdict; a plain value unless hooks must judge a rewritten input once more. */
 export function conclude(session: Session, firing: Firing, outcomes: readonly Outcome[]): Verdict | Promise<Verdict> {
   const { event } = firing;
   const merged = mergeOutcomes({ event, row: EVENTS[event], outcomes });
-  if (!needsRecheck(session, firing, merged)) return tell(session, firing, merged);
+  if (!needsRecheck(firing, merged)) return tell(session, firing, merged);
   return recheckRewrite(session, firing, merged).then((checked) => tell(session, firing, checked));
+}
+
+/** The verdict on an input that was rewritten elsewhere. */
+export async function concludeRewrite(session: Session, firing: Firing): Promise<Verdict> {
+  return tell(session, firing, { verdict: await judgeRewrite(session, firing), diagnostics: [] });
 }
 
 /** Texts too long for the model go to a file; then everybody who listens is told. */

@@ -9,13 +9,14 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
 import { cannotJudge } from "./cannot-judge.ts";
-import { conclude } from "./conclude.ts";
+import { conclude, concludeRewrite } from "./conclude.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import type { Plan } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
+import { reportSlowEvent } from "./time-budget.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
@@ -36,11 +37,17 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
 
 /** Every stage, step by step. */
 export async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
-  const { event, input } = firing;
+  const { event, input, options } = firing;
   session.record?.({ event, step: "fired", input });
-  const selected = selectDue(session, plan, firing);
-  const outcomes = await runHooks(session, firing, selected);
-  return conclude(session, firing, [...outcomes, ...news(session, event)]);
+  const startedAt = performance.now();
+  const verdict = options.isRewrite ? await concludeRewrite(session, firing) : await runAll(session, plan, firing);
+  reportSlowEvent(session, firing, performance.now() - startedAt);
+  return verdict;
+}
+
+async function runAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
+  const outcomes = await runHooks(session, firing, selectDue(session, plan, firing));
+  return conclude(session, firing, [...outcomes, ...news(session, firing.event)]);
 }
 
 /** What background hooks have said since, if this event can carry it without starting another turn. */

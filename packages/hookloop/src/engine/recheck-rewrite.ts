@@ -1,37 +1,123 @@
-import { EVENTS } from "../catalogue/index.ts";
+/**
+ * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
+ * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { EVENTS, type EventRow } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { type Attributed, attributed, type Decision, type Merged, mergeOutcomes, STRICTNESS, type Verdict } from "./merge/index.ts";
-import { runHooks } from "./run-hooks.ts";
-import { selectHooks } from "./select/index.ts";
+import type { Effect, Outcome } from "./interpret/index.ts";
+import {
+  type Attributed,
+  attributed,
+  type Decision,
+  decisionOf,
+  type Merged,
+  mergeOutcomes,
+  noVerdict,
+  STRICTNESS,
+  type Verdict,
+} from "./merge/index.ts";
+import { runApart, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 
-/** Whether there is something new to judge, and somebody to judge it. */
-export function needsRecheck(session: Session, { event, input }: Firing, { verdict }: Merged): boolean {
-  if (verdict.updatedInput === undefined && verdict.updatedPrompt === undefined) return false;
-  return session.planner.planFor(event, input).hooks.some(({ isGuard }) => isGuard);
+/** Whether there is something new to judge, at an event where a no means something. */
+export function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
+  return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
 
-/** A guard judged the input before it was rewritten, so every guard judges the new one once more. A second rewrite is refused. */
+/** The verdict of the first run, tightened by what the hooks say of the new input. */
 export async function recheckRewrite(session: Session, firing: Firing, merged: Merged): Promise<Merged> {
   const { verdict } = merged;
-  const { event } = firing;
   const input = rewritten(firing.input, verdict);
+  const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
+  return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
+}
+
+/** What hooks said of the input as it was before. */
+interface FirstLook {
+  readonly input: EventInput;
+  readonly outcomes: readonly Outcome[];
+}
+
+const NO_FIRST_LOOK: FirstLook = { input: {}, outcomes: [] };
+
+/** What the hooks say of an input that was rewritten. */
+export async function judgeRewrite(session: Session, firing: Firing, first: FirstLook = NO_FIRST_LOOK): Promise<Verdict> {
+  const { event, input } = firing;
   const plan = session.planner.planFor(event, input);
-  const guards = selectHooks(plan, input).filter(({ hook }) => hook.isGuard && !hook.isAsync);
-  if (guards.length === 0) return merged;
-  const outcomes = await runHooks(session, { ...firing, input }, guards);
-  const again = mergeOutcomes({ event, row: EVENTS[event], outcomes });
-  return {
-    verdict: joined(verdict, again.verdict),
-    diagnostics: [...merged.diagnostics, ...again.diagnostics, ...refusedRewrites(again.verdict)],
-  };
+  const seen = new Set(first.outcomes.flatMap(({ hook, saw = first.input }) => (isSameInput(saw, input) ? hook.id : [])));
+  // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
+  const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
+  if (judges.length === 0) return noVerdict(event);
+  session.record?.({ event, step: "judged-again", input, hooks: judges.map(({ hook }) => hook.id) });
+  const outcomes = await runApart(
+    session,
+    { ...firing, again: { tookMs: tookMs(first), revise: reviser(session, firing, first) } },
+    judges,
+  );
+  // What merging finds is about rewrites, and none of these count.
+  return mergeOutcomes({ event, row: EVENTS[event], outcomes: outcomes.filter(hasSay) }).verdict;
+}
+
+function hasSay({ effects, failure }: Outcome): boolean {
+  return effects.length > 0 || failure !== undefined;
 }
 
 function rewritten(input: EventInput, { updatedInput, updatedPrompt }: Verdict): EventInput {
   return { ...input, ...(updatedInput && { tool_input: updatedInput }), ...(updatedPrompt !== undefined && { prompt: updatedPrompt }) };
 }
 
-/** The first verdict, tightened by what the guards say of the new input; an allow of theirs loosens nothing. */
+function isSameInput(a: EventInput, b: EventInput): boolean {
+  return isDeepStrictEqual(a["tool_input"], b["tool_input"]) && a["prompt"] === b["prompt"];
+}
+
+function tookMs({ outcomes }: FirstLook): (hook: string) => number {
+  const durations = new Map(outcomes.map(({ hook, durationMs }) => [hook.id, durationMs]));
+  return (hook) => durations.get(hook) ?? 0;
+}
+
+/** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
+function reviser(session: Session, { event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
+  const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
+  return (outcome) => {
+    const { hook, effects, diagnostics } = outcome;
+    const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
+    // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
+    const isOther = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
+    const refused = isOther && !session.told.has(`rewrite ${hook.id}`);
+    if (refused) session.told.add(`rewrite ${hook.id}`);
+    return {
+      ...outcome,
+      isAgain: true,
+      effects: isStricter ? effects.filter(({ type }) => !LOOSENING.includes(type)) : [],
+      diagnostics: [...diagnostics.filter((one) => !reported.has(keyOf(one))), ...(refused ? [refusedRewrite(outcome)] : [])],
+    };
+  };
+}
+
+/** What a second look never does: let more happen, or something else. */
+const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates", "rewriteInput", "rewritePrompt", "rewriteOutput"];
+
+function isNoOrQuestion(row: EventRow, effect: Effect): boolean {
+  return effect.type === "halt" || effect.type === "continueTurn" || STRICTNESS[decisionOf(row, effect)] > STRICTNESS.allow;
+}
+
+/** A hook that finds its own work done says the same again; that is no second rewrite. */
+function isOtherRewrite({ tool_input, prompt }: EventInput, effect: Effect): boolean {
+  if (effect.type === "rewriteInput") return !isDeepStrictEqual(effect.input, tool_input);
+  return effect.type === "rewritePrompt" && effect.prompt !== prompt;
+}
+
+function keyOf({ code, hook, text }: Diagnostic): string {
+  return `${code} ${hook} ${text}`;
+}
+
+function refusedRewrite({ hook }: Outcome): Diagnostic {
+  const text = `hook "${hook.name}" would rewrite an input again that was already rewritten; only the first rewrite counts. Let it leave its own result as it is. This is said once in a session.`;
+  return { code: "HL_LOOP_REWRITE_REFUSED", level: "notice", text, place: hook.place, hook: hook.id };
+}
+
+/** The first verdict, tightened; an allow of the second loosens nothing. */
 function joined(first: Verdict, second: Verdict): Verdict {
   const decision = tighter(first.decision, second.decision);
   const isDenied = decision === "deny";
@@ -54,11 +140,4 @@ function joined(first: Verdict, second: Verdict): Verdict {
 function tighter(first: Decision, second: Decision): Decision {
   const isTighter = second !== "allow" && STRICTNESS[second] > STRICTNESS[first];
   return isTighter ? second : first;
-}
-
-function refusedRewrites({ updatedInput, updatedPrompt }: Verdict): readonly Diagnostic[] {
-  if (updatedInput === undefined && updatedPrompt === undefined) return [];
-  const text =
-    "A guard rewrote an input that was already rewritten; the second rewrite is not used. Let one hook rewrite, or make the group sequential.";
-  return [{ code: "HL_LOOP_REWRITE_REFUSED", level: "warning", text }];
 }

@@ -5,11 +5,17 @@ import { joinSignals } from "./joined-signal.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { tellStep } from "./tell-step.ts";
-import { reportSlowEvent, reportSlowHook, sharedLimit } from "./time-budget.ts";
+import { reportSlowHook, sharedLimit } from "./time-budget.ts";
 
 /** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
-export function selectDue(session: Session, plan: Plan, { input, options }: Firing): readonly SelectedHook[] {
-  const selected = selectHooks(plan, input, session.spent);
+export function selectDue(
+  session: Session,
+  plan: Plan,
+  { input, options }: Firing,
+  isWanted?: (selected: SelectedHook) => boolean,
+): readonly SelectedHook[] {
+  const fitting = selectHooks(plan, input, session.spent);
+  const selected = isWanted ? fitting.filter(isWanted) : fitting;
   // What is cancelled already does not run, and so is not used up.
   if (plan.isFixed || options.signal?.aborted) return selected;
   for (const { hook, copies = [hook] } of selected) for (const copy of copies) if (copy.once) session.spent.add(copy.id);
@@ -20,8 +26,12 @@ export function selectDue(session: Session, plan: Plan, { input, options }: Firi
 export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
   const startedAt = performance.now();
   const outcomes = await Promise.all(chains(selected).map((chain) => runChain(session, { startedAt, ...firing }, chain)));
-  reportSlowEvent(session, firing, performance.now() - startedAt);
   return outcomes.flat();
+}
+
+/** The same without sequences: each sees the event's own input, and none is left out because of another. */
+export function runApart(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
+  return Promise.all(selected.map((one) => runHook(session, firing, one)));
 }
 
 /** A hook without a sequence is a chain of one. */
@@ -49,7 +59,7 @@ async function runChain(session: Session, firing: Firing, chain: readonly Select
   let { input } = firing;
   for (const selected of chain) {
     const outcome = await runHook(session, { ...firing, input }, selected);
-    outcomes.push(outcome);
+    outcomes.push(chain.length > 1 ? { ...outcome, saw: input } : outcome);
     const isLast = outcome.isAnswer && selected.hook.sequenceMode === "first-answer";
     if (isLast || outcome.effects.some(({ type }) => type === "deny" || type === "halt")) break;
     input = rewritten(input, outcome);
@@ -65,8 +75,8 @@ function rewritten(input: EventInput, { effects }: Outcome): EventInput {
 
 async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
   const { hook } = selected;
-  const { event, options } = firing;
-  session.record?.({ event, step: "started", hook: hook.id, name: hook.name, label: labelOf(firing) });
+  const { event, options, again } = firing;
+  session.record?.({ event, step: "started", hook: hook.id, name: hook.name, label: labelOf(firing), ...(again && { isAgain: true }) });
   tellStep(session, options, { type: "started", hook });
   const raw = execute(session, firing, selected);
   session.background.watch(raw);
@@ -90,7 +100,10 @@ interface BackgroundRun {
 }
 
 function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
-  session.background.start(run.then((raw) => interpret(session, firing, raw)));
+  const later = run.then((raw) => interpret(session, firing, raw));
+  // What it says later was said after the first run.
+  if (firing.again) session.background.watch(later);
+  else session.background.start(later);
   return { hook, effects: [], diagnostics: [], durationMs, isBackground: true };
 }
 
@@ -158,10 +171,11 @@ function payloadOf(dialect: Session["dialects"]["native"], event: Firing["event"
   return payload;
 }
 
-function interpret(session: Session, { event, input }: Firing, raw: RawOutcome): Outcome {
-  const outcome = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
+function interpret(session: Session, { event, input, again }: Firing, raw: RawOutcome): Outcome {
+  const whole = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
+  const outcome = again ? again.revise(whole) : whole;
   for (const diagnostic of outcome.diagnostics) session.report(diagnostic);
-  reportSlowHook(session, raw);
+  reportSlowHook(session, raw, again?.tookMs(raw.hook.id));
   session.record?.({
     event,
     step: "outcome",
@@ -174,6 +188,7 @@ function interpret(session: Session, { event, input }: Firing, raw: RawOutcome):
     usage: raw.usage,
     effects: outcome.effects,
     failure: outcome.failure,
+    ...(again && { isAgain: true }),
   });
   const hasReturned = raw.returned !== undefined && raw.returned !== null;
   return hasReturned && !outcome.failure ? { ...outcome, isAnswer: true } : outcome;

@@ -25,6 +25,8 @@ export interface FireOptions {
   /** A limit for every hook of this firing, if shorter than its own. */
   readonly timeoutMs?: number | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
+  /** The input is what a hook made of another one: the verdict says only what tightens, and holds no rewrite. */
+  readonly isRewrite?: boolean | undefined;
 }
 
 /** What one engine works with. Everything that touches the world is in here. */
@@ -45,6 +47,8 @@ export interface Session {
   readonly run: { readonly signal: AbortSignal };
   /** Ids of the hooks that ran and run only once. */
   readonly spent: Set<string>;
+  /** What is said once in a session, and has been. */
+  readonly told: Set<string>;
   readonly spill: SpillOptions | undefined;
   /** Path of the session's env file, made on first use. */
   readonly envFile: () => string;
@@ -64,4 +68,13 @@ export interface Firing {
   readonly options: FireOptions;
   /** When its hooks were started, where they share a limit. */
   readonly startedAt?: number | undefined;
+  /** It looks a second time, at a rewritten input. */
+  readonly again?: SecondLook | undefined;
+}
+
+export interface SecondLook {
+  /** Milliseconds that a hook took the first time. */
+  readonly tookMs: (hook: string) => number;
+  /** What counts of an outcome. */
+  readonly revise: (outcome: Outcome) => Outcome;
 }

@@ -3,11 +3,12 @@ import { durationText, onAbort, type RawOutcome } from "./execute/index.ts";
 import type { Firing, Session } from "./session.ts";
 import type { AdmittedHook } from "./trust/index.ts";
 
-/** Says that a hook took longer than its own `budget`. */
-export function reportSlowHook(session: Session, { hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">): void {
+/** Says that a hook took longer than its own `budget`, over both runs if it ran before for the same event (`beforeMs`). */
+export function reportSlowHook(session: Session, { hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">, beforeMs = 0): void {
   const budget = hook.fields?.["budget"];
-  if (typeof budget !== "number" || durationMs <= budget) return;
-  const text = `hook "${hook.name}" took ${durationText(Math.round(durationMs))}; its budget is ${durationText(budget)}`;
+  const took = durationMs + beforeMs;
+  if (typeof budget !== "number" || took <= budget || beforeMs > budget) return;
+  const text = `hook "${hook.name}" took ${durationText(Math.round(took))}; its budget is ${durationText(budget)}`;
   session.report({ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text, place: hook.place, hook: hook.id });
 }
 

@@ -57,6 +57,10 @@ export interface Outcome {
   readonly isBackground?: boolean | undefined;
   /** The function returned something: nothing more is asked of a sequence that ends with the first answer. */
   readonly isAnswer?: boolean | undefined;
+  /** The payload that it was about, in a sequence, where that need not be the event's own. */
+  readonly saw?: Readonly<Record<string, unknown>> | undefined;
+  /** It is what the hook said of the input after another hook rewrote it, as far as that counts. */
+  readonly isAgain?: boolean | undefined;
 }
 
 /** How one agent spells hooks: what a process is told, and what its answer means. */

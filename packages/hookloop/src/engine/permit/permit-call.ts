@@ -2,11 +2,12 @@
  * Takes a call and what PreToolUse hooks said of it. Gives whether it may run, in the one order of decisions there is: a hook's deny, deny rules, protections,
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
  */
-import type { DecidedBy, PermissionDecision } from "../../permissions/index.ts";
+import type { PermissionDecision } from "../../permissions/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";
 import { requestPermission } from "./request-permission.ts";
+import { ruleOn } from "./rule-on.ts";
 import type { Permit, ToolCall, ToolOptions } from "./types.ts";
 
 interface Asked {
@@ -33,35 +34,6 @@ export async function permitCall(asked: Asked): Promise<Permit> {
   if (isOver(hooks, options)) return { ...requested, refusal: interrupted(call) };
   if (requested.answer === "allow") return requested;
   return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
-}
-
-/** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
-async function ruleOn(call: ToolCall, verdict: Verdict, { rules, protect, permission }: ToolOptions): Promise<PermissionDecision> {
-  const isAnswered = verdict.updatedInput !== undefined;
-  const hook = verdict.decision === "defer" ? "none" : verdict.decision;
-  const ruled = rules ? rules.decide(call, { hook, isAnswered, protect }) : withoutRules(call, hook, protect?.(call));
-  if (!permission || ruled.decision === "deny") return ruled;
-  const own = await permission(call, verdict);
-  if (own === "deny") return made("deny", { kind: "program" }, `${call.tool_name} is not allowed.`);
-  // A hook's allow never beats a rule that asks.
-  return own === "ask" && (ruled.decision === "allow" || ruled.by.kind === "default")
-    ? made("ask", { kind: "program" }, `${call.tool_name} needs permission`)
-    : ruled;
-}
-
-function withoutRules(
-  call: ToolCall,
-  hook: "none" | "allow" | "ask" | "deny",
-  protection: { readonly decision: "ask" | "deny"; readonly reason: string } | undefined,
-): PermissionDecision {
-  if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
-  return hook === "ask"
-    ? made("ask", { kind: "hook" }, `A hook asks about ${call.tool_name}.`)
-    : made("allow", { kind: "default" }, "No rule is against it.");
-}
-
-function made(decision: PermissionDecision["decision"], by: DecidedBy, reason: string): PermissionDecision {
-  return { decision, by, reason, runnersUp: [] };
 }
 
 async function askUser({ hooks, call, verdict, options }: Asked, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {

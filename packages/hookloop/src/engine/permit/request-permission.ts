@@ -2,6 +2,7 @@ import { type PermissionDecision, suggestUpdates } from "../../permissions/index
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";
+import { ruleOn } from "./rule-on.ts";
 import type { Permit, ToolCall, ToolOptions } from "./types.ts";
 
 interface Question {
@@ -40,22 +41,17 @@ export async function requestPermission({ hooks, call, permission, options }: Qu
   return judged;
 }
 
-/** SECURITY: nobody has judged what a hook put in the input's place: rules and PreToolUse hooks see it as if the model had asked for it. */
+/** SECURITY: nobody has judged what a hook put in the input's place: PreToolUse hooks, rules and the program see it as if the model had asked for it. */
 async function judgeAgain({ hooks, call, permission, options }: Question, request: Verdict): Promise<Requested> {
-  if (!request.updatedInput || !options.rules) return { call, permission, verdicts: [request], answer: "allow" };
+  if (!request.updatedInput) return { call, permission, verdicts: [request], answer: "allow" };
   const rewritten: ToolCall = { ...call, tool_input: request.updatedInput };
-  const { signal } = options;
-  const pre = await hooks.fire("PreToolUse", rewritten, signal && { signal });
-  if (pre.updatedInput) {
-    const text = "A PreToolUse hook rewrote an input that a PermissionRequest hook had rewritten; the second rewrite is not used.";
-    hooks.report({ code: "HL_LOOP_REWRITE_REFUSED", level: "warning", text });
-  }
+  const pre = await hooks.fire("PreToolUse", rewritten, { signal: options.signal, isRewrite: true });
   const verdicts = [request, pre];
   if (pre.decision === "deny" || pre.decision === "defer") {
     return { call: rewritten, permission, verdicts, answer: "deny", error: denyText({ verdict: pre, input: rewritten }) };
   }
-  const hook = pre.decision === "ask" ? "ask" : "allow";
-  const again = options.rules.decide(rewritten, { hook, isAnswered: true, protect: options.protect });
+  const answered: Verdict = { ...pre, decision: pre.decision === "ask" ? "ask" : "allow", updatedInput: request.updatedInput };
+  const again = await ruleOn(rewritten, answered, options);
   if (again.decision === "deny") return { call: rewritten, permission: again, verdicts, answer: "deny", error: again.reason };
   return { call: rewritten, permission: again, verdicts, answer: again.decision };
 }

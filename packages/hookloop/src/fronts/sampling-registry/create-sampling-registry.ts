@@ -84,7 +84,10 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
     const input = { ...row.toInput(context), ...unnamed, [OPERATION]: operation };
     // Options of its own, even if empty: only the long way hands the operation on.
     const verdict = await hooks.fire(context.error === undefined ? event : (failed ?? event), input, {});
-    return { ...outcomeOf(type, operation, verdict), context, verdict };
+    const outcome = outcomeOf(type, operation, verdict);
+    // Hooks that judged a rewritten value once more may have put their own into the context; only the first rewrite counts.
+    if (outcome.action === "modify") context[row.field] = outcome.data;
+    return { ...outcome, context, verdict };
   };
   return {
     registerHook,

@@ -3,6 +3,7 @@
  * Takes callbacks; gives the value of the first that answers. Every trigger is one `fire` of the engine, and its callbacks are one sequence
  * of it that ends with the first answer. Refuses an unknown event when it is registered, loudly.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS, nearestName } from "../../catalogue/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
@@ -96,11 +97,19 @@ function handlerOf(event: TeachingEventName, callback: TeachingCallback): HookHa
   const handler = (input: unknown): unknown => {
     const trigger = (input as Carrier)[TRIGGER];
     // Fired by the program itself, not by `trigger`: then the payload is all there is.
-    const returned = callback(...(trigger?.args ?? [input]));
+    const returned = callback(...(trigger ? argsOf(event, trigger.args, input as Carrier) : [input]));
     const answer = (value: unknown): unknown => resultOf(event, value, (plain) => trigger?.values.set(handler, plain));
     return isThenable(returned) ? returned.then(answer) : answer(returned);
   };
   return handler as HookHandler<TeachingEventName>;
+}
+
+/** SECURITY: what the loop gave, unless a hook rewrote it: then callbacks must judge what will be used. */
+function argsOf(event: TeachingEventName, args: readonly unknown[], input: Carrier): readonly unknown[] {
+  const { toInput, withInput } = TEACHING_EVENTS[event];
+  const given = toInput(args);
+  const isGiven = ["tool_input", "prompt"].every((field) => isDeepStrictEqual(given[field], input[field]));
+  return isGiven || !withInput ? args : withInput(args, input);
 }
 
 /** Nothing stays nothing, a result of the SDK stays what it is, fields are read, and any other value means what the event says. */

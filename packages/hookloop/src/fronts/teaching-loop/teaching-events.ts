@@ -13,6 +13,8 @@ export type TeachingCallback = (...args: any[]) => unknown;
 export interface TeachingEvent {
   /** The payload, as far as the loop's arguments say it. */
   readonly toInput: (args: readonly unknown[]) => EventInput;
+  /** The loop's arguments for a payload that another hook rewrote; absent where none can. */
+  readonly withInput?: (args: readonly unknown[], input: EventInput) => readonly unknown[];
   /** What a plain value of a callback means. */
   readonly say: (value: unknown) => readonly Part[];
   /** What the loop gets where no callback's plain value decided; undefined: go on. */
@@ -25,6 +27,7 @@ export const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>>
   UserPromptSubmit: {
     turn: "starts",
     toInput: ([prompt]) => (isObject(prompt) ? prompt : { prompt: textOf(prompt ?? "") }),
+    withInput: ([first, ...rest], { prompt }) => [isObject(first) ? { ...first, prompt } : prompt, ...rest],
     say: sayOfPrompt,
     fromVerdict: ({ decision, reasons, updatedPrompt, contexts }) => {
       if (isRefused(decision)) return { block: joined(reasons) };
@@ -36,6 +39,10 @@ export const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>>
   },
   PreToolUse: {
     toInput: (args) => toolCall(args).call,
+    withInput: ([first, ...rest], { tool_input }) =>
+      isObject(first)
+        ? [{ ...first, [first["input"] === undefined ? "tool_input" : "input"]: tool_input }, ...rest]
+        : [first, tool_input, ...rest.slice(1)],
     say: (value) => [{ can: "deny", value: textOf(value) }],
     fromVerdict: ({ decision, reasons }) => (isRefused(decision) ? joined(reasons) : undefined),
   },

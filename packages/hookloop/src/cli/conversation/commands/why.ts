@@ -90,14 +90,15 @@ function verdictWord({ decision, halt, continueWith }: Verdict): string {
   return continueWith.length > 0 ? "the agent must go on" : DECISIONS[decision];
 }
 
-function hookLines({ hook, effects, failure, durationMs, isBackground }: Outcome, verdict: Verdict): readonly string[] {
+function hookLines({ hook, effects, failure, durationMs, isBackground, isAgain }: Outcome, verdict: Verdict): readonly string[] {
   const said = failure
     ? `failed (${failure.text}); that counts as ${hook.onFailure}`
     : (effectWords(effects) ?? (isBackground ? "runs in the background" : "had nothing to say"));
   const isWinner = [...verdict.reasons, ...verdict.continueWith, ...(verdict.halt ? [verdict.halt] : [])].some(
     (one) => one.hook === hook.id,
   );
-  return [`  ${isWinner ? "▸" : "·"} ${hook.name} ${said} · ${durationText(durationMs)}`, `    ${whereOf(hook)}`];
+  const about = isAgain ? ", asked again about the rewritten input," : "";
+  return [`  ${isWinner ? "▸" : "·"} ${hook.name}${about} ${said} · ${durationText(durationMs)}`, `    ${whereOf(hook)}`];
 }
 
 export function whereOf({ place, source }: Pick<RegisteredHook, "place" | "source">): string {
