@@ -47,6 +47,13 @@ export function thrownMessage(thrown: unknown): string {
 
 /** Where an error was thrown, as in ` (guard.mjs:12:5)`; empty if that is not known. */
 export function thrownPlace(thrown: unknown): string {
-  const frame = /^\s+at .*?([^/\s(]+:\d+:\d+)\)?$/m.exec(String((thrown as Partial<Error> | undefined)?.stack));
-  return frame ? ` (${frame[1]})` : "";
+  const lines = String((thrown as Partial<Error> | undefined)?.stack)
+    .slice(0, 20_000)
+    .split("\n");
+  for (const line of lines) {
+    // Only the end of a line is looked at: a message can be anything, and of any length.
+    const place = /^ +at /.test(line) ? /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300))?.[0] : undefined;
+    if (place !== undefined) return ` (${place})`;
+  }
+  return "";
 }

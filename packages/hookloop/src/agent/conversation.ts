@@ -20,14 +20,30 @@ export interface OwnConversation extends Conversation {
 /** Keeps what was said. What a user, hooks and tools say in a row is one message: a model expects the roles to take turns. */
 export function createConversation({ earlier = [], onEntry }: ConversationOptions = {}): OwnConversation {
   let messages: ModelMessage[] = [];
+  /** The blocks of the last message, if they can still grow. */
+  let growing: ContentBlock[] | undefined;
+  /** Somebody holds the list: it must not change any more. Copied only then, since a session of 40,000 lines is one list. */
+  let isShown = false;
   const keep = (entry: Entry): void => {
+    if (isShown) {
+      messages = [...messages];
+      growing = undefined;
+      isShown = false;
+    }
     const last = messages.at(-1);
     const message = withResults(asMessage(entry), last);
     // An answer with nothing in it is no message: no model takes it back.
     if (message.role === "assistant" && message.content.length === 0) return;
-    if (last?.role === "user" && message.role === "user") {
-      messages = [...messages.slice(0, -1), { role: "user", content: [...blocksOf(last), ...blocksOf(message)] }];
-    } else messages = [...messages, message];
+    if (last?.role !== "user" || message.role !== "user") {
+      messages.push(message);
+      growing = undefined;
+      return;
+    }
+    if (!growing) {
+      growing = [...blocksOf(last)];
+      messages[messages.length - 1] = { role: "user", content: growing };
+    }
+    for (const block of blocksOf(message)) growing.push(block);
   };
   const add = (entry: Entry): void => {
     keep(entry);
@@ -36,12 +52,15 @@ export function createConversation({ earlier = [], onEntry }: ConversationOption
   earlier.forEach(keep);
   return {
     get messages() {
+      isShown = true;
       return messages;
     },
     addUser: (content) => add({ type: "user", content }),
     addAssistant: (reply) => add({ type: "assistant", reply }),
     replaceWith(entries) {
       messages = [];
+      growing = undefined;
+      isShown = false;
       entries.forEach(keep);
     },
   };

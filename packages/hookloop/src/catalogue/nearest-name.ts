@@ -1,12 +1,20 @@
 /** The known name that was probably meant, or nothing if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
-  const ranked = known
-    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  // More than a third of the letters wrong is another word, not a slip.
-  return best && best.distance <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined;
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of known) {
+    const limit = Math.min(farthest(name), best ? best.distance - 1 : Number.POSITIVE_INFINITY);
+    // Each letter more or less is one to insert or remove: most names need no closer look, whatever their length.
+    if (Math.abs(wanted.length - name.length) > limit) continue;
+    const distance = editDistance(wanted, name.toLowerCase());
+    if (distance <= limit) best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** More than a third of the letters wrong is another word, not a slip. */
+function farthest({ length }: string): number {
+  return Math.max(2, Math.floor(length / 3));
 }
 
 /** Letters to insert, remove, replace or swap with a neighbour. */

@@ -50,9 +50,13 @@ function kindOf(status: number | undefined, thrown: unknown): ModelErrorKind {
   return KINDS[status] ?? (status >= 500 ? "server_error" : "unknown");
 }
 
+/** A server's page of HTML helps nobody. */
+const LONGEST_WORDS = 2000;
+
 function wordsOf(thrown: unknown): string {
   const { apiMessage, message, cause } = thrown as { readonly apiMessage?: unknown; readonly message?: unknown; readonly cause?: unknown };
-  const words = typeof apiMessage === "string" ? apiMessage : typeof message === "string" ? message : String(thrown);
+  const whole = typeof apiMessage === "string" ? apiMessage : typeof message === "string" ? message : String(thrown);
+  const words = whole.length > LONGEST_WORDS ? `${whole.slice(0, LONGEST_WORDS)}…` : whole;
   const because = cause instanceof Error && !words.includes(cause.message) ? ` (${cause.message})` : "";
   return `${words.replace(/[\s.]*$/, "")}${because}.`;
 }

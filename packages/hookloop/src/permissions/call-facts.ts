@@ -24,7 +24,20 @@ export function callFacts({ tool, input, cwd, root, home = homedir(), read = rea
     home,
     read: remembered(read),
     target: remembered((path) => realTarget(path, { cwd })),
+    work: { left: MAX_WORK },
   };
+}
+
+/** Comparisons of one path or one KiB of text with one rule: a second at most, and a thousand times what rules and calls of people need. */
+const MAX_WORK = 200_000;
+
+/**
+ * Takes comparisons from what the call may still cost. False: it is used up.
+ * SECURITY: then a rule that forbids or asks counts as matching, one that allows does not.
+ */
+export function spendWork({ work }: Pick<CallFacts, "work">, comparisons: number): boolean {
+  work.left -= comparisons;
+  return work.left >= 0;
 }
 
 function remembered<Value>(look: (text: string) => Value): (text: string) => Value {

@@ -4,6 +4,7 @@ export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule,
 export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/index.ts";
 export { proposedChange, protect } from "./protect/index.ts";
 export { isToolDenied } from "./rules/is-tool-denied.ts";
+export { matchesSome } from "./rules/matching-rules.ts";
 export { MODES, type ReadRules, readRules } from "./rules/read-rules.ts";
 export { type PermissionOptions, Permissions } from "./session/permissions.ts";
 export { suggestUpdates } from "./session/suggest-updates.ts";

@@ -49,6 +49,8 @@ export interface PermissionRule extends RuleReference {
   readonly matches: (facts: CallFacts) => boolean;
   /** Allow rules of shell tools: the rule covers this one command of a line. */
   readonly covers?: ((command: ShellCommand) => boolean) | undefined;
+  /** What a call must have for the rule to be about it, as `ruleKey` writes it; absent: every call has to be tried. */
+  readonly key?: string | undefined;
 }
 
 /** Every rule that counts, strictest list first, in an order that does not depend on the order of sources. */
@@ -79,6 +81,8 @@ export interface CallFacts {
   readonly read: (command: string) => ShellReading;
   /** Where a path really leads. */
   readonly target: (path: string) => RealTarget;
+  /** How much comparing the call may still cost. */
+  readonly work: { left: number };
 }
 
 /** A step that no rule, hook or mode can loosen: it guards the agent's own configuration. */

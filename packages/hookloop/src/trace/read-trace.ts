@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/trace-sink.ts";
+import { type FileLine, fileLines, textStart } from "./read-lines.ts";
 
 /** A part of the file that holds no record. */
 export interface Damage {
@@ -11,25 +11,37 @@ export interface Damage {
 }
 
 export interface TraceContent {
+  /** The records from the first on, as many as can be kept in memory. */
   readonly records: readonly TraceRecord[];
+  /** Damaged parts: the first hundred. */
   readonly damage: readonly Damage[];
-  /** The file could not be read, or parts of it are damaged. */
+  /** There are more records than were kept: `traceRecords` gives them one by one. */
+  readonly isCut?: true | undefined;
+  /** The file could not be read, parts of it are damaged, or there is more than was kept. */
   readonly problem?: Diagnostic | undefined;
 }
 
-const CHUNK = 1024 * 1024;
 /** Four times what a writer writes: a longer line is not ours, and is not kept in memory. */
-const LINE_LIMIT = CHUNK;
+const LINE_LIMIT = 1024 * 1024;
+/** Bytes of records that are kept at once; in memory they take several times as much. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+const KEPT_DAMAGE = 100;
 
-/** Reads a whole trace. Damaged parts are skipped and reported; a last line without its end counts if it is whole. Never throws. */
+/** Reads a trace. Damaged parts are skipped and reported; a last line without its end counts if it is whole. Never throws. */
 export function readTrace(file: string): TraceContent {
   const records: TraceRecord[] = [];
   const damage: Damage[] = [];
+  let damaged = 0;
+  let bytes = 0;
+  const onDamage = (found: Damage): void => {
+    damaged++;
+    if (damage.length < KEPT_DAMAGE) damage.push(found);
+  };
   try {
-    for (const line of linesOf(file)) {
-      const read = readLine(line);
-      if (read.record) records.push(read.record);
-      damage.push(...read.damage);
+    for (const { record, length } of scan(file, onDamage)) {
+      bytes += length;
+      if (bytes > KEPT_BYTES) return { records, damage, isCut: true, problem: problem(file, CUT) };
+      records.push(record);
     }
   } catch (error) {
     return {
@@ -38,45 +50,21 @@ export function readTrace(file: string): TraceContent {
       problem: problem(file, `The trace cannot be read: ${(error as Error).message}. Check its path and permissions.`),
     };
   }
-  return { records, damage, problem: damage.length > 0 ? problem(file, damageText(damage)) : undefined };
+  return { records, damage, problem: damaged > 0 ? problem(file, damageText(damage, damaged)) : undefined };
 }
 
-interface Line {
-  readonly offset: number;
-  readonly bytes: Buffer;
-  /** The line's whole length; more than `bytes` holds if it was too long to keep. */
-  readonly length: number;
-  readonly hasEnd: boolean;
+const CUT = `The trace holds more than ${KEPT_BYTES / 1024 / 1024} MiB; the records after that were not read. Go through it with traceRecords(), one record at a time.`;
+
+/** The records of a trace, one at a time: memory stays the same however long it is. Throws if the file cannot be read. */
+export function* traceRecords(file: string, onDamage: (damage: Damage) => void = () => {}): Generator<TraceRecord> {
+  for (const { record } of scan(file, onDamage)) yield record;
 }
 
-function* linesOf(file: string): Generator<Line> {
-  const fd = openSync(file, "r");
-  try {
-    let kept: Buffer[] = [];
-    let length = 0;
-    let offset = 0;
-    const line = (hasEnd: boolean): Line => ({ offset, bytes: Buffer.concat(kept), length, hasEnd });
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      const size = readSync(fd, chunk, 0, CHUNK, null);
-      for (let start = 0; start < size; ) {
-        const end = chunk.subarray(0, size).indexOf(0x0a, start);
-        const part = chunk.subarray(start, end < 0 ? size : end);
-        if (length + part.length <= LINE_LIMIT) kept.push(part);
-        length += part.length;
-        start += part.length;
-        if (end < 0) break;
-        yield line(true);
-        start += 1;
-        offset += length + 1;
-        kept = [];
-        length = 0;
-      }
-      if (size === 0) break;
-    }
-    if (length > 0) yield line(false);
-  } finally {
-    closeSync(fd);
+function* scan(file: string, onDamage: (damage: Damage) => void): Generator<{ readonly record: TraceRecord; readonly length: number }> {
+  for (const line of fileLines(file, LINE_LIMIT)) {
+    const { record, damage } = readLine(line);
+    for (const found of damage) onDamage(found);
+    if (record) yield { record, length: line.length };
   }
 }
 
@@ -85,12 +73,12 @@ interface LineReading {
   readonly damage: readonly Damage[];
 }
 
-function readLine({ offset, bytes, length, hasEnd }: Line): LineReading {
+function readLine(line: FileLine): LineReading {
+  const { offset, bytes, length, hasEnd } = line;
   if (length === 0) return { damage: [] };
   if (length > bytes.length) return { damage: [{ offset, bytes: length, reason: "too long" }] };
-  // A crash can leave a run of NUL bytes where the size was recorded but the data was not; the next record may follow on the same line.
-  let start = 0;
-  while (bytes[start] === 0) start += 1;
+  // The next record may follow NUL bytes on the same line.
+  const start = textStart(line);
   const nul: readonly Damage[] = start > 0 ? [{ offset, bytes: start, reason: "nul bytes" }] : [];
   if (start === length) return { damage: nul };
   const damaged = (reason: Damage["reason"]): LineReading => ({
@@ -110,9 +98,9 @@ function isRecord(value: unknown): value is TraceRecord {
   return v === 1 && typeof seq === "number" && typeof event === "string" && typeof step === "string";
 }
 
-function damageText(damage: readonly Damage[]): string {
+function damageText(damage: readonly Damage[], count: number): string {
   const shown = damage.slice(0, 5).map(({ offset, bytes, reason }) => `${reason} at byte ${offset} (${bytes} bytes)`);
-  const more = damage.length > shown.length ? `, and ${damage.length - shown.length} more` : "";
+  const more = count > shown.length ? `, and ${count - shown.length} more` : "";
   return `Parts of the trace are damaged and were skipped: ${shown.join(", ")}${more}. A crash or a full disk does that; the other records are whole.`;
 }
 

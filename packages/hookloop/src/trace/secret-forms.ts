@@ -67,10 +67,16 @@ function base64Forms(value: string): readonly string[] {
   const inside = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString("base64")
-      .replace(/=+$/, "");
+      .replace(/={1,2}$/, "");
     const lastIsShared = (offset + bytes.length) % 3 !== 0;
     return encoded.slice(offset === 0 ? 0 : offset + 1, lastIsShared ? -1 : undefined);
   });
   const all = [bytes.toString("base64"), ...inside];
-  return all.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")]);
+  return all.flatMap((form) => [
+    form,
+    form
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replace(/={1,2}$/, ""),
+  ]);
 }

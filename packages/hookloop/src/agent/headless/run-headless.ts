@@ -32,6 +32,8 @@ export interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRo
 }
 
 const EXIT_CANNOT_START = 1;
+/** Lines of one kind on stderr: a repository can have ten thousand hooks that are not approved. */
+const MAX_REPORTED = 200;
 
 export async function runHeadless(flags: HeadlessFlags, host: HeadlessIo): Promise<number> {
   // SECURITY: names and rules of the project are in these lines, and a terminal may read them.
@@ -126,13 +128,17 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
   let early: ((stream: StreamLines) => void)[] = [];
   const isStream = flags.outputFormat === "stream-json";
   const usage = { input_tokens: 0, output_tokens: 0 };
+  const reported = new Map<Diagnostic["code"], number>();
   const inStream = (say: (stream: StreamLines) => void): void => {
     if (stream) say(stream);
     else early.push(say);
   };
   return {
     report(diagnostic) {
-      err(`${diagnosticLine(diagnostic)}\n`);
+      const count = (reported.get(diagnostic.code) ?? 0) + 1;
+      reported.set(diagnostic.code, count);
+      if (count <= MAX_REPORTED) err(`${diagnosticLine(diagnostic)}\n`);
+      if (count === MAX_REPORTED) err(`${diagnostic.code}: more of this kind are not printed; the trace and stream-json have them all.\n`);
       if (isStream) inStream((lines) => lines.diagnostic(diagnostic));
     },
     step(step, agentId) {

@@ -21,6 +21,8 @@ export interface InstructionPlaces {
 
 const LARGEST_FILE = 256 * 1024;
 const DEEPEST_INCLUDE = 5;
+/** Files with instructions, includes and all. */
+const MOST_FILES = 200;
 /** `@path` on a line of its own or after a blank, as in "See @docs/style.md". */
 const INCLUDE = /(?:^|\s)@((?:~\/|\.{0,2}\/)?[\w./-]+\.\w+)/g;
 
@@ -72,7 +74,12 @@ interface Loading {
 
 function load(file: string, memory_type: Instructions["memory_type"], loading: Loading): readonly Instructions[] {
   const { home, seen, depth, parent } = loading;
-  if (seen.has(file)) return [];
+  if (seen.has(file) || seen.size > MOST_FILES) return [];
+  if (seen.size === MOST_FILES) {
+    seen.add(file);
+    loading.onProblem(`${file} and further instructions are not used: ${MOST_FILES} files were read already. Include fewer.`);
+    return [];
+  }
   const text = readIfThere(file, loading);
   if (text === undefined) return [];
   seen.add(file);

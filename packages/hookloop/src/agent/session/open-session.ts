@@ -149,9 +149,9 @@ function newId(wanted: string | undefined, transcripts: string | undefined): str
 }
 
 /** What a crash has torn is said, not hidden; the rest of the session is there. */
-function reportDamage({ damaged = 0, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
+function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
   if (damaged === 0) return;
-  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read; the session goes on without.`;
+  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
   report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
 }
 

@@ -1,6 +1,6 @@
 /** What was true of a call when rules judged it, for the tool that runs later: a person may have taken minutes to say yes. */
 import { TOOLS } from "../../catalogue/index.ts";
-import { callFacts, type PermissionCall, type Permissions, type RealTarget, realTarget } from "../../permissions/index.ts";
+import { callFacts, matchesSome, type PermissionCall, type Permissions, type RealTarget, realTarget } from "../../permissions/index.ts";
 import { toolPath } from "./tool-path.ts";
 import type { ToolContext } from "./types.ts";
 
@@ -33,6 +33,6 @@ export function createMayRead(permissions: Permissions | undefined, { cwd, root,
     const { deny = [], ask = [] } = permissions?.rules ?? {};
     if (deny.length + ask.length === 0) return true;
     const facts = callFacts({ tool: "Read", input: { file_path: file }, cwd, root, home });
-    return ![...deny, ...ask].some((rule) => rule.matches(facts));
+    return !matchesSome(deny, facts) && !matchesSome(ask, facts);
   };
 }

@@ -3,7 +3,7 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { guardLookup } from "../../engine/execute/http/index.ts";
 import { openToolLab } from "./tool-lab.test-suite.ts";
-import { createWebFetchTool } from "./web-fetch.ts";
+import { createWebFetchTool, textOfHtml } from "./web-fetch.ts";
 
 /** Every name is this machine. */
 const toLoopback = ((_name: string, options: { all?: boolean }, done: (...results: unknown[]) => void) =>
@@ -74,4 +74,22 @@ test("a public name that leads to this machine is not fetched", async () => {
   });
   await expect(fetched(url, guardLookup(toLoopback))).rejects.toThrow(/not on the public internet/);
   expect(asked).toBe(0);
+});
+
+test.each([
+  ["scripts that never end", "<script "],
+  ["comments that never end", "<!-- "],
+  ["tags that never end", "<a "],
+  ["ends without a start", "</p"],
+  ["blanks", " \t"],
+  ["blank lines", " \n"],
+])("a page of %s is read in time in proportion to its length", (_, piece) => {
+  const time = (length: number): number => {
+    const page = piece.repeat(length / piece.length);
+    const started = performance.now();
+    textOfHtml(page);
+    return performance.now() - started;
+  };
+  time(10_000);
+  expect(time(800_000) / Math.max(time(200_000), 2)).toBeLessThan(10);
 });

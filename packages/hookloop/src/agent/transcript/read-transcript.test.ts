@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createConversation } from "../conversation.ts";
 import { type EarlierSession, readTranscript } from "./read-transcript.ts";
 
 function readLines(...written: readonly unknown[]): EarlierSession {
@@ -33,11 +34,85 @@ test("a call without a result gets one that says it may have run", () => {
 });
 
 test("a result whose call was on a damaged line is left out", () => {
-  const { entries } = readLines(calls("kept"), user([result("kept"), result("lost"), { type: "text", text: "and" }]));
-  expect(entries[1]).toEqual({ type: "user", content: [result("kept"), { type: "text", text: "and" }] });
+  const { entries } = readLines(user("go"), calls("kept"), user([result("kept"), result("lost"), { type: "text", text: "and" }]));
+  expect(entries[2]).toEqual({ type: "user", content: [result("kept"), { type: "text", text: "and" }] });
 });
 
 test("what was said before a summary is no longer part of it", () => {
   const { entries } = readLines(user("old"), { type: "system", subtype: "compact_boundary" }, user("summary"));
   expect(entries).toEqual([{ type: "user", content: "summary" }]);
+});
+
+describe("a line of the wrong type is left out, counted and named", () => {
+  const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  test.each([
+    ["a number", "42"],
+    ["null", "null"],
+    ["a list", '[{"type":"user"}]'],
+    ["a text", '"user"'],
+    ["no type", '{"message":{"content":"x"}}'],
+    ["a type that is no text", '{"type":7}'],
+    ["a user without a message", '{"type":"user"}'],
+    ["a message that is null", '{"type":"user","message":null}'],
+    ["a message that is a list", '{"type":"assistant","message":[]}'],
+    ["content that is a number", '{"type":"user","message":{"content":5}}'],
+    ["blocks that are null", '{"type":"user","message":{"content":[null]}}'],
+    ["blocks that are texts", '{"type":"assistant","message":{"content":["x"]}}'],
+    ["a text block without text", '{"type":"assistant","message":{"content":[{"type":"text","text":{}}]}}'],
+    ["a call without an id", '{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{}}]}}'],
+    ["a call whose input is a text", '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"B","input":"x"}]}}'],
+    ["a call said by the user", '{"type":"user","message":{"content":[{"type":"tool_use","id":"a","name":"B","input":{}}]}}'],
+    ["a result said by the model", '{"type":"assistant","message":{"content":[{"type":"tool_result","tool_use_id":"a"}]}}'],
+    ["a result with a wrong content", '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"a","content":[null]}]}}'],
+    ["a nesting without end", `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","name":"B","input":${deep(5000)}}]}}`],
+    ["NUL bytes alone", "\u0000\u0000\u0000"],
+    ["a torn line", '{"type":"assi'],
+  ])("%s", (_, line) => {
+    const { entries, damaged, firstDamaged } = readLines(user("one"), line, user("two"));
+    expect({ entries, damaged, firstDamaged }).toEqual({
+      entries: [
+        { type: "user", content: "one" },
+        { type: "user", content: "two" },
+      ],
+      damaged: 1,
+      firstDamaged: 2,
+    });
+  });
+
+  test("a line behind NUL bytes, lines of other kinds and odd fields are read", () => {
+    const odd = { type: "assistant", uuid: 5, cwd: [], timestamp: { toString: 1 }, message: { model: 7, content: [] } };
+    const session = readLines(`\u0000\u0000${JSON.stringify(user("kept"))}`, { type: "of-tomorrow" }, odd);
+    expect(session).toMatchObject({ damaged: 0, entries: [{ content: "kept" }, { type: "assistant" }] });
+    expect([session.last, session.cwd, session.model, session.lastReplyAt]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+test("results answer a call once, wherever they stand before the next answer, and nothing begins with an answer", () => {
+  const { entries } = readLines(calls("a"), user("wait"), user([result("a"), result("a")]), calls("b"), calls("c"), user([result("b")]));
+  expect(entries).toMatchObject([
+    { type: "user", content: "The beginning of this session could not be read." },
+    { type: "assistant" },
+    { content: "wait" },
+    { content: [{ tool_use_id: "a" }] },
+    { type: "assistant" },
+    { content: [{ tool_use_id: "b", is_error: true }] },
+    { type: "assistant" },
+    { content: [{ tool_use_id: "c", is_error: true }] },
+  ]);
+});
+
+test.each([
+  ["turns", (at: number) => (at % 2 === 0 ? user(`q${at}`) : { type: "assistant", message: { content: [{ type: "text", text: "a" }] } })],
+  ["one side talking", (at: number) => user(`q${at}`)],
+])("reading %s takes time in proportion to the lines", (_, line) => {
+  const time = (count: number): number => {
+    const lines = Array.from({ length: count }, (__, at) => line(at));
+    const started = performance.now();
+    const { messages } = createConversation({ earlier: readLines(...lines).entries });
+    expect(messages.length).toBeGreaterThan(0);
+    return performance.now() - started;
+  };
+  time(5_000);
+  // Four times the lines took 16 times as long when each line copied the list.
+  expect(time(40_000) / time(10_000)).toBeLessThan(10);
 });

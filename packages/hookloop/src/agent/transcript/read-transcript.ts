@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { ModelReply, TextBlock, ToolResultBlock, ToolUseBlock } from "../../engine/execute/index.ts";
+import type { ModelReply, TextBlock, ToolResultBlock } from "../../engine/execute/index.ts";
+import { type FileLine, fileLines, textStart } from "../../trace/read-lines.ts";
 import type { Entry } from "../conversation.ts";
 
 export interface EarlierSession {
@@ -16,57 +17,120 @@ export interface EarlierSession {
   readonly lastReplyAt?: number | undefined;
   /** Lines that could not be read: a crash tears the last one. */
   readonly damaged: number;
+  /** Number of the first of them. */
+  readonly firstDamaged?: number | undefined;
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
+/** A line that is what it says it is. */
 interface Line {
-  readonly type?: unknown;
-  readonly subtype?: unknown;
-  readonly uuid?: unknown;
-  readonly cwd?: unknown;
-  readonly timestamp?: unknown;
-  readonly message?: {
-    readonly role?: unknown;
-    readonly content?: unknown;
-    readonly id?: unknown;
-    readonly model?: unknown;
-    readonly stop_reason?: unknown;
-  };
+  readonly fields: Json;
+  /** What it adds to the conversation. */
+  readonly entry?: Entry | undefined;
 }
+
+/** No answer and no result of a tool is longer; a longer line is not kept in memory. */
+const LINE_LIMIT = 32 * 1024 * 1024;
 
 /** What an earlier session said. Damaged lines are left out and counted; calls without a result get one that says so. */
 export function readTranscript(file: string): EarlierSession {
   const lines: Line[] = [];
   let damaged = 0;
-  for (const text of readFileSync(file, "utf8").split("\n")) {
-    if (text.trim() === "") continue;
+  let firstDamaged: number | undefined;
+  let number = 0;
+  for (const text of fileLines(file, LINE_LIMIT)) {
+    number++;
     const line = lineOf(text);
+    if (line === "empty") continue;
     if (line) lines.push(line);
-    else damaged++;
+    else {
+      damaged++;
+      firstDamaged ??= number;
+    }
   }
   // What was said before a summary is no longer part of the conversation.
-  const boundary = lines.findLastIndex(({ type, subtype }) => type === "system" && subtype === "compact_boundary");
-  const entries = withoutGaps(lines.slice(boundary + 1).flatMap(entryOf));
-  const lastReply = lines.findLast(({ type }) => type === "assistant");
+  const boundary = lines.findLastIndex(({ fields }) => fields["type"] === "system" && fields["subtype"] === "compact_boundary");
+  const entries = withoutGaps(lines.slice(boundary + 1).flatMap(({ entry }) => entry ?? []));
+  const lastReply = lines.findLast(({ entry }) => entry?.type === "assistant");
+  const last = lines.at(-1)?.fields;
   return {
     id: path.basename(file, ".jsonl"),
     file,
     entries,
     damaged,
-    last: stringOf(lines.at(-1)?.uuid),
-    cwd: stringOf(lines.at(-1)?.cwd),
-    model: stringOf(lastReply?.message?.model),
-    lastReplyAt: lastReply ? Date.parse(String(lastReply.timestamp)) || undefined : undefined,
+    ...(firstDamaged !== undefined && { firstDamaged }),
+    last: stringOf(last?.["uuid"]),
+    cwd: stringOf(last?.["cwd"]),
+    model: lastReply?.entry?.type === "assistant" ? lastReply.entry.reply.model || undefined : undefined,
+    lastReplyAt: Date.parse(stringOf(lastReply?.fields["timestamp"]) ?? "") || undefined,
   };
 }
 
-function lineOf(text: string): Line | undefined {
+/** Nothing: it is torn, too long, or not of the shape it should have. */
+function lineOf(line: FileLine): Line | "empty" | undefined {
+  if (line.length > line.bytes.length) return undefined;
+  const text = line.bytes.toString("utf8", textStart(line));
+  if (text.trim() === "") return line.bytes.length > text.length ? undefined : "empty";
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
+    const fields: unknown = JSON.parse(text);
+    return isObject(fields) && !isDeeper(fields, MAX_DEPTH) ? checkedLine(fields) : undefined;
   } catch {
     // Torn by a crash: the rest of the file is still good.
     return undefined;
   }
+}
+
+/** Writing deeper values as JSON overflows the stack. */
+const MAX_DEPTH = 200;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
+}
+
+/** Lines of other kinds are somebody else's; those of the conversation must be whole, or a later step trips over them. */
+function checkedLine(fields: Json): Line | undefined {
+  const { type, message } = fields;
+  if (typeof type !== "string") return undefined;
+  if (type !== "user" && type !== "assistant") return { fields };
+  const content = isObject(message) ? message["content"] : undefined;
+  if (type === "user" && typeof content === "string") return { fields, entry: { type, content } };
+  if (!isObject(message) || !Array.isArray(content) || !content.every(type === "user" ? isUserBlock : isReplyBlock)) return undefined;
+  if (type === "user") return { fields, entry: { type, content } };
+  const reply: ModelReply = {
+    id: stringOf(message["id"]) ?? "",
+    model: stringOf(message["model"]) ?? "",
+    content,
+    stopReason: stringOf(message["stop_reason"]) ?? "end_turn",
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+  return { fields, entry: { type, reply } };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isUserBlock(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  const { type, text, tool_use_id: id, content } = block;
+  if (type === "text") return typeof text === "string";
+  if (type !== "tool_result") return typeof type === "string" && type !== "tool_use";
+  const isContent = content === undefined || typeof content === "string" || (Array.isArray(content) && content.every(isTyped));
+  return typeof id === "string" && id !== "" && isContent;
+}
+
+function isReplyBlock(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  const { type, text, id, name, input } = block;
+  if (type === "text") return typeof text === "string";
+  if (type === "tool_use") return typeof id === "string" && id !== "" && typeof name === "string" && isObject(input);
+  return typeof type === "string" && type !== "tool_result";
+}
+
+function isTyped(block: unknown): boolean {
+  return isObject(block) && typeof block["type"] === "string" && (block["type"] !== "text" || typeof block["text"] === "string");
 }
 
 /** The transcripts of a folder, the latest first. */
@@ -85,46 +149,48 @@ export function listTranscripts(folder: string): readonly string[] {
     .map(({ file }) => file);
 }
 
-function entryOf({ type, message }: Line): readonly Entry[] {
-  const content = message?.content;
-  if (type === "user" && (typeof content === "string" || Array.isArray(content))) return [{ type: "user", content }];
-  if (type !== "assistant" || !Array.isArray(content)) return [];
-  const reply: ModelReply = {
-    id: stringOf(message?.id) ?? "",
-    model: stringOf(message?.model) ?? "",
-    content,
-    stopReason: stringOf(message?.stop_reason) ?? "end_turn",
-    usage: { inputTokens: 0, outputTokens: 0 },
-  };
-  return [{ type: "assistant", reply }];
-}
-
-/** A session that was killed has calls without results, and no model accepts such a conversation. */
+/** No model accepts a conversation with calls without results, results without calls, or one that begins with an answer. */
 function withoutGaps(entries: readonly Entry[]): readonly Entry[] {
-  return entries.flatMap((given, at) => {
-    const entry = withoutOrphans(given, entries[at - 1]);
-    const missing = entry.type === "assistant" ? unanswered(entry.reply, entries[at + 1]) : [];
-    if (missing.length === 0) return [entry];
-    const content = missing.map(
-      ({ id }): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: INTERRUPTED, is_error: true }),
-    );
-    return [entry, { type: "user", content } as const];
-  });
+  const whole: Entry[] = [];
+  if (entries[0]?.type === "assistant") whole.push({ type: "user", content: NO_BEGINNING });
+  let open = new Set<string>();
+  for (const [at, entry] of entries.entries()) {
+    if (entry.type === "user") {
+      const kept = withoutOrphans(entry, open);
+      if (kept.content.length > 0) whole.push(kept);
+      continue;
+    }
+    whole.push(entry);
+    open = new Set(entry.reply.content.flatMap((block) => (block.type === "tool_use" ? block.id : [])));
+    const missing = [...unanswered(open, entries, at + 1)];
+    for (const id of missing) open.delete(id);
+    const content = missing.map((id): ToolResultBlock => ({ type: "tool_result", tool_use_id: id, content: INTERRUPTED, is_error: true }));
+    if (content.length > 0) whole.push({ type: "user", content });
+  }
+  return whole;
 }
 
-/** Results whose call was on a damaged line belong to nothing. */
-function withoutOrphans(entry: Entry, before: Entry | undefined): Entry {
-  if (entry.type !== "user" || typeof entry.content === "string" || before?.type === "user") return entry;
-  const calls = new Set(before?.reply.content.flatMap((block) => (block.type === "tool_use" ? block.id : [])));
-  return { type: "user", content: entry.content.filter((block) => block.type !== "tool_result" || calls.has(block.tool_use_id)) };
-}
-
+const NO_BEGINNING = "The beginning of this session could not be read.";
 const INTERRUPTED = "The session ended before this call was done. It may or may not have run.";
 
-function unanswered({ content }: ModelReply, next: Entry | undefined): readonly ToolUseBlock[] {
-  const blocks: readonly (TextBlock | ToolResultBlock)[] = next?.type === "user" && typeof next.content !== "string" ? next.content : [];
-  const answered = new Set(blocks.flatMap((block) => (block.type === "tool_result" ? block.tool_use_id : [])));
-  return content.filter((block) => block.type === "tool_use").filter(({ id }) => !answered.has(id));
+/** Results whose call was on a damaged line, and a second result of one call, belong to nothing. */
+function withoutOrphans(entry: Extract<Entry, { type: "user" }>, open: Set<string>): typeof entry {
+  if (typeof entry.content === "string") return entry;
+  // A result is taken once.
+  const content = entry.content.filter((block) => block.type !== "tool_result" || open.delete(block.tool_use_id));
+  return { type: "user", content };
+}
+
+/** The calls that nothing answers before the next answer of the model. */
+function unanswered(calls: ReadonlySet<string>, entries: readonly Entry[], from: number): ReadonlySet<string> {
+  const missing = new Set(calls);
+  for (let at = from; missing.size > 0; at++) {
+    const entry = entries[at];
+    if (entry?.type !== "user") break;
+    const blocks: readonly (TextBlock | ToolResultBlock)[] = typeof entry.content === "string" ? [] : entry.content;
+    for (const block of blocks) if (block.type === "tool_result") missing.delete(block.tool_use_id);
+  }
+  return missing;
 }
 
 function stringOf(value: unknown): string | undefined {

@@ -32,6 +32,17 @@ export function strayField(row: EventRow, name: string, level: Level): StrayFiel
   return stray("HL_OUTPUT_UNKNOWN_FIELD", `${shown} is not a field of this event's answer and was ignored${hint}`, meant ?? name);
 }
 
+/** Whether such a field took a decision with it, without words for it: of thousands of fields only the first are written about. */
+export function losesDecision(row: EventRow, name: string, level: Level): boolean {
+  const known = Object.keys(level === "top" ? { ...topLevelOutputOf(row), ...row.output } : { ...row.output, ...topLevelOutputOf(row) });
+  return (
+    nearestName(
+      name,
+      DECISIVE.filter((decisive) => known.includes(decisive)),
+    ) !== undefined
+  );
+}
+
 /** Keys inside an answer's object that no form of it has, as in `decision: {behavior: "deny", reason}`. */
 export function strayKeys(value: unknown, type: FieldType): readonly string[] {
   if (!isObject(value) || type.kind !== "either") return [];

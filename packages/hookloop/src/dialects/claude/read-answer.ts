@@ -16,7 +16,7 @@ import {
   typeProblem,
 } from "../../engine/interpret/index.ts";
 import type { AnswerRules } from "./answer-rules.ts";
-import { type Level, strayField, strayKeys } from "./misplaced-field.ts";
+import { type Level, losesDecision, strayField, strayKeys } from "./misplaced-field.ts";
 import { isHarmlessSequence } from "./terminal-sequence.ts";
 
 export interface Answer {
@@ -37,13 +37,22 @@ interface Draft {
   readonly voids: Note[];
   /** A decision was lost; what else was said counts. */
   readonly losses: Note[];
+  /** Fields that this event's answer does not have, so far. */
+  strays: number;
 }
+
+/** Unknown fields that are written about; of more there is a count. */
+const MAX_STRAYS = 20;
 
 /** Reads an answer of the Claude wire. */
 export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row" | "rules">): Answer {
-  const draft: Draft = { ...about, notes: [], voids: [], losses: [] };
+  const draft: Draft = { ...about, notes: [], voids: [], losses: [], strays: 0 };
   const top = knownFields(draft, value, "top");
   const specific = specificFields(draft, value["hookSpecificOutput"]);
+  if (draft.strays > MAX_STRAYS) {
+    const text = `${draft.strays - MAX_STRAYS} more fields of the answer are not known and were ignored`;
+    draft.notes.push({ code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text });
+  }
   if (draft.voids.length > 0) return { effects: [], notes: draft.notes, problems: [...draft.voids, ...draft.losses] };
   const effects = [...universalEffects(draft, top), ...Object.keys(specific).flatMap((name) => fieldEffects(name, draft.row, specific))];
   return { effects, notes: draft.notes, problems: draft.losses, refusal: refusalOf(top, specific) };
@@ -64,12 +73,11 @@ function knownFields(draft: Draft, object: JsonObject, level: Level): JsonObject
     const value = understood(draft, name, object[name]);
     const problem = typeProblem(value, field.type);
     if (problem) draft.voids.push({ code: "HL_OUTPUT_WRONG_TYPE", level: "error", text: `${prefix}${name} ${problem}` });
-    for (const key of strayKeys(value, field.type))
-      draft.notes.push({
-        code: "HL_OUTPUT_UNKNOWN_FIELD",
-        level: "warning",
-        text: `${prefix}${name} has no "${shortText(key, 40)}"; it was ignored`,
-      });
+    for (const key of strayKeys(value, field.type)) {
+      if (++draft.strays > MAX_STRAYS) continue;
+      const text = `${prefix}${name} has no "${shortText(key, 40)}"; it was ignored`;
+      draft.notes.push({ code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text });
+    }
     copy[name] = value;
   }
   return copy;
@@ -88,6 +96,9 @@ function understood({ rules, notes }: Draft, name: string, value: unknown): unkn
 }
 
 function sayStray(draft: Draft, name: string, level: Level): void {
+  draft.strays++;
+  // SECURITY: a decision among thousands of other fields is still a decision; only words about the others are saved.
+  if (draft.strays > MAX_STRAYS && !losesDecision(draft.row, name, level)) return;
   const { note, isDecisive } = strayField(draft.row, name, level);
   (isDecisive && draft.row.block !== null ? draft.losses : draft.notes).push(note);
 }

@@ -131,7 +131,12 @@ function mentionsField(text: string, names: readonly string[]): boolean {
 
 function answer(document: Extract<JsonDocument, { isValid: true }>, notes: readonly Note[]): StdoutReading {
   const isBlemished = notes.length > 0;
-  return { kind: "answer", value: document.value as JsonObject, notes: [...notes, ...document.dropped.map(dropped)], isBlemished };
+  return {
+    kind: "answer",
+    value: document.value as JsonObject,
+    notes: [...notes, ...[...new Set(document.dropped)].map(dropped)],
+    isBlemished,
+  };
 }
 
 function plain(text: string): StdoutReading {

@@ -3,6 +3,7 @@
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
 import { callFacts } from "../call-facts.ts";
+import { matchingRules } from "../rules/matching-rules.ts";
 import type {
   CallFacts,
   DecideContext,
@@ -21,9 +22,8 @@ import { isWorkspaceFile } from "./workspace.ts";
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
-  const matching = (list: RuleList): readonly RuleReference[] => rules[list].filter((rule) => rule.matches(facts));
-  const denying = matching("deny");
-  const asking = matching("ask");
+  const denying: readonly RuleReference[] = matchingRules(rules.deny, facts);
+  const asking: readonly RuleReference[] = matchingRules(rules.ask, facts);
   const { hook = "none", mode = rules.mode ?? "default" } = context;
   const protection = context.protect?.(call);
   const allowed = answerOfMode({ facts, rules, mode, folders });
@@ -31,7 +31,9 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   const answer = (decision: RuleList, by: DecidedBy, reason?: string): PermissionDecision => {
     const others = runnersUp.filter((rule) => by.kind !== "rule" || by.rule !== rule).map(reference);
     const shown: DecidedBy = by.kind === "rule" ? { kind: "rule", rule: reference(by.rule) } : by;
-    return { decision, by: shown, reason: reason ?? describeDecision(decision, shown, call.tool_name), runnersUp: others };
+    const isUndecided = by.kind === "rule" && decision !== "allow" && facts.work.left < 0;
+    const text = (reason ?? describeDecision(decision, shown, call.tool_name)) + (isUndecided ? UNDECIDED : "");
+    return { decision, by: shown, reason: text, runnersUp: others };
   };
   const ask = (by: DecidedBy, reason = describeDecision("ask", by, call.tool_name)): PermissionDecision => {
     if (mode !== "dontAsk") return answer("ask", by, reason);
@@ -50,6 +52,8 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (hook === "allow" && (context.isAnswered || !NEEDS_PERSON.has(call.tool_name))) return answer("allow", { kind: "hook" });
   return ask({ kind: "default" });
 }
+
+const UNDECIDED = " Comparing all rules with this call was too much work; those that were not compared count as matching.";
 
 function isSettled(answer: Answer): answer is Answer & { readonly decision: RuleList; readonly by: DecidedBy } {
   return answer.decision !== undefined && answer.by !== undefined;

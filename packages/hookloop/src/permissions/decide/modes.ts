@@ -1,4 +1,5 @@
 import { toolKind } from "../rules/covered-tools.ts";
+import { matchesSome, matchingRules } from "../rules/matching-rules.ts";
 import type { CallFacts, DecidedBy, PermissionMode, PermissionRule, RuleList, RuleSet } from "../types.ts";
 import { allowCommand } from "./allow-command.ts";
 import { isReadOnlyCommand, isReadOnlyTool } from "./read-only.ts";
@@ -52,7 +53,7 @@ function readsOnly(situation: Situation): boolean {
 /** The allow rules that cover the call; for a shell line all of its commands. An empty list: it needs none. */
 function allowingRules(situation: Situation): readonly PermissionRule[] | undefined {
   const { facts, rules } = situation;
-  const matching = rules.allow.filter((rule) => rule.matches(facts));
+  const matching = matchingRules(rules.allow, facts);
   if (matching.length > 0) return matching;
   return toolKind(facts.tool) === "shell" ? shellRules(situation, rules.allow) : undefined;
 }
@@ -61,7 +62,7 @@ function shellRules({ facts, rules, mode, folders }: Situation, allow: readonly 
   const mayWrite = (file: string): boolean => {
     if (mode === "plan") return false;
     const edit: CallFacts = { ...facts, tool: "Edit", input: { file_path: file } };
-    return rules.allow.some((rule) => rule.matches(edit)) || (mode === "acceptEdits" && isWorkspaceFile(file, facts, folders));
+    return matchesSome(rules.allow, edit) || (mode === "acceptEdits" && isWorkspaceFile(file, facts, folders));
   };
   const isReadOnly = (command: Parameters<typeof isReadOnlyCommand>[0]): boolean => isReadOnlyCommand(command, facts, folders);
   return allowCommand(facts, { rules: allow.filter(({ covers }) => covers), isReadOnly, mayWrite });

@@ -1,7 +1,6 @@
 import { type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { withoutGlobalOptions } from "./global-options.ts";
-import { coversAll, type Step } from "./sequence-pattern.ts";
-import { wildcardSteps } from "./wildcard.ts";
+import { coversText, mayCoverText, wildcardPieces } from "./wildcard.ts";
 
 type ShellWord = ShellCommand["words"][number];
 
@@ -12,7 +11,10 @@ const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|CO
 export type CommandTest = (command: string, read: (command: string) => ShellReading) => boolean;
 
 interface CommandPattern {
-  readonly fits: (text: string, isUnknown?: (character: string) => boolean) => boolean;
+  /** The text surely fits. */
+  readonly fits: (text: string) => boolean;
+  /** It does, or may once the running shell has filled in what is not known. */
+  readonly mayFit: (text: string) => boolean;
   /** The spec has quotes, so it is compared with the words as written too. */
   readonly isQuoted: boolean;
   /** It says more than a name. */
@@ -22,16 +24,18 @@ interface CommandPattern {
 /** `*` spans anything; ` *` or `:*` at the end also fits the command without arguments, but not a longer word. */
 function compilePattern(spec: string): CommandPattern {
   const prefix = spec.replace(/(?: |:)\*$/, "");
-  const patterns: readonly (readonly Step<string>[])[] =
-    prefix === spec ? [wildcardSteps(spec)] : [wildcardSteps(prefix), wildcardSteps(`${prefix} *`)];
-  const start = /^[^*\\]*/.exec(prefix)?.[0] ?? "";
+  const patterns = (prefix === spec ? [spec] : [prefix, `${prefix} *`]).map(wildcardPieces);
   return {
-    // Most rules differ from most commands in the first letters.
-    fits: (text, isUnknown) =>
-      (text.startsWith(start) || text.includes(UNKNOWN)) && patterns.some((steps) => coversAll(steps, text, isUnknown)),
+    fits: (text) => patterns.some((pieces) => coversText(pieces, text)),
+    mayFit: (text) => patterns.some((pieces) => mayCoverText(pieces, text, UNKNOWN)),
     isQuoted: /["'\\]/.test(spec),
     isMoreThanName: /\s/.test(prefix),
   };
+}
+
+/** The word that every command the spec names starts with, if it can be told from the spec. */
+export function startWord(spec: string): string | undefined {
+  return /["'\\]/.test(spec) ? undefined : /^[\w./-]+(?=\s|:\*$|$)/.exec(spec)?.[0];
 }
 
 /** `Bash(spec)` of deny rules, ask rules and `if`: whether the line could run such a command, through every wrapper. */
@@ -44,7 +48,7 @@ export function compileCommandSpec(spec: string, { countsSubstitution }: { reado
     if (reading.isUncertain) return true;
     // As recorded for `if`: a rule about arguments runs for every command that puts together its words from another's output.
     if (countsSubstitution && reading.hasSubstitution && pattern.isMoreThanName) return true;
-    return reading.commands.some((simple) => looseTexts(simple, pattern).some((text) => pattern.fits(text, isUnknown)));
+    return reading.commands.some((simple) => mayFit(simple, pattern));
   };
 }
 
@@ -55,29 +59,49 @@ export function compileCommandCover(spec: string): (command: ShellCommand) => bo
   return (command) => strictTexts(command, pattern).some((text) => pattern.fits(text));
 }
 
-function isUnknown(character: string): boolean {
-  return character === UNKNOWN;
+/** The ways to write the command down: as given, by the name alone (`/bin/rm` is `rm`), without global options. Every rule asks for them. */
+export function looseTexts(command: ShellCommand): readonly string[] {
+  let texts = knownTexts.get(command);
+  if (!texts) {
+    texts = findLooseTexts(command);
+    knownTexts.set(command, texts);
+  }
+  return texts;
 }
 
-/** The ways to write the command down: as given, by the name alone (`/bin/rm` is `rm`), without global options, and with its quotes. */
-function looseTexts({ words }: ShellCommand, { isQuoted }: CommandPattern): readonly string[] {
+const knownTexts = new WeakMap<ShellCommand, readonly string[]>();
+
+function findLooseTexts({ words }: ShellCommand): readonly string[] {
   const shortened = withoutGlobalOptions(words);
-  const texts = [words, ...(shortened ? [shortened] : [])].flatMap((some) => {
-    const text = some.reduce((joined, word, index) => joined + separator(word.text, index) + word.text, "");
+  return [words, ...(shortened ? [shortened] : [])].flatMap((some) => {
+    const text = some.map((word, index) => separator(word.text, index) + word.text).join("");
     const name = some[0]?.text ?? "";
     return name.includes("/") ? [text, text.slice(name.lastIndexOf("/") + 1)] : [text];
   });
-  return isQuoted ? [...texts, sourceOf(words)] : texts;
 }
 
-function strictTexts({ words, assignments }: ShellCommand, { isQuoted }: CommandPattern): readonly string[] {
+function mayFit(command: ShellCommand, { mayFit: fits, isQuoted }: CommandPattern): boolean {
+  return looseTexts(command).some(fits) || (isQuoted && fits(sourceOf(command.words)));
+}
+
+const knownStrictTexts = new WeakMap<ShellCommand, readonly string[]>();
+
+function strictTexts(command: ShellCommand, { isQuoted }: CommandPattern): readonly string[] {
+  let texts = knownStrictTexts.get(command);
+  if (!texts) {
+    texts = findStrictTexts(command);
+    knownStrictTexts.set(command, texts);
+  }
+  return isQuoted && texts.length > 0 ? [...texts, sourceOf(command.words)] : texts;
+}
+
+function findStrictTexts({ words, assignments }: ShellCommand): readonly string[] {
   // SECURITY: `"npm test/../evil"` is one name, not `npm` with an argument.
   if (/\s/.test(words[0]?.text ?? "")) return [];
   const before = assignments.map(({ name, value }) => `${name}=${value.text} `).join("");
   const text = words.map((word) => word.text).join(" ");
   // SECURITY: `PATH=/tmp npm test` and `LD_PRELOAD=x npm test` are not `npm test`.
-  const texts = assignments.every(({ name }) => HARMLESS.test(name)) ? [text, before + text] : [before + text];
-  return isQuoted ? [...texts, sourceOf(words)] : texts;
+  return assignments.every(({ name }) => HARMLESS.test(name)) ? [text, before + text] : [before + text];
 }
 
 function sourceOf(words: readonly ShellWord[]): string {

@@ -1,4 +1,5 @@
 import type { ToolRule } from "../../catalogue/index.ts";
+import { spendWork } from "../call-facts.ts";
 import type { CallFacts } from "../types.ts";
 import { compileCommandSpec } from "./command-spec.ts";
 import { compileDomainSpec } from "./domain-spec.ts";
@@ -41,7 +42,12 @@ export function parameterOf({ tool, spec = "" }: Rule): Parameter | undefined {
 /** A plain value of the call. */
 function compileParameter({ field, value }: Parameter): CallTest {
   const fits = compileWildcard(value);
-  return ({ input }) => ["string", "number", "boolean"].includes(typeof input[field]) && fits(String(input[field]));
+  return (facts) => {
+    const given = facts.input[field];
+    if (!["string", "number", "boolean"].includes(typeof given)) return false;
+    const text = String(given);
+    return !spendWork(facts, 1 + (text.length >> 10)) || fits(text);
+  };
 }
 
 interface SpecOptions {
@@ -55,7 +61,7 @@ function compileSpec({ kind, field }: ToolRule, spec: string, options: SpecOptio
   if (!fits) return undefined;
   return (facts) => {
     const value = facts.input[field];
-    if (typeof value === "string") return fits(value, facts);
+    if (typeof value === "string") return spendWork(facts, 1 + (value.length >> 10)) ? fits(value, facts) : options.use !== "allow";
     // SECURITY: a call that does not say what the rule is about may be about it: a guard runs, an allow rule is silent.
     return options.use !== "allow";
   };

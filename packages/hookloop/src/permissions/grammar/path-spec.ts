@@ -3,6 +3,7 @@ import { comparableName, foldsCase } from "../paths/case-folding.ts";
 import { pathViews } from "../paths/path-views.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, coversAll, type Step } from "./sequence-pattern.ts";
+import { compileWildcard } from "./wildcard.ts";
 
 /** Where the anchors of a path rule point. */
 export interface PathAnchors {
@@ -26,6 +27,7 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
   const { anchor, pattern } = anchorOf(spec);
   const isLoose = manner === "anyDepth" && anchor === "cwd" && !spec.startsWith("./");
   const fits = compileSegments(pattern, isLoose);
+  let folding: typeof fits | undefined;
   return (file, facts) => {
     const { named, real, isUnclear } = pathViews(file, facts.cwd, facts);
     const bases = basesOf(anchor, anchors, facts, { manner, isLoose }).map((base) => facts.target(base));
@@ -35,18 +37,31 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
         ({ written, path: base }) => !isUnclear && (fits(named, written) || fits(named, base)) && real.every((one) => fits(one, base)),
       );
     }
-    const folds = foldsCase(real[0] ?? named) ? compileSegments(comparableName(pattern), isLoose) : undefined;
+    const isFolding = foldsCase(real[0] ?? named);
+    if (isFolding) folding ??= compileSegments(comparableName(pattern), isLoose);
+    const folds = isFolding ? folding : undefined;
     const isNamed = (path: string, base: string): boolean =>
       fits(path, base) || folds?.(comparableName(path), comparableName(base)) === true;
-    return bases.some(({ written, path: base }) => [named, ...real].some((path) => isNamed(path, written) || isNamed(path, base)));
+    const paths = new Set([named, ...real]);
+    const folders = new Set(bases.flatMap(({ written, path }) => [written, path]));
+    for (const folder of folders) for (const path of paths) if (isNamed(path, folder)) return true;
+    return false;
   };
+}
+
+/** A name that every path the rule names has, if there is one without a wildcard. */
+export function requiredName(spec: string): string | undefined {
+  const names = anchorOf(spec)
+    .pattern.split("/")
+    .filter((segment) => segment !== "" && segment !== "." && segment !== ".." && !/[*?[\\]/.test(segment));
+  return names.at(-1);
 }
 
 function compileSegments(pattern: string, isLoose: boolean): (path: string, base: string) => boolean {
   const steps = segmentSteps(pattern, isLoose);
   return (path, base) => {
-    const inside = segmentsBelow(path, base);
-    return inside !== undefined && coversAll(steps, inside);
+    if (path !== base && !path.startsWith(base.endsWith(sep) ? base : base + sep)) return false;
+    return coversAll(steps, segmentsOf(path), segmentsOf(base).length);
   };
 }
 
@@ -73,9 +88,18 @@ function basesOf(
   return manner === "every" ? [strictAnchor] : [cwd];
 }
 
-function segmentsBelow(path: string, base: string): readonly string[] | undefined {
-  if (path !== base && !path.startsWith(base.endsWith(sep) ? base : base + sep)) return undefined;
-  return path.slice(base.length).split(sep).filter(Boolean);
+const MAX_KNOWN = 4096;
+const knownSegments = new Map<string, readonly string[]>();
+
+/** The names in a path. Every rule takes the same paths apart. */
+function segmentsOf(path: string): readonly string[] {
+  let segments = knownSegments.get(path);
+  if (!segments) {
+    segments = path.split(sep).filter(Boolean);
+    if (knownSegments.size >= MAX_KNOWN) knownSegments.clear();
+    knownSegments.set(path, segments);
+  }
+  return segments;
 }
 
 /** A pattern without a slash, but at its end, fits at any depth. What fits a folder fits everything in it. */
@@ -94,18 +118,18 @@ function isAnything(): boolean {
   return true;
 }
 
-const SEGMENT_TOKEN = /\\(.)|\[([!^]?)((?:\\.|[^\]\\])+)\]|./gsu;
+const SEGMENT_TOKEN = /\\(.)|\[([!^]?)((?:\\.|[^\]\\]){1,128})\]|./gsu;
 
 /** One part of a path: `*`, `?`, `[a-z]`, `[!a-z]`; a backslash takes a character literally. */
 function segmentTest(segment: string): (name: string) => boolean {
-  if (!/[*?[\\]/.test(segment)) return (name) => name === segment;
+  if (!/[?[\\]/.test(segment)) return compileWildcard(segment);
   const steps = [...segment.matchAll(SEGMENT_TOKEN)].map(([token, escaped, negation, set]) => {
     if (set !== undefined) return classTest(set, negation !== "");
     if (token === "*") return ANY;
     if (token === "?") return isAnything;
     return (character: string) => character === (escaped ?? token);
   });
-  return (name) => coversAll(steps, name);
+  return (name) => coversAll(steps, [...name]);
 }
 
 function classTest(set: string, isNegated: boolean): (character: string) => boolean {

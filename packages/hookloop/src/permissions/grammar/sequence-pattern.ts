@@ -5,43 +5,27 @@ export const ANY: unique symbol = Symbol("any run");
 export type Step<Item> = typeof ANY | ((item: Item) => boolean);
 
 /**
- * Whether the steps cover all items. Time is steps × items at most, whatever the pattern.
- * An item that `isUnknown` says yes to may stand for any run of items: then the answer is whether they could be covered.
+ * Whether the steps cover all items, from one of them on. Time is steps × items at most, whatever the pattern: only the last run is ever made longer,
+ * because what stands between two runs fits best where it fits first.
  */
-export function coversAll<Item>(
-  steps: readonly Step<Item>[],
-  items: Iterable<Item>,
-  isUnknown: (item: Item) => boolean = () => false,
-): boolean {
-  let reached: ReadonlySet<number> = withRuns(steps, [0]);
-  for (const item of items) {
-    reached = isUnknown(item) ? fromLowest(reached, steps.length) : withRuns(steps, advance(steps, reached, item));
-    if (reached.size === 0) return false;
+export function coversAll<Item>(steps: readonly Step<Item>[], items: ArrayLike<Item>, from = 0): boolean {
+  let step = 0;
+  let item = from;
+  let run = -1;
+  let runEnd = 0;
+  while (item < items.length) {
+    const test = steps[step];
+    if (test === ANY) {
+      run = step++;
+      runEnd = item;
+    } else if (test?.(items[item] as Item)) {
+      step++;
+      item++;
+    } else if (run >= 0) {
+      step = run + 1;
+      item = ++runEnd;
+    } else return false;
   }
-  return reached.has(steps.length);
-}
-
-function advance<Item>(steps: readonly Step<Item>[], reached: ReadonlySet<number>, item: Item): number[] {
-  const next: number[] = [];
-  for (const at of reached) {
-    const step = steps[at];
-    if (step === ANY) next.push(at);
-    else if (step?.(item)) next.push(at + 1);
-  }
-  return next;
-}
-
-/** A run may be empty: standing before one is standing behind it too. */
-function withRuns<Item>(steps: readonly Step<Item>[], places: readonly number[]): ReadonlySet<number> {
-  const reached = new Set<number>();
-  for (let place of places) {
-    reached.add(place);
-    while (steps[place] === ANY) reached.add(++place);
-  }
-  return reached;
-}
-
-function fromLowest(reached: ReadonlySet<number>, last: number): ReadonlySet<number> {
-  const lowest = Math.min(...reached);
-  return new Set(Array.from({ length: last - lowest + 1 }, (_, index) => lowest + index));
+  while (steps[step] === ANY) step++;
+  return step === steps.length;
 }

@@ -12,8 +12,25 @@ export interface PathViews {
 
 type Lookup = Pick<CallFacts, "home" | "target">;
 
-/** All views of a file that is given absolute, below the home folder, or relative to a folder. */
-export function pathViews(file: string, folder: string, { home, target }: Lookup): PathViews {
+const known = new WeakMap<Lookup["target"], Map<string, PathViews>>();
+
+/** All views of a file that is given absolute, below the home folder, or relative to a folder. Every rule asks for them. */
+export function pathViews(file: string, folder: string, lookup: Lookup): PathViews {
+  let views = known.get(lookup.target);
+  if (!views) {
+    views = new Map();
+    known.set(lookup.target, views);
+  }
+  const key = /^[/~]/.test(file) ? file : `${folder}/${file}`;
+  let found = views.get(key);
+  if (!found) {
+    found = findViews(file, folder, lookup);
+    views.set(key, found);
+  }
+  return found;
+}
+
+function findViews(file: string, folder: string, { home, target }: Lookup): PathViews {
   const isHome = file === "~" || file.startsWith("~/");
   // Not normalised: only the file system knows where `link/..` leads.
   const written = isHome ? `${home}/${file.slice(2)}` : file.startsWith("/") ? file : `${folder}/${file}`;

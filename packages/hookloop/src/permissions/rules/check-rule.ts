@@ -14,6 +14,8 @@ interface Checking extends PlacedText {
   readonly list: RuleList;
   /** Tools the agent has besides the known ones. */
   readonly tools: readonly string[];
+  /** Nobody will read the finding: no better name is looked for. */
+  readonly isBrief?: boolean | undefined;
 }
 
 type Problem = { readonly code: ErrorCode; readonly level: Diagnostic["level"]; readonly why: string };
@@ -40,8 +42,11 @@ function syntaxProblem(text: string): string {
   return 'it is not a rule. Write a tool, or a tool and what it is about: "Read", "Bash(git push *)", "Edit(src/**)".';
 }
 
-function problemOf(rule: Rule, { list, tools }: Checking): Problem | undefined {
-  return (list === "allow" ? broadAllow(rule) : undefined) ?? specProblem(rule, list, tools);
+type Hint = (tool: string) => string;
+const NO_HINT: Hint = () => "";
+
+function problemOf(rule: Rule, { list, tools, isBrief }: Checking): Problem | undefined {
+  return (list === "allow" ? broadAllow(rule) : undefined) ?? specProblem(rule, list, isBrief ? NO_HINT : (tool) => toolHint(tool, tools));
 }
 
 /** SECURITY: an allow rule must not open more than its writer can see. */
@@ -50,7 +55,7 @@ function broadAllow({ tool }: Rule): Problem | undefined {
   return { ...BAD, why: 'an allow rule may have "*" in a tool\'s name only after "mcp__<server>__". Name the tool.' };
 }
 
-function specProblem(rule: Rule, list: RuleList, tools: readonly string[]): Problem | undefined {
+function specProblem(rule: Rule, list: RuleList, hintOf: Hint): Problem | undefined {
   const { tool, spec } = rule;
   if (spec === undefined) return undefined;
   const parameter = parameterOf(rule);
@@ -67,7 +72,7 @@ function specProblem(rule: Rule, list: RuleList, tools: readonly string[]): Prob
   if (kind === "command") return commandProblem(spec);
   if (kind === "domain" && !/^domain:\S+$/.test(spec)) return { ...BAD, why: `write "${tool}(domain:example.com)".` };
   if (kind !== undefined) return undefined;
-  return { ...BAD, why: `${tool} has nothing that "${spec}" could be compared with.${toolHint(tool, tools) || ` Write "${tool}" alone.`}` };
+  return { ...BAD, why: `${tool} has nothing that "${spec}" could be compared with.${hintOf(tool) || ` Write "${tool}" alone.`}` };
 }
 
 function notConsulted({ tool, spec }: Rule): Problem {
@@ -81,8 +86,8 @@ function commandProblem(spec: string): Problem | undefined {
   return undefined;
 }
 
-function unknownTool({ tool }: Rule, { tools }: Checking): Problem | undefined {
+function unknownTool({ tool }: Rule, { tools, isBrief }: Checking): Problem | undefined {
   if (tool.includes("*") || isKnownTool(tool, [...tools, ...RULE_TOOL_NAMES])) return undefined;
-  const why = `no tool is called "${tool}" here; names are compared exactly.${toolHint(tool, tools)}`;
+  const why = `no tool is called "${tool}" here; names are compared exactly.${isBrief ? "" : toolHint(tool, tools)}`;
   return { code: "HL_PERMISSION_UNKNOWN_TOOL", level: "warning", why };
 }

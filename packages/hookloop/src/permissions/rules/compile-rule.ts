@@ -1,7 +1,20 @@
-import { compileCall, compileCommandCover, compilePathSpec, type PathTest, type Rule, toolRow } from "../grammar/index.ts";
+import { spendWork } from "../call-facts.ts";
+import {
+  compileCall,
+  compileCommandCover,
+  compilePathSpec,
+  type PathTest,
+  parameterOf,
+  type Rule,
+  requiredName,
+  startWord,
+  toolRow,
+} from "../grammar/index.ts";
+import { comparableName } from "../paths/case-folding.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
 import type { CallFacts, PermissionRule, RuleReference } from "../types.ts";
-import { compileCoveredTools, coveredKind, pathField, toolKind } from "./covered-tools.ts";
+import { compileCoveredTools, coveredKind, fileOf, toolKind } from "./covered-tools.ts";
+import { ruleKey } from "./matching-rules.ts";
 
 interface RuleParts {
   readonly reference: RuleReference;
@@ -18,18 +31,45 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
   const isAllow = reference.list === "allow";
   const kind = coveredKind(tool);
   if (kind && spec !== undefined) {
-    const fits = compilePathSpec(spec, { root, home }, isAllow ? "every" : "anyDepth");
-    return { ...reference, matches: isAllow ? allowsPath(isTool, fits) : guardsPath(isTool, fits, kind === "file.write") };
+    const fits = bounded(compilePathSpec(spec, { root, home }, isAllow ? "every" : "anyDepth"), spec, !isAllow);
+    if (isAllow) return { ...reference, matches: allowsPath(isTool, fits) };
+    return { ...reference, matches: guardsPath(isTool, fits, kind === "file.write"), key: nameKey(spec) };
   }
   const fits = compileCall(rule, { root, home }, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
-  if (!isAllow || spec === undefined || toolRow(tool)?.rule?.kind !== "command") return { ...reference, matches };
-  return { ...reference, matches, covers: compileCommandCover(spec) };
+  const isCommand = spec !== undefined && toolRow(tool)?.rule?.kind === "command";
+  if (isAllow && isCommand) return { ...reference, matches, covers: compileCommandCover(spec), key: ruleKey.tool(tool) };
+  return { ...reference, matches, key: (isAllow || !isCommand || parameterOf(rule) ? undefined : wordKey(spec)) ?? toolKey(tool) };
+}
+
+function nameKey(spec: string): string | undefined {
+  const name = requiredName(spec);
+  return name === undefined || comparableName(name).includes("/") ? undefined : ruleKey.name(name);
+}
+
+function wordKey(spec: string): string | undefined {
+  const word = startWord(spec);
+  return word === undefined ? undefined : ruleKey.word(word);
+}
+
+/** A rule for several tools has none. */
+function toolKey(tool: string): string | undefined {
+  const isServer = tool.startsWith("mcp__") && !tool.slice("mcp__".length).includes("__");
+  return tool.includes("*") || isServer || coveredKind(tool) ? undefined : ruleKey.tool(tool);
+}
+
+/** A comparison takes time in proportion to the path and the pattern. */
+function bounded(fits: PathTest, { length }: string, isGuard: boolean): FileTest {
+  return (file, facts) => {
+    if (!spendWork(facts, 1 + ((file.length * length) >> 12))) return isGuard;
+    return fits(file, facts);
+  };
 }
 
 type Matches = (facts: CallFacts) => boolean;
+type FileTest = (file: string, facts: CallFacts) => boolean;
 
-function allowsPath(isTool: (tool: string) => boolean, fits: PathTest): Matches {
+function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches {
   return (facts) => {
     const file = fileOf(facts);
     return isTool(facts.tool) && file !== undefined && fits(file, facts);
@@ -37,7 +77,7 @@ function allowsPath(isTool: (tool: string) => boolean, fits: PathTest): Matches 
 }
 
 /** As recorded, a rule that guards a file also guards it against shell commands that name it. */
-function guardsPath(isTool: (tool: string) => boolean, fits: PathTest, isWrite: boolean): Matches {
+function guardsPath(isTool: (tool: string) => boolean, fits: FileTest, isWrite: boolean): Matches {
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
       return touchedFiles(facts).some((touched) => touched.isWrite === isWrite && touched.files.some((file) => fits(file, facts)));
@@ -47,13 +87,4 @@ function guardsPath(isTool: (tool: string) => boolean, fits: PathTest, isWrite: 
     // SECURITY: a call that does not say which file may mean this one.
     return file === undefined || fits(file, facts);
   };
-}
-
-/** The file or folder a call names. A search without one is about the working directory. */
-function fileOf({ tool, input, cwd }: CallFacts): string | undefined {
-  const field = pathField(tool);
-  const file = input[field];
-  if (typeof file === "string") return file;
-  const isSearch = field === "path" && toolKind(tool) === "file.read";
-  return isSearch && file === undefined ? cwd : undefined;
 }

@@ -1,5 +1,6 @@
 import { TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
 import { compileToolName, compileWildcard, presentName, toolRow } from "../grammar/index.ts";
+import type { CallFacts } from "../types.ts";
 
 /** Tools whose path rules speak for every tool of their kind. */
 const SPOKESMEN: Readonly<Record<string, ToolKind>> = { Read: "file.read", Edit: "file.write" };
@@ -41,3 +42,12 @@ export function spokesmanOf(tool: string): string | undefined {
 
 /** Names that may stand in a rule. */
 export const RULE_TOOL_NAMES: readonly string[] = [...TOOL_NAMES, ...Object.keys(OLD_TOOLS)];
+
+/** The file or folder a call names. A search without one is about the working directory. */
+export function fileOf({ tool, input, cwd }: Pick<CallFacts, "tool" | "input" | "cwd">): string | undefined {
+  const field = pathField(tool);
+  const file = input[field];
+  if (typeof file === "string") return file;
+  const isSearch = field === "path" && toolKind(tool) === "file.read";
+  return isSearch && file === undefined ? cwd : undefined;
+}

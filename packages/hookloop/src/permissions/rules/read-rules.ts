@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { PermissionMode, PermissionRule, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
 import { checkRule } from "./check-rule.ts";
 import { compileRule } from "./compile-rule.ts";
+import { limitDirectories, limitRules, RuleFindings, type SourceRule } from "./rule-limits.ts";
 
 export interface RuleOptions {
   /** Tools the agent has besides the known ones. */
@@ -28,10 +29,9 @@ export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: []
 export function readRules(sources: readonly RuleSource[], options: RuleOptions = {}): ReadRules {
   const diagnostics: Diagnostic[] = [];
   const counting = [...sources].sort(byAuthority).map((source) => tightened(source, diagnostics));
+  const findings = new RuleFindings(diagnostics);
   const rulesOf = (list: RuleList): readonly PermissionRule[] => {
-    const rules = counting.flatMap((source) =>
-      source.permissions[list].flatMap((text) => compiled(source, list, text, options, diagnostics)),
-    );
+    const rules = limitRules(counting, list, diagnostics).flatMap((rule) => compiled(rule, list, options, findings));
     return rules.sort(compareRules);
   };
   const rules: RuleSet = {
@@ -39,23 +39,21 @@ export function readRules(sources: readonly RuleSource[], options: RuleOptions =
     ask: rulesOf("ask"),
     allow: rulesOf("allow"),
     mode: counting.map((source) => modeOf(source, diagnostics)).find((mode) => mode !== undefined),
-    directories: counting.flatMap(({ root, permissions }) =>
-      (permissions.additionalDirectories ?? []).map(({ text }) => folder(text, root, options)),
-    ),
+    directories: counting.flatMap((source) => limitDirectories(source, diagnostics).map(({ text }) => folder(text, source.root, options))),
     isBypassDisabled: counting.some(({ scope, permissions }) => scope === "managed" && permissions.disableBypassPermissionsMode === true),
   };
+  findings.close();
   return { rules, diagnostics };
 }
 
 function compiled(
-  { scope, root }: RuleSource,
+  { text, place, source: { scope, root } }: SourceRule,
   list: RuleList,
-  { text, place }: PlacedText,
   { tools = [], home }: RuleOptions,
-  diagnostics: Diagnostic[],
+  findings: RuleFindings,
 ): readonly PermissionRule[] {
-  const checked = checkRule({ list, text, place, tools });
-  diagnostics.push(...checked.diagnostics);
+  const checked = checkRule({ list, text, place, tools, isBrief: findings.isFull(scope) });
+  findings.add(scope, checked.diagnostics);
   return checked.rule ? [compileRule({ reference: { list, text, scope, place }, rule: checked.rule, root, home })] : [];
 }
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { decide } from "../decide/decide.ts";
 import { compareRules, NO_RULES, readRules } from "../rules/read-rules.ts";
+import { MAX_DIRECTORIES } from "../rules/rule-limits.ts";
 import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "../types.ts";
 import { type PermissionUpdate, readUpdate } from "./permission-update.ts";
 
@@ -20,6 +21,9 @@ export interface PermissionOptions {
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
 }
+
+/** Refusals of one update that are written out. */
+const MAX_SAID = 20;
 
 type SessionLists = Readonly<Record<RuleList, readonly PlacedText[]>>;
 
@@ -98,21 +102,32 @@ export class Permissions {
   }
 
   #changeDirectories({ type, directories }: Extract<PermissionUpdate, { directories: unknown }>): readonly Diagnostic[] {
-    const changed = directories.map((one) => resolve(this.#options.root, one));
-    const others = this.#directories.filter((one) => !changed.includes(one));
-    this.#directories = type === "addDirectories" ? [...others, ...changed] : others;
-    return [];
+    const changed = new Set(directories.map((one) => resolve(this.#options.root, one)));
+    const others = this.#directories.filter((one) => !changed.has(one));
+    const wanted = type === "addDirectories" ? [...others, ...changed] : others;
+    this.#directories = wanted.slice(0, MAX_DIRECTORIES);
+    return wanted.length > MAX_DIRECTORIES
+      ? [refused(`At most ${MAX_DIRECTORIES} directories can be added; the others are left out.`)]
+      : [];
   }
 
   #changeRules({ type, rules, behavior }: Extract<PermissionUpdate, { rules: unknown }>): readonly Diagnostic[] {
     const before = this.#added[behavior];
     const texts = rules.map((text): PlacedText => ({ text }));
-    const others = type === "replaceRules" ? [] : before.filter(({ text }) => !rules.includes(text));
-    const unknown = type === "removeRules" ? rules.filter((rule) => !before.some(({ text }) => text === rule)) : [];
+    const named = new Set(rules);
+    const known = new Set(before.map(({ text }) => text));
+    const others = type === "replaceRules" ? [] : before.filter(({ text }) => !named.has(text));
+    const unknown = type === "removeRules" ? rules.filter((rule) => !known.has(rule)) : [];
     this.#added = { ...this.#added, [behavior]: type === "removeRules" ? others : [...others, ...texts] };
-    const diagnostics = this.#compile().filter(({ text }) => rules.some((rule) => text.includes(JSON.stringify(rule))));
+    const diagnostics = this.#compile().filter(
+      ({ code, text }) => code === "HL_PERMISSION_TOO_MANY" || rules.some((rule) => text.includes(JSON.stringify(rule))),
+    );
     // SECURITY: what stands in a file is changed in that file, by a person.
-    return [...diagnostics, ...unknown.map((rule) => refused(`The ${behavior} rule "${rule}" was not given in this session and stays.`))];
+    const kept = unknown
+      .slice(0, MAX_SAID)
+      .map((rule) => refused(`The ${behavior} rule "${rule}" was not given in this session and stays.`));
+    const more = unknown.length - kept.length;
+    return [...diagnostics, ...kept, ...(more > 0 ? [refused(`${more} more such rules stay.`)] : [])];
   }
 
   #compile(): readonly Diagnostic[] {

@@ -106,7 +106,10 @@ function rowEnd({ text, cursor }: Line): number {
 }
 
 function wordStart({ text, cursor }: Line): number {
-  return cursor - (/\S*\s*$/.exec(text.slice(0, cursor))?.[0].length ?? 0);
+  const word = text.slice(0, cursor).trimEnd();
+  let start = word.length;
+  while (start > 0 && !/\s/.test(word.charAt(start - 1))) start--;
+  return start;
 }
 
 function wordEnd({ text, cursor }: Line): number {

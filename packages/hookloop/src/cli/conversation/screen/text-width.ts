@@ -46,7 +46,7 @@ function wrapLine(line: string, columns: number, indent: string): readonly strin
   let current = "";
   let width = 0;
   const breakLine = (): void => {
-    lines.push(current.replace(/ +$/, ""));
+    lines.push(current.trimEnd());
     current = indent;
     width = indent.length;
   };

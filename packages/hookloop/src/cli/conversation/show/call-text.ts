@@ -27,9 +27,15 @@ export function resultText({ content }: ToolResultBlock): string {
   return content[0]?.text ?? "";
 }
 
+function withoutEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
+
 /** The first lines of a text, and how many more there are. */
 export function firstLines(text: string, count: number): readonly string[] {
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = withoutEnd(text, "\n").split("\n");
   // A line that says "1 more" would take the place of that one.
   if (lines.length <= count + 1) return lines;
   return [...lines.slice(0, count), `… ${lines.length - count} more lines`];

@@ -21,9 +21,13 @@ export const JUDGEMENT_SCHEMA: Readonly<Record<string, unknown>> = {
   required: ["ok"],
 };
 
+const FENCE = "```";
+
 /** Reads the answer of a judge: a JSON object, also inside a code fence. Nothing if it is none. */
 export function readJudgement(text: string): Judgement | undefined {
-  const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, "$1");
+  const whole = text.trim();
+  const isFenced = whole.length > FENCE.length && whole.startsWith(FENCE) && whole.endsWith(FENCE);
+  const bare = isFenced ? whole.slice(FENCE.length, -FENCE.length).replace(/^json/, "") : whole;
   try {
     return asJudgement(JSON.parse(bare));
   } catch {

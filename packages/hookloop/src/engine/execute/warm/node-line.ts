@@ -15,7 +15,7 @@ export interface NodeLine {
 type Words = readonly string[] | { readonly why: string };
 
 /** Plain characters; "…" with nothing but text and $NAME in it; '…'. */
-const PART = /[\w./@%+=:,-]+|"(?:[^"\\`$!]|\$\w+|\$\{\w+\})*"|'[^']*'|\$\w+|\$\{\w+\}/y;
+const PART = /[\w./@%+=:,-]+|"(?:[^"\\`$!]|\$\w+(?!\w)|\$\{\w+\})*"|'[^']*'|\$\w+|\$\{\w+\}/y;
 const VARIABLE = /\$(?:\{(\w+)\}|(\w+))/g;
 const SCRIPT = /\.(?:[cm]?js|m?ts)$/;
 

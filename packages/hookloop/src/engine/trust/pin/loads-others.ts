@@ -22,7 +22,7 @@ const LOADS: Readonly<Record<Language, (text: string) => boolean>> = {
   shell: startsOthers,
   javascript: (text) => JAVASCRIPT.test(text) || callsStartOthers(text),
   python: fits(
-    /^\s*from\s+\.|["']\.{1,2}\/|\b(?:exec|execfile|__import__|import_module|runpy|__file__|subprocess|popen|sys\.path|os\.(?:system|exec\w+|spawn\w+))\b/m,
+    /^[^\S\n]*from\s+\.|["']\.{1,2}\/|\b(?:exec|execfile|__import__|import_module|runpy|__file__|subprocess|popen|sys\.path|os\.(?:system|exec\w+|spawn\w+))\b/m,
   ),
   ruby: fits(/\brequire_relative\b|\bload\s+["']|\b(?:__dir__|__FILE__)\b/),
   perl: fits(/\b(?:require|do)\s+["']\.{0,2}\/|\buse\s+lib\b|\b(?:__FILE__|FindBin)\b/),
@@ -62,7 +62,7 @@ export function siblingsOf(script: ScriptFile): readonly string[] {
 
 /** `import x` is a file beside the script, or part of the language: only the folder can tell. */
 export function importedFiles(python: string): readonly string[] {
-  const lists = [...python.matchAll(/(?:^|[;\n])\s*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
+  const lists = [...python.matchAll(/(?:^|[;\n])[^\S\n]*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
   const names = lists.flatMap(([, from, list = ""]) => (from === undefined ? list.split(",") : [from]));
   const modules = new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean));
   return [...modules].slice(0, 200).flatMap((name) => [`${name}.py`, path.join(name, "__init__.py")]);
@@ -76,6 +76,9 @@ function languageOf({ file, text, isScript }: ScriptFile): Language | undefined 
   return byFirst?.[0] ?? (isScript ? "shell" : undefined);
 }
 
+/** Reading each takes time, and a script that starts so many is not one that can be known. */
+const MAX_CALLS = 500;
+
 /** `execFile("git", …)` starts a program of the machine; `execFile("bash", …)` and what is put together at run time may start anything. */
 function callsStartOthers(text: string): boolean {
   if (!text.includes("child_process")) return false;
@@ -84,7 +87,7 @@ function callsStartOthers(text: string): boolean {
     const line = double ?? single;
     return line !== undefined && !isInterpreter(path.basename(line)) && !startsOthers(line);
   };
-  return calls.length === 0 || !calls.every(isPlain);
+  return calls.length === 0 || calls.length > MAX_CALLS || !calls.every(isPlain);
 }
 
 function startsOthers(script: string): boolean {

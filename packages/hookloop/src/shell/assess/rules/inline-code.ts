@@ -10,20 +10,21 @@ const LITERAL = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/.source;
 const LITERALS = new RegExp(LITERAL, "gs");
 /** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
 const STARTS = new RegExp(
-  String.raw`(?<![\w])(?:system|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|do shell script)\s*(?:\(\s*)?\[?\s*[rbfu]?(${LITERAL}(?:\s*,\s*\[?\s*${LITERAL})*)\s*([+.%\w]?)`,
+  String.raw`(?<![\w])(?:system|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|do shell script)\s*(?:\(\s*)?(?:\[\s*)?[rbfu]?(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
   "gs",
 );
 const STARTS_UNKNOWN =
   /(?<![\w.])(?:os\.system|os\.popen|subprocess\.\w+|pty\.spawn|shell_exec|passthru|(?:exec|spawn)(?:File)?(?:Sync)?|system|popen)\s*\(\s*(?![\s"'`[)])[^)]/;
-const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5).)*)\5)/g;
+const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
 /** `open(F, "-|", "rm", "-rf")`. */
-const OPENS_LIST = new RegExp(String.raw`\bopen\s*\(?[^;]*?["'](?:-\||\|-)["']\s*,\s*(${LITERAL}(?:\s*,\s*${LITERAL})*)`, "g");
+const OPENS_LIST = new RegExp(String.raw`\bopen\s{0,9}\(?[^;]{0,300}?["'](?:-\||\|-)["']\s*,\s*(${LITERAL}(?:\s*,\s*${LITERAL})*)`, "g");
 /** Words of a call that starts something, in any language. */
 const CAN_CALL =
   /\b(?:system|popen|spawn\w*|exec\w*|subprocess|run|call|check_\w+|getoutput|cmd|command|execute|process|shell[-\w]*|sh|do shell script)\b|\.!/i;
 /** Literals that follow each other, as in a list of words. */
 const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
-const OPENS_PIPE = /\bopen\s*\(?[^;]*?["']\s*\|\s*([^"'|]+)["']|\bopen\s*\(?[^;]*?["']([^"'|]+)\|\s*["']/g;
+const OPENS_PIPE =
+  /\bopen\s{0,9}\(?[^;]{0,300}?["']\s{0,9}\|\s{0,9}([^"'|]{1,2000})["']|\bopen\s{0,9}\(?[^;]{0,300}?["']([^"'|]{1,2000})\|\s{0,9}["']/g;
 const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
 const BACKTICKS = /`([^`]+)`/g;
 const DELETES =

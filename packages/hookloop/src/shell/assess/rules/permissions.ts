@@ -6,7 +6,7 @@ import type { Judge, Rule } from "../rule.ts";
 
 const BROAD = new Set(["vital", "system", "workspace-root", "temporary-root", "device", "unknown"]);
 /** Everybody may write: 777, 0666, a+w, o+rwx, +w for all. */
-const WORLD_WRITABLE = /^0?[0-7]{0,3}[2367]$|^(?:[ugo]*[oa][ugoa]*)[+=][rxXst]*w/;
+const WORLD_WRITABLE = /^0?[0-7]{0,3}[2367]$|^(?=[ugo]*[oa])[ugoa]+[+=][rxXst]*w/;
 /** 777, a+rwx: everybody may do everything. */
 const EVERYTHING = /^[0-7]?777$|^(?:a|(?=[ugo]*o)(?=[ugo]*g)[ugo]+|)[+=](?=[^,]*r)(?=[^,]*w)(?=[^,]*x)[rwxXst]+$/;
 const SPECIAL_BIT = /^[2467][0-7]{3}$|^[ug+]*[ug]?\+[rwx]*s/;

@@ -63,21 +63,37 @@ function unquote(literal: string): string {
   return unescapeLiteral(literal.slice(1, -1));
 }
 
-/** No script that people write is longer; the pattern below is quadratic. */
-const MAX_SED = 1000;
 const SED_WRITES = /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/;
-const SED_EXECUTES = /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^s(.).*\1.*\1[gipIm\d]*e[gipIm\d]*$/;
+const SED_EXECUTES = /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)/;
 const SED_COMMAND = /(?:^|[;{}]\s*)(?:\d+|\$)?e\s+([^\n]+)/;
-const SED_REPLACED = /^s(.)(?:\\.|(?!\1).)*\1((?:\\.|(?!\1).)*)\1[gipIm\d]*e/s;
+const SED_REPLACED = /^s(.)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gipIm\d]*e/s;
+
+/** `s/x/y/e`: behind the third delimiter stand only flags, `e` among them. Not one expression: it would take time to the fourth power. */
+function runsReplacement(text: string): boolean {
+  const delimiter = text.charAt(1);
+  if (!text.startsWith("s") || delimiter === "") return false;
+  const second = text.indexOf(delimiter, 2);
+  const third = second < 0 ? -1 : text.indexOf(delimiter, second + 1);
+  const flags = /[egipIm\d]*$/.exec(text.slice(-MAX_FLAGS))?.[0] ?? "";
+  const last = text.lastIndexOf(delimiter, text.length - 1);
+  const isFlag = /[egipIm\d]/.test(delimiter);
+  return third >= 0 && flags.includes("e") && (isFlag || text.length - last - 1 <= flags.length);
+}
+
+const MAX_FLAGS = 64;
+
+function executes(text: string): boolean {
+  return SED_EXECUTES.test(text) || runsReplacement(text);
+}
 
 /** sed writes files with `w` and runs commands with `e`. */
 function judgeSed(call: Call, report: Report): void {
   for (const word of call.words.slice(1)) {
-    const text = word.text.slice(0, MAX_SED);
-    if (!SED_WRITES.test(text) && !SED_EXECUTES.test(text)) continue;
+    const { text } = word;
+    if (!SED_WRITES.test(text) && !executes(text)) continue;
     report("runs-helper", "its script writes a file or runs a command", word);
     const command = SED_COMMAND.exec(text)?.[1] ?? SED_REPLACED.exec(text)?.[2]?.replace(/\\(.)/g, "$1");
-    if (command && SED_EXECUTES.test(text)) call.scene.judgeText(command, word.span);
+    if (command && executes(text)) call.scene.judgeText(command, word.span);
   }
 }
 

@@ -90,6 +90,13 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined): 
 
 /** ` (guard.ts:12:5)`: where something was thrown. */
 export function placeOf(thrown: unknown): string {
-  const frame = /^\s+at .*?([^/\s(]+:\d+:\d+)\)?$/m.exec(String((thrown as Partial<Error> | undefined)?.stack));
-  return frame ? ` (${frame[1]})` : "";
+  const lines = String((thrown as Partial<Error> | undefined)?.stack)
+    .slice(0, 20_000)
+    .split("\n");
+  for (const line of lines) {
+    // Only the end of a line is looked at: a message can be anything, and of any length.
+    const place = /^ +at /.test(line) ? /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300))?.[0] : undefined;
+    if (place !== undefined) return ` (${place})`;
+  }
+  return "";
 }

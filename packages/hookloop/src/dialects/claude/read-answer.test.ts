@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { EVENTS } from "../../catalogue/index.ts";
+import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
+import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
+import { createNativeDialect } from "../native/index.ts";
+
+const dialect = createNativeDialect({ projectRoot: "/srv/project" });
+
+function judge(answer: unknown): Outcome {
+  const raw = rawOutcome({ hook: sampleHook({ onFailure: "block", isGuard: true }), stdout: JSON.stringify(answer) });
+  return interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw, dialect });
+}
+
+const strays = (count: number, name: (at: number) => string): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), at]));
+
+test("of thousands of unknown fields the first are named, the others counted", () => {
+  const { diagnostics } = judge(strays(5000, (at) => `field${at}`));
+  expect(diagnostics).toHaveLength(21);
+  expect(diagnostics.at(-1)?.text).toContain("4980 more fields");
+});
+
+test.each([
+  ["misspelt at the top", { ...strays(5000, (at) => `field${at}`), decison: "block" }],
+  [
+    "misspelt inside",
+    { hookSpecificOutput: { hookEventName: "PreToolUse", ...strays(5000, (at) => `field${at}`), permisionDecision: "deny" } },
+  ],
+  ["at the wrong level", { ...strays(5000, (at) => `field${at}`), permissionDecision: "deny" }],
+])("a decision among thousands of unknown fields is not lost: %s", (_, answer) => {
+  expect(judge(answer).effects.map(({ type }) => type)).toEqual(["deny"]);
+});
+
+test.each([
+  ["far from any known name", (at: number) => `field${at}`],
+  ["near a known name", (at: number) => `decisio${at}`],
+  ["long", (at: number) => `${"x".repeat(200)}${at}`],
+])("unknown fields %s take time in proportion to their number", (_, name) => {
+  const time = (count: number): number => {
+    const answer = strays(count, name);
+    const started = performance.now();
+    judge(answer);
+    return performance.now() - started;
+  };
+  time(1000);
+  expect(time(20_000) / Math.max(time(5000), 5)).toBeLessThan(10);
+});
