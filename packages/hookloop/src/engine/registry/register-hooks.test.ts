@@ -168,7 +168,7 @@ describe("duplicates (D17)", () => {
   test("a judge's no ends the turn unless every copy says that it does not", () => {
     const judge = { type: "prompt", prompt: "p" };
     const ends = (...entries: readonly Entry[]): unknown =>
-      (merged([bash(entries, native)])[0]?.target as { fields: Entry }).fields["continueOnBlock"];
+      (merged([bash(entries, native)])[0]?.target as { fields: Entry } | undefined)?.fields["continueOnBlock"];
     expect(ends({ ...judge, continueOnBlock: true }, { ...judge, continueOnBlock: true })).toBe(true);
     expect(ends({ ...judge }, { ...judge, continueOnBlock: true })).toBe(false);
   });
