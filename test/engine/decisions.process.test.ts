@@ -122,10 +122,10 @@ describe("exit codes and JSON", () => {
 describe("a native guard whose answer is no answer never allows (fault 47)", () => {
   const allowed = '{"hookSpecificOutput":{"permissionDecision":"allow"}}';
   test.each([
-    ["null is plain text", "null", "none", []],
-    ["true is plain text", "true", "none", []],
-    ["a text is plain text", '"deny"', "none", []],
-    ["a list is plain text", "[]", "none", []],
+    ["null", "null", "deny", ["HL_OUTPUT_NO_ANSWER"]],
+    ["true", "true", "deny", ["HL_OUTPUT_NO_ANSWER"]],
+    ["a text", '"deny"', "deny", ["HL_OUTPUT_NO_ANSWER"]],
+    ["a list", "[]", "deny", ["HL_OUTPUT_NO_ANSWER"]],
     ["two documents", `${allowed}${allowed}`, "deny", ["HL_OUTPUT_BAD_JSON"]],
     [
       "JSON and trailing text",
@@ -133,7 +133,7 @@ describe("a native guard whose answer is no answer never allows (fault 47)", () 
       "none",
       ["HL_OUTPUT_TRAILING_TEXT", "HL_OUTPUT_MISSING_EVENT", "HL_OUTPUT_NOT_HONOURED"],
     ],
-    ["a __proto__ key", '{"__proto__":{"permissionDecision":"allow"}}', "none", ["HL_OUTPUT_UNKNOWN_FIELD"]],
+    ["a __proto__ key", '{"__proto__":{"permissionDecision":"allow"}}', "deny", ["HL_OUTPUT_UNKNOWN_FIELD", "HL_OUTPUT_NO_ANSWER"]],
     ["a duplicate decision", '{"decision":"approve","decision":"block"}', "deny", ["HL_OUTPUT_DUPLICATE_KEY"]],
     [
       "an unknown decision",

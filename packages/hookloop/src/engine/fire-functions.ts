@@ -10,6 +10,7 @@ import type { Verdict } from "./merge/index.ts";
 import type { Plan, Seat } from "./select/index.ts";
 import type { EventInput, FireOptions, Session } from "./session.ts";
 import { Failed, isThenable, settleResults, threw } from "./settle-results.ts";
+import { reportAll } from "./tell-step.ts";
 
 // Positional arguments: an object per firing would be a tenth of what the engine adds to a bare loop.
 export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, input: EventInput): Verdict | Promise<Verdict> {
@@ -83,7 +84,10 @@ function judgeFully(
     const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
     return interpretOutcome({ event, row, raw, dialect: session.dialects[hook.source.dialect] });
   });
-  for (const diagnostic of outcomes.flatMap((outcome) => outcome.diagnostics)) session.report(diagnostic);
+  reportAll(
+    session,
+    outcomes.flatMap(({ diagnostics }) => diagnostics),
+  );
   const firing = { event, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };
   return conclude(session, firing, outcomes);
 }

@@ -50,11 +50,7 @@ export async function judgeRewrite(session: Session, firing: Firing, first: Firs
   const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
   if (judges.length === 0) return noVerdict(event);
   session.record?.({ event, step: "judged-again", input, hooks: judges.map(({ hook }) => hook.id) });
-  const outcomes = await runApart(
-    session,
-    { ...firing, again: { tookMs: tookMs(first), revise: reviser(session, firing, first) } },
-    judges,
-  );
+  const outcomes = await runApart(session, { ...firing, again: { tookMs: tookMs(first), revise: reviser(firing, first) } }, judges);
   // What merging finds is about rewrites, and none of these count.
   return mergeOutcomes({ event, row: EVENTS[event], outcomes: outcomes.filter(hasSay) }).verdict;
 }
@@ -77,15 +73,13 @@ function tookMs({ outcomes }: FirstLook): (hook: string) => number {
 }
 
 /** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
-function reviser(session: Session, { event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
+function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
   const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
   return (outcome) => {
     const { hook, effects, diagnostics } = outcome;
     const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
     // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
-    const isOther = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
-    const refused = isOther && !session.told.has(`rewrite ${hook.id}`);
-    if (refused) session.told.add(`rewrite ${hook.id}`);
+    const refused = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
     return {
       ...outcome,
       isAgain: true,

@@ -4,7 +4,7 @@ import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
-import { tellStep } from "./tell-step.ts";
+import { reportAll, tellStep } from "./tell-step.ts";
 import { reportSlowHook, sharedLimit } from "./time-budget.ts";
 
 /** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
@@ -174,7 +174,7 @@ function payloadOf(dialect: Session["dialects"]["native"], event: Firing["event"
 function interpret(session: Session, { event, input, again }: Firing, raw: RawOutcome): Outcome {
   const whole = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
   const outcome = again ? again.revise(whole) : whole;
-  for (const diagnostic of outcome.diagnostics) session.report(diagnostic);
+  reportAll(session, outcome.diagnostics);
   reportSlowHook(session, raw, again?.tookMs(raw.hook.id));
   session.record?.({
     event,

@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ErrorCode } from "../errors.ts";
 import { thrownText } from "./execute/index.ts";
 import type { FireOptions, Session, Step } from "./session.ts";
 
@@ -7,5 +9,22 @@ export function tellStep(session: Session, { onStep }: FireOptions, step: Step):
     onStep?.(step);
   } catch (thrown) {
     session.report({ code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` });
+  }
+}
+
+/** What would be said at every call: once per hook and session is enough. */
+const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["HL_OUTPUT_NO_ANSWER", "HL_LOOP_REWRITE_REFUSED"]);
+
+/** Reports what runs of hooks gave rise to. */
+export function reportAll(session: Session, diagnostics: readonly Diagnostic[]): void {
+  for (const diagnostic of diagnostics) {
+    const { code, hook, level } = diagnostic;
+    const key = `${code} ${hook}`;
+    // What stood in the way of a call is said every time.
+    if (level !== "error" && SAID_ONCE.has(code)) {
+      if (session.told.has(key)) continue;
+      session.told.add(key);
+    }
+    session.report(diagnostic);
   }
 }

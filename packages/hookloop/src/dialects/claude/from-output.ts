@@ -9,8 +9,8 @@ import {
   sayNo,
   shortText,
 } from "../../engine/interpret/index.ts";
-import { mayGoToBackground, readAsyncLine } from "./async-line.ts";
-import { type Heard, hear, type RunToRead, withoutLoosening } from "./hear.ts";
+import { type AsyncLine, mayGoToBackground, readAsyncLine } from "./async-line.ts";
+import { type Heard, hear, type RunToRead, unanswered, withoutLoosening } from "./hear.ts";
 import { plainTextEffects } from "./plain-text.ts";
 
 /** What a run gave, before the notes know their hook. */
@@ -26,7 +26,7 @@ export function readClaudeRun(run: RunToRead): Reading {
   // A response is whole when it is read: there is no later part to wait for.
   const later = raw.httpStatus === undefined ? readAsyncLine(raw.stdout) : undefined;
   const { effects, failure, notes } = meaningOf(later ? { ...run, raw: { ...raw, stdout: later.rest } } : run);
-  if (later && !isInBackground(raw)) return stayed(run, { effects, failure, notes });
+  if (later && !isInBackground(raw)) return stayed(run, { effects, failure: failure ?? brokenPromise(run, later), notes });
   return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
 }
 
@@ -40,6 +40,12 @@ function stayed({ raw }: RunToRead, { effects, failure, notes }: Meaning): Readi
   if (!mayGoToBackground(raw.hook)) return { effects, failure, diagnostics: diagnosticsOf(raw.hook, [...notes, NO_BACKGROUND]) };
   const kept = effects.filter(({ type }) => type === "context" || type === "tell" || raw.exitCode === 2);
   return { effects: kept, failure, diagnostics: diagnosticsOf(raw.hook, notes), isBackground: raw.exitCode !== 2 };
+}
+
+/** SECURITY: a hook whose word counts said that it would come later, and never gave it. */
+function brokenPromise({ raw, row }: RunToRead, { rest }: AsyncLine): Failure | undefined {
+  if (mayGoToBackground(raw.hook) || row.blockEffect === null || raw.exitCode === 2 || rest.trim() !== "") return undefined;
+  return { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: 'it printed {"async": true} and no answer' };
 }
 
 const NO_BACKGROUND: Note = {
@@ -63,15 +69,18 @@ function meaningOf(run: RunToRead): Meaning {
 
 /** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said (spec §3.7). */
 function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: Heard): Meaning {
-  const isSilence = text.trim() === "" && (raw.httpStatus === 204 || rules.emptyHttpAnswer === "is-silence");
+  const mayBeEmpty = raw.httpStatus === 204 || (rules.emptyHttpAnswer === "is-silence" && !raw.hook.isGuard);
+  const isSilence = text.trim() === "" && mayBeEmpty;
   if (isSilence) return { effects: [], notes };
   const what = text.trim() === "" ? "its answer is empty. Answer with {}, or with status 204" : "its answer is not a JSON object";
   return { effects: [], notes, failure: { kind: "bad-json", text: what } };
 }
 
-function exitZero(run: RunToRead, { answer, text, notes, failure }: Heard): Meaning {
+function exitZero(run: RunToRead, heard: Heard): Meaning {
+  const { answer, text, notes, failure } = heard;
   const effects = answer?.effects ?? plainTextEffects(run.row, text);
-  return { effects, notes, failure: failure ?? cutAnswer(run, effects) };
+  const silent = unanswered(run, heard);
+  return { effects, notes: [...notes, ...silent.notes], failure: failure ?? cutAnswer(run, effects) ?? silent.failure };
 }
 
 /** SECURITY: what was thrown away may have been the no. A no that is there stands; where a failure only continues, a warning says it. */

@@ -6,7 +6,16 @@
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
 import type { RawOutcome } from "../../engine/execute/types.ts";
-import { type Effect, type Failure, type Note, readStdout } from "../../engine/interpret/index.ts";
+import {
+  type Effect,
+  type Failure,
+  isObject,
+  lostAnswer,
+  type Note,
+  parseDocument,
+  readStdout,
+  shortText,
+} from "../../engine/interpret/index.ts";
 import type { AnswerRules } from "./answer-rules.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";
 
@@ -48,8 +57,9 @@ function hearAnswer({ event, row, raw, rules }: RunToRead, reading: Extract<Read
   const [first, ...others] = answer.problems;
   const trusted = reading.isBlemished ? withoutLoosening(answer.effects, BLEMISHED) : { effects: answer.effects, notes: [] };
   const problem: Failure | undefined = first && { kind: "bad-output", code: first.code, text: first.text, said: answer.refusal };
+  const dropped = reading.notes.some(({ code }) => code === "HL_OUTPUT_UNKNOWN_FIELD") && Object.keys(reading.value).length === 0;
   return {
-    answer: { ...answer, effects: trusted.effects },
+    answer: { ...answer, effects: trusted.effects, unclear: answer.unclear ?? (dropped ? "__proto__" : undefined) },
     text: "",
     notes: [...reading.notes, ...answer.notes, ...others, ...trusted.notes],
     failure: problem ?? (reading.hadMarks && raw.hook.onFailure !== "continue" ? MARKED : undefined),
@@ -65,4 +75,56 @@ export function withoutLoosening(effects: readonly Effect[], why: string): { eff
   const kept = effects.filter(({ type }) => !LOOSENING.includes(type));
   const notes: readonly Note[] = kept.length === effects.length ? [] : [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: why }];
   return { effects: kept, notes };
+}
+
+/** What is wrong with a run that exited with 0 and said nothing that can be read. */
+export interface Unanswered {
+  readonly failure?: Failure | undefined;
+  readonly notes: readonly Note[];
+}
+
+/**
+ * SECURITY: words that cannot be read are not consent. For a guard, whatever it printed without an answer is a failure. For other hooks only
+ * what looks like an attempt at an answer is: where a failure of theirs asks or blocks, a failure, elsewhere a warning.
+ */
+export function unanswered({ row, raw }: RunToRead, heard: Heard): Unanswered {
+  const { isGuard, isAsync, onFailure } = raw.hook;
+  if (row.blockEffect === null || heard.failure || isAsync || raw.isFromBackground) return { notes: [] };
+  if (isGuard && EMPTY_ANSWER_LAST.test(heard.text)) return { notes: [NOISE] };
+  const problem = isGuard ? guardProblem(row, raw, heard) : attempt(row, raw, heard);
+  if (problem === undefined) return { notes: [] };
+  const isSaid = heard.notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
+  if (isSaid && !isGuard) return { notes: [] };
+  if (isGuard || onFailure !== "continue") return { notes: [], failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: problem } };
+  const text = `${problem}; it counts as no opinion, as in Claude Code. Print one JSON object and nothing else. This is said once in a session`;
+  return { notes: [{ code: "HL_OUTPUT_NO_ANSWER", level: "warning", text }] };
+}
+
+/** `{}` on the last line says outright that there is nothing to say. */
+const EMPTY_ANSWER_LAST = /\n[ \t]*\{\s*\}$/;
+const NOISE: Note = { code: "HL_OUTPUT_NOISE", level: "warning", text: "text stands before the JSON on stdout. Print it to stderr" };
+
+function guardProblem(row: EventRow, raw: RawOutcome, { answer, text }: Heard): string | undefined {
+  if (answer) return answer.unclear === undefined ? undefined : `its answer has "${shortText(answer.unclear, 40)}" and decides nothing`;
+  if (text === "") return onStderr(raw);
+  // Where a path is what the event wants, text is the answer.
+  if (row.stdout === "path" && !text.includes("\0")) return undefined;
+  return `it printed "${shortText(text, 60)}" and no answer`;
+}
+
+function attempt(row: EventRow, raw: RawOutcome, { answer, text }: Heard): string | undefined {
+  if (answer) return undefined;
+  if (text === "") return onStderr(raw);
+  if (text.includes("\0")) return "NUL characters stand on stdout, as in UTF-16. Print UTF-8";
+  if (raw.isBinary && raw.hook.onFailure !== "continue") return "stdout is not UTF-8";
+  // Elsewhere plain text is something to say.
+  if (row.stdout !== "log") return undefined;
+  if (text.startsWith("{")) return `stdout begins like a JSON object and is none: "${shortText(text, 60)}"`;
+  const document = parseDocument(text);
+  const isValue = document.isValid && document.end === text.length && !isObject(document.value) && typeof document.value !== "number";
+  return isValue ? `stdout is JSON, but not an object: ${shortText(text, 60)}` : undefined;
+}
+
+function onStderr({ stderr }: RawOutcome): string | undefined {
+  return lostAnswer(stderr) === undefined ? undefined : "a decision stands on stderr, where it is not read";
 }

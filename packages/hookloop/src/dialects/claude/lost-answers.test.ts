@@ -96,7 +96,7 @@ describe("a stdout that was cut", () => {
   });
 
   test("is not what a cut stderr is", () => {
-    expect(types(judge(native, "block", { ...run, isAnswerCut: false }))).toEqual([]);
+    expect(types(judge(native, "ask", { ...run, isAnswerCut: false }))).toEqual([]);
   });
 });
 

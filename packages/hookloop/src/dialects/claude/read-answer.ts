@@ -26,6 +26,8 @@ export interface Answer {
   readonly problems: readonly Note[];
   /** The reason of a no, if the answer says no and gives one. */
   readonly refusal?: string | undefined;
+  /** It decides nothing, and this is in it all the same: a field that no answer has, or the reason of a decision that is not there. */
+  readonly unclear?: string | undefined;
 }
 
 interface Draft {
@@ -39,6 +41,8 @@ interface Draft {
   readonly losses: Note[];
   /** Fields that this event's answer does not have, so far. */
   strays: number;
+  /** The first of them. */
+  stray: string | undefined;
 }
 
 /** Unknown fields that are written about; of more there is a count. */
@@ -46,7 +50,7 @@ const MAX_STRAYS = 20;
 
 /** Reads an answer of the Claude wire. */
 export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row" | "rules">): Answer {
-  const draft: Draft = { ...about, notes: [], voids: [], losses: [], strays: 0 };
+  const draft: Draft = { ...about, notes: [], voids: [], losses: [], strays: 0, stray: undefined };
   const top = knownFields(draft, value, "top");
   const specific = specificFields(draft, value["hookSpecificOutput"]);
   if (draft.strays > MAX_STRAYS) {
@@ -55,7 +59,23 @@ export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row"
   }
   if (draft.voids.length > 0) return { effects: [], notes: draft.notes, problems: [...draft.voids, ...draft.losses] };
   const effects = [...universalEffects(draft, top), ...Object.keys(specific).flatMap((name) => fieldEffects(name, draft.row, specific))];
-  return { effects, notes: draft.notes, problems: draft.losses, refusal: refusalOf(top, specific) };
+  const unclear = decides(top, specific, effects) ? undefined : unclearField(draft, top, specific);
+  return { effects, notes: draft.notes, problems: draft.losses, refusal: refusalOf(top, specific), unclear };
+}
+
+function decides(top: JsonObject, specific: JsonObject, effects: readonly Effect[]): boolean {
+  const isDecided = [top["decision"], specific["decision"], specific["permissionDecision"]].some((value) => value !== undefined);
+  return isDecided || effects.some(({ type }) => type !== "context" && type !== "tell");
+}
+
+function unclearField({ stray }: Draft, top: JsonObject, specific: JsonObject): string | undefined {
+  // A promise of a later answer, from somebody who cannot give one.
+  if (top["async"] === true) return "async";
+  if (stray !== undefined || top["continue"] === true) return stray;
+  return (
+    ["reason", "stopReason"].find((name) => top[name] !== undefined) ??
+    Object.keys(specific).find((name) => name === "permissionDecisionReason")
+  );
 }
 
 /** The fields of one level that are known and right, copied; about the others something is said. */
@@ -97,6 +117,7 @@ function understood({ rules, notes }: Draft, name: string, value: unknown): unkn
 
 function sayStray(draft: Draft, name: string, level: Level): void {
   draft.strays++;
+  draft.stray ??= name;
   // SECURITY: a decision among thousands of other fields is still a decision; only words about the others are saved.
   if (draft.strays > MAX_STRAYS && !losesDecision(draft.row, name, level)) return;
   const { note, isDecisive } = strayField(draft.row, name, level);

@@ -55,16 +55,24 @@ const NEEDS: Readonly<Partial<Record<Ability, "string" | "object">>> = {
 };
 
 /** Reads the return value of a function hook. Never throws, whatever a getter or a Proxy does. */
-export function readFunctionResult(row: EventRow, returned: unknown): FunctionReading {
+export function readFunctionResult(row: EventRow, returned: unknown, isGuard = false): FunctionReading {
   if (returned === undefined || returned === null) return NO_OPINION;
   try {
     const { parts } = returned as { parts?: unknown };
     if (!Array.isArray(parts)) return failed(`returned ${describe(returned)}`);
-    return combined(parts.map((part) => readPart(row, part)));
+    const reading = combined(parts.map((part) => readPart(row, part)));
+    return isGuard && !reading.failure ? unclear(reading) : reading;
   } catch {
     // A getter or a Proxy threw: whatever was thrown is the hook's, and it may be hostile too.
     return failed("returned something that cannot be read");
   }
+}
+
+/** SECURITY: a guard that said something, and nothing of it can be used, did not agree. */
+function unclear(reading: FunctionReading): FunctionReading {
+  const [first, ...others] = reading.notes;
+  if (!first || reading.effects.some(({ type }) => type !== "context" && type !== "tell")) return reading;
+  return { ...reading, notes: others, failure: { kind: "bad-output", code: first.code, text: first.text } };
 }
 
 function combined(said: readonly Said[]): FunctionReading {

@@ -36,7 +36,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
 function read({ event, row, raw, dialect }: ToInterpret): Reading {
   if (raw.hook.target.kind !== "function") return dialect.fromOutput(row, event, raw);
   if (raw.failure) return { effects: [], failure: raw.failure, diagnostics: [] };
-  const { effects, failure, notes } = readFunctionResult(row, raw.returned);
+  const { effects, failure, notes } = readFunctionResult(row, raw.returned, raw.hook.isGuard);
   const diagnostics: readonly Diagnostic[] = diagnosticsOf(raw.hook, notes);
   return { effects, failure, diagnostics };
 }

@@ -33,13 +33,21 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
       onThrow: (thrown) => failure("unreachable", `the MCP server "${server}" did not answer: ${thrownText(thrown)}`),
     });
     const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt };
-    return "failure" in ended ? { ...common, failure: ended.failure } : { ...common, ...answerOf(ended.value, `${server}/${tool}`) };
+    return "failure" in ended
+      ? { ...common, failure: ended.failure }
+      : { ...common, ...answerOf(ended.value, `${server}/${tool}`, hook.isGuard) };
   };
 }
 
-function answerOf({ text, isError }: McpResult, tool: string): Partial<RawOutcome> & { readonly failure?: RunFailure } {
+function answerOf(
+  { text, isError, content }: McpResult,
+  tool: string,
+  isGuard: boolean,
+): Partial<RawOutcome> & { readonly failure?: RunFailure } {
   if (isError) return { stderr: text, failure: failure("tool-error", `${tool} answered with an error: ${text.slice(0, 500)}`) };
   if (text.length > LONGEST_ANSWER) return { failure: failure("flood", `the answer of ${tool} is longer than 1 MiB`) };
+  // SECURITY: a picture is not a guard's consent.
+  if (isGuard && text.trim() === "" && content.length > 0) return { failure: failure("tool-error", `${tool} answered without text`) };
   return { stdout: text, exitCode: 0 };
 }
 

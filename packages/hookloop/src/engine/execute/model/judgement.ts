@@ -57,10 +57,11 @@ export interface NoOptions {
   readonly event: string;
   /** The turn goes on with the reason instead of ending. */
   readonly continues: boolean;
+  readonly isGuard?: boolean | undefined;
 }
 
 /** A judgement in the words of a hook's answer; how a no is said, and whether it ends the turn, follows from the event's row. */
-export function answerOf({ ok, reason, impossible }: Judgement, { row, event, continues }: NoOptions): Answer {
+export function answerOf({ ok, reason, impossible }: Judgement, { row, event, continues, isGuard }: NoOptions): Answer {
   if (ok || (impossible && row.blockEffect === "continueTurn")) return YES;
   const why = reason || "The condition does not hold.";
   const end = continues || row.blockEffect === "continueTurn" ? {} : { continue: false, stopReason: why };
@@ -68,7 +69,9 @@ export function answerOf({ ok, reason, impossible }: Judgement, { row, event, co
     return json({ hookSpecificOutput: { hookEventName: event, permissionDecision: "deny", permissionDecisionReason: why }, ...end });
   if (row.block === "decision" || row.feedback === "decision") return json({ decision: "block", reason: why, ...end });
   if (row.block === "exit" || row.feedback === "exit") return { stdout: "", stderr: why, exitCode: 2 };
-  // PermissionRequest and PermissionDenied: a model's no changes nothing there.
+  if (row.block === "request" && isGuard)
+    return json({ hookSpecificOutput: { hookEventName: event, decision: { behavior: "deny", message: why } } });
+  // As measured: a model's no changes nothing at a permission request, unless a guard asked for it.
   return YES;
 }
 

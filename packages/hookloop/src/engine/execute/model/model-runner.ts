@@ -53,7 +53,7 @@ export function modelRunner(kind: "prompt" | "agent", { model }: ModelRunnerOpti
     const { value } = ended;
     if ("problem" in value) return { ...common, stdout: value.said ?? "", failure: value.problem };
     const continues = kind === "agent" || fields["continueOnBlock"] === true;
-    return { ...common, ...answerOf(value.judgement, { row: EVENTS[event], event, continues }) };
+    return { ...common, ...answerOf(value.judgement, { row: EVENTS[event], event, continues, isGuard: hook.isGuard }) };
   };
 }
 

@@ -56,14 +56,26 @@ function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> &
   const { parts } = returned as { parts?: unknown };
   if (Array.isArray(parts)) {
     const { stdout, stderr, exitCode, problems } = encode(event, parts);
-    return { stdout, exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
+    // As in a script of the SDK: who said something, and nothing of it could be written, has failed.
+    const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
+    return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
   }
-  if (typeof returned === "object") return { stdout: JSON.stringify(returned) };
+  const json = typeof returned === "object" ? JSON.stringify(returned) : undefined;
+  // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
+  if (json !== undefined && (json !== "{}" || isPlain(returned))) return { stdout: json };
   return {
     stdout: "",
     exitCode: null,
-    failure: failure("threw", `it returned a ${typeof returned}. Return deny(…), an answer object, or nothing`),
+    failure: failure(
+      "threw",
+      `it returned ${typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
+    ),
   };
+}
+
+function isPlain(value: unknown): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 const remembered = new Map<string | undefined, Target>();

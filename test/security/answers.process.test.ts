@@ -1,0 +1,258 @@
+/** Answers that cannot be read: nonsense of a guard is a failure, whatever kind of hook it is, and never consent. */
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { startServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
+import type { McpServers, Model } from "../../packages/hookloop/src/engine/execute/index.ts";
+import { programFromSource } from "../../packages/hookloop/src/engine/execute/module/host-from-source.test-suite.ts";
+import { createModuleRunner } from "../../packages/hookloop/src/engine/execute/module/module-runner.ts";
+import { createScriptedModel } from "../../packages/hookloop/src/models/index.ts";
+import { bash, decides, hooksFor, openProject, printing } from "../engine/open-project.ts";
+
+const DENY = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
+const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
+const own = (fields: object): string => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+
+/** Output that holds no answer, and looks as if somebody had tried to give one. */
+const ATTEMPTS: readonly (readonly [string, string | Buffer])[] = [
+  ["a JSON text", '"deny"'],
+  ["a word in braces", "{oops"],
+  ["null", "null"],
+  ["true", "true"],
+  ["false", "false"],
+  ["a list", "[]"],
+  ["a list with a decision", `[${DENY}]`],
+  ["JSON inside of JSON", JSON.stringify(DENY)],
+  ["UTF-16, little-endian", Buffer.from(DENY, "utf16le")],
+  ["UTF-16, little-endian, with a mark", Buffer.from(`\ufeff${DENY}`, "utf16le")],
+  ["UTF-16, big-endian", bigEndian(DENY)],
+  ["UTF-16, big-endian, with a mark", bigEndian(`\ufeff${DENY}`)],
+  ["NULs", "\0\0\0"],
+  ["half a document", DENY.slice(0, -8)],
+  ["two documents", `${DENY}\n${DENY}`],
+  ["a misspelt field", '{"desicion":"deny"}'],
+  ["a field at the wrong level", '{"permissionDecision":"deny"}'],
+  ["a word in capitals", own({ permissionDecision: "DENY" })],
+  ["a decision of the wrong type", '{"decision":true}'],
+  ["another event's answer", '{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"deny"}}'],
+  ["a text where an object belongs", '{"hookSpecificOutput":"deny"}'],
+  ["a trailing comma", `${DENY.slice(0, -1)},}`],
+  ["single quotes", "{'decision': 'block'}"],
+];
+/** Output that only a guard must not give: other hooks may print what they like. */
+const WORDS: readonly (readonly [string, string | Buffer])[] = [
+  ["plain text", "deny"],
+  ["a line of progress", "checking 3 files …"],
+  ["a number", "1"],
+  ["HTML", "<!doctype html><title>502</title>"],
+  ["compressed bytes", gzipSync(DENY)],
+  ["Latin-1", Buffer.from("fünf", "latin1")],
+  ["unknown fields", '{"verdict":"deny","because":"secrets"}'],
+  ["an unknown field beside a harmless one", '{"continue":true,"verdict":"deny"}'],
+  ["an unknown event field", own({ verdict: "deny" })],
+  ["an answer one level too deep", `{"output":${DENY}}`],
+  ["an answer one level too deep, again", `{"hookSpecificOutput":${DENY}}`],
+  ["a key that reaches a prototype", '{"__proto__":{"decision":"block"}}'],
+  ["a reason without a decision", '{"reason":"secrets"}'],
+  ["the event's reason without a decision", own({ permissionDecisionReason: "secrets" })],
+  ["an empty object and more", "{} and more"],
+  ["a promise", '{"async": true}'],
+];
+const SILENCE: readonly (readonly [string, string])[] = [
+  ["nothing", ""],
+  ["white space", " \n\t\r\n"],
+  ["an empty object", "{}"],
+  ["the event's name", own({})],
+  ["an empty object after a line of noise", "welcome\n{}"],
+  ["a message", '{"systemMessage":"hi"}'],
+  ["going on", '{"continue":true,"suppressOutput":true}'],
+];
+
+const script = `process.stdout.write(Buffer.from(process.argv[1], "base64"))`;
+const printer = (output: string | Buffer): string => `node -e '${script}' ${Buffer.from(output).toString("base64") || "''"}`;
+
+async function decisionOf(files: Parameters<typeof openProject>[0], ports: object = {}): Promise<readonly [string, readonly string[]]> {
+  const project = openProject({ userNative: { settings: { allowLoopback: true } }, ...files });
+  const hooks = await project.open({ ports });
+  const { decision } = await hooks.fire("PreToolUse", bash("ls"));
+  await hooks.fire("PreToolUse", bash("ls"));
+  expect(project.codes().filter((code) => NOT_ASKED.includes(code))).toEqual([]);
+  return [decision, project.codes()];
+}
+
+/** A guard that was never asked blocks too; these tests are about answers. */
+const NOT_ASKED = ["COULD_NOT_START", "REFUSED", "UNREACHABLE", "NOT_CONNECTED", "NO_MODEL"].map((what) => `HL_EXECUTE_${what}`);
+
+describe("a command", () => {
+  test.each([...ATTEMPTS, ...WORDS])("that is a guard and prints %s has failed, and blocks", async (_name, output) => {
+    const [decision, codes] = await decisionOf({ native: hooksFor("PreToolUse", [{ command: printer(output), guard: true }]) });
+    expect(decision).toBe("deny");
+    expect(codes.length).toBeGreaterThan(0);
+  });
+
+  test.each(ATTEMPTS)("whose failure blocks and that prints %s has failed, also in an imported file", async (_name, output) => {
+    const [decision] = await decisionOf({ project: hooksFor("PreToolUse", [{ command: printer(output), onFailure: "block" }]) });
+    expect(decision).toBe("deny");
+  });
+
+  test.each(ATTEMPTS)("of an imported file that prints %s has no opinion, out loud", async (_name, output) => {
+    const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", printer(output)) });
+    expect(decision).toBe("none");
+    expect(codes.length).toBeGreaterThan(0);
+    expect(codes.filter((code) => code === "HL_OUTPUT_NO_ANSWER").length).toBeLessThan(2);
+  });
+
+  test.each(SILENCE)("that is a guard and prints %s has nothing to say", async (_name, output) => {
+    expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command: printer(output), guard: true }]) }))[0]).toBe("none");
+  });
+
+  test.each([
+    ["before", `echo checking; ${decides("deny")}`, "deny"],
+    ["after", `${decides("deny")}; echo; echo done`, "deny"],
+    ["before an allow", `echo checking; ${decides("allow")}`, "none"],
+    ["after an allow", `${decides("allow")}; echo; echo done`, "none"],
+  ])("that is a guard may print noise %s its answer: a no counts, a yes does not", async (_name, command, expected) => {
+    expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) }))[0]).toBe(expected);
+  });
+
+  test.each([
+    ["its answer on stderr", `${printing(JSON.parse(DENY))} >&2`],
+    ["a promise, and a later deny", `echo '{"async": true}'; sleep 0.2; ${decides("deny")}`],
+    ["a promise, and then fails", `echo '{"async": true}'; sleep 0.2; exit 7`],
+    ["nothing, and exits with 1", "exit 1"],
+    ["an allow, and exits with 3", `${decides("allow")}; exit 3`],
+    ["an allow, and is killed", `${decides("allow")}; kill -9 $$`],
+  ])("that is a guard and gives %s blocks", async (_name, command) => {
+    expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) }))[0]).toBe("deny");
+  });
+
+  test("that is a guard of the prompt blocks it with plain text, and adds context as JSON", async () => {
+    const fire = async (command: string) =>
+      (await openProject({ native: hooksFor("UserPromptSubmit", [{ command, guard: true }]) }).open()).fire("UserPromptSubmit", {
+        prompt: "p",
+      });
+    expect((await fire("echo deny")).decision).toBe("deny");
+    const said = await fire(printing({ hookSpecificOutput: { hookEventName: "UserPromptSubmit", additionalContext: "mind" } }));
+    expect([said.decision, said.contexts.map(({ text }) => text)]).toEqual(["none", ["mind"]]);
+  });
+});
+
+describe("a guard of another kind", async () => {
+  const bodies = new Map<string, string | Buffer>();
+  const replies = Object.fromEntries(
+    [...ATTEMPTS, ...WORDS].map(([name, body], index) => {
+      bodies.set(name, `/${index}`);
+      return [`/${index}`, (response: { end(body: string | Buffer): unknown }) => void response.end(body)] as const;
+    }),
+  );
+  const server = await startServer({
+    ...replies,
+    "/empty": (response) => void response.end(),
+    "/204": (response) => void response.writeHead(204).end(),
+  });
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
+  const modules = createModuleRunner({ environment, version: "0", script: await programFromSource("./module-host.ts") });
+  afterAll(() => modules.close());
+  const guard = (hook: object): object => ({ hooks: { PreToolUse: [{ hooks: [{ ...hook, guard: true }] }] } });
+
+  test.each([...ATTEMPTS, ...WORDS])("http: a response with %s has failed", async (name) => {
+    expect((await decisionOf({ native: guard({ type: "http", url: `${server.origin}${bodies.get(name)}` }) }))[0]).toBe("deny");
+  });
+
+  test("http: an empty response has failed, and 204 says outright that there is nothing to say", async () => {
+    expect((await decisionOf({ native: guard({ type: "http", url: `${server.origin}/empty` }) }))[0]).toBe("deny");
+    expect((await decisionOf({ native: guard({ type: "http", url: `${server.origin}/204` }) }))[0]).toBe("none");
+  });
+
+  test.each([
+    ['"deny"', "deny"],
+    ["false", "deny"],
+    ["0", "deny"],
+    ["Promise.resolve('no')", "deny"],
+    ["['deny']", "deny"],
+    ["({ decison: 'block' })", "deny"],
+    ["({ verdict: 'deny' })", "deny"],
+    ["new Map([['decision', 'block']])", "deny"],
+    ["new Error('no')", "deny"],
+    ["(() => 'deny')", "deny"],
+    ["({ parts: [{ can: 'denny', value: 'no' }] })", "deny"],
+    ["({ parts: [{ can: 'feedback', value: 'no' }] })", "deny"],
+    ["undefined", "none"],
+    ["null", "none"],
+    ["({})", "none"],
+  ])("module: one that returns %s: %s", async (returned, expected) => {
+    const project = openProject({ native: guard({ type: "module", path: "../guard.mjs" }) });
+    project.write("project/guard.mjs", `export default () => ${returned};\n`);
+    const hooks = await project.open({ ports: { runners: { module: modules.run } } });
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe(expected);
+    expect(project.codes().filter((code) => NOT_ASKED.includes(code))).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["a text", "deny", "deny"],
+    ["an empty text", "", "deny"],
+    ["false", false, "deny"],
+    ["a list", ["deny"], "deny"],
+    ["a misspelt answer", { decison: "block" }, "deny"],
+    ["an answer object of the wire", { decision: "block" }, "deny"],
+    ["a promise of a text", Promise.resolve("deny"), "deny"],
+    ["an ability that is none", { parts: [{ can: "denny", value: "no" }] }, "deny"],
+    ["an ability that the event has not", { parts: [{ can: "feedback", value: "no" }] }, "deny"],
+    ["a field that the event has not", { parts: [{ can: "output", value: { verdict: "deny" } }] }, "deny"],
+    ["parts that are none", { parts: "deny" }, "deny"],
+    ["nothing", undefined, "none"],
+    ["no parts", { parts: [] }, "none"],
+  ])("function: one that returns %s, with and without somebody who listens", async (_name, returned, expected) => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", { guard: true }, (() => returned) as never);
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe(expected);
+    expect((await hooks.fire("PreToolUse", bash("ls"), {})).decision).toBe(expected);
+  });
+
+  test.each<[string, string, readonly unknown[], string]>([
+    ["text", "deny", [{ type: "text", text: "deny" }], "deny"],
+    ["unknown fields", '{"verdict":"deny"}', [{}], "deny"],
+    ["a picture", "", [{ type: "image" }], "deny"],
+    ["nothing", "", [], "none"],
+  ])("mcp_tool: a tool that answers with %s", async (_name, text, content, expected) => {
+    const mcp: McpServers = { connected: ["s"], problemOf: () => undefined, call: async () => ({ text, content, isError: false }) };
+    expect((await decisionOf({ native: guard({ type: "mcp_tool", server: "s", tool: "t" }) }, { mcp: () => mcp }))[0]).toBe(expected);
+  });
+
+  test.each(["sure", "no", '"no"', "[]", "null", "{}", '{"ok":"false"}', '{"okay":false}', "", '{"ok":false'])(
+    "prompt: a model that answers %j",
+    async (sideReply) => {
+      const model: Model = createScriptedModel({ turns: [], sideReply });
+      expect((await decisionOf({ native: guard({ type: "prompt", prompt: "Fine? $ARGUMENTS" }) }, { model }))[0]).toBe("deny");
+    },
+  );
+
+  test("prompt: a model's no about a permission request counts, if the hook is a guard", async () => {
+    const model: Model = createScriptedModel({ turns: [], sideReply: '{"ok": false, "reason": "no"}' });
+    const hook = { type: "prompt", prompt: "Fine? $ARGUMENTS" };
+    for (const [fields, expected] of [
+      [{ guard: true }, "deny"],
+      [{}, "none"],
+    ] as const) {
+      const native = { hooks: { PermissionRequest: [{ hooks: [{ ...hook, ...fields }] }] } };
+      const hooks = await openProject({ native }).open({ ports: { model } });
+      expect((await hooks.fire("PermissionRequest", bash("ls"))).decision).toBe(expected);
+    }
+  });
+});
+
+test("what an imported hook prints instead of an answer is said once in a session", async () => {
+  const project = openProject({ project: hooksFor("PreToolUse", ["echo '\"deny\"'", "echo null"]) });
+  const hooks = await project.open();
+  for (let call = 0; call < 3; call++) await hooks.fire("PreToolUse", bash("ls"));
+  expect(project.codes()).toEqual(["HL_OUTPUT_NO_ANSWER", "HL_OUTPUT_NO_ANSWER"]);
+  expect(new Set(project.diagnostics.map(({ hook }) => hook)).size).toBe(2);
+});
+
+test("plain text of an imported hook is no attempt at an answer", async () => {
+  const project = openProject({ project: hooksFor("PreToolUse", ["echo checked 12 files", "echo 12"]) });
+  const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
+  expect([verdict.decision, project.codes()]).toEqual(["none", []]);
+  const prompt = openProject({ project: hooksFor("UserPromptSubmit", `echo '{ticket} says "no"'`) });
+  const said = await (await prompt.open()).fire("UserPromptSubmit", { prompt: "p" });
+  expect([said.contexts.length, prompt.codes()]).toEqual([1, []]);
+});
