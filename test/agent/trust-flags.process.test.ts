@@ -1,6 +1,6 @@
 /** Who vouches for a project's hooks when nobody sits at a terminal (faults 1, 2 and 4, through the agent). */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "./agent-lab.ts";
@@ -60,8 +60,9 @@ test("--trust-hook takes what trust export prints, and no longer once a byte of 
   await lab.run(argsOf(lab, ...flags));
   expect(traces(lab)).toEqual(["guarded"]);
   appendFileSync(path.join(lab.project, "guard.sh"), "# changed\n");
-  const { stderr } = await lab.run(argsOf(lab, ...flags));
-  expect(traces(lab)).toEqual(["ran", "guarded"]);
+  rmSync(path.join(lab.project, "guarded"));
+  const { exit, stderr } = await lab.run(argsOf(lab, ...flags));
+  expect([exit, traces(lab)]).toEqual([1, []]);
   expect(stderr).toMatch(/^HL_TRUST_\w+: /m);
 });
 

@@ -25,8 +25,8 @@ describe("disableAllHooks", () => {
     ["user", ["managed"]],
     ["userNative", ["managed"]],
     ["local", ["managed", "userNative", "user"]],
-    ["project", ["managed", "userNative", "user"]],
-    ["native", ["managed", "userNative", "user"]],
+    ["project", ["managed", "userNative", "user", "local", "native"]],
+    ["native", ["managed", "userNative", "user", "local", "project"]],
   ] as const)("in %s leaves %j", async (where, left) => {
     const project = marked({ [where]: { disableAllHooks: true } });
     expect(await whoRan(project)).toEqual(left);

@@ -211,7 +211,7 @@ describe("content", () => {
     expect(await fired()).toBe(true);
   });
 
-  test("a native guard that changed blocks; an imported hook lets go, out loud", async () => {
+  test("a gate that changed in the middle of a session blocks, a native guard and an imported hook alike", async () => {
     const guard = await approved(
       { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "bash check.sh", guard: true }] }] } },
       "native",
@@ -222,7 +222,7 @@ describe("content", () => {
     const imported = await approved();
     const others = await imported.open({ trust: "store" });
     appendFileSync(imported.path("check.sh"), "#");
-    expect((await others.fire("PreToolUse", bash("ls"))).decision).not.toBe("deny");
+    expect((await others.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
     expect(imported.codes()).toContain("HL_EXECUTE_UNTRUSTED");
   });
 

@@ -103,6 +103,7 @@ function sessionOf(documents: readonly ConfigDocument[]): Session {
     spill: undefined,
     envFile: () => "/dev/null",
     recheck: () => undefined,
+    reconsider: (hook) => hook,
     report: () => {},
     record: undefined,
   };

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
 import {
   checkScripts,
+  configFiles,
   type DialectName,
   type FindOptions,
   type FoundSources,
@@ -20,7 +21,7 @@ import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
 import { openSession } from "./open/open-session.ts";
-import { openTrust } from "./open/open-trust.ts";
+import { concernOf, openTrust } from "./open/open-trust.ts";
 import type { OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
 import { visible } from "./visible-text.ts";
@@ -38,7 +39,9 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) (options.onDiagnostic ?? printDiagnostic)(diagnostic);
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   const configuration = configure(options, machine, { found, find, scripts: scripts.flat() });
-  return compose(options, machine, { ...configuration, statuses: await configuration.gate.judge(configuration.registry.hooks) });
+  const files = await configFiles({ ...machine, managedRoot: ports.managedRoot });
+  const concern = concernOf({ found, files, plugins: (options.plugins ?? []).map((folder) => path.resolve(cwd, folder)) });
+  return compose(options, machine, { ...configuration, statuses: await configuration.gate.judge(configuration.registry.hooks, concern) });
 }
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
@@ -85,7 +88,9 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
   const { found, registry, gate, isStrict, report, statuses } = configuration;
   const readmit = (hooks: readonly RegisteredHook[], judged: Statuses = statuses): Admission =>
     admitHooks({ hooks, switches: registry.switches, statuses: judged });
-  const admission = readmit(registry.hooks);
+  // Also what was approved and is not there any more.
+  const absent = [...statuses.values()].flatMap(({ hook, isAbsent }) => (isAbsent ? hook : []));
+  const admission = readmit([...registry.hooks, ...absent]);
   const diagnostics = [
     ...found.diagnostics,
     ...configuration.scripts,
@@ -111,14 +116,16 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     onDiagnostic: report,
     nameOf: (dialect: DialectName, tool: string) => session.dialects[dialect].toolName?.(tool) ?? tool,
   };
-  session.planner = createPlanner(admission.admitted, plannerOptions);
-  for (const { hook, reason } of admission.refused) session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason });
+  session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
+  for (const { hook, reason, blocks } of admission.refused)
+    session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason, ...(blocks && { blocks }) });
   const engineTrust = sessionTrust({
     ...configuration,
     admission,
     hasRunner: (kind) => session.runners[kind] !== undefined,
     register: ({ documents }) => registerHooks(documents, { env, strict: options.strict }).hooks,
     requireHooks: options.requireHooks ?? false,
+    ...(typeof options.settings === "string" && { settingsFile: path.resolve(cwd, options.settings) }),
     managedRoot: options.ports?.managedRoot,
   });
   const { plugins, ports } = options;
@@ -155,7 +162,10 @@ function frontmatterReader({ env, isStrict, gate, report, readmit }: HeadParts):
     } as const;
     const document = await readFrontmatter({ source, text });
     const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: isStrict });
-    const admission = readmit(hooks, await (isEdited ? gate.judgeEdits(hooks) : gate.judge(hooks)));
+    const isBroken = document.diagnostics.some(({ level }) => level === "error");
+    const concern = { files: [], plugins: [], broken: isBroken ? [file] : [], head: source };
+    const statuses = await (isEdited ? gate.judgeEdits(hooks, concern) : gate.judge(hooks, concern));
+    const admission = readmit([...statuses.keys()], statuses);
     for (const diagnostic of [...document.diagnostics, ...odd, ...admission.refused.map(refusalDiagnostic)]) report(diagnostic);
     return admission;
   };

@@ -1,16 +1,18 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
-import { findSources } from "../engine/config/index.ts";
+import { configFiles, findSources } from "../engine/config/index.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
 import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
-import { type PendingHook, remember, type TrustStatus, type TrustStore } from "../engine/trust/index.ts";
-import { openTrust } from "../open/open-trust.ts";
+import { admitHooks, type PendingHook, remember, type TrustStatus, type TrustStore } from "../engine/trust/index.ts";
+import { concernOf, openTrust } from "../open/open-trust.ts";
 
 /** A configured hook as the trust commands show it. */
 export interface ListedHook extends TrustStatus {
   /** Whether it would run in a session now. */
   readonly runs: boolean;
+  /** It does not run, and blocks what it matches. */
+  readonly blocks?: boolean | undefined;
   /** Why not. */
   readonly reason?: string | undefined;
 }
@@ -35,11 +37,13 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
   const isStrict = registry.settings["strict"] === true;
   const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
   const listed = (status: TrustStatus): ListedHook => {
-    const off = registry.switches.isDisabled(status.hook);
-    const blocked = off?.reason === "managed-only" ? `Blocked by policy. ${off.text}` : off?.text;
-    return { ...status, runs: !off && !status.refusal, reason: blocked ?? status.refusal?.text };
+    const { hook } = status;
+    const [refused] = admitHooks({ hooks: [hook], switches: registry.switches, statuses: new Map([[hook, status]]) }).refused;
+    const reason = refused?.reason === "managed-only" ? `Blocked by policy. ${refused.text}` : refused?.text;
+    return { ...status, runs: !refused && !status.isAbsent, reason, ...(refused?.blocks && { blocks: true }) };
   };
-  const hooks = [...gate.look(registry.hooks).values()].map(listed);
+  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins: [] });
+  const hooks = [...gate.look(registry.hooks, concern).values()].map(listed);
   return {
     hooks,
     diagnostics: [
@@ -51,8 +55,10 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
     store,
     look(hook) {
       // All of them: what took the place of what can only be told from the whole.
-      const status = gate.look(registry.hooks).get(hook);
-      return listed(status ?? { hook, state: "new" });
+      const all = gate.look(registry.hooks, concern);
+      // What is in no file is made anew each time.
+      const status = all.get(hook) ?? [...all.values()].find((one) => one.isAbsent && one.hook.id === hook.id);
+      return listed(status ?? { hook, state: "new", isAbsent: true });
     },
     async decide(status, verdict, how) {
       if (!status.digest || !status.pins) throw new Error(`trust in "${status.hook.name}" is not by content: nothing to decide`);

@@ -1,12 +1,35 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { visible } from "../visible-text.ts";
 import type { Session } from "./session.ts";
-import type { TrustGate } from "./trust/index.ts";
+import type { TrustGate, Withheld } from "./trust/index.ts";
 
 export interface RecheckParts {
   readonly gate: TrustGate;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly record: () => Session["record"];
+}
+
+const WITHHELD: Readonly<Partial<Record<Withheld["reason"], string>>> = {
+  changed: "it has changed since it was approved and was not run",
+  refused: "it names too much to be checked and was not run",
+  "not-pinned": "strict mode does not run what cannot be pinned",
+  "wrong-pin": "it is not what was pinned for this run and was not run",
+  unreadable: "it cannot be read and was not run",
+  removed: "it was approved and is not in its file any more",
+  unknown: "the trust store cannot be read, so it was not run",
+  disabled: "a file of the project switches it off, although it was approved",
+};
+
+/** Looks whether a gate that must not run may by now: undoing a change, or approving it in another terminal, lets it run again. */
+export function createReconsider({ gate, record }: Omit<RecheckParts, "report">): Session["reconsider"] {
+  return (hook) => {
+    const { withheld } = hook;
+    if (!withheld) return hook;
+    const now = gate.reconsider(withheld);
+    if (now) return now;
+    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: withheld.reason, blocks: true });
+    return { kind: "untrusted", text: WITHHELD[withheld.reason] ?? "it must not run" };
+  };
 }
 
 /** Looks at a hook right before it runs. A change is told with its diff, once; every run that it prevents is in the trace. */

@@ -17,7 +17,7 @@ import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run
 import { createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
-import { type Admission, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
+import { type Admission, type AdmittedHook, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>
@@ -196,6 +196,11 @@ export class HookEngine {
     return this.#admissions().flatMap(({ refused }) => refused);
   }
 
+  /** Those of the refused that were approved before: each blocks what it matches until somebody has looked at it. */
+  get withheld(): readonly RefusedHook[] {
+    return this.refused.filter(({ blocks }) => blocks);
+  }
+
   /** What the session's hooks are trusted for, why it must not start, and whether its configuration was edited. */
   get trust(): EngineTrust {
     return this.#parts.trust;
@@ -213,7 +218,7 @@ export class HookEngine {
 
   /** For the user, never for the model: which hooks said no, where they stand, and how to switch each off for one run. */
   notices(verdict: Verdict): readonly string[] {
-    const hooks = this.#admissions().flatMap(({ admitted }) => admitted);
+    const hooks = this.#planned();
     return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });
   }
 
@@ -262,10 +267,12 @@ export class HookEngine {
 
   #replan(): void {
     const { session, plannerOptions } = this.#parts;
-    session.planner = createPlanner(
-      this.#admissions().flatMap(({ admitted }) => admitted),
-      plannerOptions,
-    );
+    session.planner = createPlanner(this.#planned(), plannerOptions);
+  }
+
+  /** What stands in plans: the hooks that may run, and what blocks in the place of others. */
+  #planned(): readonly AdmittedHook[] {
+    return this.#admissions().flatMap(({ admitted, withheld }) => [...admitted, ...withheld]);
   }
 
   /** At the first firing after hooks changed: registering many costs no more than a list. */

@@ -1,5 +1,5 @@
 import { EVENTS } from "../catalogue/index.ts";
-import { notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
+import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
@@ -109,8 +109,10 @@ function inBackground(session: Session, firing: Firing, { hook, run, durationMs 
 
 async function execute(session: Session, firing: Firing, selected: SelectedHook): Promise<RawOutcome> {
   const { hook } = selected;
-  const runner = session.runners[hook.target.kind];
-  if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${hook.target.kind} hooks` });
+  const { kind } = hook.target;
+  if (kind === "withheld") return withheld(session, firing, selected);
+  const runner = session.runners[kind];
+  if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${kind} hooks` });
   // SECURITY: every kind of hook passes here; commands are looked at once more when their turn to start has come.
   const refusal = session.recheck(hook, folderOf(session, firing));
   if (refusal) return notRun(hook, refusal);
@@ -133,6 +135,16 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
     if (continues) void continues.then(forget, forget);
     else forget();
   }
+}
+
+/** A gate that must not run. SECURITY: unless it may by now, its answer is a no. */
+async function withheld(session: Session, firing: Firing, { hook }: SelectedHook): Promise<RawOutcome> {
+  const now = session.reconsider(hook);
+  if (now === "gone") return { ...NO_OUTPUT, hook, exitCode: 0 };
+  if ("kind" in now) return notRun(hook, now);
+  return now.target.kind === "withheld"
+    ? notRun(hook, { kind: "untrusted", text: "it has nothing to run" })
+    : execute(session, firing, { hook: now });
 }
 
 /** `PreToolUse:Bash`: the event, and what its matcher is compared with. */

@@ -54,6 +54,8 @@ export interface Session {
   readonly envFile: () => string;
   /** Right before each run: why the hook is not what was trusted any more, or nothing. It reports by itself. */
   readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
+  /** Right before a stand-in blocks: the gate itself if it may run by now, `gone` if nothing is left to block for, or why it blocks. */
+  readonly reconsider: (hook: AdmittedHook) => AdmittedHook | "gone" | RunFailure;
   readonly report: (diagnostic: Diagnostic) => void;
   /** Milliseconds the hooks of an event should need together, at most; nothing if nobody said so. */
   readonly budgetOf?: ((event: EventName) => number | undefined) | undefined;

@@ -42,13 +42,22 @@ export function createApplyEdits(
     const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
     const fresh = registry.hooks.filter(({ id }) => !running.has(id));
     const statuses = await parts.gate.judgeEdits(fresh);
-    const admitted = withPolicy(admitHooks({ hooks: fresh, switches: registry.switches, statuses }), parts.switches);
+    const admitted = withPolicy(admitHooks({ hooks: fresh, switches: registry.switches, statuses, isEdit: true }), parts.switches);
     const present = new Set(registry.hooks.filter((hook) => !registry.switches.isDisabled(hook)).map(({ id }) => id));
     const waiting = new Set(admitted.refused.map(({ hook }) => hook.source.file));
     const isGone = (hook: AdmittedHook): boolean => !present.has(hook.id);
     const isKept = (hook: AdmittedHook): boolean => !isGone(hook) || mustStay(hook) || waiting.has(hook.source.file);
     const kept = before.admitted.filter((hook) => isGone(hook) && isKept(hook));
-    admission = { admitted: inOrder([...before.admitted.filter(isKept), ...admitted.admitted]), refused: admitted.refused };
+    // What was withheld when the session began stays so, unless it is there again as it was approved.
+    const back = new Set<unknown>(admitted.admitted.flatMap((hook) => [hook.id, statuses.get(hook)?.digest]));
+    const withheld = before.withheld.filter(({ withheld: one }) => !back.has(one?.of?.id ?? "") && !back.has(one?.approved ?? ""));
+    const shut = before.refused.filter(({ hook, blocks }) => blocks && withheld.some(({ id }) => id === hook.id));
+    const others = admitted.refused.filter(({ hook }) => !shut.some((one) => one.hook.id === hook.id));
+    admission = {
+      admitted: inOrder([...before.admitted.filter(isKept), ...admitted.admitted]),
+      refused: [...others, ...shut],
+      withheld,
+    };
     const unread = now.diagnostics.filter(({ place }) => place && files.includes(place.file));
     const edited = found.documents.filter(({ source }) => source.file !== undefined && files.includes(source.file));
     const said = [...unread, ...edited.flatMap(({ diagnostics }) => diagnostics), ...kept.map(keptDiagnostic)];
@@ -69,7 +78,7 @@ function chosenDocuments(had: FoundSources, now: FoundSources, files: readonly s
 }
 
 /** SECURITY: what only managed policy allowed when the session began stays so. */
-function withPolicy({ admitted, refused }: Admission, switches: Registry["switches"]): Admission {
+function withPolicy({ admitted, refused, withheld }: Admission, switches: Registry["switches"]): Admission {
   const refusalOf = (hook: RegisteredHook): RefusedHook | undefined => {
     const off = switches.isDisabled(hook);
     return off && off.reason !== "disabled" ? { hook, ...off } : undefined;
@@ -77,6 +86,7 @@ function withPolicy({ admitted, refused }: Admission, switches: Registry["switch
   return {
     admitted: admitted.filter((hook) => !refusalOf(hook)),
     refused: [...refused, ...admitted.flatMap((hook) => refusalOf(hook) ?? [])],
+    withheld,
   };
 }
 

@@ -5,7 +5,7 @@ import { createClaudeDialect } from "../dialects/claude/index.ts";
 import { createHooksJsonDialect } from "../dialects/hooks-json/index.ts";
 import { createNativeDialect } from "../dialects/native/index.ts";
 import { createBackground } from "../engine/background.ts";
-import { createRecheck } from "../engine/create-recheck.ts";
+import { createRecheck, createReconsider } from "../engine/create-recheck.ts";
 import { endBackground } from "../engine/end-background.ts";
 import {
   boundRunner,
@@ -106,6 +106,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     spill: { folder: files.spillFolder, redact: (text) => redactor.text(text) },
     envFile: files.envFile,
     recheck: createRecheck({ gate, report, record: () => session.record }),
+    reconsider: createReconsider({ gate, record: () => session.record }),
     report,
     budgetOf: (event) => eventBudget(budgets, event),
     record: sink && createRecorder({ sink, session: id }),

@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { FoundSources } from "../engine/config/index.ts";
 import { isRunning, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
-import { openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
+import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
 
 export interface TrustParts {
   readonly trust: Trust;
@@ -28,6 +29,21 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   // What the hook's own shell will make of `~`, which need not be where the user's settings are.
   const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
   return { gate: openGate({ trust, isStrict, place, store, report }), store };
+}
+
+export interface ConcernParts {
+  readonly found: FoundSources;
+  readonly files: Concern["files"];
+  readonly plugins: readonly string[];
+}
+
+/** Which approvals this configuration should still have, and which of its files could not be read whole. */
+export function concernOf({ found, files, plugins }: ConcernParts): Concern {
+  const isError = ({ level }: Diagnostic): boolean => level === "error";
+  const unread = found.diagnostics.filter(isError).flatMap(({ place }) => place?.file ?? []);
+  const damaged = found.documents.flatMap(({ source, diagnostics }) => (diagnostics.some(isError) ? (source.file ?? []) : []));
+  const loaded = found.documents.flatMap(({ source }) => source.plugin?.root ?? []);
+  return { files, plugins: [...plugins, ...loaded], broken: [...new Set([...unread, ...damaged])] };
 }
 
 /** The processes of this machine. */

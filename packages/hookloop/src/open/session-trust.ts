@@ -19,6 +19,7 @@ export interface SessionTrustParts {
   readonly register: (found: FoundSources) => readonly RegisteredHook[];
   readonly hasRunner: (kind: HookKind) => boolean;
   readonly requireHooks: boolean;
+  readonly settingsFile?: string | undefined;
   readonly managedRoot: string | undefined;
 }
 

@@ -172,7 +172,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
 function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
   const tools = agent.tools().map(({ name }) => name);
   const commands = [...agent.definitions.commands.keys(), ...agent.prompts.keys()];
-  const refused = hooks.refused.map(({ hook, reason, text }) => ({ hook: hook.id, reason, text }));
+  const refused = hooks.refused.map(({ hook, reason, text, blocks }) => ({ hook: hook.id, reason, text, ...(blocks && { blocks }) }));
   return {
     type: "system",
     subtype: "init",

@@ -19,6 +19,8 @@ export interface AgentFlags {
   readonly trustedHooks: Readonly<Record<string, string>>;
   readonly requireHooks: boolean;
   readonly noProjectHooks: boolean;
+  /** Start although a gate that was approved has changed: it blocks what it matches. */
+  readonly allowChangedHooks?: boolean | undefined;
 }
 
 /** `Bash(git *, x),Read Write` is three rules: commas and blanks inside parentheses belong to the rule. */

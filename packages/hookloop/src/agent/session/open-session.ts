@@ -10,7 +10,7 @@ import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
-import type { RunTrust } from "../../engine/trust/index.ts";
+import type { RefusedHook, RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
 import type { Permissions } from "../../permissions/index.ts";
@@ -73,6 +73,7 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
   let rules: Permissions | undefined;
   const tools = judgeTools({ root: cwd, home, permissions: () => rules });
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
+  await checkGates(flags, host, { hooks, writer });
   servers = await connectServers(flags.mcpConfig, { cwd, env, report: host.report });
   const serverTools = servers ? mcpTools(servers) : [];
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
@@ -114,6 +115,34 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
     writer.close();
   };
   return { id, agent, hooks, permissions, modelName, earlier, close };
+}
+
+/** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
+async function checkGates(
+  { allowChangedHooks = false }: AgentFlags,
+  { review }: SessionHost,
+  { hooks, writer }: { readonly hooks: HookEngine; readonly writer: TraceWriter },
+): Promise<void> {
+  const { withheld } = hooks;
+  if (withheld.length === 0 || allowChangedHooks || review) return;
+  const { message, cure } = withheldText(withheld);
+  await hooks.close();
+  writer.close();
+  throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
+}
+
+const MAX_DIFF = 4000;
+
+function withheldText(withheld: readonly RefusedHook[]): { readonly message: string; readonly cure: string } {
+  const many = withheld.length === 1 ? "A gate that was approved cannot run" : `${withheld.length} gates that were approved cannot run`;
+  const each = withheld.map(({ hook, text, diff = "" }) => {
+    const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
+    return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;
+  });
+  return {
+    message: `${many}, so nothing was started.\n${each.join("\n")}`,
+    cure: "Undo the change, or look at it: hookloop trust review. To start all the same (they block what they match): --allow-changed-hooks",
+  };
 }
 
 /** Where the session lives, and what it goes on with. */

@@ -34,6 +34,7 @@ interface AgentCommandOptions {
   readonly requireHooks?: boolean;
   /** False after `--no-project-hooks`. */
   readonly projectHooks: boolean;
+  readonly allowChangedHooks?: boolean;
 }
 
 const HELP = `
@@ -42,7 +43,8 @@ Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 Without a terminal, hooks of the project do not run until somebody vouches for
 them: approve them with \`hookloop trust review\`, pin them with --trust-hook, or
 vouch for the whole project with --trust-workspace. Every hook that does not run
-is named on stderr.
+is named on stderr. A gate that was approved and has changed since, or cannot be
+read any more, keeps the run from starting.
 
 Examples:
   hookloop agent
@@ -86,6 +88,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--trust-hook <id=digest...>", "vouch for one hook by its digest, for this run (`hookloop trust export` prints them)")
     .option("--require-hooks", "do not start if a configured gate cannot run")
     .option("--no-project-hooks", "run no hook of the project, its plugins and skills")
+    .option("--allow-changed-hooks", "start although an approved gate has changed; it blocks what it matches")
     // One spelling of each: with both, nothing fits into 80 columns.
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
@@ -158,6 +161,7 @@ function flagsOf(argument: string | undefined, options: AgentCommandOptions): He
     trustedHooks: Object.fromEntries((options.trustHook ?? []).map(pin)),
     requireHooks: options.requireHooks ?? false,
     noProjectHooks: !options.projectHooks,
+    allowChangedHooks: options.allowChangedHooks ?? false,
   };
 }
 

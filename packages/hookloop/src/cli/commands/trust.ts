@@ -89,7 +89,12 @@ async function list({ hooks }: TrustDesk, { json }: JsonOption): Promise<void> {
   if (hooks.length === 0) return print("No hooks are configured here.");
   print(trustTable(hooks, width()));
   const waiting = hooks.filter(({ runs }) => !runs).length;
+  const shut = hooks.filter(({ blocks }) => blocks).length;
   if (waiting > 0) print(`\n${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`);
+  if (shut > 0)
+    print(
+      `${shut} of them ${shut === 1 ? "was" : "were"} approved before and ${shut === 1 ? "blocks" : "block"} what they match until reviewed.`,
+    );
 }
 
 /** The one hook that a person means, or a message with the one they probably meant. */
@@ -126,7 +131,10 @@ async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOpt
 }
 
 /** Why a hook cannot be approved, or nothing. */
-function obstacle({ hook, state, digest, pins }: ListedHook, wanted: string | undefined): string | undefined {
+function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: string | undefined): string | undefined {
+  if (isAbsent)
+    return `"${hook.name}" cannot be approved: it is not in the configuration, or cannot be read there. To do without it: hookloop trust revoke ${hook.id}`;
+  if (hook.unreadable !== undefined) return `"${hook.name}" cannot be approved: its entry cannot be read. ${hook.unreadable}`;
   if (state === "managed") return `"${hook.name}" is policy of this machine and runs without anybody's approval.`;
   if (pins?.untrustable !== undefined) return `HL_TRUST_REFUSED: "${hook.name}" cannot be trusted: ${pins.untrustable}.`;
   if (wanted === undefined || wanted === digest) return undefined;
@@ -138,7 +146,7 @@ async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void>
   const { hookJson } = await import("../render/trust-page.ts");
   const { visibleLine } = await import("../../visible-text.ts");
   // A hook of the user that nobody has seen would run: taking the approval back must be a no.
-  if (listed.hook.source.scope === "user") await written(desk.decide(listed, "refused", "command"));
+  if (listed.hook.source.scope === "user" && !listed.isAbsent) await written(desk.decide(listed, "refused", "command"));
   else
     await written(
       desk.store.update((records) => {
@@ -147,7 +155,7 @@ async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void>
     );
   const after = desk.look(listed.hook);
   if (json) print(hookJson(after));
-  else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${after.state} and does not run.`);
+  else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${listed.isAbsent ? "forgotten" : `${after.state} and does not run`}.`);
 }
 
 /** A store that cannot be written is not a bug of ours: one line says why. */

@@ -5,6 +5,7 @@ import { style } from "../terminal.ts";
 import type { Screen } from "./screen/types.ts";
 
 const QUESTION = "Trust it? y = yes, r = never, q = none of the rest [n = not now]";
+const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = none of the rest [n = not now]";
 
 /** The signal: the person leaves. */
 export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
@@ -20,7 +21,7 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
       const answer = await askAbout(screen, hook, signal);
       if (answer === "quit") break;
       if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
-      else screen.print(style("dim", "Left as it is; it does not run."));
+      else screen.print(style("dim", `Left as it is; it ${hook.refusal?.blocks ? "blocks what it matches" : "does not run"}.`));
     }
     return approvals;
   };
@@ -28,8 +29,8 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
 
 async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Approval["decision"] | "quit"> {
   screen.print("");
-  screen.print(trustPage({ ...hook, runs: false }), " ".repeat(11));
-  const given = await screen.ask(QUESTION, signal);
+  screen.print(trustPage({ ...hook, runs: false, reason: hook.refusal?.blocks ? hook.refusal.text : undefined }), " ".repeat(11));
+  const given = await screen.ask(hook.isAbsent ? REMOVED_QUESTION : QUESTION, signal);
   const word = (given ?? "q").trim().toLowerCase();
   if (word === "q" || word === "quit") return "quit";
   if (word === "y" || word === "yes") return "approve";

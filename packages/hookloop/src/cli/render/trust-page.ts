@@ -10,14 +10,17 @@ const STYLES = {
   new: "yellow",
   changed: "red",
   refused: "red",
+  removed: "red",
+  unreadable: "red",
+  unknown: "red",
 } as const;
 
 /** All hooks, one line each. */
 export function trustTable(hooks: readonly ListedHook[], columns: number): string {
-  const rows = hooks.map(({ hook, state, runs }) => [
+  const rows = hooks.map(({ hook, state, runs, blocks }) => [
     hook.id,
     state,
-    runs ? "yes" : "no",
+    runs ? "yes" : blocks ? "blocks" : "no",
     visibleLine(hook.matcher ?? "*"),
     visibleLine(hook.name),
   ]);
@@ -78,13 +81,14 @@ export function hookJson(listed: ListedHook, more: Readonly<Record<string, unkno
   return visibleJson({ ...summary(listed), ...more });
 }
 
-function summary({ hook, state, runs, reason, digest, pins, diff }: ListedHook): object {
+function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: ListedHook): object {
   const { id, name, event, matcher, place, source } = hook;
   return {
     id,
     name,
     state,
     runs,
+    blocks,
     reason,
     event,
     matcher,

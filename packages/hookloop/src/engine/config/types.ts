@@ -39,6 +39,8 @@ export interface HookDeclaration {
   readonly kind: Exclude<HookKind, "function">;
   /** The entry's own fields, as the file spells them (`command`, `args`, `timeout`, `if`, …). */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Why the entry cannot be used. Only a guard is declared all the same; of its fields only those that could be read are here. */
+  readonly unreadable?: string | undefined;
   /** It is no hook: no event runs it. */
   readonly setting?: SettingsCommand | undefined;
 }

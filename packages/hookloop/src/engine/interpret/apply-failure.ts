@@ -34,9 +34,11 @@ export function applyFailure(run: FailedRun): AppliedFailure {
   return { effects: effectsOf(run, direction), diagnostic: diagnosticOf(run, direction) };
 }
 
-function directionOf({ row, hook }: FailedRun): FailureDirection {
+function directionOf({ row, hook, failure }: FailedRun): FailureDirection {
   // Where a block means "go on", a hook that always fails would hold the agent forever; a background hook has no say.
   if (!row.failureCanBlock || row.blockEffect === null || hook.isAsync) return "continue";
+  // SECURITY: who changed a gate must not get past it, whatever its dialect makes of a hook that merely fails.
+  if (failure.kind === "untrusted") return "block";
   return hook.onFailure;
 }
 

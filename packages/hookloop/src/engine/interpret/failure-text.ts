@@ -18,8 +18,8 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   },
   untrusted: {
     code: "HL_EXECUTE_UNTRUSTED",
-    public: "has changed since it was approved and was not run",
-    cure: "Look at the change: hookloop trust review",
+    public: "is not what was approved, or cannot be checked, and was not run",
+    cure: "Look at it: hookloop trust review",
   },
   exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0, or say no in the way of the hook's dialect" },
   signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended by a signal", cure: "Find out what ended it" },
@@ -81,6 +81,7 @@ export function failureReason(hook: AdmittedHook, failure: Failure, durationMs: 
 function publicName({ name, target }: AdmittedHook): string | undefined {
   if (!/^[\w][\w .:@-]{0,63}$/.test(name)) return undefined;
   if (target.kind === "function") return name;
+  if (target.kind === "withheld") return undefined;
   const isPartOf = (value: unknown): boolean => typeof value === "string" && (value.includes(name) || name.includes(value));
   const spelled = target.kind === "command" ? [target.command, ...(target.args ?? [])] : Object.values(target.fields);
   return spelled.some(isPartOf) ? undefined : name;

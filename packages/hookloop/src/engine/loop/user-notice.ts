@@ -3,7 +3,7 @@ import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 
-export type NamedHook = Pick<RegisteredHook, "id" | "name" | "source" | "place">;
+export type NamedHook = Pick<RegisteredHook, "id" | "name" | "source" | "place" | "target">;
 
 export interface UserNotice {
   readonly verdict: Verdict;
@@ -39,9 +39,10 @@ function whereOf({ place, source }: NamedHook): string {
   return source.file ?? "registered by the program";
 }
 
-function cure({ id, name, source }: NamedHook): string {
+function cure({ id, name, source, target }: NamedHook): string {
   if (source.scope === "managed") return "It is managed: only whoever manages this machine can switch it off.";
   // A command line as a name would need quoting, and a comma in it would be read as two names: the id has neither.
   const switchName = /^[\w.@-]+$/.test(name) ? name : id;
-  return `To switch it off for one run: HOOKLOOP_DISABLE=${switchName}`;
+  const review = target.kind === "withheld" ? "It was not run. Look at it: hookloop trust review. " : "";
+  return `${review}To switch it off for one run: HOOKLOOP_DISABLE=${switchName}`;
 }

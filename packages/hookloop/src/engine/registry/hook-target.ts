@@ -5,7 +5,8 @@ type Command = Extract<HookTarget, { kind: "command" }>;
 const MAX_NAME = 60;
 
 /** What the hook runs. */
-export function hookTarget({ kind, fields }: HookDeclaration): HookTarget {
+export function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
+  if (unreadable !== undefined) return { kind: "withheld" };
   if (kind !== "command") return { kind, fields };
   const { command, args, shell } = fields as unknown as Partial<Command> & { readonly command: string };
   return { kind, command, args, shell: shell ?? "sh" };

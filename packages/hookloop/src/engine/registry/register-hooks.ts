@@ -108,7 +108,9 @@ function resolveHook(
     statusMessage: optionalText(fields["statusMessage"]),
     passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
     fields,
-    dedupKey: dedupKey(declaration, sequence),
+    // SECURITY: one that cannot be read is the duplicate of nothing: no copy speaks for it.
+    dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence) : undefined,
+    unreadable: declaration.unreadable,
     setting: declaration.setting,
   };
   return { hook, diagnostics: [background.diagnostic, failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };

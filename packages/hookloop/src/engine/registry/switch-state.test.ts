@@ -16,7 +16,7 @@ function hook(scope: Scope, name = "h"): RegisteredHook {
     name,
     event: "Stop",
     target: { kind: "command", command: "x", shell: "sh" },
-    source: { scope, dialect: "claude", root: "/" },
+    source: { scope, dialect: "claude", file: `/${scope}.json`, root: "/" },
     order: 0,
     priority: 0,
     isGuard: false,
@@ -43,9 +43,9 @@ const NOT_MANAGED: readonly Scope[] = ["flag", "code", "user", ...BELOW];
 describe("disableAllHooks", () => {
   test.each([
     ["nobody sets it", [], []],
-    ["a project reaches only a checkout's hooks", [off("project")], BELOW],
-    ["a local file reaches only a checkout's hooks", [off("local")], BELOW],
-    ["a plugin reaches only a checkout's hooks", [off("plugin")], BELOW],
+    ["a project's file reaches only hooks of that very file", [off("project")], ["project"]],
+    ["a local file reaches hooks of local and project files", [off("local")], ["local", "project"]],
+    ["a plugin's file reaches only hooks of that very file", [off("plugin")], ["plugin"]],
     ["a user reaches all but managed hooks (D16)", [off("user")], NOT_MANAGED],
     ["a flag reaches all but managed hooks (D16)", [off("flag")], NOT_MANAGED],
     ["managed policy reaches all", [off("managed")], SCOPES],
@@ -65,6 +65,12 @@ describe("disableAllHooks", () => {
       text: '"disableAllHooks" is set in /user.json. Remove it there.',
     });
   });
+});
+
+test("a committed file does not reach another committed file", () => {
+  const other = { ...hook("project"), source: { ...hook("project").source, file: "/other.json" } };
+  expect(switchState([off("project")], {}).isDisabled(other)).toBeUndefined();
+  expect(switchState([off("local")], {}).isDisabled(other)).toMatchObject({ reason: "disabled" });
 });
 
 describe("allowManagedHooksOnly", () => {

@@ -1,5 +1,5 @@
-import type { ConfigDocument, Scope } from "../config/types.ts";
-import { SCOPES, scopeRank } from "./scope-rank.ts";
+import type { ConfigDocument, Scope, Source } from "../config/types.ts";
+import { scopeRank } from "./scope-rank.ts";
 import type { RegisteredHook } from "./types.ts";
 
 /** Why a hook is switched off. */
@@ -7,6 +7,8 @@ export interface SwitchedOff {
   readonly reason: "disabled" | "managed-only" | "simple-mode";
   /** For people: what switched it off, and where. */
   readonly text: string;
+  /** The switch stands in a file that comes with the project. */
+  readonly isOfCheckout?: boolean | undefined;
 }
 
 /** The switches of a session, resolved. */
@@ -17,7 +19,7 @@ export interface SwitchState {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A switch in one of these scopes reaches only hooks of these scopes: a checkout cannot switch off what the user set up. */
+/** What these scopes say never reaches hooks of the others: a checkout cannot switch off what the user set up. */
 export const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
@@ -26,14 +28,16 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([["safety_ch
 
 /** Resolves `disableAllHooks`, `allowManagedHooksOnly`, disable lists and simple mode. */
 export function switchState(documents: readonly ConfigDocument[], env: Environment): SwitchState {
-  const disabled = new Map(SCOPES.map((scope) => [scope, disableAllFor(scope, documents)]));
+  const setting = documents
+    .filter(({ switches }) => switches.disableAllHooks !== undefined)
+    .sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
   const managedOnly = documents.find(({ source, switches }) => source.scope === "managed" && switches.allowManagedHooksOnly === true);
   const simple = SIMPLE_VARIABLES.find((name) => isOn(env[name]));
   const names = disabledNames(env);
   return {
     isDisabled(hook) {
       const { scope } = hook.source;
-      const all = disabled.get(scope);
+      const all = disabledBy(setting, hook);
       if (all) return all;
       // SECURITY: nothing below this line may reach managed hooks (D16).
       if (scope === "managed") return undefined;
@@ -47,23 +51,26 @@ export function switchState(documents: readonly ConfigDocument[], env: Environme
   };
 }
 
-/** The value of the highest scope that sets the switch, among those that reach hooks of this scope. */
-function disableAllFor(scope: Scope, documents: readonly ConfigDocument[]): SwitchedOff | undefined {
-  const setting = documents
-    .filter(({ source, switches }) => switches.disableAllHooks !== undefined && reaches(source.scope, scope))
-    .sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
-  const highest = setting.filter(({ source }) => source.scope === setting[0]?.source.scope);
+/** The value of the highest scope that sets the switch, among those that reach this hook. */
+function disabledBy(setting: readonly ConfigDocument[], { source: to }: RegisteredHook): SwitchedOff | undefined {
+  const reaching = setting.filter(({ source }) => reaches(source, to));
+  const highest = reaching.filter(({ source }) => source.scope === reaching[0]?.source.scope);
   const deciding = highest.find(({ switches }) => switches.disableAllHooks === true);
   if (!deciding) return undefined;
-  const where = deciding.source.file ?? deciding.source.scope;
-  return { reason: "disabled", text: `"disableAllHooks" is set in ${where}. Remove it there.` };
+  const { scope, file } = deciding.source;
+  const text = `"disableAllHooks" is set in ${file ?? scope}. Remove it there.`;
+  return { reason: "disabled", text, ...(scope === "project" && { isOfCheckout: true }) };
 }
 
-/** SECURITY: only a managed switch reaches managed hooks (D16), and a switch of a checkout only that checkout's. */
-function reaches(from: Scope, to: Scope): boolean {
-  if (from === "managed") return true;
-  if (to === "managed") return false;
-  return BELOW_USER.includes(to) || !BELOW_USER.includes(from);
+/**
+ * SECURITY: only a managed switch reaches managed hooks. What is committed to a project reaches the hooks of its own file and no others; the
+ * local file, which is the user's own, those of the project and of local files.
+ */
+function reaches(from: Source, to: Source): boolean {
+  if (from.scope === "managed") return true;
+  if (to.scope === "managed") return false;
+  if (from.scope === "local") return to.scope === "local" || to.scope === "project";
+  return !BELOW_USER.includes(from.scope) || (from.scope === to.scope && from.file === to.file);
 }
 
 function managedOnlyText({ source }: ConfigDocument): SwitchedOff {

@@ -23,6 +23,8 @@ export type HookTarget =
       readonly shell: "sh" | "bash" | "powershell";
     }
   | { readonly kind: "function"; readonly handler: HookFunction }
+  /** Nothing: what it was to run cannot be read, or must not be run. */
+  | { readonly kind: "withheld" }
   | { readonly kind: Exclude<HookKind, "command" | "function">; readonly fields: Readonly<Record<string, unknown>> };
 
 /** A hook of the session: declared, merged with its duplicates, with every option resolved. Not yet allowed to run. */
@@ -62,6 +64,8 @@ export interface RegisteredHook {
    * as the strictest of them. Absent for functions: each registration is its own. `dropDuplicates` picks.
    */
   readonly dedupKey?: string | undefined;
+  /** Why its entry cannot be used. It is a guard: without it, what it guards must not happen. */
+  readonly unreadable?: string | undefined;
   /** It is no hook, but a command of the settings that must pass the same gate; no event runs it. */
   readonly setting?: SettingsCommand | undefined;
 }

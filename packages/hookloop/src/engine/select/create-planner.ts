@@ -54,9 +54,9 @@ function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHo
   return groups;
 }
 
-/** A condition is about a tool call: on any other event the hook never runs. */
+/** A condition is about a tool call: on any other event the hook never runs, unless it says that without its answer nothing happens. */
 function canRun(hook: AdmittedHook): boolean {
-  return hook.condition === undefined || EVENTS[hook.event].matcher?.isTool === true;
+  return hook.condition === undefined || EVENTS[hook.event].matcher?.isTool === true || hook.onFailure === "block";
 }
 
 /** Registry order; the places that functions hold are given to them by priority, then by registration. */

@@ -63,7 +63,8 @@ function remember(plans: Map<string, Plan>, query: string, plan: Plan): void {
 
 function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: PlannerOptions): (query: string) => Plan {
   const row = EVENTS[event].matcher;
-  const conditionOf = conditionCompiler(options);
+  // Where there is no call to compare, a condition says nothing.
+  const conditionOf = row?.isTool ? conditionCompiler(options) : () => undefined;
   let indexes: ReadonlyMap<DialectName, MatcherIndex> | undefined;
   return (query) => {
     if (row === null || query === "") return buildPlan(hooks, conditionOf);
@@ -98,7 +99,10 @@ function conditionCompiler({ home, onDiagnostic }: PlannerOptions): (hook: Admit
     if (hook.condition === undefined) return undefined;
     const known = compiled.get(hook);
     if (known) return known;
-    const condition = compileCondition(hook.condition, { root: hook.source.root, home });
+    const read = compileCondition(hook.condition, { root: hook.source.root, home });
+    // SECURITY: what cannot be read must not switch a guard off, so it counts as a match.
+    const isMatch = hook.onFailure === "block" && read.diagnostics.some(({ level }) => level === "error");
+    const condition = isMatch ? { ...read, matches: () => true } : read;
     compiled.set(hook, condition);
     for (const diagnostic of condition.diagnostics) onDiagnostic?.({ ...diagnostic, place: hook.place, hook: hook.id });
     return condition;

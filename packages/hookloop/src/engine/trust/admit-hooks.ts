@@ -1,37 +1,63 @@
 // The one gate. Takes every registered hook and what trust makes of it, gives those that may run and, for each of the others, why not.
+// A gate that was approved and must not run as it is does not vanish: a stand-in that runs nothing blocks in its place.
 // Nothing of a hook is evaluated before it has passed here: not its matcher, not its condition.
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { SwitchState } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
-import type { AdmittedHook, RefusalReason, RefusedHook, TrustStatus } from "./types.ts";
+import type { AdmittedHook, Refusal, RefusalReason, RefusedHook, TrustStatus } from "./types.ts";
+import { isGate, standIns } from "./withhold.ts";
 
 export interface AdmitOptions {
   readonly hooks: readonly RegisteredHook[];
   readonly switches: SwitchState;
   /** What `judge` said; functions of the program need none. */
   readonly statuses: ReadonlyMap<RegisteredHook, TrustStatus>;
+  /** No gate is withheld: those that were approved are in the session's plan already, as they were when it began. */
+  readonly isEdit?: boolean | undefined;
 }
 
 export interface Admission {
   readonly admitted: readonly AdmittedHook[];
   readonly refused: readonly RefusedHook[];
+  /** Stand-ins for those of the refused that block. They run nothing. */
+  readonly withheld: readonly AdmittedHook[];
 }
 
 /** Separates the hooks that may run from those that may not. */
-export function admitHooks({ hooks, switches, statuses }: AdmitOptions): Admission {
+export function admitHooks({ hooks, switches, statuses, isEdit = false }: AdmitOptions): Admission {
   const admitted: AdmittedHook[] = [];
   const refused: RefusedHook[] = [];
+  const withheld: AdmittedHook[] = [];
   for (const hook of hooks) {
-    const refusal = switches.isDisabled(hook) ?? untrusted(hook, statuses.get(hook));
-    if (refusal) refused.push({ hook, ...refusal });
-    // SECURITY: the only place where the brand is given.
-    else admitted.push(hook as AdmittedHook);
+    const status = statuses.get(hook);
+    const refusal = switchedOff(hook, switches, status) ?? untrusted(hook, status);
+    // SECURITY: nothing but this function and the gate itself gives the brand; a stand-in has nothing to run.
+    if (!refusal) {
+      if (!status?.isAbsent) admitted.push(hook as AdmittedHook);
+      continue;
+    }
+    const { blocks = false, text, ...rest } = refusal;
+    const isWithheld = blocks && !isEdit;
+    const whole = isWithheld && !status?.isAbsent && rest.reason !== "disabled" ? `${text} (until then it blocks what it matches)` : text;
+    refused.push({ hook, ...rest, text: whole, ...(isWithheld && { blocks }), ...(status?.diff && { diff: status.diff }) });
+    const stands = isWithheld ? standIns({ state: "refused", ...status, hook, refusal: { ...refusal, text: whole } }) : [];
+    withheld.push(...(stands as unknown as AdmittedHook[]));
   }
-  return { admitted, refused };
+  return { admitted, refused, withheld };
 }
 
-function untrusted(hook: RegisteredHook, status: TrustStatus | undefined): Pick<RefusedHook, "reason" | "text"> | undefined {
+/** SECURITY: a committed file brings its switch along; it cannot switch off a gate that was approved, which stays shut instead. */
+function switchedOff(hook: RegisteredHook, switches: SwitchState, status: TrustStatus | undefined): Refusal | undefined {
+  const off = switches.isDisabled(hook);
+  if (!off) return undefined;
+  const { isOfCheckout, ...refusal } = off;
+  if (!isOfCheckout || !isGate(hook) || !(status?.isApproved || status?.refusal?.blocks)) return refusal;
+  const text = `${off.text} The gate was approved, and a file of the project cannot switch it off: it blocks what it matches. To do without it: hookloop trust revoke ${hook.id}`;
+  return { ...refusal, text, blocks: true };
+}
+
+function untrusted(hook: RegisteredHook, status: TrustStatus | undefined): Refusal | undefined {
   if (status) return status.refusal;
   // SECURITY: what nobody has judged does not run.
   return hook.source.scope === "code"
@@ -48,10 +74,13 @@ const CODES: Readonly<Record<RefusalReason, ErrorCode>> = {
   refused: "HL_TRUST_REFUSED",
   "not-pinned": "HL_TRUST_NOT_PINNED",
   "wrong-pin": "HL_TRUST_WRONG_PIN",
+  unreadable: "HL_TRUST_GATE_UNREADABLE",
+  removed: "HL_TRUST_GATE_REMOVED",
+  unknown: "HL_TRUST_GATE_UNKNOWN",
   "project-hooks-off": "HL_ADMIT_PROJECT_HOOKS_OFF",
 };
 
 /** A hook that does not run is never silent. */
-export function refusalDiagnostic({ hook, reason, text }: RefusedHook): Diagnostic {
-  return { code: CODES[reason], level: "warning", text, place: hook.place, hook: hook.id };
+export function refusalDiagnostic({ hook, reason, text, blocks }: RefusedHook): Diagnostic {
+  return { code: CODES[reason], level: blocks ? "error" : "warning", text, place: hook.place, hook: hook.id };
 }

@@ -1,5 +1,6 @@
 import { EVENTS, type HookKind } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import type { ErrorCode } from "../../errors.ts";
 import type { ConfigDocument } from "../config/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import type { Admission } from "./admit-hooks.ts";
@@ -13,6 +14,8 @@ export interface StartOptions {
   readonly admission: Admission;
   readonly statuses: Statuses;
   readonly hasRunner: (kind: HookKind) => boolean;
+  /** The file of `--settings`, if it is one. */
+  readonly settingsFile?: string | undefined;
   /** Every configured gate must be able to run, not only what policy requires. */
   readonly requireHooks: boolean;
 }
@@ -24,6 +27,7 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
     (hook.source.scope === "managed" && hook.fields?.["required"] === true) || (requireHooks && EVENTS[hook.event].role === "gate");
   return [
     ...brokenPolicy(options),
+    ...brokenSettings(options),
     ...(requireHooks ? brokenFiles(options) : []),
     ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
@@ -44,6 +48,22 @@ function brokenPolicy({ documents, unread, managedRoot }: StartOptions): readonl
     }));
 }
 
+const UNREADABLE: readonly ErrorCode[] = ["HL_CONFIG_UNREADABLE", "HL_CONFIG_TOO_LARGE", "HL_CONFIG_TOO_DEEP", "HL_CONFIG_INVALID_JSON"];
+
+/** SECURITY: settings that were asked for and are no settings: the guards in them would be missing, and nothing is known of them. */
+function brokenSettings({ documents, unread, settingsFile }: StartOptions): readonly Diagnostic[] {
+  const given = documents.filter(({ source }) => source.scope === "flag").flatMap(({ diagnostics }) => diagnostics);
+  const lost = unread.filter(({ place }) => place?.file === (settingsFile ?? "--settings"));
+  return [...given, ...lost]
+    .filter(({ code }) => UNREADABLE.includes(code))
+    .map(({ code, text, place }) => ({
+      code: "HL_TRUST_REQUIRED",
+      level: "error",
+      text: `The settings of this run cannot be read (${code}): ${text}`,
+      place,
+    }));
+}
+
 /** What could not be read may have been a gate. */
 function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[] {
   const below = documents.filter(({ source }) => source.scope !== "managed").flatMap(({ diagnostics }) => diagnostics);
@@ -59,9 +79,10 @@ function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[]
 
 function obstacles(hook: RegisteredHook, { statuses, hasRunner }: StartOptions): readonly string[] {
   const missing = statuses.get(hook)?.pins?.missing ?? [];
+  const { kind } = hook.target;
   return [
     ...missing.map((name) => `${name} is not there.`),
-    ...(hasRunner(hook.target.kind) ? [] : [`Nothing here runs ${hook.target.kind} hooks.`]),
+    ...(kind === "withheld" || hasRunner(kind) ? [] : [`Nothing here runs ${kind} hooks.`]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { RegisteredHook } from "../registry/types.ts";
 import type { HookPins } from "./pin/index.ts";
 import type { TrustRecord, TrustRecords } from "./store/index.ts";
+import { isSameFile } from "./withhold.ts";
 
 export interface PinnedHook {
   readonly hook: RegisteredHook;
@@ -32,7 +33,7 @@ export function findBefore(hooks: readonly PinnedHook[], records: TrustRecords):
 
 function isSamePlace({ hook, pins: { record: now } }: PinnedHook, { file, definition }: TrustRecord): boolean {
   return (
-    file === sourceFile(hook) &&
+    isSameFile(file, sourceFile(hook)) &&
     definition.root === now.root &&
     definition.event === now.event &&
     definition.kind === now.kind &&

@@ -3,10 +3,13 @@ import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, isInside, realPath } from "./pin/index.ts";
 import type { TrustRecord, TrustRecords } from "./store/index.ts";
-import type { RefusalReason, RunTrust, TrustStatus } from "./types.ts";
+import type { RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
+import { gateOf, isGate } from "./withhold.ts";
 
 export interface JudgeOptions {
   readonly records: TrustRecords;
+  /** There is a store that cannot be read: whatever could have been approved counts as approved before. */
+  readonly isLost: boolean;
   readonly run: RunTrust;
   readonly isStrict: boolean;
   readonly projectRoot: string;
@@ -23,27 +26,59 @@ export function isPinned({ source: { scope } }: RegisteredHook): boolean {
 export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
-  const status = (state: TrustStatus["state"], reason?: RefusalReason, text = ""): TrustStatus => {
-    return { hook, digest, pins, state, before, ...(reason && { refusal: { reason, text } }) };
+  const { scope } = hook.source;
+  const verdict = records.get(digest)?.decision.verdict;
+  const pin = run.pinned?.[hook.id];
+  const isApproved = verdict === "approved" || pin === digest;
+  const base = { hook, digest, pins, before, ...(isApproved && { isApproved }) };
+  const off = (state: TrustState, reason: RefusalReason, text: string): TrustStatus => ({ ...base, state, refusal: { reason, text } });
+  /** The same for what is no answer of the user: a gate that was approved stays shut. */
+  const withhold = (state: TrustState, reason: RefusalReason, text: string): TrustStatus => {
+    const wasApproved = isApproved || before !== undefined || reason === "wrong-pin" || isUnknown(hook, options);
+    const blocks = wasApproved && (isGate(hook) || (before !== undefined && gateOf(before) !== undefined));
+    return { ...base, state, refusal: { reason, text, ...(blocks && { blocks }) } };
   };
   const isWeak = unresolved.length > 0;
-  const who = `The ${hook.source.scope} hook "${visibleLine(hook.name)}"`;
-  if (run.projectHooks === false && BELOW_USER.includes(hook.source.scope))
-    return status(stateOf(options, digest, isWeak), "project-hooks-off", `${who} does not run: hooks of the project are off for this run.`);
+  const good = isWeak ? "definition-only" : "trusted";
+  const who = `The ${scope} hook "${visibleLine(hook.name)}"`;
+  if (run.projectHooks === false && BELOW_USER.includes(scope))
+    return off(stateOf(options, digest, isWeak), "project-hooks-off", `${who} does not run: hooks of the project are off for this run.`);
+  if (hook.unreadable !== undefined) return unreadable(hook, base, options);
   if (pins.untrustable !== undefined)
-    return status("refused", "refused", `${who} cannot be trusted and does not run: ${pins.untrustable}.`);
+    return withhold("refused", "refused", `${who} cannot be trusted and does not run: ${pins.untrustable}.`);
   // SECURITY: no approval, pin or flag of a run outweighs strict mode or a person's no.
-  if (isStrict && isWeak) return status("definition-only", "not-pinned", notPinnedText(who, unresolved));
-  const verdict = records.get(digest)?.decision.verdict;
+  if (isStrict && isWeak) return withhold("definition-only", "not-pinned", notPinnedText(who, unresolved));
   if (verdict === "refused")
-    return status("refused", "refused", `${who} was refused and does not run. To allow it: hookloop trust approve ${hook.id}`);
-  const pin = run.pinned?.[hook.id];
-  if (pin !== undefined && pin !== digest) return status(before ? "changed" : "new", "wrong-pin", wrongPinText(who, pin, digest));
-  if (verdict === "approved" || pin === digest || isOfWorkspace(hook, options)) return status(isWeak ? "definition-only" : "trusted");
+    return off("refused", "refused", `${who} was refused and does not run. To allow it: hookloop trust approve ${hook.id}`);
+  if (pin !== undefined && pin !== digest) return withhold(before ? "changed" : "new", "wrong-pin", wrongPinText(who, pin, digest));
+  if (isApproved || isOfWorkspace(hook, options)) return { ...base, state: good };
   if (before)
-    return status("changed", "changed", `${who} has changed since it was approved and does not run. Look at it: hookloop trust review`);
-  if (hook.source.scope === "user" && !isStrict) return status("new");
-  return status("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);
+    return withhold("changed", "changed", `${who} has changed since it was approved and does not run. Look at it: hookloop trust review`);
+  if (isUnknown(hook, options))
+    return withhold(
+      "unknown",
+      "unknown",
+      `${who} does not run: the trust store cannot be read, so nobody can tell whether it was approved.`,
+    );
+  if (scope === "user" && !isStrict) return { ...base, state: "new" };
+  return off("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);
+}
+
+/** SECURITY: a store that was damaged must not turn what was approved into what nobody has ever seen. The user's own hooks run as they are: the store protects from checkouts. */
+function isUnknown({ source: { scope } }: RegisteredHook, { isLost, isStrict }: JudgeOptions): boolean {
+  return isLost && (isStrict || BELOW_USER.includes(scope));
+}
+
+/** A guard whose entry is broken: from those who may speak for themselves it blocks, from a checkout that nobody has approved it is only named. */
+function unreadable(hook: RegisteredHook, base: Omit<TrustStatus, "state">, options: JudgeOptions): TrustStatus {
+  const isBelieved = hook.source.scope === "user" || isOfWorkspace(hook, options) || isUnknown(hook, options);
+  return { ...base, state: "unreadable", refusal: unreadableRefusal(hook, isBelieved) };
+}
+
+export function unreadableRefusal(hook: RegisteredHook, isBelieved: boolean): NonNullable<TrustStatus["refusal"]> {
+  const blocks = isBelieved && isGate(hook);
+  const text = `The ${hook.source.scope} guard "${visibleLine(hook.name)}" cannot be read and does not run: ${hook.unreadable} Fix the entry.`;
+  return { reason: "unreadable", text, ...(blocks && { blocks }) };
 }
 
 function stateOf({ records, before }: JudgeOptions, digest: string, isWeak: boolean): TrustStatus["state"] {

@@ -4,13 +4,14 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
-import { isPinned, judgeHook } from "./judge-hook.ts";
+import { isPinned, judgeHook, unreadableRefusal } from "./judge-hook.ts";
 import { examineHook, type PinPlace, pinHook, watchHook } from "./pin/index.ts";
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
 import type { TrustStore } from "./store/index.ts";
-import type { PendingHook, RunTrust, Trust, TrustStatus } from "./types.ts";
+import type { AdmittedHook, PendingHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
+import { absentGates, type Concern } from "./withhold.ts";
 
 export interface GateOptions {
   readonly trust: Trust;
@@ -23,12 +24,17 @@ export interface GateOptions {
 export type Statuses = ReadonlyMap<RegisteredHook, TrustStatus>;
 
 export interface TrustGate {
-  /** What each hook is; asks a person and records what is seen first, where the options say so. */
-  judge(hooks: readonly RegisteredHook[]): Promise<Statuses>;
+  /**
+   * What each hook is; asks a person and records what is seen first, where the options say so. With what is concerned, also the gates that
+   * were approved and are not among the hooks.
+   */
+  judge(hooks: readonly RegisteredHook[], concern?: Concern): Promise<Statuses>;
   /** The same for hooks that came while the session runs: what was said of the workspace was said of what was there when it began. */
-  judgeEdits(hooks: readonly RegisteredHook[]): Promise<Statuses>;
+  judgeEdits(hooks: readonly RegisteredHook[], concern?: Concern): Promise<Statuses>;
   /** The same without asking anybody and without writing anything. */
-  look(hooks: readonly RegisteredHook[]): Statuses;
+  look(hooks: readonly RegisteredHook[], concern?: Concern): Statuses;
+  /** Right before a stand-in blocks: the hook to run if somebody has approved it by now, `gone` if nothing is left to keep in force. */
+  reconsider(withheld: Withheld): AdmittedHook | "gone" | undefined;
   /** Right before each run: what has changed, or nothing. */
   recheck(hook: RegisteredHook, cwd: string): StaleHook | undefined;
 }
@@ -37,8 +43,8 @@ export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
   const vouched = new Map<string, Vouched>();
   const pin = (hook: RegisteredHook): VouchedHook => pinNow(hook, options);
-  const judge = async (hooks: readonly RegisteredHook[], believed: Trust): Promise<Statuses> => {
-    const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed }, pin);
+  const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
+    const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
     for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
     const { review } = runTrust(trust);
     if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
@@ -47,13 +53,26 @@ export function openGate(options: GateOptions): TrustGate {
     return statuses;
   };
   return {
-    look: (hooks) => lookAtHooks(hooks, options, pin).statuses,
-    async judge(hooks) {
-      const statuses = await judge(hooks, trust);
-      reportUnknownPins(hooks, runTrust(trust), report);
+    look: (hooks, concern) => lookAtHooks(hooks, { ...options, concern }, pin).statuses,
+    async judge(hooks, concern) {
+      const statuses = await judge(hooks, trust, concern);
+      reportUnknownPins([...statuses.keys()], runTrust(trust), report);
       return statuses;
     },
-    judgeEdits: (hooks) => judge(hooks, isProgram(trust) ? trust : { ...runTrust(trust), workspace: false }),
+    judgeEdits: (hooks, concern) => judge(hooks, isProgram(trust) ? trust : { ...runTrust(trust), workspace: false }, concern),
+    reconsider({ of: hook, approved }) {
+      if (isProgram(trust)) return undefined;
+      const { records, isLost } = options.store.read();
+      if (isLost) return undefined;
+      const isInForce = approved !== undefined && records.get(approved)?.decision.verdict === "approved";
+      if (!hook || hook.unreadable !== undefined) return isInForce || approved === undefined ? undefined : "gone";
+      const { statuses, pinned } = lookAtHooks([hook], options, pin);
+      const refusal = statuses.get(hook)?.refusal;
+      if (refusal) return refusal.blocks || isInForce ? undefined : "gone";
+      for (const seen of pinned) vouched.set(hook.id, seen);
+      // SECURITY: it passed the gate just now, like any hook at the start of a session.
+      return hook as AdmittedHook;
+    },
     recheck(hook, cwd) {
       if (isProgram(trust) || !isPinned(hook)) return undefined;
       const known = vouched.get(hook.id);
@@ -88,26 +107,39 @@ interface Looked {
   readonly pinned: readonly VouchedHook[];
 }
 
-function lookAtHooks(hooks: readonly RegisteredHook[], options: GateOptions, pin: (hook: RegisteredHook) => VouchedHook): Looked {
-  const { trust, isStrict, place, store } = options;
+interface LookOptions extends GateOptions {
+  readonly concern?: Concern | undefined;
+}
+
+function lookAtHooks(hooks: readonly RegisteredHook[], options: LookOptions, pin: (hook: RegisteredHook) => VouchedHook): Looked {
+  const { trust, isStrict, place, store, concern } = options;
   const statuses = new Map<RegisteredHook, TrustStatus>();
   const pinned: VouchedHook[] = [];
   for (const hook of hooks) {
     if (isPinned(hook) && !isProgram(trust)) pinned.push(pin(hook));
     else statuses.set(hook, withoutContent(hook, trust, pin));
   }
-  const records = pinned.length > 0 ? store.read() : new Map<string, never>();
+  if (isProgram(trust) || (pinned.length === 0 && !concern)) return { statuses, pinned };
+  const { records, isLost } = store.read();
   const befores = findBefore(pinned, records);
+  const run = runTrust(trust);
   for (const { hook, pins } of pinned) {
     const before = befores.get(hook);
-    const status = judgeHook(hook, pins, { records, run: runTrust(trust), isStrict, projectRoot: place.projectRoot, before });
+    const status = judgeHook(hook, pins, { records, isLost, run, isStrict, projectRoot: place.projectRoot, before });
     statuses.set(hook, before ? { ...status, diff: diffWith(status as PendingHook, store) } : status);
   }
+  if (concern)
+    for (const status of absentGates({ concern, records, statuses: [...statuses.values()], run, projectRoot: place.projectRoot }))
+      statuses.set(status.hook, status);
   return { statuses, pinned };
 }
 
 function withoutContent(hook: RegisteredHook, trust: Trust, pin: (hook: RegisteredHook) => PinnedHook): TrustStatus {
   const { scope } = hook.source;
+  if (hook.unreadable !== undefined) {
+    const isBelieved = !isPinned(hook) || scope === "user" || isVouchedFor(hook, trust);
+    return { hook, state: "unreadable", refusal: unreadableRefusal(hook, isBelieved) };
+  }
   // Only to see whether all of it is there: policy is not asked about.
   if (scope === "managed") return { hook, state: "managed", ...(hook.fields?.["required"] === true && { pins: pin(hook).pins }) };
   if (!isPinned(hook) || scope === "user" || isVouchedFor(hook, trust)) return { hook, state: "trusted" };

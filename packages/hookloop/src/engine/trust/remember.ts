@@ -15,6 +15,10 @@ export async function remember(store: TrustStore, decisions: readonly Remembered
   await store.update((records) => {
     for (const { status, verdict, how } of decisions) {
       const { before, digest } = status;
+      if (status.isAbsent) {
+        records.delete(digest);
+        continue;
+      }
       // What was approved before is approved no longer: going back to it is a change like any other.
       if (verdict === "approved" && before) records.delete(before.digest);
       records.set(digest, {
@@ -25,7 +29,7 @@ export async function remember(store: TrustStore, decisions: readonly Remembered
     }
   });
   for (const { status, verdict } of decisions)
-    if (verdict === "approved") for (const [sha256, text] of status.pins.texts) store.keepText(sha256, text);
+    if (verdict === "approved" && !status.isAbsent) for (const [sha256, text] of status.pins.texts) store.keepText(sha256, text);
 }
 
 function recordOf({ hook, digest, pins }: PendingHook): Omit<TrustRecord, "decision" | "previous"> {

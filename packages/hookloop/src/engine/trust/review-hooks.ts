@@ -3,7 +3,7 @@ import type { RegisteredHook } from "../registry/types.ts";
 import type { PinnedHook } from "./find-before.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { TrustStore } from "./store/index.ts";
-import type { Approval, PendingHook, RunTrust, TrustStatus } from "./types.ts";
+import type { Approval, PendingHook, RefusalReason, RunTrust, TrustStatus } from "./types.ts";
 
 export interface ReviewOptions {
   readonly statuses: ReadonlyMap<RegisteredHook, TrustStatus>;
@@ -14,10 +14,12 @@ export interface ReviewOptions {
   readonly pin: (hook: RegisteredHook) => PinnedHook;
 }
 
-/** Whether a person's word could let the hook run. */
-function isPending(status: TrustStatus): status is PendingHook {
+const ASKED: readonly RefusalReason[] = ["untrusted", "changed", "unknown", "removed"];
+
+/** Whether a person's word could let the hook run, or let go what was removed. */
+export function isPending(status: TrustStatus): status is PendingHook {
   const reason = status.refusal?.reason;
-  return status.pins !== undefined && status.digest !== undefined && (reason === "untrusted" || reason === "changed");
+  return status.pins !== undefined && status.digest !== undefined && reason !== undefined && ASKED.includes(reason);
 }
 
 /** Asks a person about the hooks that wait. Gives those about which the answer changes anything; no answer is a no. */
@@ -52,6 +54,9 @@ async function ask({ review, report }: ReviewOptions, pending: readonly PendingH
 
 /** SECURITY: the word counts for what was shown. What is there now must still be that, byte for byte. */
 function decide({ pin, report }: ReviewOptions, shown: PendingHook, { digest, decision = "approve" }: Approval): readonly Remembered[] {
+  // What was removed is not there to be looked at. Only a yes means something: that it is gone is all right.
+  if (shown.isAbsent)
+    return digest === shown.digest && decision === "approve" ? [{ status: shown, verdict: "approved", how: "review" }] : [];
   const { pins } = pin(shown.hook);
   if (digest === shown.digest && pins.digest === shown.digest)
     return [{ status: { ...shown, pins }, verdict: decision === "refuse" ? "refused" : "approved", how: "review" }];
@@ -61,8 +66,9 @@ function decide({ pin, report }: ReviewOptions, shown: PendingHook, { digest, de
 }
 
 function statusAfter({ status, verdict }: Remembered): TrustStatus {
-  const { hook, digest, pins } = status;
+  const { hook, digest, pins, isAbsent } = status;
+  if (isAbsent) return { hook, digest, pins, state: "removed", isAbsent };
   if (verdict === "refused")
     return { hook, digest, pins, state: "refused", refusal: { reason: "refused", text: `"${hook.name}" was refused and does not run.` } };
-  return { hook, digest, pins, state: pins.unresolved.length > 0 ? "definition-only" : "trusted" };
+  return { hook, digest, pins, state: pins.unresolved.length > 0 ? "definition-only" : "trusted", isApproved: true };
 }

@@ -5,14 +5,36 @@ import type { TrustRecord } from "./store/index.ts";
 declare const admitted: unique symbol;
 
 /** A registered hook that passed the gate. Only `trust/` can make one: skipping the gate does not compile. */
-export type AdmittedHook = RegisteredHook & { readonly [admitted]: true };
+export type AdmittedHook = RegisteredHook & {
+  readonly [admitted]: true;
+  /** It stands in for a gate that must not run: it runs nothing and blocks what it matches. */
+  readonly withheld?: Withheld | undefined;
+};
 
-/** A registered hook that must not run, and why. */
-export interface RefusedHook {
-  readonly hook: RegisteredHook;
+/** What a gate that must not run is standing in the plan for. */
+export interface Withheld {
+  readonly reason: RefusalReason;
+  readonly text: string;
+  /** The hook as it is declared now; absent where the approved one is not in the configuration any more, or is declared otherwise. */
+  readonly of?: RegisteredHook | undefined;
+  /** Digest of the approval that it keeps in force. */
+  readonly approved?: string | undefined;
+}
+
+/** Why a hook must not run. */
+export interface Refusal {
   readonly reason: RefusalReason;
   /** For people: why, and how to change it. */
   readonly text: string;
+  /** It is a gate that was approved before, or cannot be told from one: until somebody has looked, it blocks what it matches. */
+  readonly blocks?: boolean | undefined;
+}
+
+/** A registered hook that must not run, and why. */
+export interface RefusedHook extends Refusal {
+  readonly hook: RegisteredHook;
+  /** Against what was approved, where it changed. */
+  readonly diff?: string | undefined;
 }
 
 export type RefusalReason =
@@ -24,6 +46,12 @@ export type RefusalReason =
   | "refused"
   | "not-pinned"
   | "wrong-pin"
+  /** its entry, or the whole file, cannot be read */
+  | "unreadable"
+  /** its entry is not in the configuration any more */
+  | "removed"
+  /** the store of approvals cannot be read */
+  | "unknown"
   | "project-hooks-off";
 
 export type TrustState =
@@ -37,6 +65,12 @@ export type TrustState =
   | "changed"
   /** somebody said no, or it cannot be trusted at all */
   | "refused"
+  /** it was approved, and is not in its file any more */
+  | "removed"
+  /** its entry, or its whole file, cannot be read */
+  | "unreadable"
+  /** the store of approvals cannot be read */
+  | "unknown"
   /** policy of the machine: nobody is asked */
   | "managed";
 
@@ -45,7 +79,7 @@ export interface TrustStatus {
   readonly hook: RegisteredHook;
   readonly state: TrustState;
   /** Why it must not run; absent if it may. */
-  readonly refusal?: Pick<RefusedHook, "reason" | "text"> | undefined;
+  readonly refusal?: Refusal | undefined;
   /** `sha256:…` of everything that was looked at; absent where trust is not by content. */
   readonly digest?: string | undefined;
   readonly pins?: HookPins | undefined;
@@ -53,6 +87,10 @@ export interface TrustStatus {
   readonly before?: TrustRecord | undefined;
   /** Against that. */
   readonly diff?: string | undefined;
+  /** It is in no file: the hook is what was approved. */
+  readonly isAbsent?: boolean | undefined;
+  /** The store, or a digest given for this run, approves exactly this. */
+  readonly isApproved?: boolean | undefined;
 }
 
 /** A hook that waits for a person's word. */

@@ -1,11 +1,13 @@
 // Takes the text of one configuration and where it is from.
 // Gives its hooks, switches and permission rules, each hook with its place, and a diagnostic for everything that is wrong.
 // Refuses nothing as a whole but what is too large, too deep or no JSON: a bad entry never disables its neighbours (D1).
+import { isEventName } from "../../../catalogue/index.ts";
 import { DIALECT_SHAPES } from "../dialect-shapes.ts";
 import { namedPacks } from "../packs/pack-names.ts";
 import { type Reading, report, shown } from "../reading.ts";
 import { type ParsedText, parseJson, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Source } from "../types.ts";
+import { misplacedGuards } from "./broken-guards.ts";
 import { readEventMap } from "./read-event-map.ts";
 import { readSettingsCommands } from "./read-settings-commands.ts";
 import { readTopLevel } from "./read-top-level.ts";
@@ -40,7 +42,13 @@ export function documentOf({ source, tools, parsed }: Omit<DocumentText, "text">
   const properties = root?.type === "object" ? uniqueProperties(reading, root) : [];
   const top = readTopLevel(reading, properties);
   const map = properties.find(({ key }) => key === "hooks")?.value;
-  const hooks = [...(map ? readEventMap(reading, map) : []), ...readSettingsCommands(reading, properties)];
+  const all = root?.type === "object" ? root.properties : [];
+  const stray = all.filter((one) => isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map));
+  const hooks = [
+    ...(map ? readEventMap(reading, map) : []),
+    ...stray.flatMap((property) => misplacedGuards(reading, property)),
+    ...readSettingsCommands(reading, properties),
+  ];
   const packs = top.switches.plugins === undefined ? [] : namedPacks(properties);
   return { source, hooks, ...top, ...(packs.length > 0 && { packs }), diagnostics: reading.diagnostics };
 }

@@ -4,6 +4,7 @@ import { FOREIGN_EVENTS } from "../foreign-events.ts";
 import { choices, isFull, type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { HookDeclaration } from "../types.ts";
+import { misplacedGuards } from "./broken-guards.ts";
 import { readGroup } from "./read-group.ts";
 import { uniqueProperties } from "./unique-properties.ts";
 
@@ -15,18 +16,23 @@ export function readEventMap(reading: Reading, node: ConfigNode): readonly HookD
     return [];
   }
   const sequences = { next: 0 };
-  return uniqueProperties(reading, node).flatMap((property) => readEvent(reading, property, sequences));
+  const unique = uniqueProperties(reading, node);
+  const repeated = node.properties.filter((property) => !unique.includes(property));
+  return [
+    ...unique.flatMap((property) => readEvent(reading, property, sequences)),
+    ...repeated.flatMap((property) => misplacedGuards(reading, property)),
+  ];
 }
 
 function readEvent(reading: Reading, property: ConfigProperty, sequences: { next: number }): readonly HookDeclaration[] {
   const declared = eventOf(reading, property);
   const { value } = property;
   // Without a value there was a syntax error, and that is reported.
-  if (declared === undefined || value === undefined) return [];
+  if (declared === undefined || value === undefined) return misplacedGuards(reading, property);
   if (value.type !== "list") {
     const text = `"${declared}" must be a list of ${groupText(reading)}, not ${shown(plainValue(value))}. Put it into [ ].`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: value.place });
-    return [];
+    return misplacedGuards(reading, property);
   }
   const event = (reading.source.agentId === undefined ? undefined : EVENTS[declared].insideSubagent) ?? declared;
   return value.items.flatMap((group) => readGroup(reading, { event, row: EVENTS[event], node: group, sequences }));

@@ -4,6 +4,7 @@ import { checkMatcher } from "../check/check-matcher.ts";
 import { type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../tree/index.ts";
 import type { HookDeclaration } from "../types.ts";
+import { brokenGuards } from "./broken-guards.ts";
 import { reportExtension } from "./extension.ts";
 import { readEntry } from "./read-entry.ts";
 import { uniqueProperties } from "./unique-properties.ts";
@@ -16,8 +17,14 @@ export interface GroupSpot {
   readonly sequences: { next: number };
 }
 
-/** The hooks under one matcher; of a flat file, the one hook that the entry is. */
+/** The hooks under one matcher; of a flat file, the one hook that the entry is. A guard that cannot be read is among them, as that. */
 export function readGroup(reading: Reading, spot: GroupSpot): readonly HookDeclaration[] {
+  const findingsBefore = reading.diagnostics.length;
+  const declared = readHooks(reading, spot);
+  return [...declared, ...brokenGuards(reading, { ...spot, declared, findingsBefore })];
+}
+
+function readHooks(reading: Reading, spot: GroupSpot): readonly HookDeclaration[] {
   const { node } = spot;
   if (node.type !== "object") {
     const text = `This must be an object, not ${shown(plainValue(node))}.`;

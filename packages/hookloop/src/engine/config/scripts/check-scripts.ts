@@ -30,9 +30,10 @@ async function checkHook(hook: HookDeclaration, options: ScriptOptions): Promise
 }
 
 function scriptOf(
-  { kind, fields, source }: HookDeclaration,
+  { kind, fields, source, unreadable }: HookDeclaration,
   options: ScriptOptions,
 ): (NamedScript & { readonly base: string }) | undefined {
+  if (unreadable !== undefined) return undefined;
   if (kind === "module") {
     const base = source.file === undefined ? source.root : dirname(source.file);
     return { path: String(fields["path"]), isDirect: false, base };

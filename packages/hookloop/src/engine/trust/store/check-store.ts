@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { isInside, realPath } from "../pin/index.ts";
 
@@ -16,9 +16,22 @@ function ownProblem(target: string, kind: "folder" | "file"): string | undefined
   if (!found) return undefined;
   if (found.isSymbolicLink()) return `${target} is a link`;
   if (kind === "folder" ? !found.isDirectory() : !found.isFile()) return `${target} is not a ${kind}`;
-  if (found.uid !== process.getuid?.()) return `${target} belongs to another user`;
+  if (found.uid !== process.getuid?.()) return `${target} belongs to another user: run chown "$(id -un)" "${target}"`;
   if ((found.mode & WRITABLE_BY_OTHERS) !== 0) return `others may write to ${target}: run chmod go-w "${target}"`;
   return undefined;
+}
+
+/** Whether there is a store, whatever is wrong with it. Where nobody can look, there may be one. */
+export function isThere(folder: string, file: string): boolean {
+  try {
+    const found = lstatSync(folder);
+    const leads = found.isSymbolicLink() ? statSync(folder, { throwIfNoEntry: false }) : found;
+    // SECURITY: something else in the folder's place took the store with it.
+    return !leads?.isDirectory() || lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
 }
 
 /** The real path of the nearest folder that exists, with the rest behind it. */

@@ -25,9 +25,10 @@ export function storeText(records: TrustRecords): string {
 /** SECURITY: a record stands under the digest of its own definition; one that does not was made by somebody else, or damaged. */
 function isRecord([key, value]: readonly [string, unknown]): boolean {
   if (!isObject(value) || !isObject(value["definition"]) || !isObject(value["decision"])) return false;
-  const { digest, id, file, unresolved, definition } = value as unknown as TrustRecord;
+  const { digest, id, file, unresolved, definition, decision } = value as unknown as TrustRecord;
   return (
     digest === key &&
+    (decision.verdict === "approved" || decision.verdict === "refused") &&
     typeof id === "string" &&
     typeof file === "string" &&
     Array.isArray(unresolved) &&

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder } from "../../../private-folder.ts";
 import { replaceFile } from "../../../replace-file.ts";
-import { storeProblem } from "./check-store.ts";
+import { isThere, storeProblem } from "./check-store.ts";
 import { withLock } from "./lock.ts";
 import { readStoreText, storeText } from "./store-text.ts";
 import type { Processes, TrustRecord, TrustRecords } from "./types.ts";
@@ -20,7 +20,14 @@ export interface StoreOptions {
 const MAX_BYTES = 64 * 1024 * 1024;
 const NO_RECORDS: TrustRecords = new Map();
 
-/** The approvals of one user. It lies outside every checkout; one that could have been written by others counts as empty and is left as it is. */
+/** What the store says. */
+interface StoreReading {
+  readonly records: TrustRecords;
+  /** There is a store, and nobody can tell what was approved: it is damaged, or could have been written by others. */
+  readonly isLost: boolean;
+}
+
+/** The approvals of one user. It lies outside every checkout; one that could have been written by others is not believed and is left as it is. */
 export class TrustStore {
   readonly #options: StoreOptions;
   readonly #told = new Set<string>();
@@ -33,12 +40,12 @@ export class TrustStore {
     return path.join(this.#options.folder, "trust.json");
   }
 
-  /** All records, by digest. */
-  read(): TrustRecords {
+  /** All records, by digest. What is not believed has none; whether that means "never approved" is in `isLost`. */
+  read(): StoreReading {
     const found = this.#load();
-    if ("records" in found) return found.records;
+    if ("records" in found) return { records: found.records, isLost: false };
     this.#tell(found.problem);
-    return NO_RECORDS;
+    return { records: NO_RECORDS, isLost: isThere(this.#options.folder, this.file) };
   }
 
   /** Changes the records while nobody else does. Throws if the store is not to be believed or cannot be written. */
@@ -98,16 +105,16 @@ export class TrustStore {
 }
 
 function unbelieved(file: string, problem: string): string {
-  return `The trust store ${file} is not used: ${problem}. It counts as empty and is left as it is; mend it, or move it away and approve again.`;
+  return `The trust store ${file} is not used: ${problem}. It is left as it is, and what was approved cannot be told. Fix it, or move it away and approve again: hookloop trust review`;
 }
 
 function readNoFollow(file: string): string {
   // SECURITY: a link that took the file's place since it was looked at is not followed.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const bytes = readFileSync(fd);
-    if (bytes.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return bytes.toString("utf8");
+    // SECURITY: the size is looked at first: a store as large as the memory must not end the program that was to be guarded.
+    if (fstatSync(fd).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);
   }

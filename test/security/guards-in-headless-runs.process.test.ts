@@ -1,0 +1,186 @@
+/** Where nobody can be asked, an approved gate that is not what was approved keeps the run from starting; let in all the same, it blocks. */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+import { answers, openMessagesServer } from "../agent/messages-server.ts";
+
+const SETTINGS = "project/.claude/settings.json";
+const STORE = "home/.local/state/hookloop/trust.json";
+const GUARD = 'bash "$CLAUDE_PROJECT_DIR"/guard.sh';
+
+function hookloop(lab: AgentLab, ...args: readonly string[]): string {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
+  return execFileSync(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** A project whose guard was approved and allows everything; a SessionStart hook leaves a mark, too. */
+function openApproved(event = "PreToolUse", more: object = {}): AgentLab {
+  const lab = openAgentLab();
+  lab.write("project/guard.sh", "cat >/dev/null\n");
+  lab.settings({ hooks: { ...hooksOn([event], GUARD), ...hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR"/started') }, ...more });
+  lab.script([[use("Bash", { command: "touch ran" })], say("ok")]);
+  for (const { id } of JSON.parse(hookloop(lab, "trust", "--json")) as { readonly id: string }[]) hookloop(lab, "trust", "approve", id);
+  return lab;
+}
+
+const argsOf = (lab: AgentLab, ...more: readonly string[]): { readonly args: readonly string[] } => ({
+  args: ["-p", "go", "--allowedTools", "Bash", "--script", path.join(lab.base, "script.json"), ...more],
+});
+const marks = (lab: AgentLab): readonly string[] => ["ran", "started"].filter((name) => existsSync(path.join(lab.project, name)));
+const at = (lab: AgentLab, name: string): string => path.join(lab.base, name);
+
+const TAMPERINGS: Readonly<Record<string, (lab: AgentLab, event: string) => void>> = {
+  "a byte in its script": (lab) => appendFileSync(at(lab, "project/guard.sh"), "#\n"),
+  "its script gone": (lab) => rmSync(at(lab, "project/guard.sh")),
+  "its script a link": (lab) => {
+    rmSync(at(lab, "project/guard.sh"));
+    symlinkSync("/dev/null", at(lab, "project/guard.sh"));
+  },
+  "its entry changed": (lab, event) => lab.settings({ hooks: hooksOn([event], "true") }),
+  "its entry under another event": (lab) => lab.settings({ hooks: hooksOn(["Notification"], GUARD) }),
+  "its entry removed": (lab) => lab.settings({}),
+  "its file removed": (lab) => rmSync(at(lab, SETTINGS)),
+  "its file broken": (lab) => writeFileSync(at(lab, SETTINGS), "{ nope"),
+  "its file a folder": (lab) => {
+    rmSync(at(lab, SETTINGS));
+    mkdirSync(at(lab, SETTINGS));
+  },
+  "its file a pipe": (lab) => {
+    rmSync(at(lab, SETTINGS));
+    spawnSync("mkfifo", [at(lab, SETTINGS)]);
+  },
+  "hooks switched off in its file": (lab, event) => lab.settings({ hooks: hooksOn([event], GUARD), disableAllHooks: true }),
+  "the store damaged": (lab) => writeFileSync(at(lab, STORE), "{ nope"),
+  "the store cut off": (lab) => truncateSync(at(lab, STORE), 400),
+  "the store a folder": (lab) => {
+    rmSync(at(lab, STORE));
+    mkdirSync(at(lab, STORE));
+  },
+  "the store open to others": (lab) => chmodSync(at(lab, STORE), 0o622),
+};
+
+describe("a headless run", () => {
+  test("with the gate as it was approved does its work", async () => {
+    const lab = openApproved();
+    expect(await lab.run(argsOf(lab))).toMatchObject({ exit: 0, stdout: "ok\n" });
+    expect(marks(lab)).toEqual(["ran", "started"]);
+  });
+
+  // Every event with every tampering is in the test of the engine; here each tampering meets one of the events that a plain run fires.
+  const EVENTS = ["PreToolUse", "UserPromptSubmit", "PreModelRequest"];
+  const rows = Object.entries(TAMPERINGS).map(([name, tamper], index) => [name, EVENTS[index % EVENTS.length] ?? "", tamper] as const);
+
+  test.each(rows)("%s (%s): nothing is started, exit 1; let in all the same, the gate blocks", async (_name, event, tamper) => {
+    const lab = openApproved(event);
+    tamper(lab, event);
+    const stopped = await lab.run(argsOf(lab));
+    expect([stopped.exit, stopped.stdout, marks(lab)]).toEqual([1, "", []]);
+    expect(stopped.stderr).toMatch(/^HL_TRUST_GATE_WITHHELD: .*nothing was started[\s\S]*hookloop trust[\s\S]*--allow-changed-hooks/m);
+    const allowed = await lab.run(argsOf(lab, "--allow-changed-hooks"));
+    expect(marks(lab)).not.toContain("ran");
+    expect(allowed.stderr).not.toContain("HL_TRUST_GATE_WITHHELD");
+  });
+
+  test("shows the change, asks no model and says the same in the stream", async () => {
+    const lab = openApproved();
+    appendFileSync(at(lab, "project/guard.sh"), "exit 0 # let everything pass\n");
+    const server = await openMessagesServer([answers({ type: "text", text: "hi" })]);
+    const { exit, stderr } = await lab.run({ args: ["-p", "go"], env: server.env });
+    expect({ exit, asked: server.requests.length, marks: marks(lab) }).toEqual({ exit: 1, asked: 0, marks: [] });
+    expect(stderr).toContain("+ exit 0 # let everything pass");
+    const stream = await lab.run(argsOf(lab, "--output-format", "stream-json", "--allow-changed-hooks"));
+    expect(lines(stream.stdout)[0]).toMatchObject({ subtype: "init", refused_hooks: [{ reason: "changed", blocks: true }] });
+    expect(existsSync(path.join(lab.project, "ran"))).toBe(false);
+  });
+
+  test("starts again after a review, after the change is undone, and after the approval is taken back", async () => {
+    const lab = openApproved();
+    const text = "cat >/dev/null\n";
+    appendFileSync(at(lab, "project/guard.sh"), "#\n");
+    expect((await lab.run(argsOf(lab))).exit).toBe(1);
+    lab.write("project/guard.sh", text);
+    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+    appendFileSync(at(lab, "project/guard.sh"), "#\n");
+    const gate = (): { readonly id: string; readonly state: string; readonly blocks?: boolean } =>
+      JSON.parse(hookloop(lab, "trust", "--json")).find(({ event }: { event: string }) => event === "PreToolUse");
+    expect(gate()).toMatchObject({ state: "changed", runs: false, blocks: true });
+    expect(hookloop(lab, "trust")).toMatch(/PreToolUse\S*\s+changed\s+blocks/);
+    hookloop(lab, "trust", "approve", gate().id);
+    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+    lab.settings({ hooks: hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR"/started') });
+    expect(gate()).toMatchObject({ state: "removed", runs: false, blocks: true });
+    expect((await lab.run(argsOf(lab))).exit).toBe(1);
+    expect(hookloop(lab, "trust", "revoke", gate().id)).toContain("forgotten");
+    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+  });
+
+  test.each([
+    ["nothing was ever approved", [], (lab: AgentLab) => rmSync(path.dirname(at(lab, STORE)), { recursive: true })],
+    ["hooks of the project are off", ["--no-project-hooks"], () => {}],
+    ["the workspace is trusted", ["--trust-workspace"], () => {}],
+    [
+      "only what watches has changed",
+      [],
+      (lab: AgentLab) => lab.settings({ hooks: { ...hooksOn(["PreToolUse"], GUARD), ...hooksOn(["SessionStart"], "true") } }),
+    ],
+  ])("starts where %s", async (name, flags, prepare) => {
+    const lab = openApproved();
+    if (name !== "only what watches has changed") appendFileSync(at(lab, "project/guard.sh"), "#\n");
+    prepare(lab);
+    expect(await lab.run(argsOf(lab, ...flags))).toMatchObject({ exit: 0, stdout: "ok\n" });
+  });
+
+  test("does not start with settings that were asked for and cannot be read", async () => {
+    const lab = openAgentLab();
+    lab.script([[use("Bash", { command: "touch ran" })], say("ok")]);
+    lab.write("project/run.json", '{"hooks": {"PreToolUse": [');
+    mkdirSync(at(lab, "project/folder.json"));
+    for (const settings of ["run.json", "folder.json", '{"hooks": {'])
+      expect([settings, (await lab.run(argsOf(lab, "--settings", settings))).exit, marks(lab)]).toEqual([settings, 1, []]);
+  });
+});
+
+// Root may read everything: these need a user who may not.
+const canDrop = process.getuid?.() === 0 && spawnSync("setpriv", ["--reuid=65534", "--clear-groups", "true"]).status === 0;
+if (!canDrop) console.warn("Not root, or no setpriv: what cannot be read for lack of rights is not tested.");
+
+describe.skipIf(!canDrop)("as a user without the right to read", () => {
+  const before = ["setpriv", "--reuid=65534", "--clear-groups"];
+  const give = (file: string): void => {
+    chownSync(file, 65534, 65534);
+    for (const entry of existsSync(file) && !file.endsWith(".json") ? readdirSync(file, { withFileTypes: true }) : [])
+      if (entry.isDirectory()) give(path.join(file, entry.name));
+      else chownSync(path.join(file, entry.name), 65534, 65534);
+  };
+
+  test.each([
+    ["the store", (lab: AgentLab) => chmodSync(at(lab, STORE), 0o000)],
+    ["the folder of the store", (lab: AgentLab) => chmodSync(path.dirname(at(lab, STORE)), 0o000)],
+    ["the settings", (lab: AgentLab) => chmodSync(at(lab, SETTINGS), 0o000)],
+    ["the folder of the settings", (lab: AgentLab) => chmodSync(path.dirname(at(lab, SETTINGS)), 0o000)],
+    ["the script", (lab: AgentLab) => chmodSync(at(lab, "project/guard.sh"), 0o000)],
+  ])("%s: nothing is started", async (_name, lock) => {
+    const lab = openApproved();
+    chmodSync(lab.base, 0o755);
+    for (const folder of ["project", "home", "tmp"]) give(at(lab, folder));
+    expect((await lab.run({ ...argsOf(lab), before })).exit).toBe(0);
+    for (const name of marks(lab)) rmSync(path.join(lab.project, name));
+    lock(lab);
+    const { exit, stderr } = await lab.run({ ...argsOf(lab), before });
+    expect([exit, marks(lab)]).toEqual([1, []]);
+    expect(stderr).toContain("HL_TRUST_GATE_WITHHELD");
+  });
+});
