@@ -24,6 +24,8 @@ export interface AgentOptions {
   readonly cwd: string;
   readonly home: string;
   readonly managedRoot: string;
+  /** Somebody vouches for what the project's files say, for this run; without it they can only tighten. */
+  readonly isWorkspaceTrusted?: boolean | undefined;
   /** Variables for shell commands, besides what hooks exported. */
   readonly env: Readonly<Record<string, string>>;
   readonly sessionId: string;

@@ -62,8 +62,8 @@ class SessionAgent implements Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#modelName = options.modelName;
-    const { cwd, home, plugins, transcripts, sessionId, earlier, agentType } = options;
-    this.#definitions = openDefinitions({ cwd, home, plugins });
+    const { cwd, home, env, plugins, transcripts, sessionId, earlier, agentType, isWorkspaceTrusted: isTrusted = false } = options;
+    this.#definitions = openDefinitions({ cwd, home, env, plugins, isTrusted });
     this.transcriptPath = transcriptFile(transcripts, sessionId);
     const onProblem = (text: string): void => options.report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
     const transcript = transcripts
@@ -146,7 +146,7 @@ class SessionAgent implements Agent {
   }
 
   async start({ source, setup, signal = this.#closing.signal }: Parameters<Agent["start"]>[0]): Promise<void> {
-    const { hooks, cwd, home, managedRoot, earlier, agentType } = this.#options;
+    const { hooks, cwd, home, env, managedRoot, earlier, agentType } = this.#options;
     for (const problem of this.definitions.problems) this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text: problem });
     const types = [...this.definitions.agents.keys()];
     if (agentType !== undefined && !types.includes(agentType)) {
@@ -157,6 +157,7 @@ class SessionAgent implements Agent {
     this.#instructions = loadInstructions({
       cwd,
       home,
+      env,
       managedRoot,
       onProblem: (text) => this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text }),
     });
@@ -265,6 +266,7 @@ class SessionAgent implements Agent {
       model,
       root: cwd,
       home,
+      isWorkspaceTrusted: this.#options.isWorkspaceTrusted ?? false,
       sessionId,
       get definitions() {
         return definitions.current();

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readWithin } from "../permissions/index.ts";
+
+const LARGEST_FILE = 1024 * 1024;
 
 /** How a server is reached. */
 export type McpServerConfig =
@@ -19,18 +21,25 @@ export interface McpConfig {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads `{"mcpServers": {name: {command, args, env} | {url, headers}}}`. `${NAME}` in it is a variable of the environment. */
-export function readMcpConfig(file: string, env: Variables): McpConfig {
+/** Reads `{"mcpServers": {name: {command, args, env} | {url, headers}}}`. `${NAME}` in it is a variable of the environment; `withheld` names those it is not given. */
+export function readMcpConfig(file: string, env: Variables, withheld: readonly string[] = []): McpConfig {
+  // The user named the file, so it may lie anywhere; a pipe in its place must not hold the agent.
+  const found = readWithin(file, { limit: LARGEST_FILE });
+  if (found.kind !== "read")
+    return { servers: {}, problems: [`${file} cannot be read: ${found.kind === "unreadable" ? found.why : found.kind}`] };
+  const text = found.bytes.toString();
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    value = JSON.parse(text);
   } catch (error) {
     return { servers: {}, problems: [`${file} cannot be read: ${(error as Error).message}`] };
   }
   const entries = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
   if (typeof entries !== "object" || entries === null) return { servers: {}, problems: [`${file} has no "mcpServers" object.`] };
   const servers: Record<string, McpServerConfig> = {};
-  const problems: string[] = [];
+  const problems = withheld
+    .filter((name) => new RegExp(`\\$\\{${name}[:}]`).test(text))
+    .map((name) => `${name} is left empty in ${file}: a file of the project is not given this variable.`);
   for (const [name, entry] of Object.entries(entries)) {
     const read = readEntry(entry, env);
     if (typeof read === "string") problems.push(`The MCP server "${name}" in ${file} cannot be used: ${read}`);

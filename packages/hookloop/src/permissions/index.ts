@@ -1,7 +1,22 @@
 export { callFacts } from "./call-facts.ts";
 export { decide } from "./decide/decide.ts";
 export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
-export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/index.ts";
+export {
+  configFolder,
+  gitRoot,
+  insideFolders,
+  insideProject,
+  isInFolders,
+  isInside,
+  isStillTarget,
+  type ProjectPlace,
+  projectRoot,
+  type ReadFile,
+  type RealTarget,
+  readWithin,
+  realTarget,
+  type Within,
+} from "./paths/index.ts";
 export { proposedChange, protect } from "./protect/index.ts";
 export { isToolDenied } from "./rules/is-tool-denied.ts";
 export { matchesSome } from "./rules/matching-rules.ts";

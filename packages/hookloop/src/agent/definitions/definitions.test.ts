@@ -17,10 +17,12 @@ function write(name: string, text: string): void {
   writeFileSync(path.join(base, name), text);
 }
 
-const find = (): Definitions =>
+const find = (isTrusted = false): Definitions =>
   findDefinitions({
     cwd: path.join(base, "project"),
     home: path.join(base, "home"),
+    env: {},
+    isTrusted,
     plugins: [{ name: "kit", root: path.join(base, "kit") }],
   });
 
@@ -53,10 +55,10 @@ test("the head is kept as the engine reads it, with its lines around it", () => 
   expect(find().agents.get("a")).toMatchObject({ head: "---\nhooks: {}\n---\n", fields: { hooks: {} }, body: "Body" });
 });
 
-test("a skill is a folder with SKILL.md, also behind a link", () => {
-  write("shared/notes/SKILL.md", "---\ndescription: n\n---\nWrite notes.");
+test("a skill is a folder with SKILL.md, also behind a link inside the project", () => {
+  write("project/shared/notes/SKILL.md", "---\ndescription: n\n---\nWrite notes.");
   write("project/.claude/skills/empty/readme.md", "");
-  symlinkSync(path.join(base, "shared/notes"), path.join(base, "project/.claude/skills/notes"));
+  symlinkSync(path.join(base, "project/shared/notes"), path.join(base, "project/.claude/skills/notes"));
   expect([...find().skills.keys()]).toEqual(["notes"]);
 });
 
@@ -76,4 +78,41 @@ test.each([
 test("a fifo does not hold the agent", () => {
   spawnSync("mkfifo", [path.join(base, "project/.claude/commands/fifo.md")]);
   expect(find().problems).toEqual([expect.stringMatching(/is not a regular file/)]);
+});
+
+test.each<readonly [string, string, string]>([
+  ["a command", "home/key", "project/.claude/commands/a.md"],
+  ["an agent", "home/key", "project/.claude/agents/a.md"],
+  ["a skill", "home/key", "project/.claude/skills/a/SKILL.md"],
+  ["the folder of a skill", "home/skill", "project/.claude/skills/a"],
+  ["the folder of all skills", "home/skills", "project/.claude/skills"],
+  ["the folder of commands", "home", "project/.claude/commands/"],
+  ["a plugin's command", "home/key", "kit/commands/a.md"],
+  ["a plugin's folder", "home", "kit/commands"],
+])("%s that is a link out of its project or plugin is not read, and said once", (_, target, name) => {
+  for (const file of ["home/key", "home/key.md", "home/skill/SKILL.md", "home/skills/a/SKILL.md"]) write(file, "the key");
+  const file = path.join(base, name.replace(/\/$/, ""));
+  rmSync(file, { recursive: true, force: true });
+  mkdirSync(path.dirname(file), { recursive: true });
+  symlinkSync(path.join(base, target), file);
+  const { agents, skills, commands, problems } = find();
+  expect([...agents.values(), ...skills.values(), ...commands.values()]).toEqual([]);
+  expect(problems).toEqual([expect.stringContaining("outside")]);
+});
+
+test("the user's own may be links to wherever the user keeps them", () => {
+  write("dotfiles/fix.md", "mine");
+  mkdirSync(path.join(base, "home/.claude/commands"), { recursive: true });
+  symlinkSync(path.join(base, "dotfiles/fix.md"), path.join(base, "home/.claude/commands/fix.md"));
+  expect(find()).toMatchObject({ commands: new Map([["fix", expect.objectContaining({ body: "mine" })]]), problems: [] });
+});
+
+test("the model of a project's or plugin's agent counts only in a trusted workspace; the user's own always", () => {
+  for (const folder of ["project/.claude", "kit", "home/.claude"])
+    write(`${folder}/agents/${folder.slice(0, 3)}.md`, "---\nmodel: big\n---\nBody");
+  write("project/.claude/agents/same.md", "---\nmodel: inherit\n---\nBody");
+  const models = ({ agents }: Definitions): object => Object.fromEntries([...agents].map(([name, { fields }]) => [name, fields["model"]]));
+  expect(models(find())).toEqual({ pro: undefined, same: "inherit", hom: "big", "kit:kit": undefined });
+  expect(find().problems).toHaveLength(2);
+  expect(models(find(true))).toEqual({ pro: "big", same: "inherit", hom: "big", "kit:kit": "big" });
 });

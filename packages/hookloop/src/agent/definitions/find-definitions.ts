@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { type Definition, readDefinition } from "./read-definition.ts";
+import { insideFolders, insideProject, type ProjectPlace, type Within } from "../../permissions/index.ts";
+import { type Definition, outsideText, readDefinition, stringField } from "./read-definition.ts";
 
 export interface Definitions {
   readonly agents: ReadonlyMap<string, Definition>;
@@ -10,9 +11,9 @@ export interface Definitions {
   readonly problems: readonly string[];
 }
 
-export interface DefinitionPlaces {
-  readonly cwd: string;
-  readonly home: string;
+export interface DefinitionPlaces extends ProjectPlace {
+  /** Somebody vouches for what the project says; without it its agents choose no model. */
+  readonly isTrusted: boolean;
   /** Roots of plugins, with their names. */
   readonly plugins: readonly { readonly name: string; readonly root: string }[];
 }
@@ -22,22 +23,26 @@ interface Place {
   readonly scope: Definition["scope"];
   /** Before each name: `plugin:`. */
   readonly prefix: string;
+  /** SECURITY: where its files must really lie; the user's own may be links to wherever the user keeps them. */
+  readonly within?: Within | undefined;
 }
 
 /** Types of subagents, skills and slash commands. The project's come before the user's, both before those of plugins. */
-export function findDefinitions({ cwd, home, plugins }: DefinitionPlaces): Definitions {
+export function findDefinitions({ cwd, home, env, plugins, isTrusted }: DefinitionPlaces): Definitions {
   const places: readonly Place[] = [
-    { folder: path.join(cwd, ".claude"), scope: "project", prefix: "" },
+    { folder: path.join(cwd, ".claude"), scope: "project", prefix: "", within: insideProject({ cwd, home, env }) },
     { folder: path.join(home, ".claude"), scope: "user", prefix: "" },
-    ...plugins.map(({ name, root }): Place => ({ folder: root, scope: "plugin", prefix: `${name}:` })),
+    ...plugins.map(({ name, root }): Place => ({ folder: root, scope: "plugin", prefix: `${name}:`, within: insideFolders([root]) })),
   ];
   const problems: string[] = [];
-  const collect = (find: (place: Place) => readonly Found[]): ReadonlyMap<string, Definition> => {
+  const collect = (kind: string, find: (folder: string) => readonly Found[]): ReadonlyMap<string, Definition> => {
     const found = new Map<string, Definition>();
     for (const place of places) {
-      for (const { file, name } of find(place)) {
+      const { within, scope } = place;
+      for (const { file, name } of find(insideOf(path.join(place.folder, kind), within, problems))) {
         try {
-          const definition = readDefinition(file, { name, scope: place.scope });
+          const read = readDefinition(file, { name, scope, within });
+          const definition = isTrusted || scope === "user" ? read : withoutModel(read, problems);
           const full = `${place.prefix}${definition.name}`;
           if (!found.has(full)) found.set(full, { ...definition, name: full });
         } catch (error) {
@@ -47,10 +52,34 @@ export function findDefinitions({ cwd, home, plugins }: DefinitionPlaces): Defin
     }
     return found;
   };
-  const agents = collect(({ folder }) => markdownFiles(path.join(folder, "agents")));
-  const skills = collect(({ folder }) => skillFiles(path.join(folder, "skills")));
-  const commands = collect(({ folder }) => markdownFiles(path.join(folder, "commands")));
+  const agents = collect("agents", (folder) => markdownFiles(folder));
+  const skills = collect("skills", skillFiles);
+  const commands = collect("commands", (folder) => markdownFiles(folder));
   return { agents, skills, commands, problems };
+}
+
+/** SECURITY: a folder that is a link elsewhere is not even listed. */
+function insideOf(folder: string, within: Within | undefined, problems: string[]): string {
+  if (!within) return folder;
+  try {
+    const real = realpathSync(folder);
+    if (within(path.join(real, "any.md"))) return folder;
+    problems.push(outsideText(folder, real));
+    return NOWHERE;
+  } catch {
+    // Most folders of this kind do not exist.
+    return NOWHERE;
+  }
+}
+
+const NOWHERE = "";
+
+/** SECURITY: which model is asked, and paid for, is the user's to say. */
+function withoutModel(definition: Definition, problems: string[]): Definition {
+  const { model, ...fields } = definition.fields;
+  if (model === undefined || stringField({ model }, "model") === "inherit") return definition;
+  problems.push(`The model ${JSON.stringify(model)} of ${definition.file} is not used until the workspace is trusted (--trust-workspace).`);
+  return { ...definition, fields };
 }
 
 interface Found {
@@ -75,6 +104,7 @@ function skillFiles(folder: string): readonly Found[] {
 }
 
 function entriesOf(folder: string): readonly import("node:fs").Dirent[] {
+  if (folder === NOWHERE) return [];
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {

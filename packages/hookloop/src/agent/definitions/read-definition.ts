@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { readWithin, type Within } from "../../permissions/index.ts";
 
 /** A Markdown file with a head: a subagent's type, a skill or a slash command. */
 export interface Definition {
@@ -18,12 +18,11 @@ const LARGEST_FILE = 1024 * 1024;
 const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
 /** Reads one. Throws with words for people if it cannot. */
-export function readDefinition(file: string, { name, scope }: Pick<Definition, "name" | "scope">): Definition {
-  const info = statSync(file);
-  // A fifo would hold the agent for ever.
-  if (!info.isFile()) throw new Error(`${file} is not a regular file`);
-  if (info.size > LARGEST_FILE) throw new Error(`${file} is larger than ${LARGEST_FILE} bytes`);
-  const text = readFileSync(file, "utf8");
+export function readDefinition(
+  file: string,
+  { name, scope, within }: Pick<Definition, "name" | "scope"> & { readonly within?: Within | undefined },
+): Definition {
+  const text = readText(file, within);
   const match = HEAD.exec(text);
   const head = match?.[0] ?? "";
   const fields = head === "" ? {} : readHead(match?.[1] ?? "", file);
@@ -37,6 +36,20 @@ export function readDefinition(file: string, { name, scope }: Pick<Definition, "
     head,
     fields,
   };
+}
+
+function readText(file: string, within: Within | undefined): string {
+  const found = readWithin(file, { within, limit: LARGEST_FILE });
+  if (found.kind === "read") return found.bytes.toString();
+  if (found.kind === "outside") throw new Error(outsideText(file, found.target));
+  if (found.kind === "too-large") throw new Error(`${file} is larger than ${LARGEST_FILE} bytes`);
+  const why = found.kind === "missing" ? "it is not there" : found.why;
+  throw new Error(`${file} cannot be read: ${why}`);
+}
+
+/** What is said of a file or folder that is a link to somewhere else. */
+export function outsideText(file: string, target: string): string {
+  return `${file} is not read: it leads outside of the project or plugin it belongs to, to ${target}. Copy what you need into it.`;
 }
 
 /** A list in a head: `tools: Read, Grep` or a YAML list. */

@@ -22,6 +22,8 @@ export interface AgentCore {
   readonly model: Model;
   readonly root: string;
   readonly home: string;
+  /** Somebody vouches for what the project's files say, for this run. */
+  readonly isWorkspaceTrusted: boolean;
   readonly sessionId: string;
   readonly definitions: Definitions;
   /** Reads the skill of this file again, or all. */

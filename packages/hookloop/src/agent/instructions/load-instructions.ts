@@ -1,6 +1,14 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { isInFolders } from "../../permissions/index.ts";
+import {
+  insideFolders,
+  insideProject,
+  isInside,
+  type ProjectPlace,
+  projectRoot,
+  type ReadFile,
+  readWithin,
+  type Within,
+} from "../../permissions/index.ts";
 
 /** One file of instructions for the model, as InstructionsLoaded tells it. */
 export interface Instructions {
@@ -11,9 +19,7 @@ export interface Instructions {
   readonly text: string;
 }
 
-export interface InstructionPlaces {
-  readonly cwd: string;
-  readonly home: string;
+export interface InstructionPlaces extends ProjectPlace {
   readonly managedRoot: string;
   /** Hears of a file that is there and not used. */
   readonly onProblem: (text: string) => void;
@@ -27,30 +33,22 @@ const MOST_FILES = 200;
 const INCLUDE = /(?:^|\s)@((?:~\/|\.{0,2}\/)?[\w./-]+\.\w+)/g;
 
 /** CLAUDE.md files: those of policy, of the user, of the folders from the top down to the project, and the project's local one. */
-export function loadInstructions({ cwd, home, managedRoot, onProblem }: InstructionPlaces): readonly Instructions[] {
-  const seen = new Set<string>();
-  const places: readonly (readonly [string, Instructions["memory_type"]])[] = [
-    [path.join(managedRoot, "CLAUDE.md"), "Managed"],
-    [path.join(home, ".claude", "CLAUDE.md"), "User"],
-    ...projectFolders(cwd, home).flatMap((folder): (readonly [string, Instructions["memory_type"]])[] => [
-      [path.join(folder, "CLAUDE.md"), "Project"],
-      [path.join(folder, ".claude", "CLAUDE.md"), "Project"],
-      [path.join(folder, "CLAUDE.local.md"), "Local"],
-    ]),
+export function loadInstructions({ cwd, home, env, managedRoot, onProblem }: InstructionPlaces): readonly Instructions[] {
+  const common = { home, seen: new Set<string>(), said: new Set<string>(), depth: 0, onProblem };
+  const own = (file: string, type: Instructions["memory_type"]): readonly Instructions[] => load(file, type, common);
+  const inProject = insideProject({ cwd, home, env });
+  const root = projectRoot(cwd, home);
+  return [
+    ...own(path.join(managedRoot, "CLAUDE.md"), "Managed"),
+    ...own(path.join(home, ".claude", "CLAUDE.md"), "User"),
+    ...projectFolders(cwd, home).flatMap((folder) => {
+      // A folder above the project is not the project's, but may be anybody's: /tmp, a share.
+      const bounds = isInside(root, folder) ? { within: inProject } : { within: insideFolders([folder]), isAbove: true };
+      const at = (name: string, type: Instructions["memory_type"]): readonly Instructions[] =>
+        load(path.join(folder, name), type, { ...common, ...bounds });
+      return [...at("CLAUDE.md", "Project"), ...at(path.join(".claude", "CLAUDE.md"), "Project"), ...at("CLAUDE.local.md", "Local")];
+    }),
   ];
-  const checkout = checkoutOf(cwd);
-  return places.flatMap(([file, type]) => {
-    const within = type === "Project" || type === "Local" ? checkout : undefined;
-    return load(file, type, { home, seen, depth: 0, onProblem, within });
-  });
-}
-
-/** The folder that git keeps, or the project's own. */
-function checkoutOf(cwd: string): string {
-  for (let folder = cwd; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, ".git"))) return folder;
-  }
-  return cwd;
 }
 
 /** The project's folder and those above it, the outermost first; the home folder has its own file. */
@@ -65,10 +63,14 @@ function projectFolders(cwd: string, home: string): readonly string[] {
 interface Loading {
   readonly home: string;
   readonly seen: Set<string>;
+  /** What was said not to be used: other files may name it as well. */
+  readonly said: Set<string>;
   readonly depth: number;
   readonly parent?: string;
-  /** SECURITY: files of a project include only what lies in its checkout: it must not read the home folder into the conversation. */
-  readonly within: string | undefined;
+  /** SECURITY: where the file and all it includes must really lie. Only the user's own files and those of policy may be anywhere. */
+  readonly within?: Within;
+  /** It lies above the project. */
+  readonly isAbove?: boolean;
   readonly onProblem: (text: string) => void;
 }
 
@@ -99,22 +101,26 @@ function load(file: string, memory_type: Instructions["memory_type"], loading: L
 
 /** Most of the places have no file, and most words after an @ are no files; what is there and cannot be used is said. */
 function readIfThere(file: string, loading: Loading): string | undefined {
-  try {
-    const info = statSync(file, { throwIfNoEntry: false });
-    const problem = info?.isFile() ? problemOf(file, info.size, loading) : undefined;
-    if (problem !== undefined) loading.onProblem(`The instructions in ${file} are not used: ${problem}.`);
-    return info?.isFile() && problem === undefined ? readFileSync(file, "utf8") : undefined;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOTDIR") loading.onProblem(`The instructions in ${file} are not used: ${message}.`);
-    return undefined;
-  }
+  const found = readWithin(file, { within: loading.within, limit: LARGEST_FILE });
+  if (found.kind === "missing") return undefined;
+  const problem = found.kind === "read" ? refusalOf(found.uid, loading) : problemOf(found);
+  if (problem === undefined && found.kind === "read") return found.bytes.toString();
+  const by = loading.parent === undefined ? "" : `${loading.parent} includes them, and `;
+  if (!loading.said.has(file)) loading.onProblem(`The instructions in ${file} are not used: ${by}${problem}.`);
+  loading.said.add(file);
+  return undefined;
 }
 
-function problemOf(file: string, size: number, { depth, parent, within }: Loading): string | undefined {
-  if (size > LARGEST_FILE) return `it has ${size} bytes, and at most ${LARGEST_FILE} are read. Make it shorter, or split it`;
-  if (depth > DEEPEST_INCLUDE) return `${parent} includes it ${depth} files deep, and ${DEEPEST_INCLUDE} is the most`;
-  if (parent !== undefined && within !== undefined && !isInFolders(file, [within]))
-    return `${parent} includes it, and it lies outside ${within}`;
+function problemOf(found: Exclude<ReadFile, { kind: "read" | "missing" }>): string {
+  if (found.kind === "outside") return `they lead outside of the project, to ${found.target}. Copy the file into the project`;
+  if (found.kind === "too-large") return `it has ${found.size} bytes, and at most ${LARGEST_FILE} are read. Make it shorter, or split it`;
+  return found.why;
+}
+
+function refusalOf(uid: number, { depth, isAbove }: Loading): string | undefined {
+  if (depth > DEEPEST_INCLUDE) return `they are included ${depth} files deep, and ${DEEPEST_INCLUDE} is the most`;
+  // SECURITY: another user of the machine could put a file into a shared folder above every project below it.
+  const own = process.getuid?.();
+  if (isAbove && own !== undefined && uid !== own && uid !== 0) return "the file lies above the project and belongs to another user";
   return undefined;
 }

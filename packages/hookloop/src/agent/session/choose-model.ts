@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Model } from "../../engine/execute/index.ts";
 import {
@@ -9,45 +8,45 @@ import {
   readModelSettings,
   readScript,
 } from "../../models/index.ts";
+import { insideFolders, type ProjectPlace, projectRoot, readWithin } from "../../permissions/index.ts";
 import { CannotStart } from "./cannot-start.ts";
 
-export interface ModelChoice {
-  readonly cwd: string;
+export interface ModelChoice extends ProjectPlace {
   readonly env: Readonly<Record<string, string>>;
+  /** Somebody vouches for the project: only then its `.env` may say who is asked. */
+  readonly isTrusted: boolean;
   readonly model?: string | undefined;
   readonly script?: string | undefined;
 }
 
 export interface ChosenModel {
   readonly model: Model;
-  /** What was found and is not used. */
-  readonly notes: readonly string[];
+  /** What the project's `.env` says about the model, and whether it counts; for people, before anything else. */
+  readonly note?: string | undefined;
 }
 
 const DEFAULT_MODEL = "claude-opus-5-5";
+const LARGEST_FILE = 256 * 1024;
 
 /** A script, the vendor whose key there is, or the offline model. */
-export function chooseModel({ cwd, env, model, script }: ModelChoice): ChosenModel {
-  if (script !== undefined) return { model: createScriptedModel(readScript(path.resolve(cwd, script))), notes: [] };
-  const settings = readModelSettings({ env, dotEnv: readIfThere(path.join(cwd, ".env")) });
-  const { apiKey, authToken, baseUrl, ignored } = settings;
+export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelChoice): ChosenModel {
+  if (script !== undefined) return { model: createScriptedModel(readScript(path.resolve(cwd, script))) };
+  const settings = readModelSettings({ env, dotEnv: readDotEnv(cwd, home), isTrusted });
+  const { apiKey, authToken, baseUrl, note } = settings;
   const name = model ?? settings.model;
   if (!apiKey && !authToken) {
-    if (name === undefined || name === OFFLINE_MODEL) return { model: createOfflineModel(), notes: ignored };
+    if (name === undefined || name === OFFLINE_MODEL) return { model: createOfflineModel(), note };
     throw new CannotStart(
       "HL_AGENT_NO_MODEL",
-      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); without --model and MODEL_ID the offline model answers; --script FILE replays answers.`,
+      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); without --model and MODEL_ID the offline model answers; --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
     );
   }
-  if (name === OFFLINE_MODEL) return { model: createOfflineModel(), notes: ignored };
-  return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), notes: ignored };
+  if (name === OFFLINE_MODEL) return { model: createOfflineModel(), note };
+  return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), note };
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Most projects have none.
-    return undefined;
-  }
+/** The project's `.env`, if it really is the project's; most projects have none. */
+function readDotEnv(cwd: string, home: string): string | undefined {
+  const found = readWithin(path.join(cwd, ".env"), { within: insideFolders([cwd, projectRoot(cwd, home)]), limit: LARGEST_FILE });
+  return found.kind === "read" ? found.bytes.toString() : undefined;
 }

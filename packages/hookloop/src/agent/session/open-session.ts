@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { safetyHook, useShipped, workspaceBoundaryHook } from "../../builtin/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { type AskUser, isModelKey, snapshotEnvironment } from "../../engine/execute/index.ts";
+import { type AskUser, isModelKey, sensitivityOf, snapshotEnvironment } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
@@ -13,7 +13,7 @@ import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
 import type { RefusedHook, RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
-import type { Permissions } from "../../permissions/index.ts";
+import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
 import { createRedactor, createTraceWriter, type TraceWriter, tracePath } from "../../trace/index.ts";
 import { transcriptFolder } from "../../trace/trace-path.ts";
 import { FEATURE_TOOL_NAMES } from "../features/index.ts";
@@ -65,16 +65,18 @@ const MANAGED_ROOT = "/etc/hookloop";
 export async function openSession(flags: AgentFlags, host: SessionHost): Promise<AgentSession> {
   const place = placeOf(flags, host);
   const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
-  const { model, notes } = chooseModel({ cwd, env, model: flags.model, script: flags.script });
+  const isTrusted = flags.trustWorkspace;
+  const { model, note } = chooseModel({ cwd, home, env, isTrusted, model: flags.model, script: flags.script });
+  // SECURITY: the first line: where everything is sent that the session is about.
+  if (note !== undefined) host.report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
   reportDamage(earlier, host.report);
-  for (const text of notes) host.report({ code: "HL_AGENT_NO_MODEL", level: "warning", text });
   const mode = permissionMode(flags.permissionMode);
   let servers: McpConnections | undefined;
   let rules: Permissions | undefined;
   const tools = judgeTools({ root: cwd, home, permissions: () => rules });
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
   await checkGates(flags, host, { hooks, writer });
-  servers = await connectServers(flags.mcpConfig, { cwd, env, report: host.report });
+  servers = await connectServers(flags.mcpConfig, { cwd, home, env, isTrusted, report: host.report });
   const serverTools = servers ? mcpTools(servers) : [];
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
   const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, directories, tools: names });
@@ -94,6 +96,7 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
     home,
     managedRoot: host.managedRoot ?? MANAGED_ROOT,
     env: withoutModelKeys(env),
+    isWorkspaceTrusted: isTrusted,
     sessionId: id,
     transcripts,
     earlier,
@@ -213,18 +216,33 @@ async function openSessionHooks(
   return { hooks, writer };
 }
 
-interface ServerPlace {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+interface ServerPlace extends Pick<SessionPlace, "cwd" | "home" | "env"> {
+  readonly isTrusted: boolean;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-async function connectServers(files: readonly string[], { cwd, env, report }: ServerPlace): Promise<McpConnections | undefined> {
+async function connectServers(files: readonly string[], place: ServerPlace): Promise<McpConnections | undefined> {
   if (files.length === 0) return undefined;
+  const { cwd, report } = place;
   const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
-  const configs = files.map((file) => readMcpConfig(path.resolve(cwd, file), env));
+  const configs = files.map((name) => {
+    const file = path.resolve(cwd, name);
+    const withheld = withheldFrom(file, place);
+    const env = Object.fromEntries(Object.entries(place.env).filter(([variable]) => !withheld.includes(variable)));
+    return readMcpConfig(file, env, withheld);
+  });
   for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
   return await openMcpServers({ servers: Object.assign({}, ...configs.map((config) => config.servers)), cwd, onProblem });
+}
+
+/**
+ * What `${NAME}` in a file of servers does not stand for.
+ * SECURITY: naming a file of the project starts the servers in it; it does not hand over the user's secrets to them, and never the model's key.
+ */
+function withheldFrom(file: string, { cwd, home, env, isTrusted }: ServerPlace): readonly string[] {
+  if (!isInFolders(path.dirname(file), [projectRoot(cwd, home), cwd])) return [];
+  const isWithheld = (name: string, value: string): boolean => isModelKey(name) || (!isTrusted && sensitivityOf(name, value) !== undefined);
+  return Object.entries(env).flatMap(([name, value]) => (isWithheld(name, value) ? [name] : []));
 }
 
 function runTrust({ trustWorkspace, trustedHooks, noProjectHooks }: AgentFlags, { review }: SessionHost): RunTrust {

@@ -45,6 +45,8 @@ them: approve them with \`hookloop trust review\`, pin them with --trust-hook, o
 vouch for the whole project with --trust-workspace. Every hook that does not run
 is named on stderr. A gate that was approved and has changed since, or cannot be
 read any more, keeps the run from starting.
+Key, address and model of the project's .env count only with --trust-workspace,
+and are shown first.
 
 Examples:
   hookloop agent

@@ -47,6 +47,8 @@ export {
   readStat,
   reapOrphans,
   runProgram,
+  systemProgram,
+  systemSearchPath,
 } from "./process/index.ts";
 export type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 export type { WarmOptions } from "./warm/warm-pool.ts";

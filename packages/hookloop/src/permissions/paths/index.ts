@@ -1,6 +1,17 @@
 export { comparableName, foldsCase } from "./case-folding.ts";
 export { isInFolders } from "./is-in-folders.ts";
 export {
+  configFolder,
+  gitRoot,
+  insideFolders,
+  insideProject,
+  type ProjectPlace,
+  projectRoot,
+  type ReadFile,
+  readWithin,
+  type Within,
+} from "./project-files.ts";
+export {
   comparablePath,
   createRealPath,
   fileIdentity,

@@ -1,29 +1,76 @@
-import { runProgram } from "../../../engine/execute/index.ts";
+/**
+ * The one way to git. Takes what git is to do in a repository whose configuration anybody may have written; gives what it printed.
+ * Refuses to let that configuration start a program: hooks, watchers, pagers, transports never; filters only in a trusted workspace.
+ */
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { runProgram, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {
   /** The project. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Somebody vouches for the project: filters of the repository, such as git-lfs, may run. */
+  readonly isTrusted: boolean;
   readonly signal: AbortSignal;
 }
 
+type Variables = Readonly<Record<string, string>>;
+
 const LIMIT_MS = 120_000;
-/** SECURITY: a repository must not be able to make git start programs of its choice. */
-const SAFE = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "submodule.recurse=false"];
+
+/** SECURITY: what stands in a repository's configuration under a fixed name and makes git start a program. */
+const SAFE: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.pager=cat",
+  "core.editor=false",
+  "core.sshCommand=false",
+  "core.gitProxy=",
+  "core.askPass=",
+  "core.alternateRefsCommand=false",
+  "credential.helper=",
+  "diff.external=",
+  "gpg.program=false",
+  "log.showSignature=false",
+  "status.submoduleSummary=false",
+  "submodule.recurse=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  // A folder of the project that only looks like a repository is none.
+  "safe.bareRepository=explicit",
+].flatMap((setting) => ["-c", setting]);
+
+/** SECURITY: the same for variables, which win over every configuration. Nothing is fetched: a missing object could name any program as its transport. */
+const ENVIRONMENT: Variables = {
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "false",
+  GIT_SEQUENCE_EDITOR: "false",
+  GIT_ASKPASS: "",
+  GIT_SSH_COMMAND: "false",
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+};
 
 /** What git printed. Throws a `ToolFailure` with git's own words. */
-export async function git(
-  args: readonly string[],
-  { root, env, signal }: GitOptions,
-  more: Readonly<Record<string, string>> = {},
-): Promise<string> {
+export async function git(args: readonly string[], options: GitOptions, more: Variables = {}): Promise<string> {
+  const settings = options.isTrusted ? {} : await withoutPrograms(options, more);
+  return await start(args, options, { ...more, ...settings });
+}
+
+async function start(args: readonly string[], { root, env, signal }: GitOptions, more: Variables): Promise<string> {
+  const file = systemProgram("git", { env, root });
+  if (file === undefined) throw new ToolFailure("git was not found in PATH outside of the project.");
   const { stdout, stderr, exitCode, failure } = await runProgram({
-    file: "git",
-    args: [...SAFE, ...args],
+    file,
+    args: ["--no-pager", ...SAFE, ...args],
     isShell: false,
     // Nothing of what the caller's own git was told: `GIT_DIR` would lead to another repository.
-    env: { PATH: env["PATH"] ?? "", HOME: env["HOME"] ?? "", LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", ...more },
+    env: { PATH: systemSearchPath({ env, root }), HOME: env["HOME"] ?? "", ...ENVIRONMENT, ...more },
     cwd: root,
     fallbackCwd: root,
     stdin: Buffer.alloc(0),
@@ -33,4 +80,54 @@ export async function git(
   if (failure && failure.kind !== "exit") throw new ToolFailure(`git ${args[0]} ${failure.text}`);
   if (exitCode !== 0) throw new ToolFailure(stderr.trim() || `git ${args[0]} ended with exit code ${exitCode}.`);
   return stdout;
+}
+
+/** Names of settings that are free to choose, and whose values are programs. */
+const FREE_NAMED = /^(?:filter|hook)\..+\.(?:clean|smudge|process|command|event)$/i;
+const INCLUDED = /^include(?:if\..*)?\.path$/i;
+
+/**
+ * Variables that empty every filter and hook that git's configuration defines under a name of its own: there is no switch that turns all of them off.
+ * SECURITY: the repository's own files are read without what they include: a condition may hold only later, on the branch or in the folder that is
+ * made. So an include there is refused.
+ */
+async function withoutPrograms(options: GitOptions, more: Variables): Promise<Variables> {
+  const list = async (...args: readonly string[]): Promise<readonly string[]> =>
+    (await start(["config", ...args, "--name-only", "-z", "--list"], options, more)).split("\0").filter(Boolean);
+  const common = path.resolve(options.root, (await start(["rev-parse", "--git-common-dir"], options, more)).trimEnd());
+  const files = [path.join(common, "config"), path.join(common, "config.worktree"), ...worktreeFiles(common)];
+  const own = await Promise.all(
+    files.map(async (file) => {
+      // Not every repository has each of them.
+      const names = await list("--file", file, "--no-includes").catch((error: unknown) => (isMissing(error) ? [] : Promise.reject(error)));
+      const include = names.find((name) => INCLUDED.test(name));
+      if (include === undefined) return names;
+      throw new ToolFailure(
+        `${file} includes other settings (${include}), which could make git start programs. Remove that, or vouch for the project: --trust-workspace.`,
+      );
+    }),
+  );
+  const names = [...new Set([...(await list("--includes")), ...own.flat()])].filter((name) => FREE_NAMED.test(name));
+  const required = names.map((name) => name.replace(/\.[^.]*$/, ".required"));
+  const settings = [...names.map((name) => [name, ""]), ...[...new Set(required)].map((name) => [name, "false"])];
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(settings.length)],
+    ...settings.flatMap(([name = "", value = ""], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+}
+
+function worktreeFiles(common: string): readonly string[] {
+  try {
+    return readdirSync(path.join(common, "worktrees")).map((name) => path.join(common, "worktrees", name, "config.worktree"));
+  } catch {
+    // Most repositories have no worktrees.
+    return [];
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && /No such file or directory|unable to read config file/.test(error.message);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside, realTarget } from "../../../permissions/index.ts";
 import { ToolFailure } from "../../tools/types.ts";
@@ -16,8 +16,12 @@ export function makeParent(root: string): void {
     throw new ToolFailure(`${parent} leads out of the project. Remove the link, or let a WorktreeCreate hook choose the place.`);
   }
   mkdirSync(parent, { recursive: true });
-  const ignore = path.join(parent, ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  try {
+    // SECURITY: only if nothing has that name: a link to nothing would have the file made where it leads.
+    writeFileSync(path.join(parent, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** The folder a hook has made. */

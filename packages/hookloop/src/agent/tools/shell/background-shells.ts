@@ -14,7 +14,10 @@ export interface BackgroundTask {
 }
 
 export interface BackgroundShells {
-  start(command: string, where: { readonly env: Readonly<Record<string, string>>; readonly cwd: string }): ToolOutput;
+  start(
+    command: string,
+    where: { readonly file?: string; readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+  ): ToolOutput;
   readonly tasks: readonly BackgroundTask[];
   /** Ends what still runs. */
   close(): void;
@@ -30,12 +33,12 @@ export function createBackgroundShells(): BackgroundShells {
     get tasks() {
       return [...tasks.values()].map(({ task }) => task);
     },
-    start(command, { env, cwd }) {
+    start(command, { file: shell = "bash", env, cwd }) {
       folder ??= mkdtempSync(path.join(tmpdir(), "hookloop-background-"));
       const id = `shell_${tasks.size + 1}`;
       const file = path.join(folder, `${id}.txt`);
       const output = openSync(file, "wx", 0o600);
-      const child = spawn("bash", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", output, output] });
+      const child = spawn(shell, ["-c", command], { cwd, env, detached: true, stdio: ["ignore", output, output] });
       closeSync(output);
       child.on("error", () => {});
       if (child.pid === undefined) throw new ToolFailure("The command could not be started: bash was not found, or the folder is gone.");

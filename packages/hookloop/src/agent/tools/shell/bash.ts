@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runProgram } from "../../../engine/execute/index.ts";
+import { runProgram, systemProgram } from "../../../engine/execute/index.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure, type ToolOutput } from "../types.ts";
 import type { BackgroundShells } from "./background-shells.ts";
@@ -33,7 +33,9 @@ export function createBashTool({ background, isOutside }: BashOptions): Catalogu
       `(${DEFAULT_LIMIT_MS} if left out, at most ${LONGEST_LIMIT_MS}). run_in_background starts it and goes on.`,
     async run({ command, timeout = DEFAULT_LIMIT_MS, run_in_background: isBackground }, context) {
       const { env, cwd, root } = context;
-      const program = { file: "bash", isShell: false, env: env(), cwd, fallbackCwd: root, stdin: Buffer.alloc(0) };
+      const file = systemProgram("bash", { env: env(), root });
+      if (file === undefined) throw new ToolFailure("bash was not found in PATH outside of the project.");
+      const program = { file, isShell: false, env: env(), cwd, fallbackCwd: root, stdin: Buffer.alloc(0) };
       if (isBackground) return background.start(command, program);
       const folder = mkdtempSync(path.join(tmpdir(), "hookloop-bash-"));
       const place = path.join(folder, "cwd");

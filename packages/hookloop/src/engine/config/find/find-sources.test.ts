@@ -205,6 +205,61 @@ describe("what is not a readable file neither hangs nor stays silent", () => {
   });
 });
 
+describe("files that come with a project or a plugin count only from inside of it", () => {
+  test.each([".claude/settings.json", ".claude/settings.local.json", ".hookloop/hooks.json", ".hookloop/hooks.local.json", ".hooks.json"])(
+    "%s that is a link out of the project is not read, and that is an error",
+    async (name) => {
+      const target = write("elsewhere/x.json", hooksFor("outside"));
+      mkdirSync(dirname(at("project", name)), { recursive: true });
+      symlinkSync(target, at("project", name));
+      const found = await findSources(options);
+      expect(found.documents).toEqual([]);
+      expect(found.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNREADABLE", level: "error", place: { file: at("project", name) } }]);
+      expect(found.diagnostics[0]?.text).toContain(`outside of the project or plugin it belongs to, to ${target}`);
+    },
+  );
+
+  test("nor is what lies in a folder that is a link out of it", async () => {
+    write("elsewhere/settings.json", hooksFor("outside"));
+    symlinkSync(at("elsewhere"), at("project", ".claude"));
+    expect(codes(await findSources(options))).toEqual(["HL_CONFIG_UNREADABLE"]);
+  });
+
+  test("a link inside the project counts, and the user's own files may be links to anywhere", async () => {
+    write("project/shared.json", hooksFor("inside"));
+    mkdirSync(at("project", ".claude"));
+    symlinkSync("../shared.json", at("project", ".claude", "settings.json"));
+    write("dotfiles/settings.json", hooksFor("mine"));
+    mkdirSync(at("home", ".claude"));
+    symlinkSync(at("dotfiles", "settings.json"), at("home", ".claude", "settings.json"));
+    expect(commands((await findSources(options)).documents)).toEqual(["mine", "inside"]);
+  });
+
+  test.each(["hooks/hooks.json", ".claude-plugin/plugin.json", "plugin.json"])(
+    "a plugin's %s that leads out of it is not read",
+    async (name) => {
+      const target = write("elsewhere/x.json", { name: "p", ...(hooksFor("outside") as object) });
+      mkdirSync(dirname(at("plug", name)), { recursive: true });
+      symlinkSync(target, at("plug", name));
+      const found = await findSources({ ...options, plugins: [at("plug")] });
+      expect([found.documents, codes(found)]).toEqual([[], ["HL_CONFIG_UNREADABLE"]]);
+    },
+  );
+
+  test("a pack that is a link out of the project is not read; one of a workspace is", async () => {
+    for (const folder of ["elsewhere/pack", "project/packages/own"]) {
+      write(`${folder}/package.json`, { name: "x", hookloop: { hooks: "./hooks.json" } });
+      write(`${folder}/hooks.json`, hooksFor(folder));
+    }
+    write("project/.hookloop/hooks.json", { plugins: ["pack", "own"] });
+    mkdirSync(at("project", "node_modules"));
+    symlinkSync(at("elsewhere", "pack"), at("project", "node_modules", "pack"));
+    symlinkSync("../packages/own", at("project", "node_modules", "own"));
+    const found = await findSources(options);
+    expect([commands(found.documents), codes(found)]).toEqual([["project/packages/own"], ["HL_CONFIG_PACK_ESCAPES"]]);
+  });
+});
+
 describe("plugins", () => {
   test("hooks/hooks.json and inline hooks are read under the plugin's name", async () => {
     write("plug/.claude-plugin/plugin.json", { name: "my-plugin", hooks: (hooksFor("inline") as { hooks: unknown }).hooks });

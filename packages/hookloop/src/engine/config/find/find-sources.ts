@@ -1,8 +1,8 @@
 // Takes where the session runs, its environment and its home. Gives every configuration there is, read.
 // Refuses managed files that others than root can change, and anything that is not a regular file.
-import { lstat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { configFolder, gitRoot, insideFolders, projectRoot, type Within } from "../../../permissions/index.ts";
 import { findPacks } from "../packs/find-packs.ts";
 import { readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
@@ -43,7 +43,7 @@ interface Candidate {
 
 /** Reads every configuration of a session. A missing file is silent; one that is there and cannot be read is not. */
 export async function findSources(options: FindOptions): Promise<FoundSources> {
-  const files = unique(await candidates(options));
+  const files = unique(candidates(options));
   const parts = await Promise.all([
     findManaged(options),
     findFlag(options),
@@ -66,14 +66,12 @@ export async function configFiles(
   const managed = ["hooks.json", "hooks.d"].map((name): Pick<Candidate, "scope" | "file"> => {
     return { scope: "managed", file: join(managedRoot, name) };
   });
-  return [...managed, ...unique(await candidates(options)).map(({ scope, file }) => ({ scope, file }))];
+  return [...managed, ...unique(candidates(options)).map(({ scope, file }) => ({ scope, file }))];
 }
 
-async function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): Promise<readonly Candidate[]> {
-  const xdg = env["XDG_CONFIG_HOME"];
-  const config = join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, ".config"), "hookloop");
-  const gitRoot = await findGitRoot(cwd);
-  const local = [cwd, gitRoot].map((root): Candidate => {
+function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): readonly Candidate[] {
+  const config = configFolder({ home, env });
+  const local = [cwd, gitRoot(cwd)].map((root): Candidate => {
     return { scope: "local", dialect: "claude", file: join(root, ".claude", "settings.local.json"), root };
   });
   return [
@@ -92,24 +90,17 @@ function unique(files: readonly Candidate[]): readonly Candidate[] {
   return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index);
 }
 
-/** SECURITY: only whether `.git` exists is looked at; what it says (worktrees, gitdir) could lead anywhere. */
-async function findGitRoot(cwd: string): Promise<string> {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const hasGit = await lstat(join(folder, ".git")).then(
-      () => true,
-      // Not there, or not ours to see: then it is not this folder.
-      () => false,
-    );
-    if (hasGit) return folder;
-    if (folder === dirname(folder)) return cwd;
-  }
-}
-
-async function readCandidate({ file, ...rest }: Candidate, { tools }: FindOptions): Promise<FoundSources> {
-  const found = await readConfigFile(file);
+async function readCandidate({ file, ...rest }: Candidate, options: FindOptions): Promise<FoundSources> {
+  const found = await readConfigFile(file, withinOf(rest, options));
   if ("missing" in found) return { documents: [], diagnostics: [] };
   if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
-  return { documents: [readDocument({ source: { ...rest, file }, text: found.text, tools })], diagnostics: [] };
+  return { documents: [readDocument({ source: { ...rest, file }, text: found.text, tools: options.tools })], diagnostics: [] };
+}
+
+/** SECURITY: a project's own files count only from inside of it; the user's may be links to wherever the user keeps them. */
+function withinOf({ scope, root }: Pick<Candidate, "scope" | "root">, { cwd, home, env }: FindOptions): Within | undefined {
+  if (scope === "user") return undefined;
+  return insideFolders([root, projectRoot(cwd, home), join(home, ".claude"), configFolder({ home, env })]);
 }
 
 async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, tools }: FindOptions): Promise<FoundSources> {

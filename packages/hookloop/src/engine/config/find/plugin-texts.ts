@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { insideFolders } from "../../../permissions/index.ts";
 import { type ConfigNode, parseJson, plainValue } from "../tree/index.ts";
 import type { Found, FoundText } from "./managed-files.ts";
 import { readConfigFile, unreadable } from "./read-config-file.ts";
@@ -24,7 +25,7 @@ export async function readPluginTexts(folder: string): Promise<PluginTexts> {
   const isInline = hooks?.type === "object";
   const named = hooks && !isInline ? await namedFiles(folder, hooks, manifest) : { files: [], diagnostics: [] };
   const files = [...new Set([join(folder, "hooks", "hooks.json"), ...named.files])];
-  const read = await Promise.all(files.map(readText));
+  const read = await Promise.all(files.map((file) => readText(file, folder)));
   const texts = [...read.flatMap(({ texts: found }) => found), ...(isInline && manifest.found ? [manifest.found] : [])];
   const diagnostics = [...manifest.diagnostics, ...named.diagnostics, ...read.flatMap((found) => found.diagnostics)];
   return { id, texts, diagnostics };
@@ -32,7 +33,7 @@ export async function readPluginTexts(folder: string): Promise<PluginTexts> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   for (const file of [join(folder, ".claude-plugin", "plugin.json"), join(folder, "plugin.json")]) {
-    const { texts, diagnostics } = await readText(file);
+    const { texts, diagnostics } = await readText(file, folder);
     const [found] = texts;
     // A broken manifest is reported once, here; inline hooks are read again as a document only if it is whole enough to have them.
     if (found) {
@@ -74,8 +75,9 @@ function notInside(file: string, path: unknown, { place }: ConfigNode): Diagnost
   return { code: "HL_CONFIG_WRONG_TYPE", level: "error", text, place: { ...place, file } };
 }
 
-async function readText(file: string): Promise<Found> {
-  const found = await readConfigFile(file);
+/** SECURITY: neither the manifest nor `hooks/hooks.json` may be a link out of the plugin. */
+async function readText(file: string, folder: string): Promise<Found> {
+  const found = await readConfigFile(file, insideFolders([folder]));
   if ("text" in found) return { texts: [{ file, text: found.text }], diagnostics: [] };
   return { texts: [], diagnostics: "diagnostic" in found ? [found.diagnostic] : [] };
 }

@@ -4,6 +4,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { Diagnostic, Place } from "../../../diagnostic.ts";
 import type { ErrorCode } from "../../../errors.ts";
+import { insideFolders } from "../../../permissions/index.ts";
 import { readConfigFile } from "../find/read-config-file.ts";
 import { shown } from "../reading.ts";
 import { type ConfigNode, parseJson } from "../tree/index.ts";
@@ -19,7 +20,7 @@ const OTHER_FILES = ["cases", "docs"];
 
 export async function readPackManifest(name: string, root: string): Promise<PackManifest> {
   const file = join(root, "package.json");
-  const found = await readConfigFile(file);
+  const found = await readConfigFile(file, insideFolders([root]));
   if ("diagnostic" in found) return { diagnostics: [found.diagnostic] };
   const parsed = "text" in found ? parseJson({ text: found.text, file }) : undefined;
   const field = propertyOf(parsed?.root, "hookloop");

@@ -2,6 +2,7 @@
 // Refuses: secrets, model-client and code-loading variables for hooks that come with a checkout, plugin or skill (design rule 9).
 import type { Scope } from "../../config/types.ts";
 import type { RegisteredHook } from "../../registry/types.ts";
+import { absoluteSearchPath } from "../process/system-program.ts";
 import { isModelKey, isNeverInherited, isStrictlyAllowed, sensitivityOf } from "./withheld-names.ts";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -33,7 +34,12 @@ const SCRUBBED: Readonly<Record<Scope, boolean>> = {
 
 /** The environment of this moment. Reading `process.env` costs 33 µs, so an engine takes one and keeps it. */
 export function snapshotEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
-  return Object.freeze(Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)));
+  const entries = Object.entries(env).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined) return [];
+    // SECURITY: a program named without a path must not be found in the folder it is started in.
+    return [[name, name === "PATH" ? absoluteSearchPath(value) : value]];
+  });
+  return Object.freeze(Object.fromEntries(entries));
 }
 
 /** What is left of the program's environment for this hook; the same for every run of it. */

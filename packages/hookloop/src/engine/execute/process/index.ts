@@ -7,3 +7,4 @@ export { groupMembers, isRunning, type ProcessIdentity, readStat, signalGroup } 
 export { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
 export { readAncestry } from "./read-run-files.ts";
 export { createRunFile, type RunFile } from "./run-file.ts";
+export { systemProgram, systemSearchPath } from "./system-program.ts";

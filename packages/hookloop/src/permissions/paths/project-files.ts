@@ -1,0 +1,154 @@
+/**
+ * Reading what a project brings along. Takes a file and where it may really lie; gives its bytes, or why it was not read.
+ * Refuses: what links lead elsewhere, what is not a regular file, what is larger than the limit. Whatever stands at the path, it never blocks.
+ */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { isInside } from "./real-target.ts";
+
+/** Whether a file may lie there; asked of real paths only. */
+export type Within = (real: string) => boolean;
+
+/** Where a session runs, and whose it is. */
+export interface ProjectPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type ReadFile =
+  | { readonly kind: "read"; readonly bytes: Buffer; readonly uid: number; readonly mode: number }
+  | { readonly kind: "missing" }
+  | { readonly kind: "too-large"; readonly size: number }
+  /** `target`: where it really leads. */
+  | { readonly kind: "outside"; readonly target: string }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+export interface ReadOptions {
+  /** Anywhere if left out: only for files that the user or the machine's policy names. */
+  readonly within?: Within | undefined;
+  /** In bytes. */
+  readonly limit: number;
+}
+
+/** Reads one file. It never throws and never waits for a pipe or a device. */
+export function readWithin(file: string, { within, limit }: ReadOptions): ReadFile {
+  let fd: number | undefined;
+  try {
+    const real = realpathSync(file);
+    if (within && !within(real)) return { kind: "outside", target: real };
+    // SECURITY: looked at before it is opened (opening a device can do things), and looked at again behind the handle.
+    if (!statSync(real).isFile()) return NOT_REGULAR;
+    fd = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+    const now = fstatSync(fd);
+    if (!now.isFile()) return NOT_REGULAR;
+    // SECURITY: a folder on the way may have become a link meanwhile.
+    const opened = openedPath(fd, real);
+    if (within && !within(opened)) return { kind: "outside", target: opened };
+    if (now.size > limit) return { kind: "too-large", size: now.size };
+    const bytes = readUpTo(fd, limit + 1);
+    return bytes.length > limit ? { kind: "too-large", size: bytes.length } : { kind: "read", bytes, uid: now.uid, mode: now.mode };
+  } catch (error) {
+    return explain(file, error);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+const NOT_REGULAR: ReadFile = { kind: "unreadable", why: "it is not a regular file" };
+
+function openedPath(fd: number, real: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    // No such folder on this system: the way is followed once more.
+    return realpathSync(real);
+  }
+}
+
+/** The size a file claims can be wrong: it grows, or it is one of /proc. */
+function readUpTo(fd: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let total = 0; total < limit; ) {
+    const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));
+    const count = readSync(fd, chunk, 0, chunk.length, null);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+  }
+  return Buffer.concat(chunks);
+}
+
+function explain(file: string, error: unknown): ReadFile {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  if (code !== "ENOENT" && code !== "ENOTDIR") return { kind: "unreadable", why: code };
+  try {
+    if (lstatSync(file).isSymbolicLink()) return { kind: "unreadable", why: "it is a link to a file that does not exist" };
+  } catch {
+    // Nothing there at all: the ordinary case.
+  }
+  return { kind: "missing" };
+}
+
+/** In one of these folders, wherever they really are; not in a repository's own files, which hold addresses with keys. */
+export function insideFolders(folders: readonly string[]): Within {
+  const roots = folders.map(realFolder);
+  return (real) => roots.some((root) => isInside(root, real) && !path.relative(root, real).split(path.sep).includes(".git"));
+}
+
+/**
+ * SECURITY: where files of a project may lie: in the project. Of the user's own folders only what is made of instructions, because
+ * keys and conversations lie beside it.
+ */
+export function insideProject({ cwd, home, env }: ProjectPlace): Within {
+  const inProject = insideFolders([projectRoot(cwd, home)]);
+  const claude = realFolder(path.join(home, ".claude"));
+  const own = realFolder(configFolder({ home, env }));
+  return (real) =>
+    inProject(real) ||
+    (real.endsWith(".md") && (isInside(own, real) || (isInside(claude, real) && isInstruction(path.relative(claude, real)))));
+}
+
+function isInstruction(name: string): boolean {
+  const [first = "", ...below] = name.split(path.sep);
+  return below.length === 0 || ["agents", "commands", "rules", "skills"].includes(first);
+}
+
+/** The user's own folder of hookloop. SECURITY: only an absolute path counts; another would lead into the project. */
+export function configFolder({ home, env }: Pick<ProjectPlace, "home" | "env">): string {
+  const xdg = env["XDG_CONFIG_HOME"];
+  return path.join(xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, ".config"), "hookloop");
+}
+
+/** The nearest folder that git keeps, from here upwards; this one if there is none. SECURITY: what `.git` says could lead anywhere. */
+export function gitRoot(cwd: string): string {
+  const here = path.resolve(cwd);
+  for (let folder = here; ; folder = path.dirname(folder)) {
+    if (isThere(path.join(folder, ".git"))) return folder;
+    if (folder === path.dirname(folder)) return here;
+  }
+}
+
+/** The same, but never the home folder or one above it: a repository of dotfiles does not make every key part of every project below it. */
+export function projectRoot(cwd: string, home: string): string {
+  const root = gitRoot(cwd);
+  return isInside(realFolder(root), realFolder(home)) ? path.resolve(cwd) : root;
+}
+
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Not ours to see: then it is not this folder.
+    return false;
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // Not there: nothing lies in it.
+    return path.resolve(folder);
+  }
+}
