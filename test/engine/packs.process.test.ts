@@ -76,13 +76,13 @@ describe("a pack named in a native file", () => {
     ["its module", "lib/guard.ts", "// edited\n"],
     ["what it declares in files", "lib/rules.ts", "export const isBad = () => false;\n"],
     ["its hooks file", "hooks.json", { hooks: { PreToolUse: [{ hooks: [{ type: "module", path: "./lib/rules.ts" }] }] } }],
-  ])("waits for a new approval after an edit of %s", async (_what, file, content) => {
+  ])("waits for a new approval, and blocks meanwhile, after an edit of %s", async (_what, file, content) => {
     const project = withPack();
     await (await project.open({ trust: { review: yes }, ports })).close();
     project.write(`${PACK}/${file}`, content);
     const hooks = await project.open({ trust: "store", ports });
     expect(hooks.refused.map(({ hook }) => hook.name)).toContain(file === "hooks.json" ? "./lib/rules.ts" : "./lib/guard.ts");
-    expect(await says(hooks, "rm x")).toBe("none");
+    expect(await says(hooks, "rm x")).toBe("deny");
   });
 
   test("an edit in the middle of a session is refused before the next event, and nothing of it runs", async () => {

@@ -16,6 +16,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { answers, openMessagesServer } from "../agent/messages-server.ts";
+import { hasTmux, openRoom } from "../agent/open-terminal.ts";
 
 const SETTINGS = "project/.claude/settings.json";
 const STORE = "home/.local/state/hookloop/trust.json";
@@ -94,6 +95,17 @@ describe("a headless run", () => {
     expect(allowed.stderr).not.toContain("HL_TRUST_GATE_WITHHELD");
   });
 
+  test.each(["Stop", "SubagentStop", "TaskCompleted"])(
+    "does not start without a gate of %s, which could not block by itself",
+    async (event) => {
+      const lab = openApproved(event);
+      appendFileSync(at(lab, "project/guard.sh"), "#\n");
+      const { exit, stderr } = await lab.run(argsOf(lab));
+      expect([exit, marks(lab)]).toEqual([1, []]);
+      expect(stderr).toContain("HL_TRUST_GATE_WITHHELD");
+    },
+  );
+
   test("shows the change, asks no model and says the same in the stream", async () => {
     const lab = openApproved();
     appendFileSync(at(lab, "project/guard.sh"), "exit 0 # let everything pass\n");
@@ -150,6 +162,37 @@ describe("a headless run", () => {
     mkdirSync(at(lab, "project/folder.json"));
     for (const settings of ["run.json", "folder.json", '{"hooks": {'])
       expect([settings, (await lab.run(argsOf(lab, "--settings", settings))).exit, marks(lab)]).toEqual([settings, 1, []]);
+  });
+});
+
+describe.skipIf(!hasTmux)("in a conversation", () => {
+  test("a changed gate is shown and asked about; left as it is, it blocks; approved, it runs", async () => {
+    const room = openRoom();
+    room.write("guard.sh", "cat >/dev/null\n");
+    room.write(".claude/settings.json", { hooks: hooksOn(["PreToolUse"], GUARD) });
+    const args = ["--allowedTools", "Bash"];
+    const first = await room.start({ args });
+    first.say("y");
+    await first.shows(/hooks? · ~/);
+    first.press("C-d");
+    await first.shows("[left with 0]");
+    room.write("guard.sh", "cat >/dev/null\ntrue # changed\n");
+    const second = await room.start({ args });
+    await second.shows("+ true # changed");
+    second.say("n");
+    await second.shows("Left as it is; it blocks what it matches.");
+    second.say("run touch blocked.txt");
+    await second.shows("hookloop trust review. To switch it off");
+    second.say("/hooks");
+    await second.shows("(until then it blocks what it matches)");
+    second.press("C-d");
+    await second.shows("[left with 0]");
+    expect(room.read("blocked.txt")).toBeUndefined();
+    const third = await room.start({ args });
+    third.say("y");
+    await third.shows(/hooks? · ~/);
+    third.say("run touch done.txt");
+    await expect.poll(() => room.read("done.txt"), { timeout: 20_000 }).toBe("");
   });
 });
 

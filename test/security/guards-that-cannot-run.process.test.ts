@@ -350,6 +350,17 @@ describe("other sources", () => {
     expect(await happens(await project.open({ trust: "implicit" }), "PreToolUse", bash("ls"))).toBe(false);
   });
 
+  test("a gate in the local settings of a git root whose .git is gone", async () => {
+    const project = openProject({ local: hooksFor("PreToolUse", "true") });
+    mkdirSync(project.path(".git"));
+    mkdirSync(project.path("sub"));
+    const open = (trust: "store" | { review: typeof yes }): Promise<HookEngine> => project.open({ trust, cwd: project.path("sub") });
+    await (await open({ review: yes })).close();
+    expect(await happens(await open("store"), "PreToolUse", bash("ls"))).toBe(true);
+    rmSync(project.path(".git"), { recursive: true });
+    expect(await happens(await open("store"), "PreToolUse", bash("ls"))).toBe(false);
+  });
+
   test("the same folder by another name does not make a changed gate new", async () => {
     const project = await approved("PreToolUse");
     appendFileSync(project.path("check.sh"), "#");

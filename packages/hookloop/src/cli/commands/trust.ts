@@ -91,10 +91,8 @@ async function list({ hooks }: TrustDesk, { json }: JsonOption): Promise<void> {
   const waiting = hooks.filter(({ runs }) => !runs).length;
   const shut = hooks.filter(({ blocks }) => blocks).length;
   if (waiting > 0) print(`\n${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`);
-  if (shut > 0)
-    print(
-      `${shut} of them ${shut === 1 ? "was" : "were"} approved before and ${shut === 1 ? "blocks" : "block"} what they match until reviewed.`,
-    );
+  const text = shut === 1 ? "1 was approved before and blocks what it matches" : `${shut} were approved before and block what they match`;
+  if (shut > 0) print(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`);
 }
 
 /** The one hook that a person means, or a message with the one they probably meant. */

@@ -33,11 +33,12 @@ export function findBefore(hooks: readonly PinnedHook[], records: TrustRecords):
 
 function isSamePlace({ hook, pins: { record: now } }: PinnedHook, { file, definition }: TrustRecord): boolean {
   return (
-    isSameFile(file, sourceFile(hook)) &&
     definition.root === now.root &&
     definition.event === now.event &&
     definition.kind === now.kind &&
-    definition.source["scope"] === now.source["scope"]
+    definition.source["scope"] === now.source["scope"] &&
+    // Last: it looks at the disk.
+    isSameFile(file, sourceFile(hook))
   );
 }
 

@@ -99,6 +99,8 @@ function isConcerned({ file, definition: { source, root } }: TrustRecord, { conc
   const scope = source["scope"] as Scope;
   if (BELOW_USER.includes(scope) && (run.projectHooks === false || root !== realPath(projectRoot))) return false;
   if (concern.head) return scope === concern.head.scope && isSameFile(file, concern.head.file ?? "");
+  // Also a file that is not looked for any more, such as the local one of a git root whose .git is gone.
+  if (scope === "project" || scope === "local") return true;
   if (scope !== "plugin") return concern.files.some((one) => one.scope === scope && isSameFile(one.file, file));
   const folder = source["pluginRoot"] ?? "";
   // A plugin that the command line leaves out this time is not missing; a pack of the project is.
@@ -124,7 +126,7 @@ function absentStatus(hook: RegisteredHook, record: TrustRecord, options: Absent
   if (isOwn) return [];
   return status(
     "removed",
-    `${who} was approved and is not in ${file} any more. It blocks what it matched until you accept that: hookloop trust review`,
+    `${who} was approved and is not in ${file} any more, or not as an entry that can be used. It blocks what it matched until you accept that: hookloop trust review`,
   );
 }
 
