@@ -260,4 +260,19 @@ describe("the second look", () => {
     await (await project.open()).fire("PreToolUse", bash("ls"));
     expect(project.codes()).toEqual(["HL_EXECUTE_OVER_BUDGET"]);
   });
+
+  test("that cannot happen is a no: the input cannot be read any more", async () => {
+    const hooks = await openProject().open();
+    let reads = 0;
+    const input = {
+      tool_name: "Bash",
+      tool_use_id: "toolu_1",
+      get tool_input() {
+        if (++reads > 1) throw new Error("hands off");
+        return { command: "ls" };
+      },
+    };
+    hooks.on("PreToolUse", {}, () => rewrite({ command: "new" }));
+    expect((await hooks.fire("PreToolUse", input)).decision).toBe("deny");
+  });
 });

@@ -1,4 +1,5 @@
 import { EVENTS } from "../catalogue/index.ts";
+import { cannotJudge } from "./cannot-judge.ts";
 import type { Outcome } from "./interpret/index.ts";
 import { type Merged, mergeOutcomes, spillVerdict, type Verdict } from "./merge/index.ts";
 import { judgeRewrite, needsRecheck, recheckRewrite } from "./recheck-rewrite.ts";
@@ -10,7 +11,11 @@ export function conclude(session: Session, firing: Firing, outcomes: readonly Ou
   const { event } = firing;
   const merged = mergeOutcomes({ event, row: EVENTS[event], outcomes });
   if (!needsRecheck(firing, merged)) return tell(session, firing, merged);
-  return recheckRewrite(session, firing, merged).then((checked) => tell(session, firing, checked));
+  // SECURITY: a rewrite that could not be judged does not pass, whoever called.
+  return recheckRewrite(session, firing, merged).then(
+    (checked) => tell(session, firing, checked),
+    (thrown: unknown) => cannotJudge(session, event, thrown),
+  );
 }
 
 /** The verdict on an input that was rewritten elsewhere. */

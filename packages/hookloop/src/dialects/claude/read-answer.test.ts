@@ -16,8 +16,9 @@ const strays = (count: number, name: (at: number) => string): Record<string, unk
 
 test("of thousands of unknown fields the first are named, the others counted", () => {
   const { diagnostics } = judge(strays(5000, (at) => `field${at}`));
-  expect(diagnostics).toHaveLength(21);
-  expect(diagnostics.at(-1)?.text).toContain("4980 more fields");
+  const named = diagnostics.filter(({ code }) => code === "HL_OUTPUT_UNKNOWN_FIELD");
+  expect(named).toHaveLength(21);
+  expect(named.at(-1)?.text).toContain("4980 more fields");
 });
 
 test.each([
