@@ -38,6 +38,6 @@ function overlaps(a: RegisteredHook, b: RegisteredHook): boolean {
 
 function shadowed(hook: RegisteredHook, winner: RegisteredHook): Diagnostic {
   const where = winner.place ? placeText(winner.place) : winner.source.scope;
-  const text = `The same hook is declared at ${where}. Where both match it runs once, with the options from there; of "guard", "onFailure", "async", "once" and "timeout" the stricter one counts. Remove this one.`;
+  const text = `The same hook is declared at ${where}. Where both match it runs once, with the options from there; of "guard", "onFailure", "async", "once" and "timeout" the stricter one counts. Keep one of them.`;
   return { code: "HL_CONFIG_DUPLICATE", level: "notice", text, place: hook.place, hook: hook.id };
 }
