@@ -155,6 +155,15 @@ test("a folder of the project that looks like a repository is none", async () =>
   expect(stdout).not.toContain("was made");
 });
 
+test("a pipe in place of a worktree's .git holds nothing up", async () => {
+  const lab = openRepository();
+  mkdirSync(lab.tree, { recursive: true });
+  execFileSync("mkfifo", [path.join(lab.tree, ".git")]);
+  const { exit, stdout } = await run(lab, [[use("EnterWorktree", { name: "fix" })]]);
+  expect(exit).toBe(0);
+  expect(stdout).toContain("is no worktree of this repository");
+});
+
 test("a .gitignore of worktrees that is a link to nothing creates no file elsewhere", async () => {
   const lab = openRepository();
   mkdirSync(path.dirname(lab.tree), { recursive: true });

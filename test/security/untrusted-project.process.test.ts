@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type AgentLab, openAgentLab, say, use } from "../agent/agent-lab.ts";
 import { answers, type MessagesServer, openMessagesServer } from "../agent/messages-server.ts";
+import { hasTmux, openRoom } from "../agent/open-terminal.ts";
 
 const SECRET = "BEGIN-PRIVATE-KEY-0a1b2c";
 const TRUSTED = ["--trust-workspace"];
@@ -150,6 +151,16 @@ test("in a trusted workspace they are used, and the first line says so without t
   expect(stderr).not.toContain("sk-theirs");
 });
 
+test.skipIf(!hasTmux)("in a conversation they stand below its header, before anything is typed", async () => {
+  const theirs = await ok();
+  const room = openRoom();
+  room.write(".env", dotEnv(theirs));
+  const terminal = await room.start({ columns: 200, args: TRUSTED });
+  const screen = await terminal.shows("HL_AGENT_PROJECT_MODEL");
+  expect(screen).toContain(theirs.env["ANTHROPIC_BASE_URL"]);
+  expect(screen.split("\n").findIndex((line) => line.includes("HL_AGENT_PROJECT_MODEL"))).toBeLessThan(4);
+});
+
 test("a .env that is a link out of the project is not used, trusted or not", async () => {
   const lab = openLab();
   const theirs = await ok();
@@ -278,4 +289,23 @@ test("a link in the project that leads out of it is outside for every tool that 
   ];
   const { exit, stdout } = await lab.run({ args: ["-p", "go", "--script", lab.script(turns), "--output-format", "stream-json"] });
   expect([exit, stdout.includes(SECRET)]).toEqual([0, false]);
+});
+
+test("a user's hook that asks for bash does not get one of the project", async () => {
+  const lab = openLab();
+  lab.write("project/node_modules/.bin/bash", `#!/bin/sh\n/bin/touch ${lab.base}/mark-bash\n`);
+  const command = `touch ${lab.base}/ran`;
+  lab.write("home/.claude/settings.json", { hooks: { SessionStart: [{ hooks: [{ type: "command", command, shell: "bash" }] }] } });
+  const env = { PATH: `${lab.project}/node_modules/.bin:${process.env["PATH"]}` };
+  await lab.run({ args: ["-p", "go", "--script", lab.script([say("ok")])], env });
+  expect(["ran", "mark-bash"].map((name) => existsSync(path.join(lab.base, name)))).toEqual([true, false]);
+});
+
+test("servers may still come through a pipe of the shell", async () => {
+  const lab = openLab();
+  const config = JSON.stringify({ mcpServers: { one: { command: "sh", args: ["-c", `touch ${lab.base}/mark`] } } });
+  const file = lab.write("servers.json", config);
+  const before = ["bash", "-c", '"$@" --mcp-config <(cat "$0")', file];
+  await lab.run({ args: ["-p", "go", "--script", lab.script([say("ok")])], before });
+  expect(existsSync(path.join(lab.base, "mark"))).toBe(true);
 });

@@ -1,6 +1,9 @@
-import { readWithin } from "../permissions/index.ts";
+import { readFileSync } from "node:fs";
+import { type ReadFile, readWithin } from "../permissions/index.ts";
 
 const LARGEST_FILE = 1024 * 1024;
+/** What a shell makes of `--mcp-config <(…)`. */
+const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 
 /** How a server is reached. */
 export type McpServerConfig =
@@ -24,7 +27,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Reads `{"mcpServers": {name: {command, args, env} | {url, headers}}}`. `${NAME}` in it is a variable of the environment; `withheld` names those it is not given. */
 export function readMcpConfig(file: string, env: Variables, withheld: readonly string[] = []): McpConfig {
   // The user named the file, so it may lie anywhere; a pipe in its place must not hold the agent.
-  const found = readWithin(file, { limit: LARGEST_FILE });
+  const found = DESCRIPTOR.test(file) ? readDescriptor(file) : readWithin(file, { limit: LARGEST_FILE });
   if (found.kind !== "read")
     return { servers: {}, problems: [`${file} cannot be read: ${found.kind === "unreadable" ? found.why : found.kind}`] };
   const text = found.bytes.toString();
@@ -46,6 +49,14 @@ export function readMcpConfig(file: string, env: Variables, withheld: readonly s
     else servers[name] = read;
   }
   return { servers, problems };
+}
+
+function readDescriptor(file: string): ReadFile {
+  try {
+    return { kind: "read", bytes: readFileSync(file), uid: 0, mode: 0 };
+  } catch (error) {
+    return { kind: "unreadable", why: (error as Error).message };
+  }
 }
 
 function readEntry(entry: unknown, env: Variables): McpServerConfig | string {

@@ -1,5 +1,6 @@
 import type { HookTarget } from "../registry/types.ts";
 import { failure } from "./failures.ts";
+import { systemProgram } from "./process/index.ts";
 import type { RunFailure } from "./types.ts";
 
 export interface CommandLine {
@@ -23,8 +24,16 @@ function variableOf(name: string): string {
 export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
   if (target.args !== undefined) return argvForm([target.command, ...target.args], env);
   if (target.shell === "powershell") return NO_POWERSHELL;
+  const shell = target.shell === "bash" ? bashFor(env) : "/bin/sh";
+  if (shell === undefined) return failure("could-not-start", "bash was not found in PATH outside of the project");
   // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text (fault 57).
-  return { file: target.shell === "bash" ? "bash" : "/bin/sh", args: ["-c", target.command], isShell: true };
+  return { file: shell, args: ["-c", target.command], isShell: true };
+}
+
+/** SECURITY: not one of the project, which `npx` would put first in PATH. */
+function bashFor(env: Readonly<Record<string, string>>): string | undefined {
+  const root = env["CLAUDE_PROJECT_DIR"] ?? env["HOOKLOOP_PROJECT_DIR"];
+  return root === undefined || env["PATH"] === undefined ? "bash" : systemProgram("bash", { env, root });
 }
 
 const NO_POWERSHELL = failure(

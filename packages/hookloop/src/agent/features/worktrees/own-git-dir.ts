@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
+import { readWithin } from "../../../permissions/index.ts";
 import { type GitOptions, git } from "./git.ts";
 
 /** Where git keeps a worktree of the project's own repository. */
@@ -16,10 +17,10 @@ export interface OwnGitDir {
 export async function ownGitDir(folder: string, options: GitOptions): Promise<OwnGitDir | undefined> {
   try {
     const commonDir = realpathSync(path.resolve(options.root, (await git(["rev-parse", "--git-common-dir"], options)).trim()));
-    const named = /^gitdir: (.+)\n?$/.exec(readFileSync(path.join(folder, ".git"), "utf8"))?.[1];
+    const named = /^gitdir: (.+)\n?$/.exec(noteIn(path.join(folder, ".git")))?.[1];
     if (named === undefined) return undefined;
     const gitDir = realpathSync(path.resolve(folder, named));
-    const leadsTo = (file: string): string => realpathSync(path.resolve(gitDir, readFileSync(path.join(gitDir, file), "utf8").trim()));
+    const leadsTo = (file: string): string => realpathSync(path.resolve(gitDir, noteIn(path.join(gitDir, file)).trim()));
     const isOwn =
       path.dirname(gitDir) === path.join(commonDir, "worktrees") &&
       leadsTo("commondir") === commonDir &&
@@ -29,6 +30,13 @@ export async function ownGitDir(folder: string, options: GitOptions): Promise<Ow
     // No repository, no `.git`, or it leads nowhere: either way it is no worktree of ours.
     return undefined;
   }
+}
+
+/** One of the short files in which git notes a path. A pipe in its place must not hold the agent. */
+function noteIn(file: string): string {
+  const found = readWithin(file, { limit: 16 * 1024 });
+  if (found.kind !== "read") throw new Error(`${file} cannot be read`);
+  return found.bytes.toString();
 }
 
 /** git in that worktree, whatever the files in it say about where its repository is. */

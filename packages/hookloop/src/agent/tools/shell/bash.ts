@@ -1,13 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runProgram, systemProgram } from "../../../engine/execute/index.ts";
+import { readWithin } from "../../../permissions/index.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure, type ToolOutput } from "../types.ts";
 import type { BackgroundShells } from "./background-shells.ts";
 
 const DEFAULT_LIMIT_MS = 120_000;
 const LONGEST_LIMIT_MS = 600_000;
+const LONGEST_PATH = 16 * 1024;
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 /** The trap also runs after `exit`. Both texts are quoted, and no variable or argument of the shell is used: the command may change those. */
@@ -87,12 +89,9 @@ function follow(place: string, context: ToolContext, isOutside: BashOptions["isO
 }
 
 function readPlace(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").replace(/\n$/, "") || undefined;
-  } catch {
-    // The command was killed, or replaced the trap: the agent stays where it is.
-    return undefined;
-  }
+  // The command may have put anything in its place. If it was killed, or replaced the trap, the agent stays where it is.
+  const found = readWithin(file, { limit: LONGEST_PATH });
+  return found.kind === "read" ? found.bytes.toString().replace(/\n$/, "") || undefined : undefined;
 }
 
 function cut(isCut: boolean): string | undefined {
