@@ -6,7 +6,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
     const limit = Math.min(farthest(name), best ? best.distance - 1 : Number.POSITIVE_INFINITY);
     // Each letter more or less is one to insert or remove: most names need no closer look, whatever their length.
     if (Math.abs(wanted.length - name.length) > limit) continue;
-    const distance = editDistance(wanted, name.toLowerCase());
+    const distance = editDistance(wanted, name.toLowerCase(), limit);
     if (distance <= limit) best = { name, distance };
   }
   return best?.name;
@@ -17,8 +17,8 @@ function farthest({ length }: string): number {
   return Math.max(2, Math.floor(length / 3));
 }
 
-/** Letters to insert, remove, replace or swap with a neighbour. */
-function editDistance(from: string, to: string): number {
+/** Letters to insert, remove, replace or swap with a neighbour; anything above the limit once it is sure to be above. */
+function editDistance(from: string, to: string, limit: number): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
@@ -29,6 +29,8 @@ function editDistance(from: string, to: string): number {
       current[column] = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, at(previous, column - 1) + (isSame ? 0 : 1));
       if (isSwapped) current[column] = Math.min(at(current, column), at(beforePrevious, column - 2) + 1);
     }
+    // A swap reaches back two rows.
+    if (Math.min(...current) > limit && Math.min(...previous) > limit) return Number.POSITIVE_INFINITY;
     beforePrevious = previous;
     previous = current;
   }

@@ -33,14 +33,16 @@ export function strayField(row: EventRow, name: string, level: Level): StrayFiel
 }
 
 /** Whether such a field took a decision with it, without words for it: of thousands of fields only the first are written about. */
-export function losesDecision(row: EventRow, name: string, level: Level): boolean {
-  const known = Object.keys(level === "top" ? { ...topLevelOutputOf(row), ...row.output } : { ...row.output, ...topLevelOutputOf(row) });
-  return (
-    nearestName(
-      name,
-      DECISIVE.filter((decisive) => known.includes(decisive)),
-    ) !== undefined
-  );
+export function losesDecision(row: EventRow, name: string): boolean {
+  return nearestName(name, decisiveFields(row)) !== undefined;
+}
+
+const decisive = new WeakMap<EventRow, readonly string[]>();
+
+function decisiveFields(row: EventRow): readonly string[] {
+  const known = decisive.get(row) ?? DECISIVE.filter((name) => name in row.output || name in topLevelOutputOf(row));
+  decisive.set(row, known);
+  return known;
 }
 
 /** Keys inside an answer's object that no form of it has, as in `decision: {behavior: "deny", reason}`. */

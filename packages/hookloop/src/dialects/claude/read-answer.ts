@@ -119,7 +119,7 @@ function sayStray(draft: Draft, name: string, level: Level): void {
   draft.strays++;
   draft.stray ??= name;
   // SECURITY: a decision among thousands of other fields is still a decision; only words about the others are saved.
-  if (draft.strays > MAX_STRAYS && !losesDecision(draft.row, name, level)) return;
+  if (draft.strays > MAX_STRAYS && (draft.losses.length > 0 || !losesDecision(draft.row, name))) return;
   const { note, isDecisive } = strayField(draft.row, name, level);
   (isDecisive && draft.row.block !== null ? draft.losses : draft.notes).push(note);
 }

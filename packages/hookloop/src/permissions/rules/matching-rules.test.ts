@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { growth } from "../../growth.test-suite.ts";
 import { UNKNOWN } from "../../shell/index.ts";
 import { callFacts } from "../call-facts.ts";
 import { decide } from "../decide/decide.ts";
@@ -67,17 +68,7 @@ describe("wildcards", () => {
     ["a long piece that nearly fits everywhere", `*${"a".repeat(2000)}b*`, "a"],
   ])("%s take time in proportion to the text", (_, pattern, letter) => {
     const pieces = wildcardPieces(pattern);
-    const time = (length: number): number => {
-      const text = letter.repeat(length);
-      const runs = Array.from({ length: 3 }, () => {
-        const started = performance.now();
-        for (let run = 0; run < 5; run++) coversText(pieces, text);
-        return performance.now() - started;
-      });
-      return Math.max(Math.min(...runs), 0.5);
-    };
-    time(1000);
-    expect(time(80_000) / time(20_000)).toBeLessThan(10);
+    expect(growth((length) => coversText(pieces, letter.repeat(length)), 50_000, 200_000)).toBeLessThan(10);
   });
 });
 
