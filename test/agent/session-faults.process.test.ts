@@ -1,6 +1,6 @@
 /** What can go wrong around a session: each has a clear message, and nothing that was said or done is lost. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { type AgentLab, ended, hooksOn, type Json, lines, openAgentLab, PROGRAM, say, use } from "./agent-lab.ts";
@@ -27,12 +27,13 @@ test("5 MB of a tool's output reach the model in part, and are saved whole", asy
     answers(use("Bash", { command: "head -c 5000000 /dev/zero | tr '\\0' x" }, "big")),
     answers({ type: "text", text: "ok" }),
   ]);
-  lab.settings({ hooks: hooksOn(["PostToolUse"], 'wc -c > "$CLAUDE_PROJECT_DIR/size"') });
+  const saved = 'cat "$TMPDIR"/hookloop-results-*/*.txt | wc -c > "$CLAUDE_PROJECT_DIR/saved"';
+  lab.settings({ hooks: { ...hooksOn(["PostToolUse"], 'wc -c > "$CLAUDE_PROJECT_DIR/size"'), ...hooksOn(["Stop"], saved) } });
   expect(await lab.run({ args: ["-p", "go", ...ALLOWED], env: server.env })).toMatchObject({ exit: 0, stdout: "ok\n" });
   const sent = JSON.stringify(server.requests[1]);
   expect(sent.length).toBeLessThan(200_000);
-  const [, file = ""] = /the whole text is in ([^\]]+)\]/.exec(sent) ?? [];
-  expect(statSync(file).size).toBe(5_000_000);
+  const [, file = ""] = /the whole text is in (\S+) until the session ends\]/.exec(sent) ?? [];
+  expect([Number(lab.read("project/saved")), file !== "", existsSync(file)]).toEqual([5_000_000, true, false]);
   expect(Number(lab.read("project/size"))).toBeGreaterThan(1000);
 });
 

@@ -24,6 +24,7 @@ import { openSession } from "./open/open-session.ts";
 import { concernOf, openTrust } from "./open/open-trust.ts";
 import type { OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
+import { createRedactor } from "./trace/redact.ts";
 import { visible } from "./visible-text.ts";
 
 export type { OpenOptions, Ports } from "./open/options.ts";
@@ -70,7 +71,10 @@ interface Configuration extends Sources {
 }
 
 function configure(options: OpenOptions, machine: Machine, sources: Sources): Configuration {
-  const report = safely(options.onDiagnostic ?? printDiagnostic);
+  const tell = safely(options.onDiagnostic ?? printDiagnostic);
+  const redactor = createRedactor(machine.env);
+  // SECURITY: the stderr of failing hooks, addresses and command lines are in these texts.
+  const report = (diagnostic: Diagnostic): void => tell({ ...diagnostic, text: redactor.text(diagnostic.text) });
   const registry = registerHooks(sources.found.documents, { env: machine.env, strict: options.strict });
   const isStrict = registry.settings["strict"] === true;
   return {

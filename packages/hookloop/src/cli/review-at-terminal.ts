@@ -14,7 +14,7 @@ const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it,
 /** Shows what waits and asks about each; without a terminal nothing is asked and nothing approved. */
 export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<void> {
   const waiting = desk.hooks.filter(isPending);
-  if (json) return print(hooksJson(waiting));
+  if (json) return print(hooksJson(waiting, "review"));
   if (waiting.length === 0) return print("Nothing waits for review.");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const ids = waiting

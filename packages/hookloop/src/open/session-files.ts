@@ -12,7 +12,7 @@ export interface SessionFiles {
   shellEnv(): Readonly<Record<string, string>>;
   /** Saves something too large for a variable; gives the path. */
   writeTemporary(name: string, content: string): string;
-  /** Where texts too long for the model are saved; they stay, since the transcript points at them. */
+  /** Where texts too long for the model are saved, without secrets, until the session ends. */
   readonly spillFolder: string;
   /** Notes running hooks, so that they can be ended if this program is killed. */
   readonly runFile: RunFile;
@@ -50,6 +50,8 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
     onEnvProblem(text);
   };
   let runFile: RunFile | undefined;
+  // Not made before there is a text to save; nobody can guess its name until then.
+  const spillFolder = path.join(tmpdir(), `hookloop-texts-${randomUUID()}`);
   return {
     envFile() {
       envFile ??= createEnvFile({ parent: own(), base: withoutSecrets(env) });
@@ -67,8 +69,7 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
       temporary.push(file);
       return file;
     },
-    // Not made before there is a text to save; nobody can guess its name until then.
-    spillFolder: path.join(tmpdir(), `hookloop-texts-${randomUUID()}`),
+    spillFolder,
     runFile: {
       started(run) {
         if (runFolder === undefined) return () => {};
@@ -80,6 +81,7 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
     dispose() {
       runFile?.close();
       envFile?.dispose();
+      rmSync(spillFolder, { recursive: true, force: true });
       for (const file of temporary.splice(0)) rmSync(file, { force: true });
       if (folder && readdirSync(folder).length === 0) rmdirSync(folder);
       envFile = undefined;

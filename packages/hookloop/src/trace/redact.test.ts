@@ -49,6 +49,22 @@ describe("tokens that tell by themselves", () => {
     ["Authorization: Basic dXNlcjpwYXNz", "Authorization: Basic [redacted]"],
     ["postgres://admin:hunter22@db:5432/x", "postgres://admin:[redacted]@db:5432/x"],
     [`https://${fake("", 32, "ab1")}@example.com/1`, "https://[redacted]@example.com/1"],
+    ["redis://me:pa:ss:wo@host/0", "redis://me:[redacted]@host/0"],
+    ["GET https://h/x?access_token=abc123def&a=1", "GET https://h/x?access_token=[redacted]&a=1"],
+    ["https://h/x?a=1&sig=Zm9vYmFy%2B1#top", "https://h/x?a=1&sig=[redacted]#top"],
+    ["https://h/x?X-Amz-Signature=0123456789abcdef&X-Amz-Date=20260101", "https://h/x?X-Amz-Signature=[redacted]&X-Amz-Date=20260101"],
+    ["https://h/cb#id_token=abcdefghij", "https://h/cb#id_token=[redacted]"],
+    ["https://maps.h/js?key=abcdefghij1", "https://maps.h/js?key=[redacted]"],
+    ["https://h/?a=1\\u0026api_key=abcdefghij", "https://h/?a=1\\u0026api_key=[redacted]"],
+    ["curl -H 'X-Api-Key: abcdefgh1234' https://h", "curl -H 'X-Api-Key: [redacted]' https://h"],
+    ["PRIVATE-TOKEN: abcdefgh1234", "PRIVATE-TOKEN: [redacted]"],
+    ["Authorization: token abcdefgh1234", "Authorization: token [redacted]"],
+    ["authorization: abcdefgh1234xyz", "authorization: [redacted]"],
+    ["Cookie: sid=abcdefgh; b=2", "Cookie: [redacted]"],
+    ["DEPLOY_TOKEN=abcdefgh1234 ./deploy.sh", "DEPLOY_TOKEN=[redacted] ./deploy.sh"],
+    ["mysql --password=abcdefgh1234 x", "mysql --password=[redacted] x"],
+    ["vault login --token abcdefgh1234", "vault login --token [redacted]"],
+    ["curl -u me:abcdefgh12 https://h", "curl -u me:[redacted] https://h"],
   ])("%s becomes %s", (text, expected) => {
     expect(redactor.text(text)).toBe(expected);
     expect(redactor.suspects(JSON.stringify(text))).toBe(true);
@@ -62,6 +78,12 @@ describe("tokens that tell by themselves", () => {
     "the Basic idea",
     "toolu_01A7mHcQ2Yx5",
     "eyJ is not a token",
+    "TOKEN=$OTHER ./x",
+    "docker run -u 1000:100000 image",
+    "https://example.com/?page=12345678&sort=ascending",
+    "git log --author=someone --pretty=oneline",
+    "the token of the day",
+    "Authorization: Bearer $TOKEN",
   ])("%s stays", (text) => {
     expect(redactor.text(text)).toBe(text);
   });
@@ -88,6 +110,12 @@ describe("values of secret-looking variables", () => {
     ["JSON inside of JSON", JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
     ["JSON in ASCII", JSON.stringify(secret).slice(1, -1).replace("é", "\\u00e9")],
     ["a name in lower case", "lowercase-name-1"],
+    ["hexadecimal", Buffer.from(secret).toString("hex")],
+    ["hexadecimal in capitals", Buffer.from(secret).toString("hex").toUpperCase()],
+    ["every byte URL-encoded", [...Buffer.from(secret)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")],
+    ["every byte as in code", [...Buffer.from(secret)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")],
+    ["base64 without its end", Buffer.from(secret).toString("base64").replace(/=+$/, "")],
+    ["as in a page", secret.replaceAll('"', "&quot;")],
   ])("are hidden: %s", (_name, form) => {
     expect(own.text(`a ${form} b`)).toMatch(/^a \[redacted\]=* b$/);
     expect(own.suspects(JSON.stringify({ text: `a ${form} b` }))).toBe(true);
@@ -99,6 +127,25 @@ describe("values of secret-looking variables", () => {
     expect(hidden).toContain("[redacted]");
     const left = hidden.replace("[redacted]", "");
     expect(left.length).toBeLessThan(encoded.length / 2);
+  });
+
+  test.each([
+    ["base64", "base64"],
+    ["hexadecimal", "hex"],
+  ] as const)("are hidden in %s that is broken into lines, in a text and in JSON", (_, encoding) => {
+    const encoded = Buffer.from(`some text before ${secret} and some after it`).toString(encoding);
+    for (const width of [7, 16, 20, 60]) {
+      for (const lineEnd of ["\n", "\r\n"]) {
+        const lines = (encoded.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(lineEnd);
+        const inside = Buffer.from(secret).toString("hex");
+        const joined = own.text(`$ cmd\n${lines}\nend`).replaceAll(/\s/g, "");
+        expect(joined).toContain("[redacted]");
+        if (encoding === "hex") expect(joined).not.toContain(inside);
+        else expect(Buffer.from(joined.replaceAll(/.*\$cmd|end$/g, ""), "base64").toString()).not.toContain(secret);
+        expect(own.suspects(JSON.stringify({ text: lines }))).toBe(true);
+        expect(own.suspects(JSON.stringify(JSON.stringify({ text: lines })))).toBe(true);
+      }
+    }
   });
 
   test("other variables and short values stay", () => {
@@ -155,7 +202,25 @@ describe("records", () => {
   });
 });
 
-const leaf = fc.oneof(fc.string(), fc.constantFrom(...TOKENS, "[redacted]", "-", " ", "Bearer ", "://u:", "@", "]", "["));
+const leaf = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    ...TOKENS,
+    "[redacted]",
+    "-",
+    " ",
+    "Bearer ",
+    "://u:",
+    "@",
+    "]",
+    "[",
+    "?token=",
+    "A_TOKEN=",
+    "Cookie: ",
+    "\n",
+    "abcdefgh",
+  ),
+);
 const messy = fc.array(leaf, { maxLength: 8 }).map((parts) => parts.join(""));
 const environments = fc.dictionary(
   fc.constantFrom("A_TOKEN", "B_SECRET", "C_PASSWORD"),
@@ -226,11 +291,24 @@ describe("redacting", () => {
     ["digits", "1234567890:"],
     ["marks", "[redacted]"],
     ["quotes", '"secret'],
+    ["parameters", "?access_token="],
+    ["variables", "A_TOKEN=B_SECRET="],
+    ["options", " --password "],
+    ["headers", "X-Api-Key: "],
+    ["names", "Authorization: token "],
+    ["cookies", "Cookie: "],
+    ["users", " -u a:"],
+    ["capitals", "A"],
+    ["letters in lines", "QUJDREVG\n"],
+    ["letters without lines", "QUJDREVG"],
   ])("1 MB of %s takes linear time", (_name, unit) => {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
     const started = performance.now();
     redactor.text(text);
     redactor.suspects(text);
+    const own = createRedactor({ A_TOKEN: "ABCDEF-ABCDEF-1" });
+    own.text(text);
+    own.suspects(text);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 });

@@ -1,10 +1,10 @@
 /**
  * Takes strings and records, gives them without secrets: what is recognisable by its own prefix, what is the value of a secret-looking
- * variable (plain, URL-encoded, JSON-escaped, base64), and what stands in a field named like one. Works on single strings, before
+ * variable (plain, URL-encoded, JSON-escaped, base64, hexadecimal, also in lines), and what stands in a field named like one. Works on single strings, before
  * serialising, so what comes out is valid JSON. Redacting twice changes nothing. Linear time.
  */
-import { SECRET_HINTS, secretPattern } from "../engine/execute/environment/index.ts";
-import { cutFormAt, secretForms } from "./secret-forms.ts";
+import { SECRET_HINTS, secretPattern } from "../secret-patterns.ts";
+import { cutFormAt, secretForms, wrappedForms } from "./secret-forms.ts";
 
 export const HIDDEN = "[redacted]";
 
@@ -29,11 +29,12 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const rules = secretPattern();
   const forms = secretForms(environment, HIDDEN);
   const values = anyOf(forms);
+  const wrapped = wrappedForms(environment, HIDDEN);
   const valuesInJson = anyOf([...new Set(forms.map((form) => JSON.stringify(form).slice(1, -1)))].sort(longestFirst));
 
   const byRules = (part: string): string => (SECRET_HINTS.test(part) ? part.replace(rules, HIDDEN) : part);
   const piece = (text: string): string => {
-    const whole = values ? text.replace(values, HIDDEN) : text;
+    const whole = values ? withoutWrapped(text.replace(values, HIDDEN), wrapped) : text;
     const plain = whole.endsWith(CUT) ? withoutCutForm(whole, forms) : whole;
     return plain.includes(HIDDEN) ? betweenMarks(plain, byRules) : byRules(plain);
   };
@@ -48,8 +49,16 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const suspects = (json: string): boolean =>
     SECRET_HINTS.test(json) ||
     SECRET_FIELD_IN_JSON.test(json) ||
-    (valuesInJson !== undefined && (json.search(valuesInJson) >= 0 || json.includes(`${CUT}"`)));
+    (valuesInJson !== undefined && (json.search(valuesInJson) >= 0 || json.includes(`${CUT}"`) || withoutWrapped(json, wrapped) !== json));
   return { text, value: (value) => redactValue(value, text), suspects };
+}
+
+let ofProcess: Redactor | undefined;
+
+/** The redactor for the variables of this process; made on first use. */
+export function processRedactor(): Redactor {
+  ofProcess ??= createRedactor(process.env);
+  return ofProcess;
 }
 
 /** Ends every text that was shortened for a message: a secret may have been cut in two there. */
@@ -58,6 +67,37 @@ const CUT = "…";
 function withoutCutForm(text: string, forms: readonly string[]): string {
   const at = cutFormAt(text.slice(0, -CUT.length), forms);
   return at === undefined ? text : `${text.slice(0, at)}${HIDDEN}${CUT}`;
+}
+
+/** Letters of an encoding over several lines, as base64 and xxd write it; the look-behind keeps it linear. */
+const LINES = /(?<![\w+/=-])[\w+/=-]{4,}(?:(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[ \t]{0,8}[\w+/=-]+)+/g;
+const LINE_END = /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[ \t]{0,8}/g;
+
+/** A secret that line ends cut into pieces: the lines that hold it are hidden. */
+function withoutWrapped(text: string, forms: readonly string[]): string {
+  if (forms.length === 0 || !/\n|\\n/.test(text)) return text;
+  return text.replace(LINES, (block) => {
+    const lines = block.split(LINE_END);
+    const joined = lines.join("");
+    const spans = forms.flatMap((form) => placesOf(form, /[^0-9a-f]/.test(form) ? joined : joined.toLowerCase()));
+    if (spans.length === 0) return block;
+    const isHidden = new Uint8Array(joined.length);
+    for (const { start, end } of spans) isHidden.fill(1, start, end);
+    let end = 0;
+    const kept = lines.map((line) => {
+      const start = end;
+      end += line.length;
+      return isHidden.subarray(start, end).includes(1) ? HIDDEN : line;
+    });
+    return kept.join("\n");
+  });
+}
+
+function placesOf(form: string, text: string): readonly { readonly start: number; readonly end: number }[] {
+  const places: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + form.length))
+    places.push({ start, end: start + form.length });
+  return places;
 }
 
 function anyOf(forms: readonly string[]): RegExp | undefined {

@@ -3,24 +3,40 @@ import { isSecretName, sensitivityOf } from "../engine/execute/environment/index
 const SHORTEST = 8;
 /** Fewer characters of a cut secret help nobody, and would hide ordinary words. */
 const SHORTEST_CUT = 5;
+/** No message is longer than what would show more. */
+const LONGEST_CUT = 4096;
 
 /** Names of variables whose value is a place, not the secret itself: a path must stay readable for whoever approves or looks for a fault. */
 const PLACE_NAME = /(?:FILE|PATH|DIR|HOME|SOCK|CONFIG|CREDENTIALS|INFO|ASKPASS)$/i;
 const PLACE = /^(?:~|\.{0,2})\/|^[A-Za-z]:\\/;
 
-/** Every spelling in which the values of secret-looking variables turn up, longest first. */
-export function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  const values = Object.entries(environment).flatMap(([name, value]) =>
+function secretValues(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
     isLongEnough(value, mark) && holdsSecret(name, value) ? [value, ...passwordIn(value)] : [],
   );
-  const forms = new Set(values.flatMap((value) => [value, ...urlForms(value), ...jsonForms(value), ...base64Forms(value)]));
+}
+
+/** Every spelling in which the values of secret-looking variables turn up, longest first. */
+export function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  const values = secretValues(environment, mark);
+  const forms = new Set(
+    values.flatMap((value) => [value, ...urlForms(value), ...jsonForms(value), ...byteForms(value), ...encodedForms(value)]),
+  );
   return [...forms].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
+}
+
+/** The spellings that programs break into lines: base64 and hexadecimal. Hexadecimal ones in small letters only. */
+export function wrappedForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  const values = secretValues(environment, mark);
+  return [
+    ...new Set(values.flatMap((value) => encodedForms(value).filter((form) => !/^[0-9A-F]+$/.test(form) || /^\d+$/.test(form)))),
+  ].filter((form) => form.length >= SHORTEST);
 }
 
 /** Where a text that was cut off begins with a part of a secret that goes to its end; nothing if it does not. */
 export function cutFormAt(text: string, forms: readonly string[]): number | undefined {
   const starts = forms.flatMap((form) => {
-    for (let length = Math.min(form.length - 1, text.length); length >= SHORTEST_CUT; length--)
+    for (let length = Math.min(form.length - 1, text.length, LONGEST_CUT); length >= SHORTEST_CUT; length--)
       if (text.endsWith(form.slice(0, length))) return [text.length - length];
     return [];
   });
@@ -59,6 +75,25 @@ function jsonForms(value: string): readonly string[] {
   const once = JSON.stringify(value).slice(1, -1);
   const ascii = once.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return [once, ascii, once.replaceAll("/", "\\/"), JSON.stringify(once).slice(1, -1)];
+}
+
+/** Each byte written out: in addresses, in code, in JSON, and in a page. */
+function byteForms(value: string): readonly string[] {
+  const bytes = [...Buffer.from(value)].map((byte) => byte.toString(16).padStart(2, "0"));
+  const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at).toString(16).padStart(4, "0"));
+  const written = [bytes.map((hex) => `%${hex}`), bytes.map((hex) => `\\x${hex}`), units.map((hex) => `\\u${hex}`)].map((all) =>
+    all.join(""),
+  );
+  const page = value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  return [...written, ...written.map((form) => form.replace(/[a-f]/g, (digit) => digit.toUpperCase())), page];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Hexadecimal digits in both cases, and base64. */
+function encodedForms(value: string): readonly string[] {
+  const hex = Buffer.from(value).toString("hex");
+  return [hex, hex.toUpperCase(), ...base64Forms(value)];
 }
 
 /** Alone, and inside a longer text (`user:secret`), where it may start at any of three offsets: then the characters that it fully determines. */

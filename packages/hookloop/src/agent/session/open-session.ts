@@ -14,7 +14,7 @@ import type { RefusedHook, RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
 import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
-import { createRedactor, createTraceWriter, type TraceWriter, tracePath } from "../../trace/index.ts";
+import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath } from "../../trace/index.ts";
 import { transcriptFolder } from "../../trace/trace-path.ts";
 import { FEATURE_TOOL_NAMES } from "../features/index.ts";
 import type { LoopStep } from "../loop-types.ts";
@@ -62,8 +62,9 @@ export interface AgentSession {
 const MANAGED_ROOT = "/etc/hookloop";
 
 /** Throws a `CannotStart` before anything was started if something asked for is not there. */
-export async function openSession(flags: AgentFlags, host: SessionHost): Promise<AgentSession> {
-  const place = placeOf(flags, host);
+export async function openSession(flags: AgentFlags, given: SessionHost): Promise<AgentSession> {
+  const place = placeOf(flags, given);
+  const host = withoutSecrets(given, createRedactor(place.env));
   const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
   const isTrusted = flags.trustWorkspace;
   const { model, note } = chooseModel({ cwd, home, env, isTrusted, model: flags.model, script: flags.script });
@@ -145,6 +146,17 @@ function withheldText(withheld: readonly RefusedHook[]): { readonly message: str
   return {
     message: `${many}, so nothing was started.\n${each.join("\n")}`,
     cure: "Undo the change, or look at it: hookloop trust review. To start all the same (they block what they match): --allow-changed-hooks",
+  };
+}
+
+/** SECURITY: what hooks print and diagnostics quote is shown without secrets; what the model and its tools say is the user's own. */
+function withoutSecrets(host: SessionHost, { text, value }: Redactor): SessionHost {
+  const { trace } = host;
+  return {
+    ...host,
+    report: (diagnostic) => host.report({ ...diagnostic, text: text(diagnostic.text) }),
+    emit: (step, agentId) => host.emit(step.type === "tell" ? { ...step, text: text(step.text) } : step, agentId),
+    ...(trace && { trace: (record) => trace(value(record)) }),
   };
 }
 

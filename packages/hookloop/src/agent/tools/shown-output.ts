@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makePrivateFolder } from "../../private-folder.ts";
+import { processRedactor } from "../../trace/redact.ts";
 
 /** More than this of one result would crowd out the conversation. */
 const SHOWN_CHARACTERS = 30_000;
@@ -17,13 +18,21 @@ export function shownOutput(text: string): string {
   return `${text.slice(0, half)}\n… [${left} characters left out${saved(text)}] …\n${text.slice(-half)}`;
 }
 
+/** Nobody else can look into it, and it goes with this process. */
+function resultFolder(): string {
+  const own = path.join(tmpdir(), `hookloop-results-${randomUUID()}`);
+  process.once("exit", () => rmSync(own, { recursive: true, force: true }));
+  return own;
+}
+
 function saved(text: string): string {
   try {
-    folder ??= path.join(tmpdir(), `hookloop-results-${randomUUID()}`);
+    folder ??= resultFolder();
     makePrivateFolder(folder);
     const file = path.join(folder, `${randomUUID()}.txt`);
-    writeFileSync(file, text, { mode: 0o600, flag: "wx" });
-    return `; the whole text is in ${file}`;
+    // SECURITY: on disk it may outlive the session, whatever happens to this process: without secrets.
+    writeFileSync(file, processRedactor().text(text), { mode: 0o600, flag: "wx" });
+    return `; the whole text is in ${file} until the session ends`;
   } catch (error) {
     return `; the whole text could not be saved: ${(error as Error).message}`;
   }

@@ -84,6 +84,10 @@ test.each([
   ["ends without a start", "</p"],
   ["blanks", " \t"],
   ["blank lines", " \n"],
-])("a page of %s is read in time in proportion to its length", (_, piece) => {
-  expect(growth((length) => void textOfHtml(piece.repeat(length / piece.length)), 200_000, 800_000)).toBeLessThan(10);
-}, 30_000);
+])(
+  "a page of %s is read in time in proportion to its length",
+  (_, piece) => {
+    expect(growth((length) => void textOfHtml(piece.repeat(length / piece.length)), 200_000, 800_000)).toBeLessThan(10);
+  },
+  30_000,
+);

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { type AppendFile, openAppendFile } from "../../trace/append-file.ts";
+import { processRedactor } from "../../trace/redact.ts";
 import { VERSION } from "../../version.ts";
 import type { Entry } from "../conversation.ts";
 
@@ -37,7 +38,7 @@ export function openTranscript({ file, sessionId, cwd, parent, agentId, onProble
     const frame = { parentUuid, isSidechain: agentId !== undefined, sessionId, ...(agentId && { agentId }), cwd: cwd(), version: VERSION };
     try {
       target ??= openAppendFile(file);
-      target.append(JSON.stringify({ ...frame, type, ...fields, uuid, timestamp }));
+      target.append(withoutSecrets(JSON.stringify({ ...frame, type, ...fields, uuid, timestamp })));
       parentUuid = uuid;
     } catch (error) {
       isBroken = true;
@@ -59,6 +60,12 @@ export function openTranscript({ file, sessionId, cwd, parent, agentId, onProble
       }
     },
   };
+}
+
+/** SECURITY: what tools read and hooks print is kept for months; keys and tokens in it are not. */
+function withoutSecrets(line: string): string {
+  const redactor = processRedactor();
+  return redactor.suspects(line) ? JSON.stringify(redactor.value(JSON.parse(line))) : line;
 }
 
 function messageOf(entry: Entry): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { sealRecord, sealText } from "../../engine/trust/index.ts";
 import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
 import { style } from "../terminal.ts";
 import type { ListedHook } from "../trust-desk.ts";
@@ -22,7 +23,7 @@ export function trustTable(hooks: readonly ListedHook[], columns: number): strin
     state,
     runs ? "yes" : blocks ? "blocks" : "no",
     visibleLine(hook.matcher ?? "*"),
-    visibleLine(hook.name),
+    visibleLine(sealText(hook.name)),
   ]);
   return table(["HOOK", "STATE", "RUNS", "MATCHER", "NAME"], rows, columns);
 }
@@ -71,14 +72,25 @@ export function colouredDiff(diff: string): string {
     .join("\n");
 }
 
-/** What the commands print as JSON. */
-export function hooksJson(hooks: readonly ListedHook[]): string {
-  return visibleJson(hooks.map(summary));
+/** What the commands print as JSON. For a review everything is there that a yes is about; elsewhere tokens and header values are left out. */
+export function hooksJson(hooks: readonly ListedHook[], use: "list" | "review" = "list"): string {
+  return visibleJson(hooks.map((listed) => (use === "review" ? summary(listed) : sealedSummary(listed))));
 }
 
 /** The same for one hook, with what was done to it. */
 export function hookJson(listed: ListedHook, more: Readonly<Record<string, unknown>> = {}): string {
-  return visibleJson({ ...summary(listed), ...more });
+  return visibleJson({ ...sealedSummary(listed), ...more });
+}
+
+function sealedSummary(listed: ListedHook): object {
+  const { pins, diff, hook } = listed;
+  return {
+    ...summary(listed),
+    name: sealText(hook.name),
+    definition: pins && sealRecord(pins.record),
+    unresolved: pins?.unresolved.map(sealText),
+    diff: diff === undefined ? undefined : sealText(diff).replace(/^([+-] headers): .*/gm, "$1: (see hookloop trust review)"),
+  };
 }
 
 function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: ListedHook): object {

@@ -37,6 +37,10 @@ test.each([
   ["far from any known name", (at: number) => `field${at}`],
   ["near a known name", (at: number) => `decisio${at}`],
   ["long", (at: number) => `${"x".repeat(30)}${at}`],
-])("unknown fields %s take time in proportion to their number", (_, name) => {
-  expect(growth((count) => void judge(strays(count, name)), 5000, 20_000)).toBeLessThan(10);
-}, 30_000);
+])(
+  "unknown fields %s take time in proportion to their number",
+  (_, name) => {
+    expect(growth((count) => void judge(strays(count, name)), 5000, 20_000)).toBeLessThan(10);
+  },
+  30_000,
+);

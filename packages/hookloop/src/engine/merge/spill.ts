@@ -40,11 +40,13 @@ export function spillText(text: string, { folder, redact }: SpillOptions): Spill
   }
 }
 
-/** Applies it to every text of a verdict; the verdict itself if none is too long. */
+/** Applies it to every text of a verdict, and hides secrets in all but what is said to the model on purpose; the verdict itself if nothing changes. */
 export function spillVerdict(verdict: Verdict, options: SpillOptions): { readonly verdict: Verdict; readonly problems: readonly string[] } {
-  const lists = [verdict.reasons, verdict.continueWith, verdict.contexts, verdict.feedback, verdict.tells];
+  // SECURITY: what a hook that fails prints on stderr is among these, and that is where tokens and settings turn up.
+  const clean = withoutSecrets(verdict, options.redact);
+  const lists = [clean.reasons, clean.continueWith, clean.contexts, clean.feedback, clean.tells];
   const isLong = ({ text }: Attributed): boolean => text.length > SHOWN_LIMIT;
-  if (!lists.some((list) => list.some(isLong)) && !(verdict.halt && isLong(verdict.halt))) return { verdict, problems: [] };
+  if (!lists.some((list) => list.some(isLong)) && !(clean.halt && isLong(clean.halt))) return { verdict: clean, problems: [] };
   const problems = new Set<string>();
   const short = (one: Attributed): Attributed => {
     const { text, problem } = spillText(one.text, options);
@@ -52,15 +54,38 @@ export function spillVerdict(verdict: Verdict, options: SpillOptions): { readonl
     return text === one.text ? one : { ...one, text };
   };
   const spilled = {
-    ...verdict,
-    reasons: verdict.reasons.map(short),
-    halt: verdict.halt && short(verdict.halt),
-    continueWith: verdict.continueWith.map(short),
-    contexts: verdict.contexts.map(short),
-    feedback: verdict.feedback.map(short),
-    tells: verdict.tells.map(short),
+    ...clean,
+    reasons: clean.reasons.map(short),
+    halt: clean.halt && short(clean.halt),
+    continueWith: clean.continueWith.map(short),
+    contexts: clean.contexts.map(short),
+    feedback: clean.feedback.map(short),
+    tells: clean.tells.map(short),
   };
   return { verdict: spilled, problems: [...problems] };
+}
+
+function withoutSecrets(verdict: Verdict, redact: SpillOptions["redact"]): Verdict {
+  const hide = (one: Attributed): Attributed => {
+    const text = redact(one.text);
+    return text === one.text ? one : { ...one, text };
+  };
+  const { reasons, halt, continueWith, feedback, tells } = verdict;
+  const clean = {
+    reasons: reasons.map(hide),
+    halt: halt && hide(halt),
+    continueWith: continueWith.map(hide),
+    feedback: feedback.map(hide),
+    tells: tells.map(hide),
+  };
+  const isSame = (after: readonly Attributed[], before: readonly Attributed[]): boolean => after.every((one, at) => one === before[at]);
+  const isUnchanged =
+    clean.halt === halt &&
+    isSame(clean.reasons, reasons) &&
+    isSame(clean.continueWith, continueWith) &&
+    isSame(clean.feedback, feedback) &&
+    isSame(clean.tells, tells);
+  return isUnchanged ? verdict : { ...verdict, ...clean };
 }
 
 function preview(text: string, where: string): string {

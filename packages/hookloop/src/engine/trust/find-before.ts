@@ -1,6 +1,6 @@
 import type { RegisteredHook } from "../registry/types.ts";
 import type { HookPins } from "./pin/index.ts";
-import type { TrustRecord, TrustRecords } from "./store/index.ts";
+import { sealRecord, type TrustRecord, type TrustRecords } from "./store/index.ts";
 import { isSameFile } from "./withhold.ts";
 
 export interface PinnedHook {
@@ -50,7 +50,8 @@ export function sourceFile({ source }: RegisteredHook): string {
 const TARGETS: readonly string[] = ["command", "url", "path", "prompt", "server"];
 
 function likeness({ record }: HookPins, { definition }: TrustRecord): number {
-  const isSameTarget = TARGETS.every((name) => record.fields[name] === definition.fields[name]);
+  const { fields } = sealRecord(record);
+  const isSameTarget = TARGETS.every((name) => fields[name] === definition.fields[name]);
   const paths = new Set(definition.files.map(({ path }) => path));
   const sharesFile = record.files.some(({ path }) => paths.has(path));
   return (isSameTarget ? 4 : 0) + (sharesFile ? 2 : 0) + (record.matcher === definition.matcher ? 1 : 0);

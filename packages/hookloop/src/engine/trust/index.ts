@@ -4,6 +4,6 @@ export { openGate, type Statuses, type TrustGate } from "./open-gate.ts";
 export { examineHook, type HookPins } from "./pin/index.ts";
 export { remember } from "./remember.ts";
 export { isPending } from "./review-hooks.ts";
-export { type Processes, TrustStore, withLock } from "./store/index.ts";
+export { type Processes, sealRecord, sealText, TrustStore, withLock } from "./store/index.ts";
 export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 export type { Concern } from "./withhold.ts";

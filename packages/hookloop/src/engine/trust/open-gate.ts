@@ -9,7 +9,7 @@ import { examineHook, type PinPlace, pinHook, watchHook } from "./pin/index.ts";
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
-import type { TrustStore } from "./store/index.ts";
+import { sealRecord, type TrustStore } from "./store/index.ts";
 import type { AdmittedHook, PendingHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 import { absentGates, type Concern } from "./withhold.ts";
 
@@ -162,6 +162,7 @@ function diffWith({ before, pins }: PendingHook, store: TrustStore): string {
   return diffRecords({
     before: before.definition,
     after: pins.record,
+    sealed: sealRecord(pins.record),
     textBefore: (sha256) => store.textOf(sha256),
     textAfter: (sha256) => pins.texts.get(sha256),
   });

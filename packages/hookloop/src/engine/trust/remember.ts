@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { sourceFile } from "./find-before.ts";
-import type { TrustDecision, TrustRecord, TrustStore } from "./store/index.ts";
+import { sealedRecord, type TrustDecision, type TrustRecord, type TrustStore } from "./store/index.ts";
 import type { PendingHook } from "./types.ts";
 
 export interface Remembered {
@@ -21,11 +21,8 @@ export async function remember(store: TrustStore, decisions: readonly Remembered
       }
       // What was approved before is approved no longer: going back to it is a change like any other.
       if (verdict === "approved" && before) records.delete(before.digest);
-      records.set(digest, {
-        ...recordOf(status),
-        decision: decisionOf(verdict, how),
-        ...(before && { previous: withoutPrevious(before) }),
-      });
+      const record = { ...recordOf(status), decision: decisionOf(verdict, how), ...(before && { previous: withoutPrevious(before) }) };
+      records.set(digest, sealedRecord(record));
     }
   });
   for (const { status, verdict } of decisions)

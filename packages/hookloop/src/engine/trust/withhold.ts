@@ -6,7 +6,7 @@ import type { DialectName, HookDeclaration, Scope, Source } from "../config/type
 import { BELOW_USER, canonicalJson, registerHooks } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, type HookRecord, isInside, realPath } from "./pin/index.ts";
-import type { TrustRecord, TrustRecords } from "./store/index.ts";
+import { sealRecord, type TrustRecord, type TrustRecords } from "./store/index.ts";
 import type { RunTrust, TrustStatus, Withheld } from "./types.ts";
 
 /** Which approvals the configuration at hand should still have. */
@@ -77,7 +77,7 @@ export function absentGates(options: AbsentOptions): readonly TrustStatus[] {
     const record = records.get(digest);
     if (record?.decision.verdict === "refused") settled.add(record.previous?.digest);
   }
-  const running = new Set(statuses.flatMap(({ refusal, pins }) => (refusal || !pins ? [] : [identityOf(pins.record)])));
+  const running = new Set(statuses.flatMap(({ refusal, pins }) => (refusal || !pins ? [] : [identityOf(sealRecord(pins.record))])));
   const isMissing = (record: TrustRecord): boolean =>
     record.decision.verdict === "approved" && !settled.has(record.digest) && isConcerned(record, options);
   const missing = [...records.values()].filter((record) => isMissing(record) && !running.has(identityOf(record.definition)));

@@ -1,4 +1,4 @@
-import { looksSecret } from "./secret-patterns.ts";
+import { looksSecret } from "../../../secret-patterns.ts";
 
 /** The keys of the model this program talks to. No project hook gets them, not even by `passEnv`. */
 const MODEL_KEYS: ReadonlySet<string> = new Set([

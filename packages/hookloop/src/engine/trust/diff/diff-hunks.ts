@@ -16,7 +16,17 @@ const REMARK = "\\ No newline at end of file";
 /** What changed between two texts, hunk by hunk; none if nothing did. */
 export function diffHunks(before: string, after: string): readonly Hunk[] {
   const lines = compareLines(splitLines(before), splitLines(after));
-  return ranges(lines).map(({ from, to }) => hunkOf(lines, from, to));
+  const hunks: Hunk[] = [];
+  let [old, now, at] = [0, 0, 0];
+  for (const { from, to } of ranges(lines)) {
+    // Counted on from the last hunk: a long file has many.
+    for (; at < from; at++) {
+      if (lines[at]?.mark !== "+") old++;
+      if (lines[at]?.mark !== "-") now++;
+    }
+    hunks.push(hunkOf(lines.slice(from, to), old, now));
+  }
+  return hunks;
 }
 
 /** A last line without a new line is another line than one with it. */
@@ -39,16 +49,15 @@ function ranges(lines: readonly Line[]): readonly { readonly from: number; reado
   return found;
 }
 
-function hunkOf(lines: readonly Line[], from: number, to: number): Hunk {
-  const count = (start: number, end: number, without: Line["mark"]): number =>
-    lines.slice(start, end).filter(({ mark }) => mark !== without).length;
-  const [oldLines, newLines] = [count(from, to, "+"), count(from, to, "-")];
+function hunkOf(lines: readonly Line[], oldBefore: number, newBefore: number): Hunk {
+  const count = (without: Line["mark"]): number => lines.filter(({ mark }) => mark !== without).length;
+  const [oldLines, newLines] = [count("+"), count("-")];
   return {
     // A side without lines begins behind the line before it, as `diff` says it.
-    oldStart: count(0, from, "+") + (oldLines === 0 ? 0 : 1),
+    oldStart: oldBefore + (oldLines === 0 ? 0 : 1),
     oldLines,
-    newStart: count(0, from, "-") + (newLines === 0 ? 0 : 1),
+    newStart: newBefore + (newLines === 0 ? 0 : 1),
     newLines,
-    lines: lines.slice(from, to).flatMap(({ mark, text }) => `${mark}${text}`.split("\n")),
+    lines: lines.flatMap(({ mark, text }) => `${mark}${text}`.split("\n")),
   };
 }

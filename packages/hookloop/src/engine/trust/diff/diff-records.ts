@@ -5,6 +5,8 @@ import { unifiedDiff } from "./unified-diff.ts";
 export interface DiffSides {
   readonly before: HookRecord;
   readonly after: HookRecord;
+  /** `after` as the store would keep it, if `before` comes from there: what differs only in what is not kept is the same. */
+  readonly sealed?: HookRecord | undefined;
   /** The text of a file by its digest, if it was kept. */
   readonly textBefore: (sha256: string) => string | undefined;
   readonly textAfter: (sha256: string) => string | undefined;
@@ -12,15 +14,15 @@ export interface DiffSides {
 
 /** What is different between the hook that was approved and the hook that is there now. */
 export function diffRecords(sides: DiffSides): string {
-  const { before, after } = sides;
-  return [...diffDefinition(before, after), ...diffFiles(sides)].join("\n");
+  return [...diffDefinition(sides), ...diffFiles(sides)].join("\n");
 }
 
-function diffDefinition(before: HookRecord, after: HookRecord): readonly string[] {
-  const [old, now] = [flat(before), flat(after)];
+function diffDefinition({ before, after, sealed = after }: DiffSides): readonly string[] {
+  const [old, now, kept] = [flat(before), flat(after), flat(sealed)];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
   return names.flatMap((name) => {
-    if (old[name] === now[name]) return [];
+    // SECURITY: what is there now is shown in full, since it is what the answer is about.
+    if (old[name] === kept[name]) return [];
     return [
       ...(old[name] === undefined ? [] : [`- ${name}: ${old[name]}`]),
       ...(now[name] === undefined ? [] : [`+ ${name}: ${now[name]}`]),

@@ -1,4 +1,5 @@
 import { digestOf } from "../pin/index.ts";
+import { checkOf, sealedRecord } from "./seal-record.ts";
 import type { TrustRecord, TrustRecords } from "./types.ts";
 
 const VERSION = 1;
@@ -12,7 +13,7 @@ export function readStoreText(text: string): { readonly records: TrustRecords } 
     const entries = Object.entries(value["hooks"]);
     if (!entries.every((entry): entry is [string, TrustRecord & Record<string, unknown>] => isRecord(entry)))
       return { problem: "one of its records is damaged" };
-    return { records: new Map(entries) };
+    return { records: new Map(entries.map(([key, record]) => [key, record.check === undefined ? sealedAll(record) : record])) };
   } catch (thrown) {
     return { problem: `it is no JSON (${thrown instanceof Error ? thrown.message : String(thrown)})` };
   }
@@ -20,6 +21,11 @@ export function readStoreText(text: string): { readonly records: TrustRecords } 
 
 export function storeText(records: TrustRecords): string {
   return `${JSON.stringify({ v: VERSION, hooks: Object.fromEntries(records) }, null, 1)}\n`;
+}
+
+/** A record of an older version: what it kept in clear is gone with the next change of the store. */
+function sealedAll(record: TrustRecord): TrustRecord {
+  return sealedRecord({ ...record, ...(record.previous && { previous: sealedRecord(record.previous) }) });
 }
 
 /** SECURITY: a record stands under the digest of its own definition; one that does not was made by somebody else, or damaged. */
@@ -30,10 +36,11 @@ function isRecord([key, value]: readonly [string, unknown]): boolean {
     digest === key &&
     (decision.verdict === "approved" || decision.verdict === "refused") &&
     typeof id === "string" &&
+    typeof value["name"] === "string" &&
     typeof file === "string" &&
     Array.isArray(unresolved) &&
     Array.isArray(definition.files) &&
-    digestOf(definition) === key
+    (value["check"] === undefined ? digestOf(definition) === key : value["check"] === checkOf(value as unknown as TrustRecord))
   );
 }
 

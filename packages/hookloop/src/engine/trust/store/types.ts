@@ -17,11 +17,14 @@ export interface TrustRecord {
   readonly name: string;
   /** The configuration it stands in. */
   readonly file: string;
+  /** Without secrets: see `sealRecord`. */
   readonly definition: HookRecord;
   readonly unresolved: readonly string[];
   readonly decision: TrustDecision;
   /** What was approved before. */
   readonly previous?: Omit<TrustRecord, "previous"> | undefined;
+  /** Of the record itself; absent in records of older versions, which are whole. */
+  readonly check?: string | undefined;
 }
 
 export type TrustRecords = ReadonlyMap<string, TrustRecord>;

@@ -1,5 +1,26 @@
 // Secrets that tell by themselves, in any text. One table: it decides which variables are withheld and what a trace must not show.
 
+/** What a value is called where its name says that it is secret, before `=`: in addresses. */
+const PARAMETER =
+  "(?:[\\w.-]{0,40}(?:[Tt]oken|[Kk]ey|[Ss]ecret|[Ss]ignature|[Pp]assword|[Pp]asswd|[Cc]redential)|[Ss]ig|[Pp]wd|[Aa]uth|[Jj]wt|[Ss]ession_?[Ii]d|AWSAccessKeyId)";
+const VARIABLE = "[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)";
+const OPTION = "--(?:[a-z-]{0,20}(?:password|passwd|token|secret|api-key|apikey|access-key|secret-key)|pass)";
+const HEADER =
+  "(?:[Xx]-)?(?:[Aa]pi-?[Kk]ey|API-KEY|[Aa]uth-?[Tt]oken|AUTH-TOKEN|[Pp]rivate-[Tt]oken|PRIVATE-TOKEN|[Aa]ccess-[Tt]oken|[Vv]ault-[Tt]oken)";
+const QUOTE = "\\\\?[\"']?";
+
+/** Values that only their names give away. What a shell fills in (`$NAME`) is not the value. */
+const NAMED: readonly string[] = [
+  `(?<=(?:[?&#;]|\\\\u0026)${PARAMETER}=)[^\\s&#"'\\\\<>$]{6,}`,
+  `(?<=\\b${VARIABLE}=${QUOTE})[^\\s"'\\\\;&|$<>()]{8,}`,
+  `(?<=\\s${OPTION}[= ]${QUOTE})[^\\s"'\\\\;&|$<>()]{8,}`,
+  `(?<=\\b${HEADER}${QUOTE}\\s?[:=]\\s?${QUOTE})[^\\s"'\\\\,;$]{8,}`,
+  "(?<=\\b[Aa]uthorization: (?:[Tt]oken|[Aa]pi[Kk]ey|[Kk]ey|[Dd]igest|bearer|basic|Negotiate) )[^\\s\"'\\\\$]{8,}",
+  "(?<=\\b[Aa]uthorization: )(?!(?:[Tt]oken|[Aa]pi[Kk]ey|Negotiate|AWS4-HMAC-SHA256) )[^\\s\"'\\\\$]{12,}",
+  "(?<=\\b(?:[Ss]et-)?[Cc]ookie: )[^\"'\\\\\\r\\n]{8,}",
+  `(?<=\\s(?:-u|--user)[= ]?${QUOTE}[^\\s:"'\\\\/]{1,64}:)(?!\\d+(?:\\s|$))[^\\s"'\\\\;&|$<>()]{6,}`,
+];
+
 // SECURITY: every rule starts with a literal and ends in a class that takes all of \w, so that a match cannot uncover the next one; where a
 // rule has several parts, a look-behind keeps it from starting inside its own run (quadratic otherwise).
 const RULES: readonly string[] = [
@@ -27,15 +48,16 @@ const RULES: readonly string[] = [
   "(?<![\\w-])eyJ[\\w-]{8,4096}\\.eyJ[\\w-]{8,8192}\\.[\\w-]*",
   "\\b\\d{8,10}:AA[\\w-]{32,}",
   "(?<=\\b(?:Bearer|Basic) )[^\\s\"'\\\\]{8,}",
-  "(?<=://[^\\s:@/\"'\\\\]{0,64}:)[^\\s:@/\"'\\\\]{3,256}(?=@)",
+  "(?<=://[^\\s:@/\"'\\\\]{0,64}:)[^\\s@/\"'\\\\]{3,256}(?=@)",
   // A token in the place of the name: https://<token>@host. Names of people are shorter or have other characters.
   "(?<=https?://)\\w{20,256}(?=@)",
+  ...NAMED,
   "-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}-----|$)",
 ];
 
 /** The literal each rule hangs on, none of which JSON would escape. One look at it is cheaper than the rules. */
 export const SECRET_HINTS: RegExp =
-  /sk-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|ft|imt|agent)-|xox[a-z]-|xapp-|hooks\.slack|A(?:KIA|SIA|BIA|CCA)|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|hvs\.|dapi|AGE-SECRET|SG\.|eyJ|:AA|B(?:earer|asic) |:\/\/[^"\s/]{0,330}@|PRIVATE KEY/;
+  /sk-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|ft|imt|agent)-|xox[a-z]-|xapp-|hooks\.slack|A(?:KIA|SIA|BIA|CCA)|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|hvs\.|dapi|AGE-SECRET|SG\.|eyJ|:AA|B(?:earer|asic) |:\/\/[^"\s/]{0,330}@|PRIVATE KEY|(?:[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Pp]asswd|PASSWD|[Kk]ey|KEY|CREDENTIALS?|[Cc]redential|[Ss]ignature)\\{0,3}["']?\s?[:= ]|[?&#;6](?:[Ss]ig|[Pp]wd|[Aa]uth|[Jj]wt|[Ss]ession_?[Ii]d|AWSAccessKeyId)=|uthorization: |ookie: |--pass[= ]|\s(?:-u|--user)[= "'\\]/;
 
 /** All rules as one; a new one for whoever asks, since a global expression remembers where it was. */
 export function secretPattern(): RegExp {
