@@ -11,7 +11,10 @@ import type { ProtectContext } from "./types.ts";
 
 /** Whether code of another language seems to change files or to start programs. Code that only reads is nobody's business. */
 const CODE_CHANGES =
-  /writ|append|put_contents|rmsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|\bmv\b|\brm\b|\bcp\b/i;
+  /writ|append|put_contents|rmsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=/i;
+/** The same of a text for a program with a little language of its own: the words of many of them, since nobody knows them all. */
+const TEXT_CHANGES =
+  /output|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b/i;
 
 /** What of the protected a shell command would change. */
 export function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
@@ -66,11 +69,17 @@ function patched({ commands }: ShellReading, touched: readonly TouchedPath[], re
 
 /** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
-  return mentionedPaths(reading, reach.context).flatMap(({ path, isGlob, where, code }): readonly Reached[] => {
-    if (path === undefined || isGlob || (code !== undefined && !CODE_CHANGES.test(code))) return [];
-    return namedAt(path, reach, where === "code");
+  return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
+    const { path, isGlob, where, code, tail } = found;
+    const isChange = code === undefined || CODE_CHANGES.test(code) || (where === "text" && TEXT_CHANGES.test(code));
+    if (isChange && path === undefined && tail !== undefined)
+      return reachedBy({ path, tail, how: "write", span: NOWHERE, command: 0 }, reach);
+    if (path === undefined || isGlob || !isChange) return [];
+    return namedAt(path, reach, where !== "word");
   });
 }
+
+const NOWHERE = { start: 0, end: 0 };
 
 /** What is protected at a path that stands somewhere in the text; `withHolders`: also if it is only the folder of such things. */
 function namedAt(path: string, { places, context }: Reach, withHolders: boolean): readonly Reached[] {

@@ -1,16 +1,21 @@
+/**
+ * Takes what a shell command would run. Gives the paths that stand in its words and in the code it is given, without our knowing what happens
+ * to them: programs write files by options nobody has listed, and many have a little language that does (`sqlite3 x ".output file"`).
+ */
 import { resolve } from "node:path";
-import { type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { takesOnlyData } from "../script/data/data-programs.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import { plainWord } from "./programs/changing.ts";
-import { isKnownProgram, nameOf } from "./programs/claims-of.ts";
+import { claimsOf, nameOf, programOf } from "./programs/claims-of.ts";
 import { INLINE_CODE } from "./programs/reading-programs.ts";
 import { folderOf, resolveWord } from "./resolve-word.ts";
 import type { PathContext, Place } from "./types.ts";
 
 /** A path that a command names without our knowing what happens to it. */
 export interface MentionedPath extends Place {
-  /** In code of another language, or as a word of a program that is not in the table. */
-  readonly where: "code" | "word";
-  /** The code it stands in. */
+  /** In code of a programming language, in a text for another program, as the value of an option that says where output goes, or as another word. */
+  readonly where: "code" | "text" | "output" | "word";
+  /** The code or text it stands in. */
   readonly code?: string;
   readonly command: number;
 }
@@ -18,26 +23,110 @@ export interface MentionedPath extends Place {
 /** What could be a path in free text: no blanks, no quotes, no operators. */
 const TOKENS = /[^\s'"`;|&<>(){}=,:$*?[\]!\\\uFFFF]+/g;
 const MAX_TOKENS = 2000;
+/** Options whose values are what to leave out, or words for people. */
+const HARMLESS_OPTION =
+  /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|header)(?:-\w+)*$/i;
 
-/** The paths that programs of unknown doing are given, and those named literally in inline code. */
+/** Options that seem to say where something is written. */
+const OUTPUT_OPTION =
+  /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|marks|index|stderr|dir)[\w-]*)$/i;
+
+/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`. */
+const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
+
+/** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
   return reading.commands.flatMap((command, index) => {
-    const folder = folderOf(command, context);
-    const base = { ...context, folder };
-    const inCode = codeOf(command.words, command.stdin?.kind === "text" ? command.stdin.text : undefined).flatMap((code) =>
-      pathTokens(code).flatMap((token) =>
-        resolveWord(plainWord(token, wordAt(command.words)), base).map((place) => ({
-          ...place,
-          where: "code" as const,
-          code,
-          command: index,
-        })),
-      ),
-    );
-    if (isKnownProgram(command.words) || nameOf(command.words).includes(UNKNOWN)) return inCode;
-    const words = command.words.slice(1).flatMap((word) => optionValue(word, base));
-    return [...inCode, ...words.map((place) => ({ ...place, where: "word" as const, command: index }))];
+    const base = { ...context, folder: folderOf(command, context) };
+    const { where, texts } = codeOf(command);
+    const inCode = texts.flatMap((code) => pathTokens(code).flatMap((token) => placesOf(token, command, base, { where, code })));
+    if (nameOf(command.words).includes(UNKNOWN)) return inCode.map((found) => ({ ...found, command: index }));
+    const inWords = freeWords(command, texts).flatMap(({ word, option }) => wordPlaces(word, option, command, base));
+    const inVariables = command.assignments.flatMap(({ name, value }) => (OUTPUT_VARIABLE.test(name) ? resolveWord(value, base) : []));
+    return [...inCode, ...inWords, ...inVariables.map((place) => ({ ...place, where: "output" as const }))].map((found) => ({
+      ...found,
+      command: index,
+    }));
   });
+}
+
+type Found = Omit<MentionedPath, "command">;
+type Base = Parameters<typeof resolveWord>[1];
+
+function placesOf(token: string, { words }: ShellCommand, base: Base, found: Pick<Found, "where" | "code">): readonly Found[] {
+  return resolveWord(plainWord(token, wordAt(words)), base).map((place) => ({ ...place, ...found }));
+}
+
+/** The words that nobody has said anything about: not what they do, and not that they are only read. */
+function freeWords({ words }: ShellCommand, code: readonly string[]): readonly FreeWord[] {
+  const program = programOf(words);
+  if (program?.onlyReads) return [];
+  const claimed = new Set((program ? claimsOf(words) : []).flatMap(({ word, source }) => [word?.span.start, source?.span.start]));
+  return words.slice(1).flatMap((word, index): readonly FreeWord[] => {
+    const option = optionOf(word, words[index]);
+    // A word with blanks in it is a text, whatever it was taken for: `vim '+w file'`. And what follows `--log-file` was taken for an operand.
+    const isDoubtful = /\s/.test(word.text) || (option !== undefined && option.length > 2 && OUTPUT_OPTION.test(option));
+    if (claimed.has(word.span.start) && !isDoubtful) return [];
+    const isRead = option !== undefined && program?.readOptions?.includes(option.replace(/^-+/, "")) === true;
+    const isHarmless = isRead || (option !== undefined && HARMLESS_OPTION.test(option)) || code.includes(word.text);
+    return isHarmless ? [] : [{ word, option }];
+  });
+}
+
+interface FreeWord {
+  readonly word: ShellWord;
+  /** Of which it seems to be the value. */
+  readonly option: string | undefined;
+}
+
+/** The option that a word is the value of: its own, or the word before it. */
+function optionOf({ text }: ShellWord, before: ShellWord | undefined): string | undefined {
+  const own = /^(--[\w-]+)=|^(-[A-Za-z])./.exec(text);
+  if (text.startsWith("-")) return own?.[1] ?? own?.[2];
+  return before && /^-{1,2}[A-Za-z][\w-]*$/.test(before.text) ? before.text : undefined;
+}
+
+/** A whole word, the value in `--out=file`, `-ofile`, `key:file`, or what stands in a text. */
+function wordPlaces(word: ShellWord, option: string | undefined, command: ShellCommand, base: Base): readonly Found[] {
+  const text = spelledOut(word, base);
+  if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
+  const isOption = text.startsWith("-");
+  const whole = isOption || !/[./~]/.test(text) ? [] : resolveWord(word, base);
+  const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
+  const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
+  const where = option !== undefined && OUTPUT_OPTION.test(option) ? "output" : "word";
+  return [...whole, ...named].map((place) => ({ ...place, where }));
+}
+
+function textPlaces(text: string, command: ShellCommand, base: Base): readonly Found[] {
+  const open = [...text.matchAll(OPEN_TAIL)].map(
+    ([, tail]): Found => ({ path: undefined, ...(tail && { tail }), where: "text", code: text }),
+  );
+  return [...pathTokens(text).flatMap((token) => placesOf(token, command, base, { where: "text", code: text })), ...open];
+}
+
+/** What follows a folder that is known only at run time: `.output $folder/.bashrc`. */
+const OPEN_TAIL = /\uFFFF\/([^\s'"`;|&<>(){}=,:$*?[\]!\\\uFFFF]+)/g;
+
+/** A word as it will be, as far as that is known; of a substitution what it is made of, since its text may come out of it. */
+function spelledOut({ parts, text }: ShellWord, { home, folder = UNKNOWN }: Base): string {
+  if (!text.includes(UNKNOWN)) return text;
+  return parts
+    .map((part) => {
+      if (part.kind === "text") return part.text;
+      if (part.kind === "computed") return part.source;
+      if (part.kind === "variable" && /^\$(?:HOME|\{HOME\})$/.test(part.source)) return home;
+      if (part.kind === "variable" && /^\$(?:PWD|\{PWD\})$/.test(part.source)) return folder;
+      return part.kind === "home" && part.text === "~" ? home : UNKNOWN;
+    })
+    .join("");
+}
+
+/** `-ofile`, `-xofile`: how many letters are options cannot be told. */
+function attachedValues(token: string): readonly string[] {
+  if (!token.startsWith("-")) return [token];
+  const letters = /^-[A-Za-z]+/.exec(token)?.[0] ?? "";
+  return [token.slice(2), token.slice(letters.length)];
 }
 
 /** Everything in a text that could be a path, absolute ones as they are, others in `folder`. */
@@ -53,30 +142,33 @@ function wordAt(words: readonly ShellWord[]): ShellWord {
   return words[0] ?? { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 }
 
-function optionValue(word: ShellWord, base: Parameters<typeof resolveWord>[1]): readonly Place[] {
-  const value = /^--?[\w-]+=(.*)$/s.exec(word.text)?.[1];
-  return value === undefined
-    ? word.text.startsWith("-") || !/[./~]/.test(word.text)
-      ? []
-      : resolveWord(word, base)
-    : resolveWord(plainWord(value, word), base);
+/** Code in a command: after `-c` or `-e`, or on the input of a program that may run what it reads. */
+function codeOf({ words, stdin, redirects }: ShellCommand): { readonly where: "code" | "text"; readonly texts: readonly string[] } {
+  // `< <(echo …)`: what the substitution prints is the input.
+  const substituted = redirects.flatMap(({ operator, target }) =>
+    operator === "<" && target.text.includes(UNKNOWN) ? [target.source] : [],
+  );
+  const input = [...(stdin?.kind === "text" ? [stdin.text] : []), ...substituted];
+  const name = nameOf(words).replace(/^(python|pypy|perl|ruby|lua|php)[\d.]+$/, "$1");
+  if (/^[gm]?awk$/.test(name)) {
+    const programs = words.slice(1).flatMap(({ text }) => (text.includes("{") ? [text] : []));
+    return { where: "code", texts: [...programs, ...(runsInput(words) ? input : [])] };
+  }
+  const options = Object.hasOwn(INLINE_CODE, name) ? INLINE_CODE[name] : undefined;
+  if (options) {
+    const inline = words.flatMap(({ text }, at) => {
+      const option = options.find((candidate) =>
+        candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate,
+      );
+      return option && at > 0 ? [words[at + 1]?.text ?? ""] : [];
+    });
+    return { where: "code", texts: [...inline, ...input] };
+  }
+  return { where: "text", texts: runsInput(words) ? input : [] };
 }
 
-/** Code of another language in a command: after `-c` or `-e`, or on the stdin of an interpreter without a file. */
-function codeOf(words: readonly ShellWord[], stdin: string | undefined): readonly string[] {
-  const name = nameOf(words).replace(/^(python|pypy|perl|ruby|lua|php)[\d.]+$/, "$1");
-  if (/^[gm]?awk$/.test(name))
-    return words
-      .slice(1)
-      .map(({ text }) => text)
-      .filter((text) => text.includes("{"));
-  const options = Object.hasOwn(INLINE_CODE, name) ? INLINE_CODE[name] : undefined;
-  if (!options) return [];
-  const inline = words.flatMap(({ text }, at) => {
-    const option = options.find((candidate) =>
-      candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate,
-    );
-    return option && at > 0 ? [words[at + 1]?.text ?? ""] : [];
-  });
-  return stdin === undefined ? inline : [...inline, stdin];
+/** Of a program that is not known, everything must be expected. */
+function runsInput(words: readonly ShellWord[]): boolean {
+  const program = programOf(words);
+  return program ? program.runsInput?.test(words.map(({ text }) => text).join(" ")) === true : !takesOnlyData(nameOf(words), words);
 }

@@ -158,7 +158,7 @@ test("every path says where it stands and which command touches it", () => {
 test("paths of unknown programs and of inline code are mentioned, not claimed", () => {
   const mentioned = (command: string): readonly (string | undefined)[] =>
     mentionedPaths(readCommand(command), context).map(({ where, path }) => `${where} ${path}`);
-  expect(mentioned("frob --out=x/y ./a b -v")).toEqual(["word /w/x/y", "word /w/./a"]);
+  expect(mentioned("frob --out=x/y ./a b -v")).toEqual(["output /w/x/y", "word /w/./a"]);
   expect(mentioned(`python -c "open('/etc/x.conf').read(); f('a/b')"`)).toEqual(
     expect.arrayContaining(["code /etc/x.conf", "code /w/a/b"]),
   );

@@ -33,7 +33,8 @@ function scriptTexts(read: Arguments, scripts: readonly string[]): readonly Shel
 
 /** The file of sed's `w` command and of `s///w`. */
 function sedWrites(script: ShellWord): readonly ShellWord[] {
-  return [...script.text.matchAll(/(?:^|[\s;}$\d/|,#!gpIiMm])[wW] +([^\s;}]+)/g)].map(([, name = ""]) => plainWord(name, script));
+  // Any `w`: a name that is not protected stops nothing, and sed needs neither a blank before the name nor one kind of delimiter.
+  return [...script.text.matchAll(/[wW][ \t]*(?=([^\s;}]+))/g)].map(([, name = ""]) => plainWord(name, script));
 }
 
 /** A word that stands for text found inside another one. */
@@ -70,8 +71,11 @@ const SHRED: Program = {
   claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write"),
 };
 
-const EDITOR = operands("write", { valued: "cSTuiw", longValued: ["cmd", "eval"] });
-const OUTPUT = output(["o", "output"], { valued: "okStTjILlDWfm", longValued: ["output", "key", "buffer-size"] });
+/** `-f -`: the script comes from the input. */
+const READS_SCRIPT = /(?:\s-\w*f|\s--file[= ])\s*(?:-|\/dev\/(?:stdin|fd\/0))(?:\s|$)/;
+
+const EDITOR: Program = { ...operands("write", { valued: "cSTui", longValued: ["cmd", "eval"] }), runsInput: /^/ };
+const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValued: ["output", "key", "buffer-size"] });
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
 const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);
 
@@ -104,11 +108,14 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   chgrp: PERMISSIONS,
   chattr: PERMISSIONS,
   setfacl: operands("permissions", { valued: "mxMX", longValued: ["modify", "remove", "set", "restore"] }),
-  sed: inPlace(["i", "in-place"], ["e", "expression", "f", "file"], {
-    valued: "efl",
-    attached: "iE",
-    longValued: ["expression", "file", "line-length"],
-  }),
+  sed: {
+    ...inPlace(["i", "in-place"], ["e", "expression", "f", "file"], {
+      valued: "efl",
+      attached: "iE",
+      longValued: ["expression", "file", "line-length"],
+    }),
+    runsInput: READS_SCRIPT,
+  },
   perl: inPlace(["i"], ["e", "E"], { valued: "eE", attached: "iIMmF0lxCD" }),
   ruby: inPlace(["i"], ["e"], { valued: "e", attached: "iIr0FxCE" }),
   awk: inPlace([], ["f"], { valued: "Fvf" }),
@@ -123,19 +130,25 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   vi: EDITOR,
   vim: EDITOR,
   nvim: EDITOR,
+  view: EDITOR,
   nano: EDITOR,
   emacs: EDITOR,
   sort: OUTPUT,
   iconv: OUTPUT,
   gcc: OUTPUT,
+  "g++": OUTPUT,
   cc: OUTPUT,
+  "c++": OUTPUT,
   clang: OUTPUT,
+  "clang++": OUTPUT,
   esbuild: output(["outfile"], { longValued: ["outfile"] }),
   script: operands("write", { valued: "cEIOT" }),
 };
 
 /** gawk changes files in place by loading its `inplace` extension: `-i inplace`. */
 export const GAWK: Program = {
+  runsInput: READS_SCRIPT,
+  readOptions: ["F", "v", "assign"],
   forms: { valued: "Fvfie", longValued: ["include", "file", "assign", "source"] },
   claims(read) {
     const isInPlace = valuesOf(read, ["i", "include"]).some(({ text }) => /^(.*\/)?inplace(\.awk)?$/.test(text));

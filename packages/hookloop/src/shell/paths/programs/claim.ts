@@ -24,6 +24,12 @@ export interface Claim {
 /** How a program's words are read. */
 export interface Program {
   readonly forms: OptionForms;
+  /** Everything it is given is read or data: no other word of it can be a file that it writes. */
+  readonly onlyReads?: true;
+  /** Options whose values are read, or are data. */
+  readonly readOptions?: readonly string[];
+  /** What it reads from its input is a program of its own language, if its words look like this. */
+  readonly runsInput?: RegExp;
   claims(read: Arguments, words: readonly ShellWord[]): readonly Claim[];
 }
 

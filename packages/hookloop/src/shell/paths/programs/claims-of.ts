@@ -28,8 +28,9 @@ export function nameOf(words: readonly ShellWord[]): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-export function isKnownProgram(words: readonly ShellWord[]): boolean {
-  return PROGRAMS.has(nameOf(words));
+/** What is known of a program; nothing if it is not in the table. */
+export function programOf(words: readonly ShellWord[]): Program | undefined {
+  return PROGRAMS.get(nameOf(words));
 }
 
 /** What a program with these words does to files; nothing if it is not in the table. */

@@ -40,6 +40,7 @@ function placed(read: Arguments, { from, to, isRecursive }: Placing): readonly C
 const ignoresRemote = (words: readonly ShellWord[]): readonly ShellWord[] => words.filter(({ text }) => !REMOTE.test(text));
 
 const RSYNC: Program = {
+  readOptions: "e f exclude exclude-from files-from filter include include-from password-file rsh".split(" "),
   forms: { valued: "efBMT", longValued: ["exclude", "include", "filter", "rsh", "exclude-from", "files-from", "backup-dir", "temp-dir"] },
   claims(read) {
     const from = read.given.has("remove-source-files") ? "rename" : "read";

@@ -16,6 +16,11 @@ function remoteNames(read: Arguments): readonly ShellWord[] {
 }
 
 const CURL: Program = {
+  runsInput: /\s(?:-\w*K|--config[= ])\s*(?:-|\/dev\/stdin)(?:\s|$)/,
+  readOptions:
+    "A b cacert capath cert cookie d data data-ascii data-binary data-raw data-urlencode e E F form form-string H header K config key netrc-file proxy-header T u upload-file url user user-agent X request".split(
+      " ",
+    ),
   forms: {
     valued: CURL_VALUED,
     longValued: ["output", "output-dir", "upload-file", "data", "header", "user", "request", "config", "cookie-jar"],
@@ -28,6 +33,10 @@ const CURL: Program = {
 };
 
 const WGET: Program = {
+  readOptions:
+    "A R U body-data body-file certificate ca-certificate header i input-file load-cookies post-data post-file private-key user-agent".split(
+      " ",
+    ),
   forms: { valued: "OPoaeitTwQUlAR", longValued: ["output-document", "directory-prefix", "output-file", "header", "user-agent"] },
   claims(read) {
     const [inFolder] = valuesOf(read, ["P", "directory-prefix"]);
@@ -40,6 +49,7 @@ const WGET: Program = {
 };
 
 const TAR: Program = {
+  readOptions: "C T X directory exclude exclude-from files-from strip-components transform".split(" "),
   forms: {
     valued: TAR_VALUED,
     longValued: ["file", "directory", "exclude", "files-from", "transform", "strip-components", "exclude-from"],
@@ -99,6 +109,7 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   bsdtar: TAR,
   unzip: UNZIP,
   zip: {
+    readOptions: ["x", "i"],
     forms: { valued: "xibtn" },
     claims: ({ operands: [archive, ...rest] }) => [...each(archive ? [archive] : [], "write"), ...each(rest, "read")],
   },

@@ -12,6 +12,7 @@ const WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 /** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
 export function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
   return {
+    onlyReads: true,
     forms: {},
     claims(_, words) {
       const { roots, rest } = splitWords(words);

@@ -43,6 +43,8 @@ function reads({ operands }: Arguments): readonly Claim[] {
   });
 }
 
+const FILLED = { isRecursive: true } as const;
+
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   checkout: { forms: { valued: "bB", longValued: ["orphan"] }, claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
   restore: {
@@ -72,17 +74,42 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     claims: (read) => each(valuesOf(read, ["o", "output"]), "write"),
   },
   diff: { claims: (read) => [...each(valuesOf(read, ["output"]), "write"), ...reads(read)] },
+  clone: {
+    forms: { valued: "bcoju", longValued: ["branch", "depth", "config", "origin", "reference", "separate-git-dir", "template"] },
+    claims: (read) => [...each(read.operands.slice(1), "write", FILLED), ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED)],
+  },
+  init: { claims: (read) => each(valuesOf(read, ["separate-git-dir"]), "write", FILLED) },
+  submodule: {
+    forms: { valued: "b" },
+    claims: ({ operands: [verb, , folder] }) => (verb?.text === "add" ? each(folder && [folder], "write", FILLED) : []),
+  },
+  worktree: {
+    forms: { valued: "bB", longValued: ["reason"] },
+    claims: ({ operands: [verb, ...rest] }) =>
+      verb?.text === "add" ? each(rest.slice(0, 1), "write", FILLED) : verb?.text === "move" ? each(rest.slice(1, 2), "write", FILLED) : [],
+  },
+  subtree: { forms: { valued: "P", longValued: ["prefix"] }, claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
+  "checkout-index": { claims: (read) => each(valuesOf(read, ["prefix"]), "write", FILLED) },
   bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
 };
 
+/** Every subcommand that prints can print into a file: `--output` of diffs, `-o` of patches, archives and reports, the marks of an export. */
+const OUTPUTS: readonly string[] = ["o", "output", "output-directory", "export-marks"];
+const OUTPUT_FORMS: OptionForms = { valued: "omcCFSGL", longValued: [...OUTPUTS, "message", "author", "format"] };
+
 /** What git itself does to files of the working tree. */
 export const GIT: Program = {
+  onlyReads: true,
   forms: {},
   claims(_, words) {
     const { words: rest, inFolder } = readGit(words);
     const name = rest[0]?.text ?? "";
     const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    if (!row) return reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }));
-    return row.claims(readArguments(rest, row.forms ?? {})).map((claim) => ({ inFolder, ...claim, sparesGit: true }));
+    const outputs = each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder });
+    if (!row) return [...outputs, ...reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }))];
+    return [
+      ...outputs,
+      ...row.claims(readArguments(rest, row.forms ?? {})).map((claim) => ({ inFolder, ...claim, sparesGit: true as const })),
+    ];
   },
 };

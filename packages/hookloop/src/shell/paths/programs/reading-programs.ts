@@ -1,4 +1,4 @@
-import { each, hasAny, type Program } from "./claim.ts";
+import { each, hasAny, type Program, valuesOf } from "./claim.ts";
 
 /** Programs that only read what they name; the number: how many operands come before the files. */
 const READERS: Readonly<Record<string, number>> = {
@@ -20,11 +20,25 @@ const RUNNERS = "node nodejs deno bun tsx ts-node python python2 python3 pypy ru
 
 const SAYS_NOTHING_OF_FILES = new Set(["echo", "printf", "type", "which", "basename", "dirname"]);
 
+/** The few readers that can write what they show to a file. */
+const OUTPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  less: ["o", "O", "log-file", "LOG-FILE"],
+  tree: ["o"],
+  base64: ["o", "output"],
+  diff: ["output"],
+};
+
 function reader(name: string, skip: number): Program {
+  const outputs = Object.hasOwn(OUTPUT_OPTIONS, name) ? (OUTPUT_OPTIONS[name] ?? []) : [];
   return {
-    forms: { valued: name === "grep" || name === "rg" ? "efABCm" : "nc" },
+    onlyReads: true,
+    forms: {
+      valued: (name === "grep" || name === "rg" ? "efABCm" : "nc") + outputs.filter(({ length }) => length === 1).join(""),
+      longValued: outputs,
+    },
     claims: (read) => {
       if (SAYS_NOTHING_OF_FILES.has(name)) return [];
+      if (hasAny(read, outputs)) return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, "read")];
       return each(read.operands.slice(hasAny(read, ["e", "f"]) ? 0 : skip), "read", {
         isRecursive: hasAny(read, ["r", "R"]) || name === "rg",
       });
