@@ -5,7 +5,16 @@ import { fileURLToPath } from "node:url";
 
 const built = new URL("../dist/cli/main.js", import.meta.url);
 if (existsSync(fileURLToPath(built))) {
-  await import(built.href);
+  try {
+    await import(built.href);
+  } catch (thrown) {
+    // Not even the program could be read; what goes wrong later is said there.
+    if (thrown?.code !== "EMFILE" && thrown?.code !== "ENFILE") throw thrown;
+    console.error(
+      `HL_CLI_NO_RESOURCES: hookloop cannot start: too many files are open (${thrown.code}). Raise the limit, for example: ulimit -n 1024.`,
+    );
+    process.exitCode = 1;
+  }
 } else {
   console.error("hookloop is not built yet: run npm run build");
   process.exitCode = 2;

@@ -1,8 +1,30 @@
-import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * Makes a folder and those above it. Not `recursive` of `mkdirSync`: where the system says that a folder above is missing and
+ * it cannot be made either (`/proc/x`), Node 20 tries for ever.
+ */
+export function makeFolders(folder: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !statSync(at, { throwIfNoEntry: false }); at = path.dirname(at)) {
+    missing.unshift(at);
+    if (at === path.dirname(at)) break;
+  }
+  for (const one of missing) {
+    try {
+      mkdirSync(one, mode);
+    } catch (thrown) {
+      // Another process was faster. Anything else, a link that leads nowhere for example, is an error.
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST" || !statSync(one, { throwIfNoEntry: false })) throw thrown;
+    }
+  }
+  if (!statSync(folder).isDirectory()) throw Object.assign(new Error(`${folder} is not a folder`), { code: "ENOTDIR" });
+}
 
 /** Makes a folder that only this user can look into, or makes an existing one so. Throws if that is not possible. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   // SECURITY: a link could lead into a folder of somebody else; `recursive` accepts one without a word.
   if ((mode & 0o170000) !== 0o040000) throw new Error(`${folder} is not a folder of its own (a symlink?)`);

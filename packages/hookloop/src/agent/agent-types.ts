@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Model } from "../engine/execute/index.ts";
+import type { Model, Programs } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions } from "../engine/run-tool.ts";
@@ -18,6 +18,8 @@ export interface AgentOptions {
   readonly permissions: Permissions;
   readonly model: Model;
   readonly modelName: string;
+  /** Starts programs; whoever opened it closes it after the agent. */
+  readonly programs: Programs;
   readonly isInteractive?: boolean | undefined;
   /** Folders of `--add-dir`. */
   readonly directories: readonly string[];

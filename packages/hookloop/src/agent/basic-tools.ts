@@ -1,3 +1,4 @@
+import type { Programs } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import { isInFolders } from "../permissions/index.ts";
 import type { Definition, LiveDefinitions } from "./definitions/index.ts";
@@ -20,13 +21,14 @@ import {
 
 export interface BasicToolOptions {
   readonly hooks: HookEngine;
+  readonly programs: Programs;
   readonly definitions: LiveDefinitions;
   readonly shells: BackgroundShells;
   readonly agents: Omit<AgentToolOptions, "definitions">;
 }
 
 /** The tools every session has; features add theirs. */
-export function basicTools({ hooks, definitions, shells, agents }: BasicToolOptions): readonly AgentTool[] {
+export function basicTools({ hooks, programs, definitions, shells, agents }: BasicToolOptions): readonly AgentTool[] {
   const attached = new Set<string>();
   const attach = async ({ name, head, file }: Definition): Promise<void> => {
     if (attached.has(file)) return;
@@ -35,7 +37,7 @@ export function basicTools({ hooks, definitions, shells, agents }: BasicToolOpti
     await hooks.attach({ text: head, file, skill: name, isEdited: definitions.isEdited(file) });
   };
   const tools = [
-    createBashTool({ background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
+    createBashTool({ programs, background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
     readTool,
     writeTool,
     editTool,

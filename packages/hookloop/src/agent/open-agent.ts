@@ -45,7 +45,7 @@ class SessionAgent implements Agent {
   readonly #conversation: OwnConversation;
   readonly #thread: Thread;
   readonly #transcript;
-  readonly #shells = createBackgroundShells();
+  readonly #shells;
   readonly #definitions: LiveDefinitions;
   readonly #agents = createBackgroundAgents(async (task) => {
     for (const feature of this.#features) await feature.agentFinished?.(task);
@@ -72,8 +72,10 @@ class SessionAgent implements Agent {
     this.#transcript = transcript;
     this.#conversation = createConversation({ earlier: earlier?.entries, onEntry: (entry) => transcript?.add(entry) });
     this.#runtime = this.#createRuntime();
+    this.#shells = createBackgroundShells(options.programs);
     this.#tools = basicTools({
       hooks: options.hooks,
+      programs: options.programs,
       definitions: this.#definitions,
       shells: this.#shells,
       agents: {
@@ -214,7 +216,7 @@ class SessionAgent implements Agent {
     this.#closing.abort();
     for (const feature of this.#features) await feature.close?.();
     await this.#agents.close();
-    this.#shells.close();
+    await this.#shells.close();
     this.#transcript?.close();
   }
 
@@ -259,11 +261,13 @@ class SessionAgent implements Agent {
 
   #createCore(): AgentCore {
     const definitions = this.#definitions;
-    const { hooks, permissions, model, cwd, home, sessionId, transcripts, earlier, emit, report, isInteractive = false } = this.#options;
+    const { hooks, permissions, model, programs, cwd, home, sessionId, transcripts, earlier, emit, report } = this.#options;
+    const { isInteractive = false } = this.#options;
     return {
       hooks,
       permissions,
       model,
+      programs,
       root: cwd,
       home,
       isWorkspaceTrusted: this.#options.isWorkspaceTrusted ?? false,

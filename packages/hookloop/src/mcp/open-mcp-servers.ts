@@ -1,13 +1,14 @@
 /** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
 import type { Client } from "@modelcontextprotocol/client";
-import type { McpResult, McpServers } from "../engine/execute/index.ts";
+import { type McpResult, type McpServers, openPrograms, type Programs } from "../engine/execute/index.ts";
 import { VERSION } from "../version.ts";
 import { allPages } from "./all-pages.ts";
 import { withinLimit } from "./call-limit.ts";
 import { type AnswerQuestion, answerQuestions } from "./elicitation.ts";
 import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
-import { listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
+import { type ListLimits, listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { StdioTransport } from "./stdio-transport.ts";
 
 export interface McpTool {
   readonly server: string;
@@ -32,24 +33,40 @@ export interface McpOptions {
   readonly onProblem: (text: string) => void;
   /** How long a server may take to say hello. */
   readonly connectMs?: number | undefined;
+  /** Starts servers that are programs; without it they are not noted for the case that this program is killed. */
+  readonly programs?: Programs | undefined;
+  /** Nobody waits for them any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const CONNECT_MS = 15_000;
+/** A server that is a program is ended within this time, whatever it does; one on the network is left then. */
+const CLOSE_MS = 4000;
 
 interface Connection {
   readonly client: Client;
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly questions: OpenQuestions;
+  /** Why it ended, if it did. */
+  readonly problem: () => string | undefined;
 }
 
-interface ConnectOptions extends Pick<McpOptions, "cwd" | "onProblem"> {
+interface ConnectOptions extends Pick<McpOptions, "cwd" | "onProblem" | "signal"> {
+  readonly programs: Programs;
   readonly timeout: number;
   readonly answer: AnswerQuestion;
 }
 
 /** Connects all of them at once. One that cannot be reached is reported; the others work. */
-export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONNECT_MS }: McpOptions): Promise<McpConnections> {
+export async function openMcpServers({
+  servers,
+  cwd,
+  onProblem,
+  connectMs = CONNECT_MS,
+  programs = openPrograms(),
+  signal,
+}: McpOptions): Promise<McpConnections> {
   const connections = new Map<string, Connection>();
   const problems = new Map<string, string>();
   let answerer: AnswerQuestion | undefined;
@@ -57,16 +74,17 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
   await Promise.all(
     Object.entries(servers).map(async ([name, config]) => {
       try {
-        const connection = await connect(name, config, { cwd, onProblem, timeout: connectMs, answer });
+        const connection = await connect(name, config, { cwd, onProblem, timeout: connectMs, answer, programs, signal });
         connections.set(name, connection);
         connection.client.onclose = () => {
           connections.delete(name);
-          problems.set(name, "the connection was closed");
+          const why = connection.problem();
+          problems.set(name, `the connection was closed${why === undefined ? "" : `: ${why}`}`);
         };
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         problems.set(name, text);
-        onProblem(`The MCP server "${name}" could not be connected: ${text}`);
+        if (!signal?.aborted) onProblem(`The MCP server "${name}" could not be connected: ${text}`);
       }
     }),
   );
@@ -102,7 +120,7 @@ export async function openMcpServers({ servers, cwd, onProblem, connectMs = CONN
       };
     },
     async close() {
-      await Promise.allSettled([...connections.values()].map(({ client }) => client.close()));
+      await Promise.all([...connections.values()].map(({ client }) => closeInTime(client)));
       connections.clear();
     },
   };
@@ -117,22 +135,39 @@ async function ask<Result>(
   return await questions.during(() => withinLimit((limits) => request(client, limits), { isWaiting: questions.areOpen, signal }));
 }
 
-async function connect(server: string, config: McpServerConfig, { cwd, onProblem, timeout, answer }: ConnectOptions): Promise<Connection> {
+async function connect(server: string, config: McpServerConfig, options: ConnectOptions): Promise<Connection> {
+  const { onProblem, timeout, answer, signal } = options;
   const { Client } = await loadClient();
   const client = new Client({ name: "hookloop", version: VERSION }, { capabilities: { elicitation: { form: {}, url: {} } } });
   const questions = createOpenQuestions(answer);
   answerQuestions(client, server, questions.answer);
+  const transport = await transportOf(server, config, options);
+  const problem = (): string | undefined => (transport instanceof StdioTransport ? transport.problem : undefined);
+  const limits = { timeout, ...(signal && { signal }) };
   try {
-    await client.connect(await transportOf(config, cwd), { timeout });
-    const prompts = await listPrompts(client, server).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    await client.connect(transport, limits);
+    const prompts = await listPrompts(client, server, limits).catch((error: unknown) => {
       onProblem(`The MCP server "${server}" does not list its prompts: ${error instanceof Error ? error.message : String(error)}`);
       return [];
     });
-    return { client, tools: await listTools(client, server), prompts, questions };
+    return { client, tools: await listTools(client, server, limits), prompts, questions, problem };
   } catch (error) {
-    await client.close().catch(() => undefined);
-    throw error;
+    await closeInTime(client);
+    // The client may have let go of it already, when it did not answer in time.
+    await transport.close().catch(() => undefined);
+    const why = problem();
+    throw why === undefined ? error : new Error(why, { cause: error });
   }
+}
+
+async function closeInTime(client: Client): Promise<void> {
+  let late: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([client.close().catch(() => undefined), limit]);
+  clearTimeout(late);
 }
 
 async function loadClient(): Promise<typeof import("@modelcontextprotocol/client")> {
@@ -143,27 +178,22 @@ async function loadClient(): Promise<typeof import("@modelcontextprotocol/client
   }
 }
 
-async function transportOf(config: McpServerConfig, cwd: string): Promise<Parameters<Client["connect"]>[0]> {
+async function transportOf(
+  server: string,
+  config: McpServerConfig,
+  { cwd, programs }: Pick<ConnectOptions, "cwd" | "programs">,
+): Promise<Parameters<Client["connect"]>[0]> {
+  const { StreamableHTTPClientTransport, ...codec } = await loadClient();
   if (config.type === "http") {
-    const { StreamableHTTPClientTransport } = await loadClient();
     return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers: { ...config.headers } } });
   }
-  const { StdioClientTransport, getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
-  const { command, args, env } = config;
-  // SECURITY: not our own environment: a server gets what its entry names, and what no program can do without.
-  return new StdioClientTransport({
-    command,
-    args: [...args],
-    env: { ...getDefaultEnvironment(), ...env },
-    cwd: config.cwd ?? cwd,
-    stderr: "ignore",
-  });
+  return new StdioTransport({ server, config, cwd, programs, codec });
 }
 
-async function listTools(client: Client, server: string): Promise<readonly McpTool[]> {
+async function listTools(client: Client, server: string, limits: ListLimits): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const tools = await allPages(async (params) => {
-    const { tools: items, nextCursor } = await client.listTools(params);
+    const { tools: items, nextCursor } = await client.listTools(params, limits);
     return { items, nextCursor };
   });
   return tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema }));

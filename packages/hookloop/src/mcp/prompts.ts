@@ -12,10 +12,16 @@ export interface McpPrompt {
 type Messages = Awaited<ReturnType<Client["getPrompt"]>>["messages"];
 type Content = Messages[number]["content"];
 
-export async function listPrompts(client: Client, server: string): Promise<readonly McpPrompt[]> {
+/** How long one page may take. */
+export interface ListLimits {
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function listPrompts(client: Client, server: string, limits: ListLimits): Promise<readonly McpPrompt[]> {
   if (!client.getServerCapabilities()?.prompts) return [];
   const prompts = await allPages(async (params) => {
-    const { prompts: items, nextCursor } = await client.listPrompts(params);
+    const { prompts: items, nextCursor } = await client.listPrompts(params, limits);
     return { items, nextCursor };
   });
   return prompts.map(({ name, description = "", arguments: given = [] }) => ({

@@ -71,7 +71,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
   const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const program = { environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env, runs) };
-  const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run });
+  const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run, runFile: files.runFile });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     id,

@@ -1,11 +1,12 @@
 import path from "node:path";
-import type { CommandPorts, Runner, WarmOptions } from "../engine/execute/index.ts";
+import type { CommandPorts, RunFile, Runner, WarmOptions } from "../engine/execute/index.ts";
 
 export interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isStrict" | "ancestry"> {
   /** Our own folder; compiled files are kept below. */
   readonly stateFolder: string;
   /** How programs are started that are not warm. */
   readonly run: WarmOptions["run"];
+  readonly runFile: RunFile;
 }
 
 /** What is kept between events: hosts of modules and processes of warm scripts. */
@@ -18,13 +19,14 @@ export interface Warm {
 }
 
 /** Loaded by the first hook that needs it, and ended with the session. */
-export function openWarm({ stateFolder, run, ...parts }: WarmParts): Warm {
+export function openWarm({ stateFolder, run, runFile, ...parts }: WarmParts): Warm {
   const cacheFolder = path.join(stateFolder, "cache");
   const modules = once(async () => {
     const { createModuleRunner } = await import("../engine/execute/module/index.ts");
-    return createModuleRunner({ ...parts, cacheFolder });
+    return createModuleRunner({ ...parts, cacheFolder, runFile });
   });
-  const scripts = once(async () => (await import("../engine/execute/warm/index.ts")).createWarmPool({ run, cacheFolder }));
+  const makeFolder = (parent: string): string => runFile.makeFolder("warm", parent);
+  const scripts = once(async () => (await import("../engine/execute/warm/index.ts")).createWarmPool({ run, cacheFolder, makeFolder }));
   const preboots = once(async () => (await import("../engine/execute/warm/index.ts")).createPrebootPool({ run }));
   const pools: Readonly<Record<string, typeof scripts>> = { true: scripts, preboot: preboots };
   return {

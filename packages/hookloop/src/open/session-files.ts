@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createEnvFile, createRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "../engine/execute/index.ts";
+import { createEnvFile, createLazyRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "../engine/execute/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {
@@ -14,15 +14,15 @@ export interface SessionFiles {
   writeTemporary(name: string, content: string): string;
   /** Where texts too long for the model are saved, without secrets, until the session ends. */
   readonly spillFolder: string;
-  /** Notes running hooks, so that they can be ended if this program is killed. */
+  /** Notes running hooks and temporary folders, so that nothing stays if this program is killed. */
   readonly runFile: RunFile;
   dispose(): void;
 }
 
 export interface SessionFilesOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Where run files are; absent: nothing is noted. */
-  readonly runFolder: string | undefined;
+  /** Where run files are. */
+  readonly runFolder: string;
   readonly onProblem: (text: string) => void;
   /** Hears of each line of the env file that is not used, once. */
   readonly onEnvProblem: (text: string) => void;
@@ -34,11 +34,11 @@ function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<
 }
 
 export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFilesOptions): SessionFiles {
+  const runFile = createLazyRunFile({ folder: runFolder, onProblem });
   let folder: string | undefined;
   let envFile: EnvFile | undefined;
   const own = (): string => {
-    // SECURITY: mkdtemp makes a new folder with 0700; nothing can have been planted in it.
-    folder ??= mkdtempSync(path.join(tmpdir(), "hookloop-session-"));
+    folder ??= runFile.makeFolder("session");
     return folder;
   };
   const temporary: string[] = [];
@@ -49,9 +49,6 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
     said.add(text);
     onEnvProblem(text);
   };
-  let runFile: RunFile | undefined;
-  // Not made before there is a text to save; nobody can guess its name until then.
-  const spillFolder = path.join(tmpdir(), `hookloop-texts-${randomUUID()}`);
   return {
     envFile() {
       envFile ??= createEnvFile({ parent: own(), base: withoutSecrets(env) });
@@ -69,21 +66,17 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
       temporary.push(file);
       return file;
     },
-    spillFolder,
-    runFile: {
-      started(run) {
-        if (runFolder === undefined) return () => {};
-        runFile ??= createRunFile({ folder: runFolder, onProblem });
-        return runFile.started(run);
-      },
-      close: () => runFile?.close(),
+    get spillFolder() {
+      // Not made before there is a text to save; nobody can guess its name until then.
+      spillFolder ??= runFile.reserveFolder("texts");
+      return spillFolder;
     },
+    runFile,
     dispose() {
-      runFile?.close();
       envFile?.dispose();
       rmSync(spillFolder, { recursive: true, force: true });
       for (const file of temporary.splice(0)) rmSync(file, { force: true });
-      if (folder && readdirSync(folder).length === 0) rmdirSync(folder);
+      runFile.close();
       envFile = undefined;
       folder = undefined;
     },

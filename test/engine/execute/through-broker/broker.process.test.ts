@@ -66,6 +66,8 @@ describe("the broker", () => {
   it("is a failure of the run if the run cannot be noted", async () => {
     const { run } = await started();
     const runFile = {
+      mark: "mark",
+      makeFolder: () => "/nowhere",
       started: () => {
         throw new Error("disk full");
       },

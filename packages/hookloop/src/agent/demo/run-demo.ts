@@ -1,8 +1,10 @@
 /** A narrated session in a folder of its own, without a key or a network: what hooks do, who decided, and why. Gives the exit code. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { onEndSignal } from "../../end-signals.ts";
+import { atExit, isRunning, readStat, reapOrphans } from "../../engine/execute/index.ts";
 import type { TraceRecord } from "../../engine/trace-sink.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
@@ -67,7 +69,10 @@ const FLAGS: AgentFlags = {
 };
 
 export async function runDemo(io: DemoIo): Promise<number> {
-  const folder = mkdtempSync(path.join(tmpdir(), "hookloop-demo-"));
+  await removeKilled();
+  const folder = mkdtempSync(path.join(tmpdir(), `hookloop-demo-${process.pid}-${readStat("self")?.startTime ?? ""}-`));
+  const forgetExit = atExit(() => rmSync(folder, { recursive: true, force: true }));
+  const forgetSignals = onEndSignal(() => process.exit(1));
   const narrator = narrate(io);
   try {
     const project = path.join(folder, "heron");
@@ -85,6 +90,22 @@ export async function runDemo(io: DemoIo): Promise<number> {
     narrator.closing();
     return 0;
   } finally {
+    forgetSignals();
+    forgetExit();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What demonstrations that were killed have left: the hooks they ran, and their folders. */
+async function removeKilled(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid, startTime] = /^hookloop-demo-(\d+)-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (pid === undefined || startTime === undefined || isRunning({ pid: Number(pid), startTime })) continue;
+    const folder = path.join(tmpdir(), name);
+    // SECURITY: anybody can make a folder of that name here; only those of this user are touched.
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (!stat?.isDirectory() || stat.uid !== process.getuid?.()) continue;
+    await reapOrphans(path.join(folder, "state", "hookloop", "runs"));
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { Model, ModelReply, ModelRequest } from "../../engine/execute/index.ts";
+import { type Model, type ModelReply, type ModelRequest, openPrograms } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import { openHooks } from "../../open-hooks.ts";
@@ -81,8 +81,10 @@ export async function openFeatureLab(options: LabOptions = {}): Promise<FeatureL
     ports: { env, home, managedRoot, managedUid: process.getuid?.() ?? 0 },
   });
   const permissions = openPermissions(options, project);
+  const programs = openPrograms({ onDiagnostic: (diagnostic) => diagnostics.push(diagnostic) });
   const agent = openAgent({
     hooks,
+    programs,
     permissions,
     model: recordingModel(options, requests),
     modelName: "first-model",
@@ -106,7 +108,7 @@ export async function openFeatureLab(options: LabOptions = {}): Promise<FeatureL
     if (!isOpen) return;
     isOpen = false;
     await agent.close("other");
-    await hooks.close();
+    await Promise.all([hooks.close(), programs.close()]);
   };
   cleanups.push(close);
   const recorded: FeatureLab["recorded"] = (event) =>

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { Model } from "../../engine/execute/index.ts";
+import type { Model, Programs } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolCall } from "../../engine/run-tool.ts";
@@ -20,6 +20,8 @@ export interface AgentCore {
   readonly hooks: HookEngine;
   readonly permissions: Permissions;
   readonly model: Model;
+  /** Starts programs that end with the session. */
+  readonly programs: Programs;
   readonly root: string;
   readonly home: string;
   /** Somebody vouches for what the project's files say, for this run. */

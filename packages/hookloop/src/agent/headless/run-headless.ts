@@ -3,6 +3,7 @@
  * Everything a hook did or could not do is visible: in the stream, or on stderr.
  */
 import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
+import { onEndSignal } from "../../end-signals.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import { visible } from "../../visible-text.ts";
 import type { LoopStep } from "../loop-types.ts";
@@ -26,6 +27,8 @@ export interface HeadlessFlags extends AgentFlags {
 }
 
 export interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRoot"> {
+  /** Aborted when nobody reads what is printed any more: the session ends as if it was interrupted. */
+  readonly signal?: AbortSignal | undefined;
   readonly stdin: NodeJS.ReadableStream & NodeJS.ReadStream;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -41,14 +44,14 @@ export async function runHeadless(flags: HeadlessFlags, host: HeadlessIo): Promi
   const show = createShow(flags, io);
   const interrupt = new AbortController();
   const stop = (): void => interrupt.abort();
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
+  const forgetSignals = onEndSignal(stop);
+  host.signal?.addEventListener("abort", stop);
   try {
     const prompts = await promptsOf(flags, io, interrupt.signal);
     return prompts ? await runSession(flags, io, show, prompts, interrupt.signal) : EXIT_CANNOT_START;
   } finally {
-    process.removeListener("SIGINT", stop);
-    process.removeListener("SIGTERM", stop);
+    forgetSignals();
+    host.signal?.removeEventListener("abort", stop);
   }
 }
 
@@ -61,7 +64,7 @@ async function runSession(
 ): Promise<number> {
   let session: AgentSession;
   try {
-    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace });
+    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace, signal });
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);

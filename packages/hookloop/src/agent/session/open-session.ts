@@ -5,13 +5,24 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { safetyHook, useShipped, workspaceBoundaryHook } from "../../builtin/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { type AskUser, isModelKey, sensitivityOf, snapshotEnvironment } from "../../engine/execute/index.ts";
+import {
+  type AskUser,
+  createRunFile,
+  isModelKey,
+  openPrograms,
+  othersOn,
+  type Programs,
+  readAncestry,
+  sensitivityOf,
+  snapshotEnvironment,
+} from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
 import type { RefusedHook, RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
+import { runFolder } from "../../open/machine.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
 import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath } from "../../trace/index.ts";
@@ -46,6 +57,8 @@ export interface SessionHost {
   /** Puts an MCP server's question to the person. */
   readonly elicit?: AnswerQuestion | undefined;
   readonly review?: RunTrust["review"] | undefined;
+  /** Aborted: nobody waits for the session any more, and it is not opened. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface AgentSession {
@@ -62,7 +75,33 @@ export interface AgentSession {
 const MANAGED_ROOT = "/etc/hookloop";
 
 /** Throws a `CannotStart` before anything was started if something asked for is not there. */
-export async function openSession(flags: AgentFlags, given: SessionHost): Promise<AgentSession> {
+export async function openSession(flags: AgentFlags, host: SessionHost): Promise<AgentSession> {
+  const closers: Closers = [];
+  try {
+    return await openParts(flags, host, closers);
+  } catch (thrown) {
+    await closeAll(closers);
+    throw thrown;
+  }
+}
+
+/** How to end what was opened, in the order it was. */
+type Closers = (() => Promise<void> | void)[];
+
+/** The last first. One that fails does not keep the others open. */
+async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
   const place = placeOf(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
   const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
@@ -72,12 +111,21 @@ export async function openSession(flags: AgentFlags, given: SessionHost): Promis
   if (note !== undefined) host.report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
   reportDamage(earlier, host.report);
   const mode = permissionMode(flags.permissionMode);
+  const programs = openSessionPrograms(place, host);
+  closers.push(() => programs.close());
   let servers: McpConnections | undefined;
   let rules: Permissions | undefined;
   const tools = judgeTools({ root: cwd, home, permissions: () => rules });
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
-  await checkGates(flags, host, { hooks, writer });
-  servers = await connectServers(flags.mcpConfig, { cwd, home, env, isTrusted, report: host.report });
+  closers.push(
+    () => writer.close(),
+    () => hooks.close(),
+  );
+  checkGates(flags, host, hooks);
+  servers = await connectServers(flags.mcpConfig, { ...place, isTrusted, programs, report: host.report, signal: host.signal });
+  closers.push(async () => await servers?.close());
+  if (host.signal?.aborted)
+    throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
   const serverTools = servers ? mcpTools(servers) : [];
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
   const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, directories, tools: names });
@@ -91,6 +139,7 @@ export async function openSession(flags: AgentFlags, given: SessionHost): Promis
     permissions,
     model,
     modelName,
+    programs,
     isInteractive: host.ask !== undefined,
     directories,
     cwd,
@@ -113,25 +162,16 @@ export async function openSession(flags: AgentFlags, given: SessionHost): Promis
     report: host.report,
   });
   const close = async (reason: string): Promise<void> => {
-    await agent.close(reason);
-    await hooks.close();
-    await servers?.close();
-    writer.close();
+    closers.push(() => agent.close(reason));
+    await closeAll(closers);
   };
   return { id, agent, hooks, permissions, modelName, earlier, close };
 }
 
 /** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
-async function checkGates(
-  { allowChangedHooks = false }: AgentFlags,
-  { review }: SessionHost,
-  { hooks, writer }: { readonly hooks: HookEngine; readonly writer: TraceWriter },
-): Promise<void> {
-  const { withheld } = hooks;
+function checkGates({ allowChangedHooks = false }: AgentFlags, { review }: SessionHost, { withheld }: HookEngine): void {
   if (withheld.length === 0 || allowChangedHooks || review) return;
   const { message, cure } = withheldText(withheld);
-  await hooks.close();
-  writer.close();
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
 }
 
@@ -228,14 +268,14 @@ async function openSessionHooks(
   return { hooks, writer };
 }
 
-interface ServerPlace extends Pick<SessionPlace, "cwd" | "home" | "env"> {
+interface ServerPlace extends Pick<SessionPlace, "cwd" | "home" | "env">, Pick<SessionHost, "report" | "signal"> {
   readonly isTrusted: boolean;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly programs: Programs;
 }
 
 async function connectServers(files: readonly string[], place: ServerPlace): Promise<McpConnections | undefined> {
-  if (files.length === 0) return undefined;
-  const { cwd, report } = place;
+  const { cwd, report, programs, signal } = place;
+  if (files.length === 0 || signal?.aborted) return undefined;
   const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
   const configs = files.map((name) => {
     const file = path.resolve(cwd, name);
@@ -244,7 +284,24 @@ async function connectServers(files: readonly string[], place: ServerPlace): Pro
     return readMcpConfig(file, env, withheld);
   });
   for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
-  return await openMcpServers({ servers: Object.assign({}, ...configs.map((config) => config.servers)), cwd, onProblem });
+  const servers = Object.assign({}, ...configs.map((config) => config.servers));
+  return await openMcpServers({ servers, cwd, onProblem, programs, signal });
+}
+
+/** Starts programs for the session, and says if another program works on it. */
+function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { report }: SessionHost): Programs {
+  const folder = runFolder({ home, env });
+  const session = transcriptFile(transcripts, id) || id;
+  const onProblem = (text: string): void => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
+  // First noted, then looked: of two that start at once, at least one sees the other.
+  const runFile = createRunFile({ folder, session, onProblem });
+  const others = othersOn(folder, session).map(({ pid }) => pid);
+  if (others.length > 0) {
+    const who = others.length === 1 ? `process ${others[0]}` : `the processes ${others.join(", ")}`;
+    const text = `Session ${id} is also open in ${who}. Both add to one transcript, and neither sees what the other does. Leave one of them, or start a new session (without --resume and --continue)`;
+    report({ code: "HL_AGENT_SESSION_IN_USE", level: "warning", text });
+  }
+  return openPrograms({ runFile, ancestry: readAncestry(env, folder), onDiagnostic: report });
 }
 
 /**

@@ -55,7 +55,8 @@ Examples:
   hookloop agent -p go --script answers.json --output-format stream-json
 
 Exit codes: 0 the turn ended (also if a hook ended it), 1 it could not be done,
-2 wrong usage.`;
+2 wrong usage. SIGINT, SIGTERM and SIGHUP end running tools and fire SessionEnd; a second
+SIGINT or SIGTERM ends at once, with everything that was started.`;
 
 export function addAgentCommand(program: Command, setExitCode: (code: number) => void): void {
   program
@@ -103,8 +104,11 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
       }
       // Loaded here: the other commands start without it.
       const { runHeadless } = await import("../../agent/index.ts");
+      const unread = new AbortController();
+      // Other commands end at once when nobody reads on. Here hooks must hear that the session ends, and tools must be ended.
+      process.stdout.removeAllListeners("error").on("error", () => unread.abort());
       const io = { stdin: process.stdin, out: write(process.stdout), err: write(process.stderr), env: process.env, cwd };
-      setExitCode(await runHeadless(flags, io));
+      setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
     });
 }
 

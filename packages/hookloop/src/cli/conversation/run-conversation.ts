@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import type { AgentFlags } from "../../agent/index.ts";
+import { onEndSignal } from "../../end-signals.ts";
 import { style } from "../terminal.ts";
 import { createPerson, type OwnPerson } from "./person.ts";
 import { type History, openHistory } from "./screen/history.ts";
@@ -41,8 +42,10 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
     screen.close(true);
     person.leave();
   };
-  process.once("SIGTERM", leave);
-  process.once("SIGHUP", hangUp);
+  // Ctrl-C is a key here; the signal comes from outside, and means the same. A plain screen listens itself.
+  const interrupt = (): void => person.interrupt(false);
+  if (process.env["TERM"] !== "dumb") process.on("SIGINT", interrupt);
+  const forgetSignals = onEndSignal((name) => (name === "SIGHUP" ? hangUp() : leave()), ["SIGTERM", "SIGHUP"]);
   // A window that is closed breaks both streams. Other commands end at once then; here hooks must still hear that the session ends.
   process.stdout.removeAllListeners("error").on("error", hangUp);
   process.stdin.on("error", hangUp);
@@ -64,8 +67,8 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
     });
   } finally {
     screen.close();
-    process.removeListener("SIGTERM", leave);
-    process.removeListener("SIGHUP", hangUp);
+    forgetSignals();
+    process.off("SIGINT", interrupt);
   }
 }
 

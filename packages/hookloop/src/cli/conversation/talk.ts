@@ -131,6 +131,7 @@ class Talk {
       },
       elicit: createAnswer(screen, this.#shorten),
       review: createReview(screen, this.#options.person.leaving),
+      signal: this.#options.person.leaving,
     });
     this.#session = session;
     onOpen(session);

@@ -5,7 +5,15 @@ import { commandLine } from "./command-line.ts";
 import { type Environment, scrubEnvironment } from "./environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
-import { type Leftovers, type ProcessLimits, type Program, type ProgramEnd, type RunFile, runProgram } from "./process/index.ts";
+import {
+  type Leftovers,
+  type ProcessLimits,
+  type Program,
+  type ProgramEnd,
+  RUN_VARIABLE,
+  type RunFile,
+  runProgram,
+} from "./process/index.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 
 type Hook = RawOutcome["hook"];
@@ -77,7 +85,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   const refusal = ports.beforeRun?.(hook, input.cwd);
   if (refusal) return notRun(hook, refusal);
   let pid = 0;
-  let ended: (() => void) | undefined;
+  let ended: ReturnType<RunFile["started"]> | undefined;
   const program: Program = {
     ...line,
     env,
@@ -95,8 +103,8 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   };
   const end = await (ports.run ?? runProgram)(program, hook);
   const outcomeOf = ({ leftRunning, continues: _, ...rest }: ProgramEnd): RawOutcome => {
-    ended?.();
-    if (leftRunning) ports.leftovers?.note({ group: pid, members: leftRunning, hook });
+    ended?.(leftRunning);
+    if (leftRunning) ports.leftovers?.note({ group: pid, members: leftRunning, of: { text: `hook "${hook.name}"`, hook: hook.id } });
     return { ...NO_OUTPUT, ...rest, hook };
   };
   if (!end.continues) return outcomeOf(end);
@@ -147,12 +155,16 @@ interface LastingEnvironment {
   readonly own: Environment;
 }
 
-function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCESTRY }: CommandPorts, hook: Hook): LastingEnvironment {
+function lastingEnvironment(
+  { environment, isStrict, version, ancestry = NO_ANCESTRY, runFile }: CommandPorts,
+  hook: Hook,
+): LastingEnvironment {
   const { env } = scrubEnvironment({ base: environment, hook, isStrict });
   // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
   // before the hook's answer. So no hook is at the first level.
   const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
-  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) } };
+  const mark = runFile && { [RUN_VARIABLE]: runFile.mark };
+  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...mark, ...ancestryVariables(ancestry, hook.id) } };
 }
 
 /** Filtering a whole environment for every run would cost more than the rest of the runner. */

@@ -38,15 +38,22 @@ export {
   type ToolUseBlock,
 } from "./model/index.ts";
 export {
+  atExit,
+  createLazyRunFile,
   createLeftovers,
   createRunFile,
   isRunning,
+  openPrograms,
+  othersOn,
   type ProcessIdentity,
+  type ProgramEnd,
+  type Programs,
   type RunFile,
   readAncestry,
   readStat,
   reapOrphans,
   runProgram,
+  type StartedProgram,
   systemProgram,
   systemSearchPath,
 } from "./process/index.ts";

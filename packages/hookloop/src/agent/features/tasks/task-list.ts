@@ -2,9 +2,10 @@
  * The list that agents share: those of one session, and those of other processes that were given the same file.
  * A change happens under a lock, and the file is replaced as a whole: whoever is killed at any point leaves the list before or after it.
  */
-import { lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Processes, withLock } from "../../../engine/trust/index.ts";
+import { makeFolders } from "../../../private-folder.ts";
 import { replaceFile } from "../../../replace-file.ts";
 import { releaseDead } from "./release.ts";
 import { NO_TASKS, readStateText, stateText } from "./state-text.ts";
@@ -49,7 +50,7 @@ export function openTaskList({ file, processes }: TaskListOptions): TaskList {
         save(state);
         return result;
       };
-      if (file !== undefined) mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      if (file !== undefined) makeFolders(path.dirname(file), 0o700);
       const result = file === undefined ? step() : await withLock({ file: `${file}.lock`, processes }, step);
       for (const listener of listeners) listener();
       return result;

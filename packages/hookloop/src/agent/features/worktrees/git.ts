@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { runProgram, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
+import { type Programs, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {
@@ -14,6 +14,7 @@ export interface GitOptions {
   /** Somebody vouches for the project: filters of the repository, such as git-lfs, may run. */
   readonly isTrusted: boolean;
   readonly signal: AbortSignal;
+  readonly programs: Programs;
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -62,10 +63,10 @@ export async function git(args: readonly string[], options: GitOptions, more: Va
   return await start(args, options, { ...more, ...settings });
 }
 
-async function start(args: readonly string[], { root, env, signal }: GitOptions, more: Variables): Promise<string> {
+async function start(args: readonly string[], { root, env, signal, programs }: GitOptions, more: Variables): Promise<string> {
   const file = systemProgram("git", { env, root });
   if (file === undefined) throw new ToolFailure("git was not found in PATH outside of the project.");
-  const { stdout, stderr, exitCode, failure } = await runProgram({
+  const program = {
     file,
     args: ["--no-pager", ...SAFE, ...args],
     isShell: false,
@@ -76,7 +77,8 @@ async function start(args: readonly string[], { root, env, signal }: GitOptions,
     stdin: Buffer.alloc(0),
     timeoutMs: LIMIT_MS,
     signal,
-  });
+  };
+  const { stdout, stderr, exitCode, failure } = await programs.run(program, { text: "git", endsWhole: true });
   if (failure && failure.kind !== "exit") throw new ToolFailure(`git ${args[0]} ${failure.text}`);
   if (exitCode !== 0) throw new ToolFailure(stderr.trim() || `git ${args[0]} ended with exit code ${exitCode}.`);
   return stdout;

@@ -31,7 +31,13 @@ export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
   const stays = new Map<string, Stay>();
   /** Those of hooks, by name: nothing on the disk tells of them. */
   const ofHooks = new Map<string, Worktree>();
-  const optionsFor = ({ signal }: Visitor): GitOptions => ({ root: core.root, env, isTrusted: core.isWorkspaceTrusted, signal });
+  const optionsFor = ({ signal }: Visitor): GitOptions => ({
+    root: core.root,
+    env,
+    isTrusted: core.isWorkspaceTrusted,
+    signal,
+    programs: core.programs,
+  });
   const find = async (name: string, visitor: Visitor): Promise<Worktree | undefined> =>
     stillThere(ofHooks.get(name)) ?? (await existingWorktree(name, optionsFor(visitor)));
 

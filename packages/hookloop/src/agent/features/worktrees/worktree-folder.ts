@@ -1,6 +1,7 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside, realTarget } from "../../../permissions/index.ts";
+import { makeFolders } from "../../../private-folder.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 /** Where a worktree is if no hook says otherwise. */
@@ -15,7 +16,7 @@ export function makeParent(root: string): void {
   if (!isReallyInside(root, parent)) {
     throw new ToolFailure(`${parent} leads out of the project. Remove the link, or let a WorktreeCreate hook choose the place.`);
   }
-  mkdirSync(parent, { recursive: true });
+  makeFolders(parent);
   try {
     // SECURITY: only if nothing has that name: a link to nothing would have the file made where it leads.
     writeFileSync(path.join(parent, ".gitignore"), "*\n", { flag: "wx" });

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, lstatSync, mkdirSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { accessSync, constants, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isStillTarget } from "../../../permissions/index.ts";
+import { makeFolders } from "../../../private-folder.ts";
 import { type ToolContext, ToolFailure } from "../types.ts";
 import { systemText } from "./system-text.ts";
 
@@ -17,7 +18,7 @@ export function writeText(file: string, text: string, { targetOf }: Pick<ToolCon
   };
   check();
   try {
-    mkdirSync(path.dirname(target.path), { recursive: true });
+    makeFolders(path.dirname(target.path));
     const old = lstatSync(target.path, { throwIfNoEntry: false });
     if (old && !old.isFile()) throw new ToolFailure(`${file} is not a regular file.`);
     if (old) accessSync(target.path, constants.W_OK);

@@ -2,18 +2,28 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openPrograms, type Programs } from "../../../engine/execute/index.ts";
 import { isInFolders } from "../../../permissions/index.ts";
 import { openToolLab, type ToolLab } from "../tool-lab.test-suite.ts";
 import { ToolFailure, type ToolOutput } from "../types.ts";
 import { createBackgroundShells } from "./background-shells.ts";
 import { createBashTool } from "./bash.ts";
 
+function newPrograms(): Programs {
+  const programs = openPrograms();
+  onTestFinished(() => programs.close());
+  return programs;
+}
+
 type Input = Parameters<ReturnType<typeof createBashTool>["run"]>[0];
 
 function shell(lab: ToolLab, changes: Parameters<ToolLab["context"]>[0] = {}): (input: Input | string) => Promise<ToolOutput> {
-  const background = createBackgroundShells();
-  onTestFinished(() => background.close());
-  const tool = createBashTool({ background, isOutside: (folder, { directories }) => !isInFolders(folder, directories) });
+  const programs = newPrograms();
+  const tool = createBashTool({
+    programs,
+    background: createBackgroundShells(programs),
+    isOutside: (folder, { directories }) => !isInFolders(folder, directories),
+  });
   return (input) => tool.run(typeof input === "string" ? { command: input } : input, lab.context(changes));
 }
 
@@ -142,8 +152,9 @@ describe("its end", () => {
 describe("in the background", () => {
   test("it runs on, its output is in a file, and closing ends it", async () => {
     const lab = openToolLab();
-    const background = createBackgroundShells();
-    const tool = createBashTool({ background, isOutside: () => false });
+    const programs = newPrograms();
+    const background = createBackgroundShells(programs);
+    const tool = createBashTool({ programs, background, isOutside: () => false });
     const { text, response } = await tool.run(
       { command: "echo hello; sleep 60 & echo $! > pid; wait", run_in_background: true },
       lab.context(),
@@ -154,13 +165,12 @@ describe("in the background", () => {
     const pidFile = path.join(lab.project, "pid");
     await until(() => readFileSync(file, "utf8") === "hello\n" && existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    background.close();
+    await background.close();
     await until(() => !isAlive(Number(readFileSync(pidFile, "utf8"))));
   });
 
   test("how it ended is known", async () => {
-    const background = createBackgroundShells();
-    onTestFinished(() => background.close());
+    const background = createBackgroundShells(newPrograms());
     const where = { env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" };
     background.start("true", where);
     background.start("false", where);
@@ -169,8 +179,7 @@ describe("in the background", () => {
   });
 
   test("a description that is too long is cut as the payload says", () => {
-    const background = createBackgroundShells();
-    onTestFinished(() => background.close());
+    const background = createBackgroundShells(newPrograms());
     background.start(`true ${"x".repeat(1100)}`, { env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" });
     expect(background.tasks[0]?.description).toMatch(/… \[\+105 chars\]$/);
   });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import path from "node:path";
-import { runProgram, systemProgram } from "../../../engine/execute/index.ts";
+import { type ProgramEnd, type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { readWithin } from "../../../permissions/index.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure, type ToolOutput } from "../types.ts";
@@ -22,12 +21,15 @@ function quoted(text: string): string {
 }
 
 export interface BashOptions {
+  readonly programs: Programs;
   readonly background: BackgroundShells;
   /** The folder a command ended in lies outside the workspace. */
   readonly isOutside: (folder: string, context: ToolContext) => boolean;
 }
 
-export function createBashTool({ background, isOutside }: BashOptions): CatalogueTool<"Bash"> {
+export function createBashTool({ programs, background, isOutside }: BashOptions): CatalogueTool<"Bash"> {
+  let folder: string | undefined;
+  let count = 0;
   return {
     name: "Bash",
     description:
@@ -39,21 +41,24 @@ export function createBashTool({ background, isOutside }: BashOptions): Catalogu
       if (file === undefined) throw new ToolFailure("bash was not found in PATH outside of the project.");
       const program = { file, isShell: false, env: env(), cwd, fallbackCwd: root, stdin: Buffer.alloc(0) };
       if (isBackground) return background.start(command, program);
-      const folder = mkdtempSync(path.join(tmpdir(), "hookloop-bash-"));
-      const place = path.join(folder, "cwd");
+      folder ??= programs.makeFolder("bash");
+      const place = path.join(folder, `cwd-${++count}`);
       try {
-        const end = await runProgram({
-          ...program,
-          // With a socket as stdin bash takes itself for a remote shell and reads ~/.bashrc.
-          args: ["--norc", "-c", scriptOf(command, place)],
-          timeoutMs: Math.min(Math.max(timeout, 1), LONGEST_LIMIT_MS),
-          limits: { stdoutBytes: KEPT_BYTES, stderrBytes: KEPT_BYTES, floodFactor: 64 },
-          signal: context.signal,
-        });
+        const end = await programs.run(
+          {
+            ...program,
+            // With a socket as stdin bash takes itself for a remote shell and reads ~/.bashrc.
+            args: ["--norc", "-c", scriptOf(command, place)],
+            timeoutMs: Math.min(Math.max(timeout, 1), LONGEST_LIMIT_MS),
+            limits: { stdoutBytes: KEPT_BYTES, stderrBytes: KEPT_BYTES, floodFactor: 64 },
+            signal: context.signal,
+          },
+          { text: "a Bash command" },
+        );
         const note = follow(place, context, isOutside);
         return outputOf(end, [cut(end.isTruncated), missing(end.missingCwd, root), note]);
       } finally {
-        rmSync(folder, { recursive: true, force: true });
+        rmSync(place, { force: true });
       }
     },
     textOf: (response) => {
@@ -63,9 +68,7 @@ export function createBashTool({ background, isOutside }: BashOptions): Catalogu
   };
 }
 
-type End = Awaited<ReturnType<typeof runProgram>>;
-
-function outputOf(end: End, notes: readonly (string | undefined)[]): ToolOutput {
+function outputOf(end: ProgramEnd, notes: readonly (string | undefined)[]): ToolOutput {
   const { stdout, stderr, exitCode, failure } = end;
   const said = notes.filter((note) => note !== undefined);
   const text = [printed(stdout, stderr), ...said].filter(Boolean).join("\n");

@@ -1,6 +1,7 @@
 /** What was typed before. It may hold secrets: only the user can read the file, and a question's answer never goes there. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeFolders } from "../../../private-folder.ts";
 
 export interface History {
   /** The latest last. */
@@ -60,7 +61,7 @@ function readEntries(file: string): readonly string[] {
 }
 
 function writeEntries(file: string, entries: readonly string[]): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(path.dirname(file), 0o700);
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
   renameSync(fresh, file);

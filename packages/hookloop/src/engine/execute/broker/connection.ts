@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { onAbort } from "../abort-listeners.ts";
 import { failure, NO_OUTPUT, thrownText } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
-import { groupMembers, PROCESS_LIMITS, type Program, type ProgramEnd, runProgram, signalGroup } from "../process/index.ts";
+import { endGroup, groupMembers, PROCESS_LIMITS, type Program, type ProgramEnd, runProgram } from "../process/index.ts";
 import type { RunFailure } from "../types.ts";
 import type { FromBroker, PlainProgram, ToBroker } from "./messages.ts";
 
@@ -203,7 +203,8 @@ export class BrokerConnection {
   /** What ran in a broker that is gone is ended from here; its answer is lost. */
   async #endLost(id: number, job: Job, why: string): Promise<void> {
     clearTimeout(job.late);
-    if (job.pid !== undefined) await endGroup(job.pid, { ...PROCESS_LIMITS, ...job.program.limits }.graceMs);
+    // SECURITY: only while someone is in the group is its number certainly still the job's.
+    if (job.pid !== undefined) await endGroup(job.pid, groupMembers(job.pid), { ...PROCESS_LIMITS, ...job.program.limits }.graceMs);
     const text = `the process that runs hooks for this large program was lost (${why})`;
     const lost =
       job.pid === undefined
@@ -221,15 +222,6 @@ export class BrokerConnection {
     this.#child.unref();
     this.#child.channel?.unref();
   }
-}
-
-async function endGroup(group: number, graceMs: number): Promise<void> {
-  // SECURITY: only while someone is in the group is its number certainly still the job's.
-  if (groupMembers(group).length === 0) return;
-  signalGroup(group, "SIGTERM");
-  const deadline = performance.now() + graceMs;
-  while (groupMembers(group).length > 0 && performance.now() < deadline) await wait(20);
-  if (groupMembers(group).length > 0) signalGroup(group, "SIGKILL");
 }
 
 function plain({ onStart: _, signal: __, onFirstLine, ...program }: Program): PlainProgram {

@@ -1,7 +1,7 @@
 import type { Program, ProgramEnd } from "../process/index.ts";
 
 /** A program as it travels to the broker: everything but the functions. */
-export interface PlainProgram extends Omit<Program, "onStart" | "onFirstLine" | "signal"> {
+export interface PlainProgram extends Omit<Program, "onStart" | "onFirstLine" | "onOutput" | "signal"> {
   /** Somebody waits for the first line. */
   readonly tellsFirstLine: boolean;
 }

@@ -1,8 +1,9 @@
 // The file behind CLAUDE_ENV_FILE: hooks append assignments, later shell tools of the session get them.
 // No shell ever reads it here, and no value of it stands on a command line.
-import { closeSync, constants, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { makeFolders } from "../../../private-folder.ts";
 import { thrownText } from "../failures.ts";
 import { type Assignments, readAssignments } from "./env-file-words.ts";
 
@@ -26,7 +27,7 @@ const MOST_BYTES = 1024 * 1024;
 
 /** Makes an empty env file for one session: 0600, in a folder of its own with 0700. */
 export function createEnvFile({ parent = tmpdir(), base }: EnvFileOptions): EnvFile {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolders(parent, 0o700);
   // SECURITY: mkdtemp makes a new folder with 0700, so nothing can have been planted at the file's path (fault 68).
   const folder = mkdtempSync(path.join(parent, "hookloop-env-"));
   const file = path.join(folder, "session.env");

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Environment, scrubEnvironment } from "../environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "../failures.ts";
 import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";
+import { RUN_VARIABLE, type RunFile } from "../process/index.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "../types.ts";
 import { type CallEnd, type CallRequest, HostConnection } from "./host-connection.ts";
 import { hostScript, type Isolation } from "./start-host.ts";
@@ -20,6 +21,8 @@ export interface ModulePorts {
   readonly cacheFolder?: string | undefined;
   /** What one host may use; 512 MB if left out. */
   readonly memoryMb?: number | undefined;
+  /** Where running hosts are noted, for the case that this program is killed. */
+  readonly runFile?: RunFile | undefined;
   /** The program of the host; beside this file if left out. */
   readonly script?: string | undefined;
 }
@@ -121,13 +124,14 @@ class ModulePool {
 
   #newSlot(hook: Hook): Slot {
     const { target, source } = hook;
+    const { runFile } = this.#ports;
     const fields = target.kind === "module" ? target.fields : {};
     const base = source.file === undefined ? source.root : path.dirname(source.file);
     const { env } = scrubEnvironment({ base: this.#ports.environment, hook, isStrict: this.#ports.isStrict });
     return {
       file: path.resolve(base, String(fields["path"])),
       isolation: fields["isolation"] === "process" ? "process" : "worker",
-      env: { ...env, HOOKLOOP_VERSION: this.#ports.version },
+      env: { ...env, HOOKLOOP_VERSION: this.#ports.version, ...(runFile && { [RUN_VARIABLE]: runFile.mark }) },
       hooks: new Set(),
     };
   }
@@ -143,6 +147,12 @@ class ModulePool {
     return ancestryVariables({ depth: this.ancestry.depth, hooks: [...this.ancestry.hooks, ...hooks] }, last);
   }
 
+  /** A module in an endless loop does not see that this program was killed: the next start ends it. */
+  #note({ hooks, file }: Slot, pid: number): () => void {
+    const [hook = file] = hooks;
+    return this.#ports.runFile?.started({ pid, hook, ancestry: this.ancestry }) ?? (() => {});
+  }
+
   #connectionOf(slot: Slot, { projectRoot }: RunInput): HostConnection {
     if (slot.connection?.isUsable) return slot.connection;
     slot.connection?.retire();
@@ -155,6 +165,7 @@ class ModulePool {
       cwd: projectRoot,
       script: this.#script,
       memoryMb: this.#ports.memoryMb,
+      onStart: (pid) => this.#note(slot, pid),
       onGone: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);

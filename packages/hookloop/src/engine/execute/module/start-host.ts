@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { thrownText } from "../failures.ts";
+import { atExit, signalGroup } from "../process/index.ts";
 import type { Batch, FromHost, HostStart, ToHost } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
 
@@ -33,6 +34,8 @@ export interface HostOptions extends HostListener {
   readonly cwd: string;
   readonly script: string;
   readonly memoryMb?: number | undefined;
+  /** Called with the process of a host that is one; the result when it is gone. */
+  readonly onStart?: ((pid: number) => () => void) | undefined;
 }
 
 /** The host's program; `undefined` where this file was bundled into something else. */
@@ -85,7 +88,7 @@ function startWorker({ script, start, env, memoryMb = MEMORY_MB, onMessage, onEn
   };
 }
 
-function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onMessage, onEnd }: HostOptions): StartedHost {
+function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onStart, onMessage, onEnd }: HostOptions): StartedHost {
   const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], {
     cwd,
     env: { ...env },
@@ -94,11 +97,19 @@ function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onMessage, 
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
   });
+  const { pid } = child;
+  const kill = (): void => {
+    if (pid !== undefined) signalGroup(pid, "SIGKILL");
+  };
+  const forgetExit = atExit(kill);
+  const ended = pid === undefined ? undefined : onStart?.(pid);
   let isGone = false;
   const gone = new Promise<void>((resolve) => {
     const over = (why: string): void => {
       if (isGone) return;
       isGone = true;
+      forgetExit();
+      ended?.();
       resolve();
       onEnd(why);
     };
@@ -121,17 +132,9 @@ function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onMessage, 
     ).add,
     hold,
     end: () => {
-      if (!isGone) killGroup(child.pid);
+      if (!isGone) kill();
       child.ref();
       return gone;
     },
   };
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has just ended.
-  }
 }

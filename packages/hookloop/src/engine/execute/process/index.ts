@@ -1,10 +1,12 @@
+export { atExit } from "./at-exit.ts";
 export { createLeftovers, type Leftovers } from "./leftovers.ts";
 export { reapOrphans } from "./orphans.ts";
 export { OutputBuffer } from "./output-buffer.ts";
 export { FirstLine } from "./output-watch.ts";
-export { runProgram, startProgram } from "./process-group.ts";
-export { groupMembers, isRunning, type ProcessIdentity, readStat, signalGroup } from "./process-identity.ts";
+export { runProgram, type StartedProgram, startProgram } from "./process-group.ts";
+export { endGroup, groupMembers, isRunning, type ProcessIdentity, RUN_VARIABLE, readStat, signalGroup } from "./process-identity.ts";
 export { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
-export { readAncestry } from "./read-run-files.ts";
-export { createRunFile, type RunFile } from "./run-file.ts";
+export { openPrograms, type Programs } from "./programs.ts";
+export { othersOn, readAncestry } from "./read-run-files.ts";
+export { createLazyRunFile, createRunFile, type RunFile } from "./run-file.ts";
 export { systemProgram, systemSearchPath } from "./system-program.ts";

@@ -1,11 +1,13 @@
 // Takes a program, its stdin and its limits; gives how it ended, with what it printed.
 // It never throws and always settles: at exit plus a bounded drain, or at the limit plus grace plus drain.
 // Refuses to wait for end-of-file, to trust `child.killed` (true as soon as TERM was sent) and to judge exit codes.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { onAbort } from "../abort-listeners.ts";
 import { durationText, failure, NO_OUTPUT } from "../failures.ts";
 import type { RunFailure } from "../types.ts";
 import { afterPoll } from "./after-poll.ts";
+import { atExit } from "./at-exit.ts";
 import { groupMembers, isGroupAlive, type ProcessIdentity, signalGroup } from "./process-identity.ts";
 import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
 import { ProgramOutput } from "./program-output.ts";
@@ -16,6 +18,8 @@ export interface StartedProgram {
   readonly end: Promise<ProgramEnd>;
   /** Sets the time it has left. */
   allow(ms: number): void;
+  /** Where a program with `onOutput` is talked to; absent if it was not started. */
+  readonly input: Writable | undefined;
 }
 
 /** Runs one program in its own process group. */
@@ -30,7 +34,7 @@ export function startProgram(program: Program): StartedProgram {
     run = new ProgramRun(program, resolve);
     run.start();
   });
-  return { end, allow: (ms) => run?.allow(ms) };
+  return { end, allow: (ms) => run?.allow(ms), input: run?.input };
 }
 
 class ProgramRun {
@@ -51,6 +55,7 @@ class ProgramRun {
   #isInputUnread = false;
   #isSettled = false;
   #forgetSignal: (() => void) | undefined;
+  #forgetExit: (() => void) | undefined;
   #limitTimer: NodeJS.Timeout | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
   #deathTimer: NodeJS.Timeout | undefined;
@@ -80,14 +85,17 @@ class ProgramRun {
   }
 
   #spawn(): void {
-    const { file, args, env, stdin, signal, adopt, onStart } = this.#program;
+    const { file, args, env, stdin, signal, adopt, outputFd, onStart } = this.#program;
     const cwd = this.#folder();
-    const child = adopt?.(cwd) ?? spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio: "pipe" });
+    const stdio: StdioOptions = outputFd === undefined ? "pipe" : ["ignore", outputFd, outputFd];
+    const child = adopt?.(cwd) ?? spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio });
     this.#child = child;
     child.on("error", (error) => child.pid === undefined && this.#settle(couldNotStart(error)));
     child.on("exit", (code, exitSignal) => this.#onExit(code, exitSignal));
     child.on("close", () => this.#onClose());
     if (child.pid === undefined) return;
+    // SECURITY: whatever ends this program before the run is over, `process.exit` for example, ends the run.
+    this.#forgetExit = atExit(() => this.#signal("SIGKILL"));
     this.#limitTimer = afterPoll(() => this.#onLimit(), this.#program.timeoutMs);
     this.#forgetSignal = onAbort(signal, () => this.#stop(ABORTED));
     this.#listen(child);
@@ -95,8 +103,12 @@ class ProgramRun {
     child.stdin?.on("error", () => {
       this.#isInputUnread = true;
     });
-    child.stdin?.end(stdin);
+    if (!this.#program.onOutput) child.stdin?.end(stdin);
     onStart?.(child.pid);
+  }
+
+  get input(): Writable | undefined {
+    return this.#child?.stdin ?? undefined;
   }
 
   #folder(): string {
@@ -109,10 +121,11 @@ class ProgramRun {
   }
 
   #listen(child: ChildProcess): void {
-    const { onFirstLine } = this.#program;
+    const { onFirstLine, onOutput } = this.#program;
     this.#output.listen(child, {
       onFlood: (bytes) => this.#stop(failure("flood", `it printed ${Math.floor(bytes / 1024)} KiB without an end in sight, and was ended`)),
       onFirstLine: onFirstLine && ((line) => this.#goOnInBackground(onFirstLine(line))),
+      onOutput,
     });
   }
 
@@ -212,6 +225,7 @@ class ProgramRun {
   #letGo(): void {
     for (const timer of [this.#limitTimer, this.#graceTimer, this.#deathTimer, this.#drainTimer]) clearTimeout(timer);
     this.#forgetSignal?.();
+    this.#forgetExit?.();
     const child = this.#child;
     if (child === undefined) return;
     if (child.stdin && !child.stdin.writableFinished) this.#isInputUnread = true;

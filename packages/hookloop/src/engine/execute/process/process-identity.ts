@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 
 /** One process of this machine since it started. A pid alone is reused; with the start time it is not. */
 export interface ProcessIdentity {
@@ -75,6 +76,41 @@ export function signalGroup(group: number, name: "SIGTERM" | "SIGKILL"): void {
     process.kill(-group, name);
   } catch {
     // ESRCH: it is gone. EPERM: it changed its user, and we may not.
+  }
+}
+
+/**
+ * TERM to a group, KILL after the grace; settles when it is gone, or cannot be ended.
+ * Refuses to touch a group of which none of the `known` processes lives: numbers are reused.
+ */
+export async function endGroup(group: number, known: readonly ProcessIdentity[], graceMs: number): Promise<void> {
+  // As long as one known member lives, the group's number is nobody else's; who joined it since came from that member.
+  const all: readonly ProcessIdentity[] = [...known, ...groupMembers(group)];
+  // SECURITY: asked again right before each signal.
+  if (!known.some(isRunning)) return;
+  signalGroup(group, "SIGTERM");
+  await until(() => !all.some(isRunning), graceMs);
+  if (!all.some(isRunning)) return;
+  signalGroup(group, "SIGKILL");
+  await until(() => groupMembers(group).length === 0, graceMs);
+}
+
+/** Waits, but not for longer than that: a process in an uninterruptible call of the system may not die at all. */
+async function until(condition: () => boolean, ms: number): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!condition() && performance.now() < deadline) await wait(10);
+}
+
+/** The variable by which what a session has started is known when pid and start time no longer tell: its leader is gone, or was never looked up. */
+export const RUN_VARIABLE = "HOOKLOOP_RUN";
+
+/** Whether the process was started with this mark. */
+export function carriesMark(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${RUN_VARIABLE}=${mark}`);
+  } catch {
+    // It has ended, or belongs to someone else.
+    return false;
   }
 }
 

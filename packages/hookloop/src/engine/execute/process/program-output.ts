@@ -8,6 +8,8 @@ export interface OutputListener {
   readonly onFlood: (totalBytes: number) => void;
   /** Whether this first line is what somebody waits for. Left out: nobody waits. */
   readonly onFirstLine?: ((line: string) => boolean) | undefined;
+  /** Takes stdout instead; nothing of it is kept, or counted. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** What a program prints: read to its end, the beginning of it kept. */
@@ -22,8 +24,11 @@ export class ProgramOutput {
     this.#stderr = new OutputBuffer(limits.stderrBytes);
   }
 
-  listen({ stdout, stderr }: ChildProcess, { onFlood, onFirstLine }: OutputListener): void {
-    this.#keep(stdout, this.#stdout, { bytes: this.#limits.stdoutBytes, onFlood });
+  listen({ stdout, stderr }: ChildProcess, { onFlood, onFirstLine, onOutput }: OutputListener): void {
+    if (onOutput) {
+      stdout?.on("data", onOutput);
+      stdout?.on("error", () => {});
+    } else this.#keep(stdout, this.#stdout, { bytes: this.#limits.stdoutBytes, onFlood });
     this.#keep(stderr, this.#stderr, { bytes: this.#limits.stderrBytes, onFlood });
     if (!onFirstLine) return;
     const first = new FirstLine(onFirstLine);

@@ -38,10 +38,14 @@ export interface Program {
   readonly limits?: Partial<ProcessLimits> | undefined;
   /** Gives a process that has been started already and becomes the program in `cwd`; started here if left out. Its stdio are pipes. */
   readonly adopt?: ((cwd: string) => ChildProcess) | undefined;
+  /** An open file that it prints to, instead of to us; it has no stdin then. */
+  readonly outputFd?: number | undefined;
   /** Called once the process exists. */
   readonly onStart?: ((pid: number) => void) | undefined;
   /** Called once with the beginning of stdout, if that begins like an object. A number sends the program to the background: it may then take that many milliseconds more. */
   readonly onFirstLine?: ((line: string) => number | undefined) | undefined;
+  /** Its stdin stays open, and what it prints goes here, nothing of it is kept: a program that is talked to. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

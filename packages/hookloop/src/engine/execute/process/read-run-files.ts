@@ -1,14 +1,23 @@
-// What run files say: which hooks of which engine run, and which hook runs this program was itself started from (fault 54).
+// What run files say: what of which engine runs, and which hook runs this program was itself started from.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
-import { type ProcessIdentity, readStat } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity, readStat } from "./process-identity.ts";
 
-/** One run of one hook. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
+/** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
+  /** Empty for a program of the agent. */
   readonly hook: string;
   readonly depth: number;
   readonly hooks: readonly string[];
+  /** What it is, as in a sentence. */
+  readonly text?: string | undefined;
+}
+
+/** What a program that has ended left running in its group. */
+export interface LeftRecord {
+  readonly run: RunRecord;
+  readonly members: readonly ProcessIdentity[];
 }
 
 /** What one run file says. */
@@ -17,8 +26,15 @@ export interface RunFileContent {
   readonly engine: ProcessIdentity;
   /** Of the same boot and the same pid namespace: its pids mean something here. */
   readonly isOfThisSystem: boolean;
+  /** `HOOKLOOP_RUN` of what it started. */
+  readonly mark: string | undefined;
+  /** What it works on. */
+  readonly session: string | undefined;
   readonly running: readonly RunRecord[];
   readonly ended: readonly RunRecord[];
+  readonly left: readonly LeftRecord[];
+  /** Temporary folders that it made. */
+  readonly folders: readonly string[];
 }
 
 /** Every run file of a folder that can be read; a folder others can write to counts as empty. */
@@ -70,12 +86,34 @@ function readRunFile(file: string): RunFileContent | undefined {
   if (!isIdentity(engine)) return undefined;
   const running = new Map<number, RunRecord>();
   const ended: RunRecord[] = [];
-  for (const { start, end } of lines) {
+  const left: LeftRecord[] = [];
+  const folders: string[] = [];
+  for (const { start, end, left: rest, folder } of lines) {
     if (isRecord(start)) running.set(start.pid, start);
     const gone = typeof end === "number" ? running.get(end) : undefined;
     if (gone && running.delete(gone.pid)) ended.push(gone);
+    if (isLeft(rest)) left.push(rest);
+    if (typeof folder === "string") folders.push(folder);
   }
-  return { file, engine, isOfThisSystem: header?.["system"] === systemId(), running: [...running.values()], ended };
+  const { mark, session, system } = header ?? {};
+  const isText = (value: unknown): value is string => typeof value === "string";
+  return {
+    file,
+    engine,
+    isOfThisSystem: system === systemId(),
+    mark: isText(mark) ? mark : undefined,
+    session: isText(session) ? session : undefined,
+    running: [...running.values()],
+    ended,
+    left,
+    folders,
+  };
+}
+
+/** Other programs that work on the same session now. */
+export function othersOn(folder: string, session: string): readonly ProcessIdentity[] {
+  const others = readRunFiles(folder).filter((content) => content.isOfThisSystem && content.session === session);
+  return others.map(({ engine }) => engine).filter((engine) => engine.pid !== process.pid && isRunning(engine));
 }
 
 function readLines(file: string): Record<string, unknown>[] {
@@ -117,6 +155,11 @@ function isRecord(value: unknown): value is RunRecord {
   const { pid, startTime, hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
   const isProcess = Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string";
   return isProcess && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
+}
+
+function isLeft(value: unknown): value is LeftRecord {
+  const { run, members } = (value ?? {}) as Partial<LeftRecord>;
+  return isRecord(run) && Array.isArray(members) && members.every(isIdentity);
 }
 
 /** Start times count from boot, and pids belong to a namespace: both are part of what a pid means. */

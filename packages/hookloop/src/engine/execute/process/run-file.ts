@@ -1,18 +1,34 @@
-// Notes which hook processes run, so that they can be found if this program is killed (fault 52) and so that a program
-// started from a hook can see it, whatever variables the hook removed (fault 54). One append-only file per engine.
+// Notes what a session has started and made, so that it can be found if this program is killed: processes and temporary folders. Also, a
+// program started from a hook can see that it was, whatever variables the hook removed. One append-only file per engine.
 import { randomUUID } from "node:crypto";
-import { closeSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { makeFolders } from "../../../private-folder.ts";
 import { thrownText } from "../failures.ts";
-import type { Ancestry } from "../limits.ts";
-import { readStat } from "./process-identity.ts";
-import { assertPrivate, type RunRecord, systemId } from "./read-run-files.ts";
+import { type Ancestry, NO_ANCESTRY } from "../limits.ts";
+import { atExit } from "./at-exit.ts";
+import { isRunning, type ProcessIdentity, readStat } from "./process-identity.ts";
+import { assertPrivate, type LeftRecord, type RunRecord, systemId } from "./read-run-files.ts";
 
 export interface RunFile {
-  /** Notes a process; the result notes its end. */
-  started(run: { readonly pid: number; readonly hook: string; readonly ancestry: Ancestry }): () => void;
-  /** Removes the file. */
+  /** For `HOOKLOOP_RUN` of everything that is started. */
+  readonly mark: string;
+  /** Notes a process; the result notes its end, and what it left running. */
+  started(run: StartedRun): (left?: readonly ProcessIdentity[]) => void;
+  /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
+  makeFolder(kind: string, parent?: string): string;
+  /** Removes the file, and the folders. */
   close(): void;
+}
+
+export interface StartedRun {
+  readonly pid: number;
+  /** Id of the hook; absent for a program of the agent. */
+  readonly hook?: string | undefined;
+  /** What it is, as in a sentence: `the MCP server "files"`. */
+  readonly text?: string | undefined;
+  readonly ancestry?: Ancestry | undefined;
 }
 
 /** Ended runs are forgotten at this size, when nothing runs. */
@@ -21,95 +37,172 @@ const COMPACT_AT_BYTES = 256 * 1024;
 /** Reading the start time costs a twentieth of a short hook; one that is over by then needs none. */
 const LOOK_UP_AFTER_MS = 20;
 
-const INERT: RunFile = { started: () => () => {}, close: () => {} };
-
 export interface RunFileOptions {
   /** A folder of hookloop's state; made with 0700 if it is not there. */
   readonly folder: string;
+  readonly mark?: string | undefined;
+  /** The session that this program works on, for others that want to. */
+  readonly session?: string | undefined;
   /** Told once if runs cannot be noted; hooks run all the same. */
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 
-/** Opens the run file of one engine. Where there is no `/proc`, nothing is noted. */
-export function createRunFile({ folder, onProblem }: RunFileOptions): RunFile {
+/** Opens the run file of one engine. Where there is no `/proc`, or no folder to write in, nothing is noted. */
+export function createRunFile({ folder, mark = randomUUID(), session, onProblem }: RunFileOptions): RunFile {
   const self = readStat("self");
-  if (!self) return INERT;
+  if (!self) return new OpenRunFile({ mark, onProblem });
   try {
-    makePrivateFolder(folder);
+    makeFolders(folder, 0o700);
+    assertPrivate(folder);
     const file = path.join(folder, `${self.pid}-${randomUUID()}.jsonl`);
-    const header = line({ v: 1, engine: { pid: self.pid, startTime: self.startTime }, system: systemId() });
-    return new OpenRunFile({ file, header, onProblem });
+    const engine = { pid: self.pid, startTime: self.startTime };
+    const header = line({ v: 1, engine, system: systemId(), mark, ...(session !== undefined && { session }) });
+    return new OpenRunFile({ mark, file, header, onProblem });
   } catch (thrown) {
     onProblem?.(`running hooks cannot be noted in ${folder}: ${thrownText(thrown)}`);
-    return INERT;
+    return new OpenRunFile({ mark, onProblem });
   }
 }
 
+/** Notes nothing. */
+export function createInertRunFile(): RunFile {
+  return new OpenRunFile({ mark: randomUUID(), onProblem: undefined });
+}
+
+/** A run file that is opened when there is something to note. */
+export function createLazyRunFile(options: Omit<RunFileOptions, "mark">): RunFile {
+  const mark = randomUUID();
+  let made: RunFile | undefined;
+  const open = (): RunFile => {
+    made ??= createRunFile({ ...options, mark });
+    return made;
+  };
+  return {
+    mark,
+    started: (run) => open().started(run),
+    makeFolder: (kind, parent) => open().makeFolder(kind, parent),
+    close() {
+      made?.close();
+      made = undefined;
+    },
+  };
+}
+
+interface OpenOptions extends Pick<RunFileOptions, "onProblem"> {
+  readonly mark: string;
+  /** Absent: nothing is noted. */
+  readonly file?: string;
+  readonly header?: string;
+}
+
 class OpenRunFile implements RunFile {
-  readonly #file: string;
-  readonly #header: string;
-  readonly #onProblem: ((text: string) => void) | undefined;
+  readonly mark: string;
+  readonly #options: OpenOptions;
+  readonly #forgetExit: () => void;
+  readonly #folders = new Set<string>();
+  #left: LeftRecord[] = [];
   #fd: number | undefined;
   /** Ends are written with the next start: until then a process that is gone is seen to be gone. */
   #unwritten = "";
   #bytes = 0;
   #running = 0;
+  #isTorn = false;
+  #isTold = false;
 
-  constructor({ file, header, onProblem }: { file: string; header: string; onProblem: ((text: string) => void) | undefined }) {
-    this.#file = file;
-    this.#header = header;
-    this.#onProblem = onProblem;
-    this.#fd = openSync(file, "ax", 0o600);
-    this.#write(header);
+  constructor(options: OpenOptions) {
+    this.#options = options;
+    this.mark = options.mark;
+    const { file, header } = options;
+    if (file !== undefined && header !== undefined) {
+      this.#fd = openSync(file, "ax", 0o600);
+      this.#write(header);
+    }
+    this.#forgetExit = atExit(() => this.close());
   }
 
-  started({ pid, hook, ancestry }: Parameters<RunFile["started"]>[0]): () => void {
-    const record: RunRecord = { pid, startTime: "", hook, depth: ancestry.depth + 1, hooks: [...ancestry.hooks, hook] };
+  started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun): (left?: readonly ProcessIdentity[]) => void {
+    const more = hook === undefined ? [] : [hook];
+    const record: RunRecord = {
+      pid,
+      startTime: "",
+      hook: hook ?? "",
+      depth: ancestry.depth + more.length,
+      hooks: [...ancestry.hooks, ...more],
+      ...(text !== undefined && { text }),
+    };
     this.#running++;
-    this.#note(record);
-    const lookUp = setTimeout(() => this.#note({ ...record, startTime: readStat(pid)?.startTime ?? "" }), LOOK_UP_AFTER_MS);
-    lookUp.unref();
-    return () => {
-      clearTimeout(lookUp);
-      this.#ended(pid);
+    const lookUp = (): void => this.#note({ start: { ...record, startTime: readStat(pid)?.startTime ?? "" } });
+    // A program of the agent takes its time anyway.
+    if (hook === undefined) lookUp();
+    else this.#note({ start: record });
+    const later = hook === undefined ? undefined : setTimeout(lookUp, LOOK_UP_AFTER_MS).unref();
+    return (left) => {
+      clearTimeout(later);
+      this.#ended(record, left);
     };
   }
 
-  #note(record: RunRecord): void {
-    this.#write(this.#unwritten + line({ start: record }));
+  makeFolder(kind: string, parent: string = tmpdir()): string {
+    const folder = path.join(parent, `hookloop-${kind}-${randomUUID()}`);
+    // Noted first: a kill in between leaves a line about nothing.
+    this.#note({ folder });
+    // SECURITY: a new folder with 0700; nothing can have been planted in it.
+    mkdirSync(folder, { mode: 0o700 });
+    this.#folders.add(folder);
+    return folder;
+  }
+
+  #note(entry: object): void {
+    this.#write(this.#unwritten + line(entry));
     this.#unwritten = "";
   }
 
-  #ended(pid: number): void {
+  #ended(run: RunRecord, members: readonly ProcessIdentity[] = []): void {
     this.#running--;
-    this.#unwritten += line({ end: pid });
+    this.#unwritten += line({ end: run.pid });
+    if (members.length > 0) {
+      this.#left = [...this.#left.filter((one) => one.members.some(isRunning)), { run, members }];
+      this.#note({ left: { run, members } });
+    }
     if (this.#running === 0 && this.#bytes > COMPACT_AT_BYTES) this.#compact();
   }
 
   #compact(): void {
     if (this.#fd === undefined) return;
-    const kept = Buffer.byteLength(this.#header);
+    const kept = Buffer.byteLength(this.#options.header ?? "");
     ftruncateSync(this.#fd, kept);
     this.#bytes = kept;
     this.#unwritten = "";
+    for (const folder of this.#folders) this.#note({ folder });
+    for (const left of this.#left) this.#note({ left });
   }
 
+  /** A full disk costs the lines that did not fit, not those that were written before or will be after. */
   #write(text: string): void {
     if (this.#fd === undefined) return;
+    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     try {
-      this.#bytes += writeSync(this.#fd, text);
+      const written = writeSync(this.#fd, bytes);
+      this.#bytes += written;
+      this.#isTorn = written !== bytes.length;
+      if (this.#isTorn) throw new Error("the disk is full");
     } catch (thrown) {
-      this.close();
-      this.#onProblem?.(`running hooks are no longer noted in ${this.#file}: ${thrownText(thrown)}`);
+      if (this.#isTold) return;
+      this.#isTold = true;
+      const { file, onProblem } = this.#options;
+      onProblem?.(`running programs cannot be noted in ${file}: ${thrownText(thrown)}. If hookloop is killed, they stay. Free some space`);
     }
   }
 
   close(): void {
+    this.#forgetExit();
+    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+    this.#folders.clear();
     if (this.#fd === undefined) return;
     closeSync(this.#fd);
     this.#fd = undefined;
     try {
-      unlinkSync(this.#file);
+      unlinkSync(this.#options.file ?? "");
     } catch {
       // Someone tidied up before us; an unreadable rest is dealt with by reapOrphans.
     }
@@ -118,9 +211,4 @@ class OpenRunFile implements RunFile {
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  assertPrivate(folder);
 }

@@ -27,5 +27,14 @@ function startErrorText(thrown: unknown): string {
   const { code } = thrown as { readonly code?: unknown };
   if (code === "E2BIG") return "its arguments and variables are longer than the system allows (E2BIG); pass large values in a file";
   if (code === "ERR_INVALID_ARG_VALUE") return "its command line or environment has a NUL byte";
-  return thrownText(thrown);
+  const cure = LIMITS[String(code)];
+  return cure === undefined ? thrownText(thrown) : `${cure} (${code})`;
 }
+
+/** Not the program's fault, and nothing to look for in its path or mode. */
+const LIMITS: Readonly<Record<string, string>> = {
+  EMFILE: "too many files are open in this process; raise the limit (ulimit -n)",
+  ENFILE: "too many files are open on this machine; end other programs",
+  EAGAIN: "the system starts no more processes; raise the limit (ulimit -u), or end other programs",
+  ENOMEM: "there is no memory left; raise the limit (ulimit -v), or end other programs",
+};

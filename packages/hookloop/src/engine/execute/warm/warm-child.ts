@@ -5,6 +5,7 @@ import { onAbort } from "../abort-listeners.ts";
 import { durationText, failure, NO_OUTPUT, thrownText } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
 import {
+  atExit,
   FirstLine,
   OutputBuffer,
   PROCESS_LIMITS,
@@ -50,6 +51,7 @@ export class WarmChild {
   readonly #child: ChildProcess;
   readonly #options: WarmChildOptions;
   readonly #gone: Promise<void>;
+  readonly #forgetExit: () => void;
   #running: Running | undefined;
   #isGone = false;
   #cleaned: (() => void) | undefined;
@@ -68,6 +70,7 @@ export class WarmChild {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
     });
+    this.#forgetExit = atExit(() => this.#signal("SIGKILL"));
     this.#child.on("message", (message) => this.#onMessage(message as FromWarm));
     this.#gone = new Promise((resolve) => {
       this.#child.once("exit", () => resolve());
@@ -210,6 +213,7 @@ export class WarmChild {
 
   #onGone(why: RunFailure): void {
     this.#isGone = true;
+    this.#forgetExit();
     this.isClean = false;
     const running = this.#running;
     const stopped = running?.stopping;

@@ -29,6 +29,8 @@ export interface WarmOptions {
   /** The program of a warm process; beside this file if left out. */
   readonly script?: string | undefined;
   readonly mostRuns?: number | undefined;
+  /** Makes a private folder below another one; one that is noted goes even if this program is killed. */
+  readonly makeFolder?: ((parent: string) => string) | undefined;
 }
 
 export interface WarmPool {
@@ -108,8 +110,9 @@ class Pool implements WarmPool {
   }
 
   #start(known: Set<WarmChild>, { env }: Program): WarmChild {
-    // SECURITY: mkdtemp makes a new folder with 0700; nothing can have been planted in it.
-    this.#folder ??= mkdtempSync(path.join(isFolder(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir(), "hookloop-warm-"));
+    // SECURITY: both make a new folder with 0700; nothing can have been planted in it.
+    const make = this.#options.makeFolder ?? ((parent: string) => mkdtempSync(path.join(parent, "hookloop-warm-")));
+    this.#folder ??= make(isFolder(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir());
     const child: WarmChild = new WarmChild({
       script: this.#script ?? "",
       folder: this.#folder,

@@ -1,5 +1,6 @@
 // A warm process: runs scripts one after the other, each with real descriptors 0 to 2, its own environment, folder and exit code.
 // Takes runs over its channel; gives how they ended, and then whether anything of them is left.
+import { signalGroup } from "../process/process-identity.ts";
 import type { FromWarm, ToWarm } from "./messages.ts";
 import { openDescriptors } from "./process/descriptors.ts";
 import { createScriptLoader } from "./process/load-script.ts";
@@ -34,8 +35,11 @@ process.on("message", (job: ToWarm) => {
   channel?.unref();
   runs.start(job);
 });
-// SECURITY: an engine that is closed or killed leaves no hook behind.
-process.on("disconnect", () => exit());
+// SECURITY: an engine that is closed or killed leaves no hook behind, and nothing that the hook has started.
+process.on("disconnect", () => {
+  signalGroup(process.pid, "SIGKILL");
+  exit();
+});
 // Scripts must not take themselves for a child that is talked to.
 Object.assign(process, { send: undefined, disconnect: undefined });
 openDescriptors(folder);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -57,4 +57,36 @@ test("fault 95: while somebody else takes a dead one's lock over, nobody removes
   const options = { file: file(), processes: processes(["88 1"]), waitMs: 50 };
   await expect(withLock(options, () => "done")).rejects.toThrow();
   expect(existsSync(file())).toBe(true);
+});
+
+test.each([
+  ["one that was about to take it over", [".stale-77-5"]],
+  ["one that was about to take over the takeover", [".stale-77-5", ".stale-77-5.stale-88-1"]],
+])("a lock is taken over although %s was killed in that moment", async (_, claims) => {
+  writeFileSync(file(), "77 5\n");
+  for (const claim of claims) writeFileSync(`${file()}${claim}`, claim.endsWith("88-1") ? "99 1\n" : "88 1\n");
+  expect(await withLock({ file: file(), processes: processes([]) }, () => "done")).toBe("done");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each(["", "hello"])(
+  "a lock that says %j is taken over when no work can have lasted so long: the machine has crashed",
+  async (text) => {
+    writeFileSync(file(), text);
+    utimesSync(file(), 1, 1);
+    expect(await withLock({ file: file(), processes: processes([]) }, () => "done")).toBe("done");
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test("what killed processes left beside the lock is removed; what live ones need stays", async () => {
+  for (const [name, text] of [
+    ["x.lock.0123456789ab", "77 5\n"],
+    ["x.0123456789ab.tmp", "half"],
+    ["x.lock.ba9876543210", "88 1\n"],
+    ["x.backup", "mine"],
+  ] as const)
+    writeFileSync(path.join(folder, name), text);
+  await withLock({ file: file(), processes: processes(["88 1"]) }, () => "done");
+  expect(readdirSync(folder).sort()).toEqual(["x.backup", "x.lock.ba9876543210"]);
 });

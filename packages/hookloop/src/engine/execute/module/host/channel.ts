@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { signalGroup } from "../../process/process-identity.ts";
 import type { Batch, FromHost, HostStart, ToHost } from "../messages.ts";
 import { createOutbox } from "../outbox.ts";
 
@@ -35,8 +36,11 @@ function childChannel(): HostChannel {
   const send = process.send?.bind(process);
   const sendThen = (batch: Batch<FromHost>, then: () => void): void => void send?.(batch, undefined, undefined, then);
   const outbox = createOutbox<FromHost>((batch) => sendThen(batch, () => {}));
-  // SECURITY: an engine that is closed or killed leaves no hook behind.
-  process.on("disconnect", () => exit());
+  // SECURITY: an engine that is closed or killed leaves no hook behind, and nothing that the hook has started.
+  process.on("disconnect", () => {
+    signalGroup(process.pid, "SIGKILL");
+    exit();
+  });
   return {
     start: JSON.parse(process.argv[2] ?? "{}") as HostStart,
     send: outbox.add,

@@ -1,0 +1,71 @@
+// Starts programs that are no hooks: commands of tools, MCP servers, git. Each runs in its own group, is noted while it lives,
+// and is ended with the session; so is what it left running.
+
+import { createLeftovers, type LeftoverOptions } from "./leftovers.ts";
+import { type StartedProgram, startProgram } from "./process-group.ts";
+import { endGroup, RUN_VARIABLE } from "./process-identity.ts";
+import { PROCESS_LIMITS, type Program, type ProgramEnd } from "./program.ts";
+import { createInertRunFile, type RunFile, type StartedRun } from "./run-file.ts";
+
+export interface Programs {
+  /** Starts one; `text` says what it is, as in a sentence: `a Bash command`. */
+  start(program: Program, what: ProgramKind): StartedProgram;
+  run(program: Program, what: ProgramKind): Promise<ProgramEnd>;
+  /** A new folder for this user only, until the session ends. */
+  makeFolder(kind: string): string;
+  /** Ends what runs, and what programs that have ended left running. */
+  close(): Promise<void>;
+}
+
+export interface ProgramKind {
+  /** As in a sentence: `a Bash command`, `the MCP server "files"`. */
+  readonly text: string;
+  /** What it leaves running is no helper on purpose, and ends with it. */
+  readonly endsWhole?: boolean | undefined;
+}
+
+export interface ProgramsOptions extends Partial<Pick<LeftoverOptions, "onDiagnostic">> {
+  /** Without one nothing is noted for the case that this program is killed. */
+  readonly runFile?: RunFile | undefined;
+  readonly ancestry?: StartedRun["ancestry"];
+}
+
+export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagnostic = () => {} }: ProgramsOptions = {}): Programs {
+  const leftovers = createLeftovers({ onDiagnostic });
+  const running = new Map<AbortController, Promise<unknown>>();
+  const start = (program: Program, { text, endsWhole }: ProgramKind): StartedProgram => {
+    const closing = new AbortController();
+    let group = 0;
+    let ended: ReturnType<RunFile["started"]> | undefined;
+    const started = startProgram({
+      ...program,
+      env: { ...program.env, [RUN_VARIABLE]: runFile.mark },
+      signal: program.signal ? AbortSignal.any([program.signal, closing.signal]) : closing.signal,
+      onStart(pid) {
+        group = pid;
+        ended = runFile.started({ pid, text, ancestry });
+        program.onStart?.(pid);
+      },
+    });
+    const end = started.end.then(async ({ leftRunning, ...rest }): Promise<ProgramEnd> => {
+      if (leftRunning && endsWhole) await endGroup(group, leftRunning, PROCESS_LIMITS.graceMs);
+      else if (leftRunning) leftovers.note({ group, members: leftRunning, of: { text } });
+      ended?.(endsWhole ? [] : leftRunning);
+      running.delete(closing);
+      return rest;
+    });
+    running.set(closing, end);
+    return { ...started, end };
+  };
+  return {
+    start,
+    run: (program, what) => start(program, what).end,
+    makeFolder: (kind) => runFile.makeFolder(kind),
+    async close() {
+      for (const closing of running.keys()) closing.abort();
+      await Promise.all(running.values());
+      await leftovers.end();
+      runFile.close();
+    },
+  };
+}

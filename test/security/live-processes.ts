@@ -1,0 +1,62 @@
+/** What the tests of processes share: every process they start carries a tag in its environment, so what is left is found whatever group or session it is in. */
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach } from "vitest";
+
+const tags: string[] = [];
+afterEach(() => {
+  for (const tag of tags.splice(0)) for (const { pid } of liveWith(tag)) end(pid);
+});
+
+export interface Live {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** A name of a variable; what is started with it set is ended when the test is over, whatever happened. */
+export function newTag(): string {
+  const tag = `HL_TEST_${randomUUID().replaceAll("-", "")}`;
+  tags.push(tag);
+  return tag;
+}
+
+/** Live processes with the tag in their environment or command line. Zombies do not count: nobody may be reaping them here. */
+export function liveWith(tag: string): readonly Live[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+      const state = stat.slice(stat.lastIndexOf(")") + 2)[0];
+      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+      const isOurs = command.includes(tag) || readFileSync(`/proc/${name}/environ`, "latin1").includes(tag);
+      return isOurs && state !== "Z" && state !== "X" ? [{ pid: Number(name), command }] : [];
+    } catch {
+      // It ended while we looked.
+      return [];
+    }
+  });
+}
+
+export async function until(condition: () => boolean, what: string, limitMs = 20_000): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not within ${limitMs} ms: ${what}`);
+    await wait(20);
+  }
+}
+
+/** Waits for the end of everything that carries the tag; gives what is still there after the limit. */
+export async function remaining(tag: string, limitMs = 10_000): Promise<readonly Live[]> {
+  const deadline = performance.now() + limitMs;
+  while (liveWith(tag).length > 0 && performance.now() < deadline) await wait(30);
+  return liveWith(tag);
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended meanwhile.
+  }
+}
