@@ -101,6 +101,22 @@ describe("the run files", () => {
     expect(readdirSync(path.join(base, "runs"))).toEqual([]);
   });
 
+  test("what was started in the moment of the kill, before its process could be noted, is ended; what left its group by itself is not", async () => {
+    const runs = path.join(folder(), "runs");
+    const start = (mark: string): number => {
+      const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore", env: { PATH: process.env["PATH"], HOOKLOOP_RUN: mark } });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child.pid ?? 0;
+    };
+    const [caught, daemon, other] = ["mark.2", "mark.1", "else.2"].map(start);
+    const done = { pid: 4_194_001, startTime: "1", hook: "", depth: 0, hooks: [], number: 1 };
+    plant(runs, [{ starting: 1 }, { start: done }, { end: done.pid }, { starting: 2 }], { mark: "mark" });
+    const { ended: reaped } = await reapOrphans(runs);
+    expect(reaped.map(({ pid }) => pid)).toEqual([caught]);
+    const isLive = (pid = 0): boolean => / [RS] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    expect([daemon, other].map(isLive)).toEqual([true, true]);
+  });
+
   test("files of another boot, and files that a full disk left empty, do not pile up", async () => {
     const runs = path.join(folder(), "runs");
     const other = plant(runs, [], { system: `11111111-2222-4333-8444-555555555555 pid:[1]` });

@@ -210,9 +210,11 @@ describe("the folder of run files", () => {
     const notes = readFileSync(path.join(folder, name), "utf8").trim().split("\n").slice(1);
     const start = { startTime: "", hook: "mine", depth: 1, hooks: ["mine"] };
     expect(notes.map((note) => JSON.parse(note))).toEqual([
-      { start: { pid: Number(first.file("group")), ...start } },
+      { starting: 1 },
+      { start: { pid: Number(first.file("group")), ...start, number: 1 } },
       { end: Number(first.file("group")) },
-      { start: { pid: Number(second.file("group")), ...start } },
+      { starting: 2 },
+      { start: { pid: Number(second.file("group")), ...start, number: 2 } },
     ]);
     runFile.close();
   });

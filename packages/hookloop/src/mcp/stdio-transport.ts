@@ -4,7 +4,7 @@
  * itself stays, holds the pipes, and the agent never ends.
  */
 import type { Client } from "@modelcontextprotocol/client";
-import type { ProgramEnd, Programs, StartedProgram } from "../engine/execute/index.ts";
+import { absoluteSearchPath, type ProgramEnd, type Programs, type StartedProgram } from "../engine/execute/index.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
 type Transport = Parameters<Client["connect"]>[0];
@@ -155,5 +155,8 @@ export class StdioTransport implements Transport {
 function inherited(): Readonly<Record<string, string>> {
   // Functions of a shell are passed on as variables of this form.
   const isPlain = (value: string | undefined): value is string => value !== undefined && !value.startsWith("()");
-  return Object.fromEntries(INHERITED.flatMap((name) => (isPlain(process.env[name]) ? [[name, process.env[name]]] : [])));
+  const { PATH = "", ...others } = process.env;
+  // SECURITY: a relative entry would find programs in the project.
+  const all: NodeJS.ProcessEnv = { ...others, PATH: absoluteSearchPath(PATH) };
+  return Object.fromEntries(INHERITED.flatMap((name) => (isPlain(all[name]) ? [[name, all[name]]] : [])));
 }

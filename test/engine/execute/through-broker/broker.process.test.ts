@@ -65,12 +65,13 @@ describe("the broker", () => {
 
   it("is a failure of the run if the run cannot be noted", async () => {
     const { run } = await started();
+    const note = (): never => {
+      throw new Error("disk full");
+    };
     const runFile = {
-      mark: "mark",
+      starting: () => ({ mark: "mark", started: note }),
+      started: note,
       makeFolder: () => "/nowhere",
-      started: () => {
-        throw new Error("disk full");
-      },
       close: () => {},
     };
     const end = await run({ line: `${MARK}sleep 100`, ports: { runFile } });

@@ -117,10 +117,8 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   let rules: Permissions | undefined;
   const tools = judgeTools({ root: cwd, home, permissions: () => rules });
   const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
-  closers.push(
-    () => writer.close(),
-    () => hooks.close(),
-  );
+  closers.push(() => writer.close());
+  closers.push(() => hooks.close());
   checkGates(flags, host, hooks);
   servers = await connectServers(flags.mcpConfig, { ...place, isTrusted, programs, report: host.report, signal: host.signal });
   closers.push(async () => await servers?.close());

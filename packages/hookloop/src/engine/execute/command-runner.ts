@@ -84,11 +84,12 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
   const refusal = ports.beforeRun?.(hook, input.cwd);
   if (refusal) return notRun(hook, refusal);
+  const starting = ports.runFile?.starting();
   let pid = 0;
   let ended: ReturnType<RunFile["started"]> | undefined;
   const program: Program = {
     ...line,
-    env,
+    env: starting ? { ...env, [RUN_VARIABLE]: starting.mark } : env,
     cwd: input.cwd,
     fallbackCwd: input.projectRoot,
     stdin: payload,
@@ -96,7 +97,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     limits: ports.limits,
     onStart: (started) => {
       pid = started;
-      ended = ports.runFile?.started({ pid, hook: hook.id, ancestry: ports.ancestry ?? NO_ANCESTRY });
+      ended = starting?.started({ pid, hook: hook.id, ancestry: ports.ancestry ?? NO_ANCESTRY });
     },
     onFirstLine: backgroundLimit(hook, input),
     signal: input.signal,
@@ -155,16 +156,12 @@ interface LastingEnvironment {
   readonly own: Environment;
 }
 
-function lastingEnvironment(
-  { environment, isStrict, version, ancestry = NO_ANCESTRY, runFile }: CommandPorts,
-  hook: Hook,
-): LastingEnvironment {
+function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCESTRY }: CommandPorts, hook: Hook): LastingEnvironment {
   const { env } = scrubEnvironment({ base: environment, hook, isStrict });
   // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
   // before the hook's answer. So no hook is at the first level.
   const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
-  const mark = runFile && { [RUN_VARIABLE]: runFile.mark };
-  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...mark, ...ancestryVariables(ancestry, hook.id) } };
+  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) } };
 }
 
 /** Filtering a whole environment for every run would cost more than the rest of the runner. */

@@ -38,6 +38,7 @@ export {
   type ToolUseBlock,
 } from "./model/index.ts";
 export {
+  absoluteSearchPath,
   atExit,
   createLazyRunFile,
   createLeftovers,

@@ -124,14 +124,13 @@ class ModulePool {
 
   #newSlot(hook: Hook): Slot {
     const { target, source } = hook;
-    const { runFile } = this.#ports;
     const fields = target.kind === "module" ? target.fields : {};
     const base = source.file === undefined ? source.root : path.dirname(source.file);
     const { env } = scrubEnvironment({ base: this.#ports.environment, hook, isStrict: this.#ports.isStrict });
     return {
       file: path.resolve(base, String(fields["path"])),
       isolation: fields["isolation"] === "process" ? "process" : "worker",
-      env: { ...env, HOOKLOOP_VERSION: this.#ports.version, ...(runFile && { [RUN_VARIABLE]: runFile.mark }) },
+      env: { ...env, HOOKLOOP_VERSION: this.#ports.version },
       hooks: new Set(),
     };
   }
@@ -147,25 +146,21 @@ class ModulePool {
     return ancestryVariables({ depth: this.ancestry.depth, hooks: [...this.ancestry.hooks, ...hooks] }, last);
   }
 
-  /** A module in an endless loop does not see that this program was killed: the next start ends it. */
-  #note({ hooks, file }: Slot, pid: number): () => void {
-    const [hook = file] = hooks;
-    return this.#ports.runFile?.started({ pid, hook, ancestry: this.ancestry }) ?? (() => {});
-  }
-
   #connectionOf(slot: Slot, { projectRoot }: RunInput): HostConnection {
     if (slot.connection?.isUsable) return slot.connection;
     slot.connection?.retire();
     if (this.#isClosed) throw new Error("the engine is closed");
     if (this.#script === undefined) throw new Error("the program that runs modules is not there; hookloop was bundled without it");
+    const starting = slot.isolation === "process" ? this.#ports.runFile?.starting() : undefined;
     const connection = new HostConnection({
       isolation: slot.isolation,
       start: { file: slot.file, name: path.parse(slot.file).name, cacheFolder: this.#ports.cacheFolder },
-      env: slot.env,
+      env: starting ? { ...slot.env, [RUN_VARIABLE]: starting.mark } : slot.env,
       cwd: projectRoot,
       script: this.#script,
       memoryMb: this.#ports.memoryMb,
-      onStart: (pid) => this.#note(slot, pid),
+      // A module in an endless loop does not see that this program was killed: the next start ends it.
+      onStart: (pid) => starting?.started({ pid, hook: slot.hooks.values().next().value, ancestry: this.ancestry }) ?? (() => {}),
       onGone: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);

@@ -9,4 +9,4 @@ export { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } fro
 export { openPrograms, type Programs } from "./programs.ts";
 export { othersOn, readAncestry } from "./read-run-files.ts";
 export { createLazyRunFile, createRunFile, type RunFile } from "./run-file.ts";
-export { systemProgram, systemSearchPath } from "./system-program.ts";
+export { absoluteSearchPath, systemProgram, systemSearchPath } from "./system-program.ts";

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { carriesMark, endGroup, groupMembers, isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { endGroup, groupMembers, isRunning, markedProcesses, markOf, type ProcessIdentity } from "./process-identity.ts";
 import { PROCESS_LIMITS } from "./program.ts";
 import { assertPrivate, type RunFileContent, type RunRecord, readRunFiles } from "./read-run-files.ts";
 
@@ -29,6 +29,7 @@ export async function reapOrphans(
   const found = dead.flatMap((content) => [
     ...content.running.map((run) => ({ run, known: provedMembers(run, content.mark) })),
     ...content.left.map(({ run, members }) => ({ run, known: members.filter(isRunning) })),
+    ...unnoted(content),
   ]);
   const mine = found.filter(({ known }) => known.length > 0);
   const isMine = ({ pid }: RunRecord): boolean => mine.some(({ run }) => run.pid === pid);
@@ -44,7 +45,17 @@ export async function reapOrphans(
 function provedMembers(run: RunRecord, mark: string | undefined): readonly ProcessIdentity[] {
   const leader = isRunning(run) ? [run] : [];
   if (mark === undefined) return leader;
-  return [...leader, ...groupMembers(run.pid).filter(({ pid }) => carriesMark(pid, mark))];
+  return [...leader, ...groupMembers(run.pid).filter(({ pid }) => markOf(pid)?.startsWith(`${mark}.`))];
+}
+
+/** What was started in the very moment of the kill, so that no pid was noted. */
+function unnoted({ mark, unfinished }: RunFileContent): readonly { readonly run: RunRecord; readonly known: readonly ProcessIdentity[] }[] {
+  const found = mark === undefined ? [] : markedProcesses(unfinished.map((number) => `${mark}.${number}`));
+  const groups = new Set(found.map(({ group }) => group));
+  return [...groups].map((group) => {
+    const known = found.filter((one) => one.group === group);
+    return { run: { pid: group, startTime: "", hook: "", depth: 0, hooks: [] }, known };
+  });
 }
 
 function removeAll({ file, folders }: RunFileContent): void {

@@ -104,14 +104,24 @@ async function until(condition: () => boolean, ms: number): Promise<void> {
 /** The variable by which what a session has started is known when pid and start time no longer tell: its leader is gone, or was never looked up. */
 export const RUN_VARIABLE = "HOOKLOOP_RUN";
 
-/** Whether the process was started with this mark. */
-export function carriesMark(pid: number, mark: string): boolean {
+/** The mark that a process was started with. */
+export function markOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${RUN_VARIABLE}=${mark}`);
+    const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return variables.find((variable) => variable.startsWith(`${RUN_VARIABLE}=`))?.slice(RUN_VARIABLE.length + 1);
   } catch {
     // It has ended, or belongs to someone else.
-    return false;
+    return undefined;
   }
+}
+
+/** Live processes that were started with one of these marks. */
+export function markedProcesses(marks: readonly string[]): ProcessStat[] {
+  if (marks.length === 0) return [];
+  return allPids().flatMap((pid) => {
+    const stat = marks.includes(markOf(pid) ?? "") ? readStat(pid) : undefined;
+    return stat && isLive(stat) ? [stat] : [];
+  });
 }
 
 function isLive({ state }: ProcessStat): boolean {

@@ -37,13 +37,14 @@ export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagn
     const closing = new AbortController();
     let group = 0;
     let ended: ReturnType<RunFile["started"]> | undefined;
+    const starting = runFile.starting();
     const started = startProgram({
       ...program,
-      env: { ...program.env, [RUN_VARIABLE]: runFile.mark },
+      env: { ...program.env, [RUN_VARIABLE]: starting.mark },
       signal: program.signal ? AbortSignal.any([program.signal, closing.signal]) : closing.signal,
       onStart(pid) {
         group = pid;
-        ended = runFile.started({ pid, text, ancestry });
+        ended = starting.started({ pid, text, ancestry });
         program.onStart?.(pid);
       },
     });

@@ -12,6 +12,8 @@ export interface RunRecord extends ProcessIdentity {
   readonly hooks: readonly string[];
   /** What it is, as in a sentence. */
   readonly text?: string | undefined;
+  /** Of the start. */
+  readonly number?: number | undefined;
 }
 
 /** What a program that has ended left running in its group. */
@@ -26,8 +28,10 @@ export interface RunFileContent {
   readonly engine: ProcessIdentity;
   /** Of the same boot and the same pid namespace: its pids mean something here. */
   readonly isOfThisSystem: boolean;
-  /** `HOOKLOOP_RUN` of what it started. */
+  /** `HOOKLOOP_RUN` of what it started, without the number of the start. */
   readonly mark: string | undefined;
+  /** Starts of which no process was noted: it was killed then, or there was none. */
+  readonly unfinished: readonly number[];
   /** What it works on. */
   readonly session: string | undefined;
   readonly running: readonly RunRecord[];
@@ -81,21 +85,8 @@ function parentChain(): ReadonlySet<string> {
 
 function readRunFile(file: string): RunFileContent | undefined {
   const lines = readLines(file);
-  const [header] = lines;
-  const engine = header?.["engine"];
+  const { engine, mark, session, system } = lines[0] ?? {};
   if (!isIdentity(engine)) return undefined;
-  const running = new Map<number, RunRecord>();
-  const ended: RunRecord[] = [];
-  const left: LeftRecord[] = [];
-  const folders: string[] = [];
-  for (const { start, end, left: rest, folder } of lines) {
-    if (isRecord(start)) running.set(start.pid, start);
-    const gone = typeof end === "number" ? running.get(end) : undefined;
-    if (gone && running.delete(gone.pid)) ended.push(gone);
-    if (isLeft(rest)) left.push(rest);
-    if (typeof folder === "string") folders.push(folder);
-  }
-  const { mark, session, system } = header ?? {};
   const isText = (value: unknown): value is string => typeof value === "string";
   return {
     file,
@@ -103,11 +94,26 @@ function readRunFile(file: string): RunFileContent | undefined {
     isOfThisSystem: system === systemId(),
     mark: isText(mark) ? mark : undefined,
     session: isText(session) ? session : undefined,
-    running: [...running.values()],
-    ended,
-    left,
-    folders,
+    ...readRuns(lines),
+    left: lines.map(({ left }) => left).filter(isLeft),
+    folders: lines.map(({ folder }) => folder).filter(isText),
   };
+}
+
+function readRuns(lines: readonly Record<string, unknown>[]): Pick<RunFileContent, "unfinished" | "running" | "ended"> {
+  const running = new Map<number, RunRecord>();
+  const ended: RunRecord[] = [];
+  const unfinished = new Set<unknown>();
+  for (const { starting, start, end } of lines) {
+    unfinished.add(starting);
+    if (isRecord(start)) {
+      running.set(start.pid, start);
+      unfinished.delete(start.number);
+    }
+    const gone = typeof end === "number" ? running.get(end) : undefined;
+    if (gone && running.delete(gone.pid)) ended.push(gone);
+  }
+  return { unfinished: [...unfinished].filter((number) => typeof number === "number"), running: [...running.values()], ended };
 }
 
 /** Other programs that work on the same session now. */

@@ -12,14 +12,20 @@ import { isRunning, type ProcessIdentity, readStat } from "./process-identity.ts
 import { assertPrivate, type LeftRecord, type RunRecord, systemId } from "./read-run-files.ts";
 
 export interface RunFile {
-  /** For `HOOKLOOP_RUN` of everything that is started. */
-  readonly mark: string;
+  /** Notes that a program is about to be started: between its start and the note of its process this program may be killed. */
+  starting(): Starting;
   /** Notes a process; the result notes its end, and what it left running. */
   started(run: StartedRun): (left?: readonly ProcessIdentity[]) => void;
   /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
   makeFolder(kind: string, parent?: string): string;
   /** Removes the file, and the folders. */
   close(): void;
+}
+
+export interface Starting {
+  /** For `HOOKLOOP_RUN` of the program. */
+  readonly mark: string;
+  readonly started: RunFile["started"];
 }
 
 export interface StartedRun {
@@ -40,7 +46,6 @@ const LOOK_UP_AFTER_MS = 20;
 export interface RunFileOptions {
   /** A folder of hookloop's state; made with 0700 if it is not there. */
   readonly folder: string;
-  readonly mark?: string | undefined;
   /** The session that this program works on, for others that want to. */
   readonly session?: string | undefined;
   /** Told once if runs cannot be noted; hooks run all the same. */
@@ -48,7 +53,8 @@ export interface RunFileOptions {
 }
 
 /** Opens the run file of one engine. Where there is no `/proc`, or no folder to write in, nothing is noted. */
-export function createRunFile({ folder, mark = randomUUID(), session, onProblem }: RunFileOptions): RunFile {
+export function createRunFile({ folder, session, onProblem }: RunFileOptions): RunFile {
+  const mark = randomUUID();
   const self = readStat("self");
   if (!self) return new OpenRunFile({ mark, onProblem });
   try {
@@ -70,15 +76,14 @@ export function createInertRunFile(): RunFile {
 }
 
 /** A run file that is opened when there is something to note. */
-export function createLazyRunFile(options: Omit<RunFileOptions, "mark">): RunFile {
-  const mark = randomUUID();
+export function createLazyRunFile(options: RunFileOptions): RunFile {
   let made: RunFile | undefined;
   const open = (): RunFile => {
-    made ??= createRunFile({ ...options, mark });
+    made ??= createRunFile(options);
     return made;
   };
   return {
-    mark,
+    starting: () => open().starting(),
     started: (run) => open().started(run),
     makeFolder: (kind, parent) => open().makeFolder(kind, parent),
     close() {
@@ -96,7 +101,6 @@ interface OpenOptions extends Pick<RunFileOptions, "onProblem"> {
 }
 
 class OpenRunFile implements RunFile {
-  readonly mark: string;
   readonly #options: OpenOptions;
   readonly #forgetExit: () => void;
   readonly #folders = new Set<string>();
@@ -108,10 +112,10 @@ class OpenRunFile implements RunFile {
   #running = 0;
   #isTorn = false;
   #isTold = false;
+  #lastNumber = 0;
 
   constructor(options: OpenOptions) {
     this.#options = options;
-    this.mark = options.mark;
     const { file, header } = options;
     if (file !== undefined && header !== undefined) {
       this.#fd = openSync(file, "ax", 0o600);
@@ -120,7 +124,13 @@ class OpenRunFile implements RunFile {
     this.#forgetExit = atExit(() => this.close());
   }
 
-  started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun): (left?: readonly ProcessIdentity[]) => void {
+  starting(): Starting {
+    const number = ++this.#lastNumber;
+    this.#note({ starting: number });
+    return { mark: `${this.#options.mark}.${number}`, started: (run) => this.started(run, number) };
+  }
+
+  started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun, number?: number): (left?: readonly ProcessIdentity[]) => void {
     const more = hook === undefined ? [] : [hook];
     const record: RunRecord = {
       pid,
@@ -129,6 +139,7 @@ class OpenRunFile implements RunFile {
       depth: ancestry.depth + more.length,
       hooks: [...ancestry.hooks, ...more],
       ...(text !== undefined && { text }),
+      ...(number !== undefined && { number }),
     };
     this.#running++;
     const lookUp = (): void => this.#note({ start: { ...record, startTime: readStat(pid)?.startTime ?? "" } });
