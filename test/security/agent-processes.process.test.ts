@@ -25,6 +25,10 @@ const bash = (command: string, more: object = {}): readonly Block[] => [use("Bas
 const WORK: Readonly<Record<string, Work>> = {
   "a command": { turns: [bash(STUBBORN)] },
   "a command in the background": { turns: [bash(STUBBORN, { run_in_background: true }), bash("sleep 600")] },
+  "a command after much output": {
+    turns: [bash("head -c 100000 /dev/zero | tr '\\0' x"), bash("touch here; sleep 600")],
+    hooks: gate({ type: "command", command: "head -c 20000 /dev/zero | tr '\\0' x" }),
+  },
   "what a command left running": { turns: [bash("(while :; do sleep 1; done) & touch here"), bash("sleep 600")] },
   "a hook": { turns: [bash("true")], hooks: gate({ type: "command", command: STUBBORN }) },
   "what a hook left running": {
@@ -254,10 +258,11 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
 test("the run file of a session names what runs, and goes with it", async () => {
   const { lab, child, end } = await startWork({ turns: [bash("touch here; sleep 600")] });
   const folder = path.join(lab.home, ".local/state/hookloop/runs");
-  const text = readdirSync(folder)
-    .map((name) => readFileSync(path.join(folder, name), "utf8"))
-    .join("");
-  expect(text).toMatch(/"start":\{"pid":\d+,"startTime":"\d+".*"a Bash command"/);
+  const text = (): string =>
+    readdirSync(folder)
+      .map((name) => readFileSync(path.join(folder, name), "utf8"))
+      .join("");
+  await until(() => /"start":\{"pid":\d+,"startTime":"\d+".*"a Bash command"/.test(text()), "it is noted");
   child.kill("SIGTERM");
   await end;
   expect(readdirSync(folder)).toEqual([]);

@@ -23,6 +23,7 @@ import { submitPrompt } from "./submit-prompt.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { type Runtime, runThread, type Thread, threadIdentity } from "./thread.ts";
 import { type AgentTool, createBackgroundShells } from "./tools/index.ts";
+import { keepResultsIn } from "./tools/shown-output.ts";
 import { openTranscript } from "./transcript/transcript.ts";
 
 export type { Agent, AgentOptions } from "./agent-types.ts";
@@ -46,6 +47,7 @@ class SessionAgent implements Agent {
   readonly #thread: Thread;
   readonly #transcript;
   readonly #shells;
+  readonly #forgetResults: () => void;
   readonly #definitions: LiveDefinitions;
   readonly #agents = createBackgroundAgents(async (task) => {
     for (const feature of this.#features) await feature.agentFinished?.(task);
@@ -73,6 +75,7 @@ class SessionAgent implements Agent {
     this.#conversation = createConversation({ earlier: earlier?.entries, onEntry: (entry) => transcript?.add(entry) });
     this.#runtime = this.#createRuntime();
     this.#shells = createBackgroundShells(options.programs);
+    this.#forgetResults = keepResultsIn(() => options.programs.makeFolder("results"));
     this.#tools = basicTools({
       hooks: options.hooks,
       programs: options.programs,
@@ -217,6 +220,7 @@ class SessionAgent implements Agent {
     for (const feature of this.#features) await feature.close?.();
     await this.#agents.close();
     await this.#shells.close();
+    this.#forgetResults();
     this.#transcript?.close();
   }
 

@@ -103,7 +103,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     run: { signal: running.signal },
     spent: new Set(),
     told: new Set(),
-    spill: { folder: files.spillFolder, redact: (text) => redactor.text(text) },
+    spill: files.spill((text) => redactor.text(text)),
     envFile: files.envFile,
     recheck: createRecheck({ gate, report, record: () => session.record }),
     reconsider: createReconsider({ gate, record: () => session.record }),

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { createEnvFile, createLazyRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "../engine/execute/index.ts";
+import type { SpillOptions } from "../engine/merge/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */
 export interface SessionFiles {
@@ -13,7 +12,7 @@ export interface SessionFiles {
   /** Saves something too large for a variable; gives the path. */
   writeTemporary(name: string, content: string): string;
   /** Where texts too long for the model are saved, without secrets, until the session ends. */
-  readonly spillFolder: string;
+  spill(redact: (text: string) => string): SpillOptions;
   /** Notes running hooks and temporary folders, so that nothing stays if this program is killed. */
   readonly runFile: RunFile;
   dispose(): void;
@@ -36,6 +35,7 @@ function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<
 export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFilesOptions): SessionFiles {
   const runFile = createLazyRunFile({ folder: runFolder, onProblem });
   let folder: string | undefined;
+  let spillFolder: string | undefined;
   let envFile: EnvFile | undefined;
   const own = (): string => {
     folder ??= runFile.makeFolder("session");
@@ -66,19 +66,22 @@ export function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: Se
       temporary.push(file);
       return file;
     },
-    get spillFolder() {
+    spill: (redact) => ({
+      redact,
       // Not made before there is a text to save; nobody can guess its name until then.
-      spillFolder ??= runFile.reserveFolder("texts");
-      return spillFolder;
-    },
+      get folder() {
+        spillFolder ??= runFile.reserveFolder("texts");
+        return spillFolder;
+      },
+    }),
     runFile,
     dispose() {
       envFile?.dispose();
-      rmSync(spillFolder, { recursive: true, force: true });
       for (const file of temporary.splice(0)) rmSync(file, { force: true });
       runFile.close();
       envFile = undefined;
       folder = undefined;
+      spillFolder = undefined;
     },
   };
 }

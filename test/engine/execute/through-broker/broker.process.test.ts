@@ -72,6 +72,7 @@ describe("the broker", () => {
       starting: () => ({ mark: "mark", started: note }),
       started: note,
       makeFolder: () => "/nowhere",
+      reserveFolder: () => "/nowhere",
       close: () => {},
     };
     const end = await run({ line: `${MARK}sleep 100`, ports: { runFile } });

@@ -8,7 +8,19 @@ import { processRedactor } from "../../trace/redact.ts";
 /** More than this of one result would crowd out the conversation. */
 const SHOWN_CHARACTERS = 30_000;
 
+let make = resultFolder;
 let folder: string | undefined;
+
+/** Where results are saved from now on: a folder that goes with the session, even if this program is killed. The function it gives ends that. */
+export function keepResultsIn(makeFolder: () => string): () => void {
+  make = makeFolder;
+  folder = undefined;
+  return () => {
+    if (make !== makeFolder) return;
+    make = resultFolder;
+    folder = undefined;
+  };
+}
 
 /** A result as the model sees it: what is too long is saved whole, and its beginning and end are shown. */
 export function shownOutput(text: string): string {
@@ -27,7 +39,7 @@ function resultFolder(): string {
 
 function saved(text: string): string {
   try {
-    folder ??= resultFolder();
+    folder ??= make();
     makePrivateFolder(folder);
     const file = path.join(folder, `${randomUUID()}.txt`);
     // SECURITY: on disk it may outlive the session, whatever happens to this process: without secrets.

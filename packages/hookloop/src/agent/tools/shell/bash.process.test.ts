@@ -78,7 +78,7 @@ describe("what a command gives", () => {
     const { text, response } = await shell(openToolLab())("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last");
     expect(text.length).toBeLessThan(40_000);
     expect(text).toMatch(/last$/);
-    const [, file = ""] = /the whole text is in (\S+)\]/.exec(text) ?? [];
+    const [, file = ""] = /the whole text is in (\S+) until/.exec(text) ?? [];
     onTestFinished(() => rmSync(file, { force: true }));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(file).size).toBe(5_000_005);

@@ -18,6 +18,8 @@ export interface RunFile {
   started(run: StartedRun): (left?: readonly ProcessIdentity[]) => void;
   /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
   makeFolder(kind: string, parent?: string): string;
+  /** The same, but not made yet. */
+  reserveFolder(kind: string, parent?: string): string;
   /** Removes the file, and the folders. */
   close(): void;
 }
@@ -86,6 +88,7 @@ export function createLazyRunFile(options: RunFileOptions): RunFile {
     starting: () => open().starting(),
     started: (run) => open().started(run),
     makeFolder: (kind, parent) => open().makeFolder(kind, parent),
+    reserveFolder: (kind, parent) => open().reserveFolder(kind, parent),
     close() {
       made?.close();
       made = undefined;
@@ -153,12 +156,17 @@ class OpenRunFile implements RunFile {
     };
   }
 
-  makeFolder(kind: string, parent: string = tmpdir()): string {
-    const folder = path.join(parent, `hookloop-${kind}-${randomUUID()}`);
+  makeFolder(kind: string, parent?: string): string {
     // Noted first: a kill in between leaves a line about nothing.
-    this.#note({ folder });
+    const folder = this.reserveFolder(kind, parent);
     // SECURITY: a new folder with 0700; nothing can have been planted in it.
     mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  }
+
+  reserveFolder(kind: string, parent: string = tmpdir()): string {
+    const folder = path.join(parent, `hookloop-${kind}-${randomUUID()}`);
+    this.#note({ folder });
     this.#folders.add(folder);
     return folder;
   }
