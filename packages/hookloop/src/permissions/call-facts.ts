@@ -10,10 +10,12 @@ interface CallInput {
   readonly root: string;
   readonly home?: string | undefined;
   readonly read?: ((command: string) => ShellReading) | undefined;
+  /** Where a path really leads, if somebody remembers it for several calls of these facts. */
+  readonly target?: CallFacts["target"] | undefined;
 }
 
 /** The facts of one call: its command is parsed and its paths are resolved at most once. */
-export function callFacts({ tool, input, cwd, root, home = homedir(), read = readCommand }: CallInput): CallFacts {
+export function callFacts({ tool, input, cwd, root, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
   const plain = typeof input === "object" && input !== null ? (input as CallFacts["input"]) : {};
   return {
     tool,
@@ -23,7 +25,7 @@ export function callFacts({ tool, input, cwd, root, home = homedir(), read = rea
     root,
     home,
     read: remembered(read),
-    target: remembered((path) => realTarget(path, { cwd })),
+    target: target ?? rememberedTarget(cwd),
     work: { left: MAX_WORK },
   };
 }
@@ -38,6 +40,11 @@ const MAX_WORK = 200_000;
 export function spendWork({ work }: Pick<CallFacts, "work">, comparisons: number): boolean {
   work.left -= comparisons;
   return work.left >= 0;
+}
+
+/** Looks each path up once. */
+export function rememberedTarget(cwd: string): CallFacts["target"] {
+  return remembered((path) => realTarget(path, { cwd }));
 }
 
 function remembered<Value>(look: (text: string) => Value): (text: string) => Value {

@@ -1,4 +1,4 @@
-export { callFacts } from "./call-facts.ts";
+export { callFacts, rememberedTarget } from "./call-facts.ts";
 export { decide } from "./decide/decide.ts";
 export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
 export {

@@ -27,12 +27,18 @@ export function createCheckedTargets({ cwd, home }: Place): CheckedTargets {
   };
 }
 
+const MOST_REMEMBERED = 2000;
+
 /** SECURITY: Read rules are about files, and a search must not be a way around them. */
 export function createMayRead(permissions: Permissions | undefined, { cwd, root, home }: Place): ToolContext["mayRead"] {
+  let shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+  let count = 0;
   return (file) => {
     const { deny = [], ask = [] } = permissions?.rules ?? {};
     if (deny.length + ask.length === 0) return true;
-    const facts = callFacts({ tool: "Read", input: { file_path: file }, cwd, root, home });
+    // A search asks about thousands of files: where the folders of rules really are is looked up once, and forgotten before it fills memory.
+    if (++count % MOST_REMEMBERED === 0) shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+    const facts = { ...shared, input: { file_path: file }, work: { left: shared.work.left } };
     return !matchesSome(deny, facts) && !matchesSome(ask, facts);
   };
 }

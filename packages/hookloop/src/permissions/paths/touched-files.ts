@@ -25,34 +25,45 @@ export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
   return touched;
 }
 
+/** Entries of folders that are looked at for one call: patterns of several parts multiply. */
+const MAX_ENTRIES = 20_000;
+
 function findTouched(facts: CallFacts): readonly TouchedFiles[] {
+  const search: Search = { left: MAX_ENTRIES };
   const command = facts.input["command"];
   if (typeof command !== "string") return [];
   const reading = facts.read(command);
   const context = { cwd: facts.cwd, home: facts.home };
   const changed = touchedPaths(reading, context).flatMap((place) => {
-    const files = filesOf(place, facts);
+    const files = filesOf(place, facts, search);
     // A file under another name is out of reach of the rules about reading it.
     const isRead = place.how === "read" || place.how === "rename";
     return [...(isRead ? [{ isWrite: false, files }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files }])];
   });
-  const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts) }));
+  const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts, search) }));
   return [...changed, ...mentioned];
 }
 
-function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts): readonly string[] {
+interface Search {
+  left: number;
+}
+
+function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts, search: Search): readonly string[] {
   // Whatever stands before it, it may end here.
   if (path === undefined) return tail === undefined ? [] : [`${cwd}/${tail}`];
-  return pattern === undefined ? [path] : expand(path, pattern.split("/"));
+  return pattern === undefined ? [path] : expand(path, pattern.split("/"), search);
 }
 
 /** The files a pattern could mean: read from the disk, because a rule compares whole names. */
-function expand(folder: string, [first, ...rest]: readonly string[]): readonly string[] {
+function expand(folder: string, [first, ...rest]: readonly string[], search: Search): readonly string[] {
   if (first === undefined) return [folder];
-  if (first === "") return expand(folder, rest);
+  if (first === "") return expand(folder, rest, search);
+  if (search.left <= 0) return [];
   const fits = compileWildcard(first.replaceAll(UNKNOWN, "*").replace(/\[[^\]]*\]|\?/g, "*"));
-  const names = namesIn(folder).filter((name) => fits(name));
-  return names.flatMap((name) => expand(`${folder}/${name}`, rest)).slice(0, MAX_FILES);
+  const entries = namesIn(folder);
+  search.left -= entries.length + 1;
+  const names = entries.filter((name) => fits(name));
+  return names.flatMap((name) => expand(`${folder}/${name}`, rest, search)).slice(0, MAX_FILES);
 }
 
 function namesIn(folder: string): readonly string[] {

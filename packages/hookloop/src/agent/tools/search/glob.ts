@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { type CatalogueTool, ToolFailure } from "../types.ts";
+import { type CatalogueTool, type ToolContext, ToolFailure } from "../types.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { searchFolder } from "./search-folder.ts";
-import { walkFiles } from "./walk-files.ts";
+import { createPause, walkFiles } from "./walk-files.ts";
 
 const MOST_FILES = 100;
 
@@ -16,20 +16,40 @@ export const globTool: CatalogueTool<"Glob"> = {
       throw new ToolFailure("The pattern is relative to the folder: give the folder in path, and no .. in the pattern.");
     }
     const fits = compileGlob(pattern.replace(/^\.\//, ""));
-    const { files, isCut } = walkFiles(folder, context.signal);
-    const found = files
-      .filter(fits)
-      .map((file) => path.join(folder, file))
-      .filter(context.mayRead);
-    const filenames = latestFirst(found).slice(0, MOST_FILES);
-    const truncated = isCut || found.length > MOST_FILES;
+    const { files, isCut } = await walkFiles(folder, context.signal);
+    const { filenames, isMore } = await latestReadable(files, fits, folder, context);
+    const truncated = isCut || isMore;
     const text = filenames.length === 0 ? "No files found." : filenames.join("\n");
     const response = { filenames, numFiles: filenames.length, truncated };
     return { response, text: truncated ? `${text}\n(there are more; narrow the pattern)` : text };
   },
 };
 
-function latestFirst(files: readonly string[]): readonly string[] {
-  const dated = files.map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
-  return dated.sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1)).map(({ file }) => file);
+/** A repository can have many files and bring many rules: it must not take longer. */
+const LIMIT_MS = 20_000;
+
+/** The last changed of those that may be read; whether there are more, or too many to tell. */
+async function latestReadable(
+  files: readonly string[],
+  fits: (file: string) => boolean,
+  folder: string,
+  { mayRead, signal }: ToolContext,
+): Promise<{ readonly filenames: readonly string[]; readonly isMore: boolean }> {
+  const end = performance.now() + LIMIT_MS;
+  const pause = createPause(signal);
+  const dated: { file: string; at: number }[] = [];
+  for (const name of files) {
+    await pause();
+    if (!fits(name)) continue;
+    const file = path.join(folder, name);
+    dated.push({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
+  }
+  dated.sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
+  const filenames: string[] = [];
+  for (const { file } of dated) {
+    await pause();
+    if (filenames.length === MOST_FILES || performance.now() > end) return { filenames, isMore: true };
+    if (mayRead(file)) filenames.push(file);
+  }
+  return { filenames, isMore: false };
 }

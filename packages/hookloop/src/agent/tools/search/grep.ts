@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { setImmediate } from "node:timers/promises";
 import type { RE2JS } from "re2js";
 import { readText } from "../files/text-file.ts";
 import { shownOutput } from "../shown-output.ts";
@@ -8,7 +7,7 @@ import { type CatalogueTool, type ToolContext, ToolFailure } from "../types.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { loadRe2 } from "./load-re2.ts";
 import { searchFolder } from "./search-folder.ts";
-import { walkFiles } from "./walk-files.ts";
+import { createPause, walkFiles } from "./walk-files.ts";
 
 /** Larger files are data, not text to search. */
 const LARGEST_FILE = 4 * 1024 * 1024;
@@ -30,7 +29,7 @@ export const grepTool: CatalogueTool<"Grep"> = {
     "files_with_matches or count; glob or type (ts, py, …) picks files. Only inside the workspace.",
   async run(input, context) {
     const { pattern, output_mode: mode = "files_with_matches", head_limit: limit = MOST_RESULTS, multiline = false } = input;
-    const { files, isCut } = filesOf(input, context);
+    const { files, isCut } = await filesOf(input, context);
     const { found, notes } = await searchFiles(files, compile(pattern, multiline), multiline, context);
     const results = found.flatMap((one) => RENDER[mode](one));
     const shown = results.slice(0, Math.max(1, limit));
@@ -76,33 +75,53 @@ async function searchFiles(
   { signal, mayRead }: ToolContext,
 ): Promise<Searched> {
   const found: Found[] = [];
-  const end = performance.now() + LIMIT_MS;
+  const search: Search = { expression, isMultiline, end: performance.now() + LIMIT_MS, pause: createPause(signal), isTooMuch: false };
   let large = 0;
-  for (const [index, file] of files.entries()) {
-    // So that others get their turn, and somebody can end it.
-    if (index % 64 === 0) await setImmediate();
-    signal.throwIfAborted();
-    if (performance.now() > end) return { found, notes: [`(stopped after ${LIMIT_MS / 1000} s; give a path or a glob)`] };
+  let hard = 0;
+  for (const file of files) {
+    await search.pause();
+    if (performance.now() > search.end) return { found, notes: [`(stopped after ${LIMIT_MS / 1000} s; give a path or a glob)`] };
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_FILE) large++;
     else {
-      const lines = matchesIn(file, expression, isMultiline);
+      search.isTooMuch = false;
+      const lines = await matchesIn(file, search);
+      if (search.isTooMuch) hard++;
       if (lines.length > 0 && mayRead(file)) found.push({ file, lines });
     }
   }
-  return { found, notes: large > 0 ? [`(${large} files larger than ${LARGEST_FILE} bytes were not searched)`] : [] };
+  return {
+    found,
+    notes: [
+      ...(large > 0 ? [`(${large} files larger than ${LARGEST_FILE} bytes were not searched)`] : []),
+      ...(hard > 0 ? [`(${hard} files have lines that are too long for this pattern and were not searched whole)`] : []),
+    ],
+  };
 }
+
+interface Search {
+  readonly expression: RE2JS;
+  readonly isMultiline: boolean;
+  /** When it must be over. */
+  readonly end: number;
+  readonly pause: () => Promise<void>;
+  /** Something of the file at hand was not searched. */
+  isTooMuch: boolean;
+}
+
+/** Characters times the size of the pattern: seconds. Nothing can interrupt it. */
+const MOST_WORK = 50_000_000;
 
 interface Files {
   readonly files: readonly string[];
   readonly isCut: boolean;
 }
 
-function filesOf({ path: given, glob, type }: { path?: string; glob?: string; type?: string }, context: ToolContext): Files {
+async function filesOf({ path: given, glob, type }: { path?: string; glob?: string; type?: string }, context: ToolContext): Promise<Files> {
   const start = searchFolder(given, context);
   if (!statSync(start).isDirectory()) return { files: [start], isCut: false };
   const fits = glob === undefined ? () => true : globOrName(glob);
   const ending = type === undefined ? "" : `.${type}`;
-  const { files, isCut } = walkFiles(start, context.signal);
+  const { files, isCut } = await walkFiles(start, context.signal);
   return { files: files.filter((file) => fits(file) && file.endsWith(ending)).map((file) => path.join(start, file)), isCut };
 }
 
@@ -112,18 +131,32 @@ function globOrName(glob: string): (file: string) => boolean {
   return glob.includes("/") ? fits : (file) => fits(path.posix.basename(file));
 }
 
-function matchesIn(file: string, expression: RE2JS, isMultiline: boolean): Found["lines"] {
+async function matchesIn(file: string, search: Search): Promise<Found["lines"]> {
   const text = readQuietly(file);
   if (text === undefined || text.includes("\u0000")) return [];
-  if (isMultiline) return multilineMatches(text, expression);
-  return text.split("\n").flatMap((line, index) => (expression.matcher(line).find() ? [{ number: index + 1, text: line }] : []));
+  const size = search.expression.programSize();
+  if (search.isMultiline) {
+    search.isTooMuch = text.length * size > MOST_WORK;
+    return search.isTooMuch ? [] : multilineMatches(text, search.expression);
+  }
+  const lines: { number: number; text: string }[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    // Awaiting costs more than a short line.
+    if (index % 64 === 0 || line.length > 10_000) await search.pause();
+    if (line.length * size > MOST_WORK || performance.now() > search.end) search.isTooMuch = true;
+    else if (search.expression.matcher(line).find()) lines.push({ number: index + 1, text: line });
+  }
+  return lines;
 }
 
 function multilineMatches(text: string, expression: RE2JS): Found["lines"] {
   const lines: { number: number; text: string }[] = [];
   const matcher = expression.matcher(text);
-  while (matcher.find() && lines.length < MOST_RESULTS) {
-    lines.push({ number: text.slice(0, matcher.start()).split("\n").length, text: matcher.group() ?? "" });
+  let [number, counted] = [1, 0];
+  while (lines.length < MOST_RESULTS && matcher.find()) {
+    for (let at = text.indexOf("\n", counted); at >= 0 && at < matcher.start(); at = text.indexOf("\n", at + 1)) number++;
+    counted = Math.max(counted, matcher.start());
+    lines.push({ number, text: matcher.group() ?? "" });
   }
   return lines;
 }

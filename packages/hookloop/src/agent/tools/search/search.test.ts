@@ -134,3 +134,39 @@ describe("Grep", () => {
     await expect(grepTool.run({ pattern: "x" }, lab.context({ signal: AbortSignal.abort() }))).rejects.toThrow();
   });
 });
+
+describe("many files and many rules", () => {
+  const lab = (count: number): ToolLab =>
+    labWith(Object.fromEntries(Array.from({ length: count }, (_, at) => [`d${at % 20}/f${at}.txt`, "x"])), {
+      deny: Array.from({ length: 1500 }, (_, at) => `Read(**/*x*${at}y*/**)`),
+    });
+
+  test.each([
+    ["Glob", (one: ToolLab, signal: AbortSignal) => globTool.run({ pattern: "**/*" }, one.context({ signal }))],
+    ["Grep", (one: ToolLab, signal: AbortSignal) => grepTool.run({ pattern: "x" }, one.context({ signal }))],
+  ])(
+    "%s leaves others their turn, so that it can be ended",
+    async (_, run) => {
+      const many = lab(1500);
+      const started = performance.now();
+      // A timer that fires in between: without a pause it would come too late.
+      await run(many, AbortSignal.timeout(20)).catch(() => undefined);
+      expect(performance.now() - started).toBeLessThan(4000);
+    },
+    30_000,
+  );
+
+  test("a pattern of several lines is counted once through the text", async () => {
+    const one = labWith({ "a.txt": "ab\n".repeat(300_000) });
+    const started = performance.now();
+    const { text } = await grepTool.run({ pattern: "ab", multiline: true, output_mode: "content" }, one.context());
+    expect(text.split("\n").at(-1)).toContain("a.txt:1000:ab");
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test("a line too long for a pattern is not searched, and that is said", async () => {
+    const one = labWith({ "a.txt": "a".repeat(3_000_000) });
+    const { text } = await grepTool.run({ pattern: "(a|b|ab)*c".repeat(50) }, one.context());
+    expect(text).toContain("1 files have lines that are too long");
+  });
+});

@@ -1,5 +1,14 @@
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { callFacts, compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "../../../permissions/index.ts";
+import {
+  callFacts,
+  compileCall,
+  compileToolName,
+  isKnownTool,
+  type PathAnchors,
+  parseRule,
+  rememberedTarget,
+  toolHint,
+} from "../../../permissions/index.ts";
 import type { ShellReading } from "../../../shell/index.ts";
 import type { CompiledCondition, EventInput } from "../types.ts";
 
@@ -19,9 +28,23 @@ export function compileCondition(rule: string, anchors: PathAnchors = { root: pr
     const tool = input["tool_name"];
     if (typeof tool !== "string" || !isTool(tool)) return false;
     const cwd = typeof input["cwd"] === "string" ? input["cwd"] : anchors.root;
-    return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read }));
+    const target = read && targetFor(read, cwd);
+    return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read, target }));
   };
   return { matches, diagnostics: unknownTool(rule, parsed.tool) };
+}
+
+type Read = (command: string) => ShellReading;
+const targets = new WeakMap<Read, { readonly cwd: string; readonly target: CallTarget }>();
+type CallTarget = ReturnType<typeof rememberedTarget>;
+
+/** All conditions of a firing share `read`, and look at the same paths. */
+function targetFor(read: Read, cwd: string): CallTarget {
+  const known = targets.get(read);
+  if (known?.cwd === cwd) return known.target;
+  const target = rememberedTarget(cwd);
+  targets.set(read, { cwd, target });
+  return target;
 }
 
 function never(text: string): CompiledCondition {
