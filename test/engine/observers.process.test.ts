@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../packages/hookloop/src/index.ts";
@@ -95,7 +95,7 @@ describe("a program that throws when it is told something hurts nobody", () => {
 });
 
 describe("a text too long for the model", () => {
-  test("is saved whole in a 0600 file, and a preview with its path is shown", async () => {
+  test("is saved whole in a 0600 file until the session ends, and a preview with its path is shown", async () => {
     const command = `cat >/dev/null; node -e 'console.log(JSON.stringify({hookSpecificOutput:{hookEventName:"UserPromptSubmit",additionalContext:"start"+"y".repeat(5e5)+"end"}}))'`;
     const project = openProject({ project: hooksFor("UserPromptSubmit", command) });
     const hooks = await project.open();
@@ -103,9 +103,10 @@ describe("a text too long for the model", () => {
     expect(context?.text.length).toBeLessThan(3_000);
     expect(context?.text).toContain("starty");
     const file = /The whole text is in (\S+)/.exec(context?.text ?? "")?.[1] ?? "";
-    expect([statSync(file).mode & 0o777, readFileSync(file, "utf8").length]).toEqual([0o600, 500_008]);
+    const saved = readFileSync(file, "utf8");
+    expect([statSync(file).mode & 0o777, saved.length, saved.endsWith("end")]).toEqual([0o600, 500_008, true]);
     await hooks.close();
-    expect(readFileSync(file, "utf8").endsWith("end")).toBe(true);
+    expect(existsSync(file)).toBe(false);
   });
 
   test("a secret in it is neither shown nor saved", async () => {

@@ -22,12 +22,17 @@ interface Traced {
 }
 
 /** Fires one event at a hook of the user, which gets the variable, and gives what the trace file holds. */
-async function traced(event: "PreToolUse" | "UserPromptSubmit", command: string): Promise<Traced> {
+async function traced(
+  event: "PreToolUse" | "UserPromptSubmit",
+  command: string,
+  beforeItCloses: (project: Project) => void = () => {},
+): Promise<Traced> {
   const project = openProject({ user: hooksFor(event, command) });
   const file = path.join(path.dirname(project.cwd), "state", "trace.jsonl");
   const writer = createTraceWriter({ file, redactor: createRedactor(ENV) });
   const hooks = await project.open({ ports: { env: ENV, trace: writer } });
   await hooks.fire(event, event === "PreToolUse" ? bash("ls") : { prompt: "hello" });
+  beforeItCloses(project);
   await hooks.close();
   writer.close();
   return { project, trace: readFileSync(file, "utf8") };
@@ -68,17 +73,19 @@ test("a long text with a secret at both ends is saved without it, 0600 in 0700 w
   const before = process.umask(0);
   try {
     const command = `exec node -e 'console.log(process.env.DB_PASSWORD + "x".repeat(20000) + process.env.DB_PASSWORD)'`;
-    const { project } = await traced("UserPromptSubmit", command);
-    const base = path.dirname(project.cwd);
-    const folders = readdirSync(base).filter((name) => name.startsWith("hookloop-"));
-    const files = folders.flatMap((folder) => readdirSync(path.join(base, folder)).map((name) => path.join(base, folder, name)));
-    expect(files).toHaveLength(1);
-    const [file = ""] = files;
-    expectClean(readFileSync(file, "utf8"));
-    const modes = [file, path.dirname(file), path.join(base, "state"), path.join(base, "state", "trace.jsonl")].map((one) =>
-      (statSync(one).mode & 0o777).toString(8),
-    );
-    expect(modes).toEqual(["600", "700", "700", "600"]);
+    await traced("UserPromptSubmit", command, ({ cwd }) => {
+      const base = path.dirname(cwd);
+      const folders = readdirSync(base).filter((name) => name.startsWith("hookloop-"));
+      const files = folders.flatMap((folder) => readdirSync(path.join(base, folder)).map((name) => path.join(base, folder, name)));
+      const texts = files.filter((file) => file.endsWith(".txt"));
+      expect(texts).toHaveLength(1);
+      const [file = ""] = texts;
+      expectClean(readFileSync(file, "utf8"));
+      const modes = [file, path.dirname(file), path.join(base, "state"), path.join(base, "state", "trace.jsonl")].map((one) =>
+        (statSync(one).mode & 0o777).toString(8),
+      );
+      expect(modes).toEqual(["600", "700", "700", "600"]);
+    });
   } finally {
     process.umask(before);
   }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { createTraceWriter, readTrace } from "../../../packages/hookloop/src/trace/index.ts";
+import { createTraceWriter, type Damage, readTrace, traceRecords } from "../../../packages/hookloop/src/trace/index.ts";
 
 const FIXTURE = path.resolve("test/engine/trace/fixtures/write-records.mjs");
 const folders: string[] = [];
@@ -41,7 +41,8 @@ describe("several processes on one trace", () => {
       spawn(process.execPath, [FIXTURE, file, "200", String(bytes)], { stdio: ["ignore", "ignore", "inherit"] }),
     );
     await Promise.all(children.map((child) => once(child, "exit")));
-    const { records, damage } = readTrace(file);
+    const damage: Damage[] = [];
+    const records = [...traceRecords(file, (found) => damage.push(found))];
     expect(damage).toEqual([]);
     const sessions = groupBySession(records);
     expect([...sessions.values()].map((own) => own.map(({ seq }) => seq))).toEqual(
