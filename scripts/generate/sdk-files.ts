@@ -23,6 +23,7 @@ export function sdkFiles(): Readonly<Record<string, string>> {
     [`${folder}/events.ts`]: eventTypes(),
     [`${folder}/tools.ts`]: toolTypes(),
     [`${folder}/facts.ts`]: eventFacts(),
+    [`${folder}/match-values.ts`]: matchValues(),
     [`${folder}/samples.ts`]: eventSamples(),
   };
 }
@@ -79,7 +80,7 @@ function eventFacts(): string {
 export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
 ${rows.join("")}};
 
-/** Per known tool: the text fields its input must have. */
+/** Every known tool, with the text fields its input must have. */
 export const TOOL_FIELDS: Readonly<Record<string, string>> = {
 ${Object.entries(TOOLS)
   .map(([name, { input }]) => [
@@ -88,9 +89,21 @@ ${Object.entries(TOOLS)
       .filter((field) => !input[field]?.optional && input[field]?.type.kind === "string")
       .join(" "),
   ])
-  .filter(([, fields]) => fields)
   .map(([name, fields]) => `  ${name}: "${fields}",\n`)
   .join("")}};
+`;
+}
+
+/** Only looked at when something may be wrong, so they are in a file of their own. */
+function matchValues(): string {
+  const rows = EVENT_NAMES.flatMap((name) => {
+    const values = EVENTS[name].matcher?.isTool ? [] : (EVENTS[name].matcher?.values ?? []);
+    return values.length > 0 ? [`  ${name}: "${values.join(" ")}",\n`] : [];
+  });
+  return `${HEADER}
+/** Per event: the values that the field it is matched by is known to take. */
+export const MATCH_VALUES: Readonly<Record<string, string>> = {
+${rows.join("")}};
 `;
 }
 

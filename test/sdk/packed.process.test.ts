@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,6 +90,17 @@ describe.each([
       exitCode: 0,
     });
   });
+
+  test.skipIf(process.allowedNodeEnvironmentFlags.has("--experimental-strip-types") || "typescript" in process.features)(
+    "a TypeScript hook that nothing there can compile is no hook without an opinion: the test of it is told what to install",
+    () => {
+      writeFileSync(path.join(folder, "hook.ts"), "const a: number = 1;\n");
+      const script = `import { runHookFile } from "@hookloop/sdk/testing"; await runHookFile("hook.ts", "PreToolUse");`;
+      const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder, encoding: "utf8" });
+      expect(stderr).toMatch(/HL_TEST_NO_TYPESCRIPT: Node \S+ cannot run hook\.ts\. Use Node 22\.18 or later, or install .*esbuild/);
+      expect(status).toBe(1);
+    },
+  );
 
   test.each(Object.keys(HOOKS))("%s blocks when it cannot read the event, with nothing but the reason on stderr", async (name) => {
     const ended = await runScript(path.join(folder, name), { cwd: folder, stdin: toolCall("ls", { hook_event_name: "NotAnEvent" }) });

@@ -44,7 +44,7 @@ export const EVENT_FACTS: Readonly<Record<EventName, string>> = {
   SessionEnd: "-|*reason||1.5",
 };
 
-/** Per known tool: the text fields its input must have. */
+/** Every known tool, with the text fields its input must have. */
 export const TOOL_FIELDS: Readonly<Record<string, string>> = {
   Bash: "command",
   Read: "file_path",
@@ -56,8 +56,12 @@ export const TOOL_FIELDS: Readonly<Record<string, string>> = {
   Grep: "pattern",
   WebFetch: "url prompt",
   WebSearch: "query",
+  TodoWrite: "",
   Agent: "description prompt",
   Skill: "skill",
+  ExitPlanMode: "",
+  AskUserQuestion: "",
   TaskCreate: "subject description",
   TaskUpdate: "taskId",
+  TaskList: "",
 };

@@ -5,6 +5,8 @@ export interface MainDefinition {
   readonly main: () => unknown;
   readonly name: string;
   readonly guard: boolean;
+  /** What is wrong with how it was declared: then it is a guard that blocks. */
+  readonly mistake?: string | undefined;
 }
 
 /** Everything declared in this process. */

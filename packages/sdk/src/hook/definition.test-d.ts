@@ -49,6 +49,32 @@ hook("PreToolUse", { tool: ["Bash", "Write"] }, (input) => {
   else same<string>()(input.tool_input.content);
 });
 
+hook("PreToolUse", { tool: "Edit|Write" }, (input) => {
+  same<"Edit" | "Write">()(input.tool_name);
+  same<string>()(input.tool_input.file_path);
+  // @ts-expect-error not every tool of the list has it
+  input.tool_input.content;
+  if (input.tool_name === "Edit") same<string>()(input.tool_input.old_string);
+});
+hook("PreToolUse", { tool: "Edit, Write , Bash" }, (input) => {
+  same<"Edit" | "Write" | "Bash">()(input.tool_name);
+  if (input.tool_name === "Bash") same<string>()(input.tool_input.command);
+});
+hook("PostToolUse", { tool: "Bash|Write" }, (input) => {
+  if (input.tool_name === "Bash") same<string>()(input.tool_response.stdout);
+});
+hook("PreToolUse", { tool: ["Edit|Write", "Bash"] }, (input) => same<"Edit" | "Write" | "Bash">()(input.tool_name));
+hook("PreToolUse", { tool: "Edit|Write" }, () => rewrite({ file_path: "a", content: "b" }));
+// @ts-expect-error no tool of the list takes that
+hook("PreToolUse", { tool: "Edit|Write" }, () => rewrite({ command: "ls" }));
+hook("PreToolUse", { tool: "*" }, (input) => {
+  same<Record<string, unknown>>()(input.tool_input);
+  same<string>()(input.tool_name);
+});
+hook("PreToolUse", { tool: "mcp__github__*" }, (input) => same<Record<string, unknown>>()(input.tool_input));
+hook("PreToolUse", { tool: "Edit|mcp__github__*" }, (input) => same<string>()(input.tool_name));
+hook("PreToolUse", { tool: "Bash" as string }, (input) => same<Record<string, unknown>>()(input.tool_input));
+
 hook("PreToolUse", { tool: "mcp__github__create_issue" }, (input) => {
   same<Record<string, unknown>>()(input.tool_input);
   same<unknown>()(input.tool_input.title);

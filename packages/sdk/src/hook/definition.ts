@@ -5,10 +5,19 @@ import type { HookResult, Part } from "./results.ts";
 /** Events about one tool call. */
 export type ToolEvent = { [Event in EventName]: EventInputs[Event] extends { tool_input: unknown } ? Event : never }[EventName];
 
-/** The payload a handler gets; a known tool narrows `tool_input` and `tool_response`. */
+/** The payload a handler gets; a known tool narrows `tool_input` and `tool_response`, and so does a list as in `"Edit|Write"`. */
 export type HookInput<Event extends EventName = EventName, Tool extends string = string> = Event extends ToolEvent
-  ? ToolCallInput<Event, Tool>
+  ? ToolCallInput<Event, NamesIn<Tool>>
   : EventInputs[Event];
+
+/** The names of a list as settings write it. */
+type NamesIn<List extends string> = string extends List
+  ? string
+  : List extends `${infer One}${"|" | ","}${infer Others}`
+    ? NamesIn<One> | NamesIn<Others>
+    : Trimmed<List>;
+
+type Trimmed<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trimmed<Rest> : Text;
 
 type ToolCallInput<Event extends ToolEvent, Tool extends string> = Tool extends ToolName
   ? Omit<EventInputs[Event], "tool_name" | "tool_input" | "tool_response"> & {
@@ -21,7 +30,7 @@ type ToolCallInput<Event extends ToolEvent, Tool extends string> = Tool extends 
 
 /** What a handler of this event may say. Anything else does not compile. */
 export type HookSays<Event extends EventName, Tool extends string = string> = {
-  [Can in EventAbilities[Event]]: Part<Can, SaidValue<Can, Event, Tool>>;
+  [Can in EventAbilities[Event]]: Part<Can, SaidValue<Can, Event, NamesIn<Tool>>>;
 }[EventAbilities[Event]];
 
 type SaidValue<Can, Event extends EventName, Tool extends string> = Can extends "rewrite"
@@ -52,9 +61,9 @@ type Filter<Value extends string> = Value | readonly Value[] | RegExp;
 export interface HookOptions<Tool extends string = string> {
   /** Name in logs and messages; the script's file name if left out. */
   readonly name?: string;
-  /** Only these tools: a name, several, or a pattern that must match the whole name. */
+  /** Only these tools: a name, several (`"Edit|Write"`, a list), `"*"`, `"mcp__server__*"`, or a RegExp that must match the whole name. */
   readonly tool?: Filter<Tool>;
-  /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart. */
+  /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart; written as `tool` is. */
   readonly match?: Filter<string>;
   /** If the hook fails, say no instead of letting go. */
   readonly guard?: boolean;

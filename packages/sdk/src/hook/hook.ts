@@ -11,8 +11,9 @@ export function hook<Event extends EventName, const Tool extends string = string
   handler: HookHandler<Event, Tool>,
 ): HookDefinition<Event>;
 export function hook(event: EventName, ...rest: unknown[]): HookDefinition {
-  const options = (typeof rest[0] === "object" ? rest[0] : {}) as HookOptions;
-  const definition: HookDefinition = { event, options, handler: rest.at(-1) as HookDefinition["handler"] };
+  // Kept as they are, also if they make no sense: the runner says what is wrong with them, and blocks.
+  const [options, handler] = typeof rest[0] === "function" && rest.length < 2 ? [{}, rest[0]] : rest;
+  const definition = { event, options: options ?? {}, handler } as HookDefinition;
   declarations().definitions.push(definition);
   scheduleRun();
   return definition;

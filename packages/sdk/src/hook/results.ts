@@ -13,12 +13,25 @@ export interface HookResult<Said extends Part = Part> {
   with<Other extends Part>(other: HookResult<Other>): HookResult<Said | Other>;
 }
 
+/** Told about a result the moment it is made; `from` are those that `.with()` joined in it. */
+export type ResultListener = (result: HookResult, from: readonly HookResult[]) => void;
+
+/** Shared by all copies of the SDK in a process: whoever calls handlers notices a result that was made and not returned. */
+export function resultListeners(): Set<ResultListener> {
+  const shared = globalThis as { [key: symbol]: Set<ResultListener> | undefined };
+  const key = Symbol.for("hookloop.sdk.results");
+  shared[key] ??= new Set();
+  return shared[key];
+}
+
 function say<Can extends Ability, Value>(can: Can, value: Value): HookResult<Part<Can, Value>> {
   return joined([{ can, value }]);
 }
 
-function joined<Said extends Part>(parts: readonly Said[]): HookResult<Said> {
-  return { parts, with: (other) => joined([...parts, ...other.parts]) };
+function joined<Said extends Part>(parts: readonly Said[], ...from: readonly HookResult[]): HookResult<Said> {
+  const result: HookResult<Said> = { parts, with: (other) => joined([...parts, ...other.parts], result, other) };
+  for (const listener of resultListeners()) listener(result, from);
+  return result;
 }
 
 /** Skip the question. Never beats a deny or ask rule; not the same as returning nothing. */

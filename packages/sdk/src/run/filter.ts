@@ -1,44 +1,35 @@
-import path from "node:path";
 import { TOOL_FIELDS } from "../generated/facts.ts";
-import { type Problem, problem } from "../problem.ts";
+import type { HookDefinition } from "../hook/definition.ts";
 import type { Facts } from "../wire/event-facts.ts";
 import type { Payload } from "./payload.ts";
 
-/** The `tool` or `match` option of a hook. */
-type Filter = string | readonly string[] | RegExp | undefined;
-
-/** The subagent tool was once called Task; both names mean it. */
-const SUBAGENT_TOOL = ["Task", "Agent"];
-
-/** Whether a hook with this filter is meant. A pattern must match the whole value; of a path only its last part is compared. */
-export function matches(filter: Filter, { matcher, isBasename }: Facts, payload: Payload): boolean {
-  if (filter === undefined) return true;
-  const text = String(payload[matcher]);
-  const value = isBasename ? path.basename(text) : text;
-  const names = matcher === "tool_name" && SUBAGENT_TOOL.includes(value) ? SUBAGENT_TOOL : [value];
-  if (!(filter instanceof RegExp)) return names.some((name) => [filter].flat().includes(name));
-  const whole = new RegExp(`^(?:${filter.source})$`, filter.flags.replace(/[gy]/g, ""));
-  return names.some((name) => whole.test(name));
+/** Whether the options can be understood; if not, the hook may have been meant as a guard. `mistakes.ts` finds what is wrong with them. */
+export function isReadable({ options, handler }: HookDefinition): boolean {
+  return (
+    typeof handler === "function" &&
+    /boolean|undefined/.test(typeof options.guard) &&
+    Object.keys(options).every((name) => /^(name|tool|match|guard|timeoutMs)$/.test(name))
+  );
 }
 
-/** `bash` is no tool: a guard that waits for it would never run, and nobody would know. */
-export function misspeltTool(filter: Filter): Problem | undefined {
-  if (filter === undefined || filter instanceof RegExp) return undefined;
-  for (const name of [filter].flat()) {
-    const meant = Object.keys(TOOL_FIELDS).find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
-    if (meant) return problem("TOOL_MISSPELT", `no tool is called "${name}". Write "${meant}"`);
-  }
-  return undefined;
+/**
+ * The tools of a hook that needs no closer look, because it has no matcher or a list of known tools; most do. Nothing for the others:
+ * `mistakes.ts` reads them, which costs the start of another file.
+ */
+export function plainTools(definition: HookDefinition, { can, matcher }: Facts): string[] | undefined {
+  const { tool, match, guard, timeoutMs } = definition.options;
+  const names = tool === undefined ? [] : String(tool).split(/\s*[|,]\s*/);
+  const isPlain =
+    isReadable(definition) &&
+    (match ?? timeoutMs) === undefined &&
+    (!guard || can.includes("block")) &&
+    (!names[0] || matcher === "tool_name") &&
+    names.every((name) => Object.hasOwn(TOOL_FIELDS, name));
+  return isPlain ? names : undefined;
 }
 
 /** A guard that named the tool was promised its fields: without them a test of `undefined` would quietly find nothing. */
-export function missingToolField(
-  filter: Filter,
-  { hook_event_name: event, tool_name: tool, tool_input: input }: Payload,
-): Problem | undefined {
-  if (filter === undefined || filter instanceof RegExp || !Object.hasOwn(TOOL_FIELDS, String(tool))) return undefined;
-  const fields = (TOOL_FIELDS[String(tool)] as string).split(" ");
-  const absent = fields.filter((field) => typeof (input as Payload | null)?.[field] !== "string");
-  const sample = `hookloop events ${event} --sample --tool ${tool}`;
-  return absent[0] ? problem("FIELD_MISSING", `tool_input of ${tool} lacks ${absent.join(", ")}. See \`${sample}\``) : undefined;
+export function missingToolFields(tool: string, input: unknown): string[] {
+  const fields = (Object.hasOwn(TOOL_FIELDS, tool) && TOOL_FIELDS[tool]?.match(/\w+/g)) || [];
+  return fields.filter((field) => typeof (input as Payload | null)?.[field] !== "string");
 }

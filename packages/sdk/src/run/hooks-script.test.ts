@@ -19,6 +19,7 @@ async function isCalled(tool: string | readonly string[] | RegExp, toolName: str
       await callHook(
         hook("PreToolUse", { tool }, () => deny("called")),
         { tool_name: toolName },
+        { allowFailure: true },
       )
     ).decision === "deny"
   );
@@ -143,7 +144,7 @@ describe("a time limit", () => {
       seen.push(signal.aborted);
       return deny("too late");
     });
-    expect(await callHook(slow)).toMatchObject({ decision: "none" });
+    expect(await callHook(slow, {}, { allowFailure: true })).toMatchObject({ decision: "none" });
     expect(seen).toEqual([false, true]);
   });
 });
@@ -224,12 +225,6 @@ describe("a filter", () => {
       hook("FileChanged", { match: ".env" }, () => void called++),
       { file_path: "/home/user/project/.env" },
     );
-    expect(called).toBe(1);
-  });
-
-  it("is ignored on an event that is not matched by anything", async () => {
-    let called = 0;
-    await callHook(hook("Stop", { match: "x" }, () => void called++));
     expect(called).toBe(1);
   });
 });

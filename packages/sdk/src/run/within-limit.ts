@@ -9,7 +9,7 @@ interface LimitedCall {
   /** Milliseconds. */
   readonly limit: number;
   call(signal: AbortSignal): unknown;
-  read(result: unknown): Said;
+  read(result: unknown): Said | Promise<Said>;
 }
 
 /** Calls a hook's code and reads what it gave; when the limit has passed the code is told by the signal and no longer waited for. */

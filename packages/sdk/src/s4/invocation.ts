@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readSync } from "node:fs";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import type { Part } from "../hook/results.ts";
+import { type HookResult, type Part, type ResultListener, resultListeners } from "../hook/results.ts";
 import { documentScanner } from "../run/document-scanner.ts";
 import type { Payload } from "../run/payload.ts";
 
@@ -15,7 +15,10 @@ export interface Emission {
 /** What belongs to one run of one hook. It is never kept in the module: hooks may share a process. */
 export interface Invocation {
   readonly payload: object | undefined;
-  emit(emission: Emission): void;
+  /** Absent in the handlers of `hook()`, which return what they say. */
+  readonly emit?: (emission: Emission) => void;
+  /** The results that its code has made, each with those that went into it. */
+  readonly made: [result: HookResult, from: readonly HookResult[]][];
 }
 
 type LoadedInput<Event> = Event extends EventName ? EventInputs[Event] : Payload;
@@ -30,7 +33,15 @@ function current(): AsyncLocalStorage<Invocation> {
 
 /** Runs `main` so that everything it calls finds this invocation, also after an await. */
 export function within<Result>(invocation: Invocation, main: () => Result): Result {
+  resultListeners().add(noteResult);
   return current().run(invocation, main);
+}
+
+const noteResult: ResultListener = (...made) => void current().getStore()?.made.push(made);
+
+/** What it made and did not return; nothing if it returned something else instead, which is its own business. */
+export function forgottenResult(returned: unknown, { made }: Invocation): HookResult | undefined {
+  return (returned ?? undefined) === undefined ? made.at(-1)?.[0] : made.find(([, from]) => from[0] === returned)?.[0];
 }
 
 /** The payload of the event being answered, or nothing: `loadHookInput<"Stop">()` gives it that event's type. */
@@ -60,6 +71,6 @@ function readDocument(): string {
 
 export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
   const invocation = current().getStore();
-  if (!invocation) throw new Error(`${by}() was called outside of runHook(main, name)`);
+  if (!invocation?.emit) throw new Error(`${by}() was called outside of runHook(main, name)`);
   invocation.emit({ by, parts });
 }

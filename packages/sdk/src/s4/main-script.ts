@@ -5,7 +5,7 @@ import { failed, type Said, type Script } from "../run/script.ts";
 import { withinLimit } from "../run/within-limit.ts";
 import { NO_REASON } from "../wire/encode.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import { type Emission, within } from "./invocation.ts";
+import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
 const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
@@ -18,22 +18,41 @@ const NOTHING: Said = { parts: [], problems: [] };
 const DEFAULT_LIMIT_MS = 600_000;
 
 /** An S4-style main function as a script. */
-export function mainScript({ main, name, guard }: MainDefinition): Script {
+export function mainScript({ main, name, guard, mistake }: MainDefinition): Script {
   const script: Script = {
     name,
     isGuard: guard,
     event: "",
     failureExitCode: 0,
     answer: async ({ payload, problem: broken }, listener) => {
-      if (broken && guard) return listener(failed(script, broken));
+      const unfit = mistake ? problem("OPTION_INVALID", mistake) : guard ? broken : undefined;
+      if (unfit) return listener(failed(script, unfit));
       if (broken) listener({ ...NOTHING, problems: [broken] });
       const event = payload?.hook_event_name ?? "";
-      const invocation = { payload, emit: (emission: Emission) => listener(fitted(event, emission)) };
+      let hasEmitted = false;
+      const emit = (emission: Emission): void => {
+        hasEmitted = true;
+        listener(fitted(event, emission));
+      };
+      const invocation: Invocation = { payload, made: [], emit };
       const limit = (eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9;
-      listener(await withinLimit({ script, limit, call: () => within(invocation, main), read: () => NOTHING }));
+      listener(
+        await withinLimit({
+          script,
+          limit,
+          call: () => within(invocation, main),
+          read: () => (hasEmitted ? NOTHING : lostIn(script, invocation)),
+        }),
+      );
     },
   };
   return script;
+}
+
+/** A result means something only where it is returned to `hook()`. */
+async function lostIn(script: Script, invocation: Invocation): Promise<Said> {
+  if (!invocation.made[0]) return NOTHING;
+  return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, undefined, invocation));
 }
 
 /** What an emit function says in this event. */

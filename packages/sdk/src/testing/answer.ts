@@ -37,3 +37,27 @@ export interface Diagnostic {
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
 }
+
+export interface FailureOptions {
+  /** Give back the answer of a hook that failed, with its `diagnostics`, instead of rejecting. */
+  readonly allowFailure?: boolean;
+}
+
+/** Failures that a hook reports on stderr while its exit code is 0: those of main functions, and of one hook among several. */
+const FAILED = /^HL_SDK_(HANDLER_|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
+
+/** The answer, unless the hook failed and let the call go on: a test that takes that for "no opinion" would pass. */
+export function orReject(answer: HookAnswer, name: string, { allowFailure = false }: FailureOptions = {}): HookAnswer {
+  const how = failureOf(answer);
+  if (allowFailure || how === undefined) return answer;
+  const said = answer.stderr.trim() || answer.diagnostics.map(({ message }) => message).join("\n");
+  const text = `HL_TEST_HOOK_FAILED: ${name} failed: ${how}. If the test is about that, pass { allowFailure: true }.`;
+  throw Object.assign(new Error(`${text}\n${said.slice(0, 4000)}`), { answer });
+}
+
+function failureOf({ exitCode, decision, diagnostics }: HookAnswer): string | undefined {
+  const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
+  if (timeout) return timeout.message.replace(/^\w+: /, "");
+  if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
+  return decision === "none" ? diagnostics.find(({ code }) => FAILED.test(code))?.code : undefined;
+}

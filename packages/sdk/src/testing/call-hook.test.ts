@@ -16,6 +16,7 @@ import {
 } from "../index.ts";
 import { callHook, type HookAnswer } from "./index.ts";
 
+const FAILED = { allowFailure: true } as const;
 const codes = ({ diagnostics }: HookAnswer): string[] => diagnostics.map(({ code }) => code);
 const garbage = (value: unknown): never => value as never;
 
@@ -89,8 +90,16 @@ describe("a hook that fails", () => {
     throw new Error("boom");
   };
 
+  it("rejects, so that no test takes it for a hook without an opinion, and has the answer with it", async () => {
+    const called = callHook(hook("PreToolUse", { name: "format" }, boom));
+    await expect(called).rejects.toThrow(
+      /^HL_TEST_HOOK_FAILED: format failed: exit code 1\..*allowFailure: true.*\nHL_SDK_HANDLER_FAILED: format: boom/,
+    );
+    await expect(called).rejects.toMatchObject({ answer: { decision: "none", exitCode: 1 } });
+  });
+
   it("reports and lets go", async () => {
-    const answer = await callHook(hook("PreToolUse", { name: "format" }, boom));
+    const answer = await callHook(hook("PreToolUse", { name: "format" }, boom), {}, FAILED);
     expect(answer).toMatchObject({ decision: "none", stdout: "", exitCode: 1 });
     expect(answer.diagnostics[0]).toEqual({
       code: "HL_SDK_HANDLER_FAILED",
@@ -129,7 +138,7 @@ describe("a hook that fails", () => {
 
   it("is given up on after its time limit", async () => {
     const hang = (): Promise<never> => new Promise(() => {});
-    const open = await callHook(hook("PreToolUse", { name: "slow", timeoutMs: 20 }, hang));
+    const open = await callHook(hook("PreToolUse", { name: "slow", timeoutMs: 20 }, hang), {}, FAILED);
     expect(open).toMatchObject({ decision: "none", exitCode: 1 });
     expect(open.diagnostics[0]?.message).toBe("HL_SDK_HANDLER_TIMEOUT: slow gave no answer within 20 ms. Do less, or set timeoutMs");
     expect(await callHook(hook("PreToolUse", { guard: true, timeoutMs: 20 }, hang))).toMatchObject({ decision: "deny" });
@@ -143,7 +152,11 @@ describe("a hook that fails", () => {
     ["a list", [1], "[1]"],
     ["a function", () => {}, "a function that it did not call"],
   ])("may return garbage (%s): it is reported, and a guard says no", async (_what, value, shown) => {
-    const open = await callHook(hook("PreToolUse", { name: "h" }, () => garbage(value)));
+    const open = await callHook(
+      hook("PreToolUse", { name: "h" }, () => garbage(value)),
+      {},
+      FAILED,
+    );
     expect(open).toMatchObject({ decision: "none", stdout: "" });
     expect(open.diagnostics[0]?.message).toBe(`HL_SDK_RESULT_INVALID: h returned ${shown}. Return deny(…), context(…) … or nothing`);
     expect(await callHook(hook("PreToolUse", { guard: true }, () => garbage(value)))).toMatchObject({ decision: "deny" });
@@ -155,7 +168,11 @@ describe("a hook that fails", () => {
     ["a circle", Object.assign({}, { self: {} as object })],
   ])("may return %s: no crash, no decision", async (_what, value) => {
     if ("self" in value) value.self = value;
-    const answer = await callHook(hook("PreToolUse", () => garbage(value)));
+    const answer = await callHook(
+      hook("PreToolUse", () => garbage(value)),
+      {},
+      FAILED,
+    );
     expect(answer.decision).toBe("none");
     expect(answer.diagnostics[0]?.code).toMatch(/^HL_SDK_(HANDLER_FAILED|NOT_EXPRESSIBLE|RESULT_INVALID)$/);
   });
@@ -164,7 +181,7 @@ describe("a hook that fails", () => {
     const called: unknown[] = [];
     const listen = (options: object) => hook("PreToolUse", options, (input) => void called.push(input));
     const missing = { tool_input: undefined } as never;
-    const open = await callHook(listen({}), missing);
+    const open = await callHook(listen({}), missing, FAILED);
     expect(open).toMatchObject({ decision: "none", exitCode: 1 });
     expect(open.diagnostics[0]?.message).toBe(
       "HL_SDK_FIELD_MISSING: the PreToolUse payload lacks tool_input. See `hookloop events PreToolUse`",
@@ -202,7 +219,8 @@ describe("an S4 main", () => {
       emitContext("half done");
       throw new Error("boom");
     };
-    const answer = await callHook(main, "PreToolUse");
+    await expect(callHook(main, "PreToolUse")).rejects.toThrow("HL_TEST_HOOK_FAILED: hook failed: HL_SDK_HANDLER_FAILED");
+    const answer = await callHook(main, "PreToolUse", {}, FAILED);
     expect(answer).toMatchObject({ decision: "none", context: "half done", exitCode: 0 });
     expect(answer.diagnostics).toEqual([
       { code: "HL_SDK_HANDLER_FAILED", message: expect.stringMatching(/^HL_SDK_HANDLER_FAILED: hook: boom \(/) },

@@ -5,25 +5,29 @@ import { hooksScript } from "../run/hooks-script.ts";
 import { type ParsedPayload, parsePayload } from "../run/payload.ts";
 import { answerEvent, type Script } from "../run/script.ts";
 import { mainScript } from "../s4/main-script.ts";
-import type { HookAnswer } from "./answer.ts";
+import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
-/** Calls a hook in this process, with a sample payload whose fields you may replace. */
+/** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails without blocking. */
 export function callHook<Event extends EventName>(
   definition: HookDefinition<Event>,
   overrides?: Partial<EventInputs[Event]>,
+  options?: FailureOptions,
 ): Promise<HookAnswer>;
 /** Calls an S4-style main function in this process. */
 export function callHook<Event extends EventName>(
   main: () => unknown,
   event: Event,
   overrides?: Partial<EventInputs[Event]>,
+  options?: FailureOptions,
 ): Promise<HookAnswer>;
-export function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
+export async function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
   const event = (typeof hook === "function" ? rest.shift() : hook.event) as EventName;
+  const [overrides, options] = rest as [object | undefined, FailureOptions | undefined];
   const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], hook.options.name ?? "hook");
-  return answerOf(script, event, sampleInput(event, rest[0] as object));
+  const answer = await answerOf(script, event, sampleInput(event, overrides));
+  return orReject(answer, script.name, options);
 }
 
 /** As `runHook` was given it, if the file that exports the function also calls `runHook`. */

@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import type { HookAnswer } from "./answer.ts";
+import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
-export interface RunHookFileOptions {
+export interface RunHookFileOptions extends FailureOptions {
   /** The command to run instead of the one the file's ending suggests. */
   readonly command?: readonly string[];
   /** Working directory and project folder of the hook; this process's own if left out. */
@@ -24,30 +25,96 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   ".js": [process.execPath],
   ".mjs": [process.execPath],
   ".cjs": [process.execPath],
-  // Node 22.18 and later run TypeScript as it is; an older one says so on stderr.
-  ".ts": [process.execPath],
-  ".mts": [process.execPath],
   ".py": ["python3"],
   ".sh": ["sh"],
 };
 
-/** Runs a hook script in any language as an agent would: a real process, the payload on stdin. */
+/**
+ * Runs a hook script in any language as an agent would: a real process, the payload on stdin. Rejects if the hook fails without blocking:
+ * an exit code other than 0 and 2, a signal, a timeout.
+ */
 export async function runHookFile<Event extends EventName>(
   script: string | URL,
   event: Event,
   overrides: Partial<EventInputs[Event]> = {},
   options: RunHookFileOptions = {},
 ): Promise<HookAnswer> {
-  const file = script instanceof URL ? fileURLToPath(script) : script;
-  if (!existsSync(file)) throw new Error(`There is no hook file ${path.resolve(file)}`);
-  const [program = path.resolve(file), ...args] = options.command ?? [...(INTERPRETERS[path.extname(file)] ?? []), path.resolve(file)];
+  const file = path.resolve(script instanceof URL ? fileURLToPath(script) : script);
   const cwd = options.cwd ?? process.cwd();
+  if (!existsSync(file)) throw new Error(`There is no hook file ${file}`);
+  if (!existsSync(cwd)) throw new Error(`There is no folder ${cwd} to run ${path.basename(file)} in`);
+  const [program = file, ...args] = options.command ?? [...interpreterOf(file, cwd), file];
   const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>));
   const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin });
   const answer = readAnswer(event, raw);
-  if (!timedOut) return answer;
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
-  return { ...answer, diagnostics: [...answer.diagnostics, { code: "HL_TEST_TIMEOUT", message }] };
+  const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
+  return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...late] }, path.basename(file), options);
+}
+
+function interpreterOf(file: string, cwd: string): readonly string[] {
+  const ending = path.extname(file);
+  return /^\.[cm]?ts$/.test(ending) ? [process.execPath, ...typescriptFlags(file, cwd)] : (INTERPRETERS[ending] ?? []);
+}
+
+/** What makes this Node run TypeScript: nothing from 22.18 on, a flag from 22.6 on, before that a compiler that the project has. */
+function typescriptFlags(file: string, cwd: string): readonly string[] {
+  if ((process.features as { readonly typescript?: unknown }).typescript) return [];
+  if (process.allowedNodeEnvironmentFlags.has("--experimental-strip-types"))
+    return ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+  const compiler = findCompiler([file, path.join(cwd, "package.json"), fileURLToPath(import.meta.url)]);
+  const register = (hooks: string): string => `import{register}from"node:module";register(${JSON.stringify(dataUrl(hooks))})`;
+  if (compiler) return [`--import=${dataUrl(register(loaderSource(compiler)))}`];
+  const cure = "Use Node 22.18 or later, or install a compiler beside the hook: npm install --save-dev esbuild";
+  throw new Error(`HL_TEST_NO_TYPESCRIPT: Node ${process.versions.node} cannot run ${path.basename(file)}. ${cure}`);
+}
+
+interface Compiler {
+  readonly entry: string;
+  /** An expression that compiles `source` of `file` with `compiler`. */
+  readonly call: string;
+}
+
+const COMPILERS: Readonly<Record<string, string>> = {
+  esbuild: '(await compiler.transform(source,{loader:"ts",format:"esm",target:"node20",sourcemap:"inline",sourcefile:file})).code',
+  "oxc-transform": "compiler.transformSync(file,source).code",
+  typescript:
+    'compiler.transpileModule(source,{fileName:file,compilerOptions:{module:"esnext",target:"es2022",verbatimModuleSyntax:true}}).outputText',
+};
+
+/** The SDK brings none along: it has no dependencies. hookloop has one. */
+function findCompiler(places: readonly string[]): Compiler | undefined {
+  for (const place of places) {
+    const hookloop = resolved(place, "hookloop/package.json");
+    for (const [name, call] of Object.entries(COMPILERS)) {
+      const entry = resolved(place, name) ?? (hookloop && resolved(hookloop, name));
+      if (entry && (name !== "typescript" || "transpileModule" in createRequire(place)(entry))) return { entry, call };
+    }
+  }
+  return undefined;
+}
+
+function resolved(from: string, name: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name);
+  } catch {
+    // Not installed there.
+    return undefined;
+  }
+}
+
+/** Hooks of Node's module loader that compile what they load. */
+function loaderSource({ entry, call }: Compiler): string {
+  return `import{createRequire}from"node:module";import{readFileSync}from"node:fs";import{fileURLToPath}from"node:url";
+const compiler=createRequire(${JSON.stringify(entry)})(${JSON.stringify(entry)});
+export async function load(url,context,next){
+if(!/^file:.*\\.[cm]?ts$/.test(url))return next(url,context);
+const file=fileURLToPath(url),source=readFileSync(file,"utf8");
+return{format:"module",shortCircuit:true,source:${call}}}`;
+}
+
+function dataUrl(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;

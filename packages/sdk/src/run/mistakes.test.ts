@@ -1,0 +1,286 @@
+import { setTimeout as wait } from "node:timers/promises";
+import vm from "node:vm";
+import { describe, expect, it } from "vitest";
+import type { HookDefinition } from "../hook/definition.ts";
+import { allow, ask, context, deny, type HookResult, hook, tellUser } from "../hook/index.ts";
+import { callHook } from "../testing/call-hook.ts";
+import { hooksScript } from "./hooks-script.ts";
+import { parsePayload } from "./payload.ts";
+import { answerEvent } from "./script.ts";
+
+/** As JavaScript would call it. */
+const declare = hook as unknown as (...given: unknown[]) => HookDefinition<"PreToolUse">;
+const FAILED = { allowFailure: true } as const;
+
+async function isCalled(tool: unknown, toolName: string): Promise<boolean> {
+  const { decision, reason } = await callHook(
+    declare("PreToolUse", { tool, guard: true }, () => deny("called")),
+    { tool_name: toolName },
+  );
+  if (decision === "deny" && reason !== "called") throw new Error(reason);
+  return decision === "deny";
+}
+
+describe("a matcher as settings write it", () => {
+  it.each([
+    ["Edit|Write", ["Edit", "Write"], ["Bash", "NotebookEdit", "MultiEdit"]],
+    ["Edit, Write", ["Edit", "Write"], ["Bash"]],
+    [" Edit | Write ,Bash", ["Edit", "Write", "Bash"], ["Read"]],
+    [["Edit|Write", "Bash"], ["Edit", "Write", "Bash"], ["Read"]],
+    ["*", ["Bash", "mcp__a__b", "Anything"], []],
+    [".*", ["Bash", "mcp__a__b"], []],
+    ["mcp__github__*", ["mcp__github__create_issue"], ["Bash", "mcp__git__log", "mcp__github2__x"]],
+    ["mcp__github__.*", ["mcp__github__create_issue"], ["Bash", "mcp__git__log"]],
+    ["mcp__github__create_*", ["mcp__github__create_issue"], ["mcp__github__delete_issue"]],
+    ["mcp__*", ["mcp__a__b"], ["Bash"]],
+    ["mcp__.*", ["mcp__a__b"], ["Bash"]],
+    ["Bash|mcp__github__*", ["Bash", "mcp__github__x"], ["Read"]],
+    [["mcp__github__*", "Bash"], ["Bash", "mcp__github__x"], ["Read"]],
+    ["mcp__github__create_issue", ["mcp__github__create_issue"], ["mcp__github__create_issues"]],
+    ["DeployTool", ["DeployTool"], ["Bash"]],
+    ["my.tool|fs/read", ["my.tool", "fs/read"], ["myXtool"]],
+    ["Agent|Bash", ["Task", "Agent", "Bash"], ["Read"]],
+    ["Task|Bash", ["Task", "Agent", "Bash"], ["Read"]],
+    [vm.runInNewContext("/Bash|Edit/"), ["Bash", "Edit"], ["Read"]],
+  ])("%j fits the tools it names and no others", async (tool, fitting, others) => {
+    for (const name of fitting) expect([name, await isCalled(tool, name)]).toEqual([name, true]);
+    for (const name of others) expect([name, await isCalled(tool, name)]).toEqual([name, false]);
+  });
+
+  it.each([
+    ["startup|resume", "SessionStart", { source: "resume" }, { source: "clear" }],
+    ["startup, clear", "SessionStart", { source: "clear" }, { source: "compact" }],
+    ["*", "SessionStart", { source: "clear" }, undefined],
+    [".env|.envrc", "FileChanged", { file_path: "/p/.envrc" }, { file_path: "/p/x.env" }],
+    ["[id].tsx", "FileChanged", { file_path: "/p/[id].tsx" }, { file_path: "/p/i.tsx" }],
+    ["a,b.txt", "FileChanged", { file_path: "/p/a,b.txt" }, { file_path: "/p/a" }],
+    ["claude-opus-4.5", "PreModelRequest", { model: "claude-opus-4.5" }, { model: "claude-opus-4x5" }],
+  ] as const)("%j is compared with the field of %s", async (match, event, fitting, other) => {
+    let calls = 0;
+    const definition = declare(event, { match }, () => void calls++);
+    await callHook(definition, fitting as object);
+    if (other) await callHook(definition, other as object);
+    expect(calls).toBe(1);
+  });
+});
+
+describe("a matcher that cannot be read, or never fits", () => {
+  const cases: [unknown, string][] = [
+    ["Bash(git *)", 'tool: "Bash(git *)": a matcher is only the tool\'s name. Write "Bash", and look at input.tool_input in the handler'],
+    ["^Edit$", 'tool: "^Edit$": it is a pattern. Write it as a RegExp, which must match the whole value: /^Edit$/'],
+    ["Notebook.*", "Write it as a RegExp, which must match the whole value: /Notebook.*/"],
+    ["Notebook*", "Write it as a RegExp, which must match the whole value: /Notebook.*/"],
+    ["*Edit", "Write it as a RegExp, which must match the whole value: /.*Edit/"],
+    ["mcp__.*__write.*", "/mcp__.*__write.*/"],
+    ["Edit|Bash(", 'Write "Bash"'],
+    ["[", 'it is a pattern. Write names, as in "one|other", or a RegExp'],
+    ["mcp__github", 'it names a server. Write "mcp__github__*" for all of its tools'],
+    ["mcp__github__", 'it names a server. Write "mcp__github__*" for all of its tools'],
+    ["", 'a name is missing. To match everything, write "*" or leave it out'],
+    ["  ", "a name is missing"],
+    ["Edit||Write", "a name is missing"],
+    ["Edit|", "a name is missing"],
+    [[], "the list is empty"],
+    [["Edit", ""], "a name is missing"],
+    ["bash", 'no known tool is called "bash". Write "Bash"'],
+    ["Edit|write", 'no known tool is called "write". Write "Write"'],
+    [["Edit", "BASH"], 'Write "Bash"'],
+    ["Bahs", 'no known tool is called "Bahs". Write "Bash", or /Bahs/i if the agent has one of that name'],
+    ["Wirte", 'Write "Write"'],
+    ["web_fetch", 'Write "WebFetch"'],
+    ["MutliEdit", 'Write "MultiEdit"'],
+    [/bash/, '/bash/ matches no known tool_name. Write "Bash", or /bash/i'],
+    [/edit|write/, 'Write "Write", or /edit|write/i'],
+  ];
+
+  it.each(cases)("%j: a guard blocks, and the reason says what to write", async (tool, text) => {
+    const { decision, reason } = await callHook(declare("PreToolUse", { tool, guard: true, name: "g" }, () => undefined));
+    expect(decision).toBe("deny");
+    expect(reason).toMatch(/^The guard g failed, so it says no\. HL_SDK_(MATCHER_INVALID|TOOL_MISSPELT): g: /);
+    expect(reason).toContain(text);
+  });
+
+  it.each(cases)("%j: another hook is not called, and fails in its own direction", async (tool, text) => {
+    const answer = await callHook(
+      declare("PreToolUse", { tool }, () => deny("called")),
+      {},
+      FAILED,
+    );
+    expect(answer).toMatchObject({ decision: "none", exitCode: 1, diagnostics: [{ message: expect.stringContaining(text) }, {}] });
+  });
+
+  it.each([
+    ["SessionStart", "Startup", 'no known source is called "Startup". Write "startup"'],
+    ["SessionStart", "startup|resumed", 'Write "resume"'],
+    ["SessionStart", "start", 'Write "startup"'],
+    ["PreCompact", "automatic|manual|Auto", 'Write "auto"'],
+    ["PreModelRequest", "claude-*", "/claude-.*/"],
+    ["FileChanged", "*.env", "/.*\\.env/"],
+    ["SessionStart", "", "a name is missing"],
+  ])("of %s: match %j", async (event, match, text) => {
+    const answer = await callHook(
+      declare(event, { match }, () => undefined),
+      {},
+      FAILED,
+    );
+    expect(answer.diagnostics[0]?.message).toContain(text);
+  });
+
+  it.each([
+    "BashOutput",
+    "KillShell",
+    "LS",
+    "NotebookRead",
+    "EnterPlanMode",
+    "TaskGet",
+    "TaskStop",
+    "TaskOutput",
+    "TeamCreate",
+    "TeamDelete",
+  ])("a tool of the agent's own, such as %s, is no slip", async (tool) => {
+    expect(await isCalled(tool, tool)).toBe(true);
+  });
+
+  it.each([/Exit/, /bash/i, /deploy/])("a RegExp such as %s is taken as it is", async (tool) => {
+    expect(await isCalled(tool, "Bash")).toBe(tool.test("Bash"));
+  });
+});
+
+describe("a hook whose declaration cannot be read is a guard that blocks", () => {
+  const handler = (): undefined => undefined;
+  it.each([
+    ["a misspelt option", [{ gaurd: true }, handler], 'OPTION_UNKNOWN: hook: there is no option "gaurd". Did you mean "guard"?'],
+    ["an option of settings", [{ matcher: "Bash" }, handler], 'there is no option "matcher". Did you mean "tool"?'],
+    ["a plural", [{ tools: ["Bash"] }, handler], 'there is no option "tools". Did you mean "tool"?'],
+    ["a payload's field", [{ tool_name: "Bash" }, handler], 'Did you mean "tool"?'],
+    ["a time limit of settings", [{ timeout: 5 }, handler], 'Did you mean "timeoutMs"?'],
+    ["an option nobody knows", [{ zzzzzz: 1 }, handler], "There are: name, tool, match, guard, timeoutMs"],
+    ["an unknown option without a value", [{ gaurd: undefined }, handler], 'Did you mean "guard"?'],
+    ["a guard that is a text", [{ guard: "true" }, handler], 'OPTION_INVALID: hook: guard is "true". Write true or false'],
+    ["a guard that is null", [{ guard: null }, handler], "guard is null. Write true or false"],
+    ["a tool that is a number", [{ tool: 5 }, handler], "tool is 5. Write a name, a list"],
+    ["a tool that is null", [{ tool: null }, handler], "tool is null. Write a name"],
+    ["a list with a RegExp", [{ tool: ["Bash", /mcp/] }, handler], "or one RegExp"],
+    ["a name that is a number", [{ name: 5, guard: true, timeoutMs: 10 }, handler], "name is 5. Write a text"],
+    ["a time limit that is a text", [{ timeoutMs: "5s" }, handler], 'timeoutMs is "5s". Write a number'],
+    ["a time limit of nothing", [{ timeoutMs: 0 }, handler], "timeoutMs is 0. Write milliseconds, more than 0"],
+    ["tool and match", [{ tool: "Bash", match: "Bash" }, handler], "tool and match cannot be used together"],
+    ["a text instead of options", ["Bash", handler], 'the options are "Bash". Write an object, as in { tool: "…", guard: true }'],
+    ["a list instead of options", [["Bash"], handler], "the options are a list"],
+    ["no handler", [{ tool: "Bash" }], "HANDLER_MISSING: hook: undefined is no handler"],
+    ["nothing at all", [], "HANDLER_MISSING"],
+    ["a handler that is a result", [{ tool: "Bash" }, deny("no")], "HANDLER_MISSING: hook: an object is no handler"],
+    ["handler and options swapped", [handler, { guard: true }], "an object is no handler"],
+  ])("%s", async (_what, given, text) => {
+    const { decision, reason } = await callHook(declare("PreToolUse", ...given));
+    expect(decision).toBe("deny");
+    expect(reason).toContain(text);
+  });
+
+  it("also for an event that nobody can read", async () => {
+    const script = hooksScript([declare("PreToolUse", { gaurd: true }, handler)], "file");
+    expect((await answerEvent(script, parsePayload(Buffer.from("{")))).refusal).toMatch(/^The guard file failed/);
+  });
+
+  it("and takes nothing from its neighbours", async () => {
+    const hooks = [declare("PreToolUse", { gaurd: true }, handler), hook("PreToolUse", () => context("note"))];
+    const written = await answerEvent(hooksScript(hooks, "file"), parsePayload(Buffer.from(JSON.stringify(bash()))));
+    expect(JSON.parse(written.stdout).hookSpecificOutput).toMatchObject({ permissionDecision: "deny", additionalContext: "note" });
+  });
+
+  it("options that are left out or undefined are none", async () => {
+    for (const options of [undefined, null, {}, { tool: undefined, guard: undefined, name: undefined }])
+      expect(await callHook(declare("PreToolUse", options, () => deny("called")))).toMatchObject({ reason: "called" });
+  });
+
+  it("tool on an event that is not about a tool says what to write", async () => {
+    const { reason } = await callHook(declare("UserPromptSubmit", { tool: "Bash" }, handler));
+    expect(reason).toContain("UserPromptSubmit is not about one tool. Leave tool out");
+    const observed = await callHook(declare("SessionStart", { tool: "startup" }, handler), {}, FAILED);
+    expect(observed.diagnostics[0]?.message).toContain('Write match: it is compared with "source"');
+  });
+
+  it.each([
+    ["match on an event without a matcher", "Stop", { match: "x" }, "Stop is not matched by anything: match is ignored"],
+    ["guard on an event that cannot block", "PostToolUse", { guard: true }, "PostToolUse cannot block: guard has no effect"],
+  ])("%s is said, and the hook works", async (_what, event, options, text) => {
+    let calls = 0;
+    const answer = await callHook(
+      declare(event, options, () => void calls++),
+      {},
+      FAILED,
+    );
+    expect([calls, answer.diagnostics[0]?.message]).toEqual([1, expect.stringContaining(text)]);
+  });
+
+  it("a misspelt event is named, with the nearest", async () => {
+    const written = await answerEvent(
+      hooksScript([declare("PreTooluse", { guard: true }, handler)], "file"),
+      parsePayload(Buffer.from(JSON.stringify(bash()))),
+    );
+    expect(written.refusal).toContain('a hook is declared for "PreTooluse", which is no event. Did you mean "PreToolUse"?');
+  });
+});
+
+describe("a result that was made and not returned", () => {
+  const forgets: [string, () => unknown, string][] = [
+    ["at once", () => void deny("x"), "made deny(…) and did not return it. Write: return deny(…)"],
+    ["in an async handler", async () => void deny("x"), "made deny(…)"],
+    ["after an await", () => wait(5).then(() => void ask("x")), "made ask(…)"],
+    ["after an await of an async handler", async () => void context(await wait(5, "x")), "made context(…)"],
+    ["in a callback", () => void ["a", "b"].map((text) => deny(text)), "made deny(…)"],
+    ["in a branch", () => (Date.now() > 0 ? void allow() : undefined), "made allow(…)"],
+    ["of two", () => void deny("x").with(context("y")), "Write: return deny(…).with(context(…))"],
+    ["beside null", () => (tellUser("x") ? null : undefined), "made tellUser(…)"],
+    ["to which something was added", () => addedTo(context("y")), "return context(…).with(deny(…))"],
+  ];
+  it.each(forgets)("%s: a guard blocks and says so", async (_what, handler, text) => {
+    const { decision, reason } = await callHook(declare("PreToolUse", { guard: true, name: "g" }, handler));
+    expect([decision, reason]).toEqual(["deny", expect.stringContaining(text)]);
+    expect(reason).toContain("HL_SDK_RESULT_NOT_RETURNED: g");
+  });
+
+  it.each(forgets)("%s: another hook fails in its own direction", async (_what, handler) => {
+    const answer = await callHook(declare("PreToolUse", handler), {}, FAILED);
+    expect(answer).toMatchObject({ decision: "none", exitCode: 1, diagnostics: [{ code: "HL_SDK_RESULT_NOT_RETURNED" }, {}] });
+  });
+
+  const NOTE = context("kept");
+  it.each([
+    ["was replaced by a stricter one", () => [allow(), deny("x")].at(-1), "deny"],
+    ["was replaced by a looser one", () => [deny("x"), allow()].at(-1), "allow"],
+    ["was made before the handler ran", () => (NOTE.parts.length > 5 ? NOTE : undefined), "none"],
+    ["was joined, and the whole is returned", () => deny("x").with(NOTE), "deny"],
+    ["was made first and returned after an await", async () => ((no) => wait(5).then(() => no))(deny("x")), "deny"],
+  ])("but %s is nobody's mistake", async (_what, handler, decision) => {
+    expect(await callHook(declare("PreToolUse", { guard: true }, handler))).toMatchObject({ decision, diagnostics: [] });
+  });
+
+  it("is charged to the hook that made it, whoever runs beside it", async () => {
+    const hooks = [
+      declare("PreToolUse", { guard: true, name: "right" }, () => wait(10)),
+      declare("PreToolUse", { name: "wrong" }, async () => void context(await wait(2, "x"))),
+      declare("PreToolUse", { guard: true, name: "speaks" }, async () => allow(await wait(4, "fine"))),
+    ];
+    const written = await answerEvent(hooksScript(hooks, "file"), parsePayload(Buffer.from(JSON.stringify(bash()))));
+    expect(written.problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining("HL_SDK_RESULT_NOT_RETURNED: wrong made context(…)"),
+    ]);
+    expect(written.stdout).toContain('"permissionDecision":"allow"');
+  });
+
+  it("means nothing in a main function, which is told so", async () => {
+    const answer = await callHook(() => deny("x"), "PreToolUse", {}, FAILED);
+    expect(answer.diagnostics[0]?.message).toContain("Results count in hook() only: use emitBlock()");
+  });
+});
+
+/** As if `.with()` changed it. */
+function addedTo(note: HookResult): HookResult {
+  note.with(deny("x"));
+  return note;
+}
+
+function bash(): object {
+  return { hook_event_name: "PreToolUse", session_id: "s", cwd: "/", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { runHookFile } from "../../packages/sdk/src/testing/index.ts";
+import { temporaryFolder } from "./run-script.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A hook file in a project that has the SDK. */
+function hookFile(name: string, text: string): string {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "node_modules"));
+  symlinkSync(path.join(repository, "node_modules/@hookloop"), path.join(folder, "node_modules/@hookloop"));
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+describe("a hook that fails and lets the call go on makes runHookFile reject, with what it said", () => {
+  test.each([
+    ["throws", "a.mjs", 'throw new Error("boom at the top");', /exit code 1[\s\S]*boom at the top/],
+    ["has a syntax error", "a.mjs", "const = 1;", /exit code 1[\s\S]*SyntaxError/],
+    ["misses a module", "a.mjs", 'import "no-such-module";', /exit code 1[\s\S]*no-such-module/],
+    ["exits with 3", "a.mjs", 'console.error("three"); process.exit(3);', /exit code 3[\s\S]*three/],
+    ["exits with 3 in sh", "a.sh", "echo three >&2; exit 3\n", /exit code 3[\s\S]*three/],
+    ["is ended by a signal", "a.sh", "echo last words >&2; kill -9 $$\n", /ended by a signal[\s\S]*last words/],
+    ["never ends", "a.sh", "echo waiting >&2; exec sleep 100\n", /did not end within 300 ms[\s\S]*waiting/],
+    [
+      "has a handler that throws",
+      "a.mjs",
+      sdk("hook", 'hook("PreToolUse", () => { throw new Error("boom"); });'),
+      /HL_SDK_HANDLER_FAILED: a: boom/,
+    ],
+    [
+      "has a main that throws",
+      "a.mjs",
+      sdk("runHook", 'runHook(() => { throw new Error("boom"); }, "m");'),
+      /HL_SDK_HANDLER_FAILED: m: boom/,
+    ],
+    ["forgets to return", "a.mjs", sdk("deny, hook", 'hook("PreToolUse", () => { deny("no"); });'), /HL_SDK_RESULT_NOT_RETURNED/],
+    [
+      "has a matcher nobody can read",
+      "a.mjs",
+      sdk("deny, hook", 'hook("PreToolUse", { tool: "^B" }, () => deny("no"));'),
+      /HL_SDK_MATCHER_INVALID/,
+    ],
+  ])("one that %s", async (_what, name, text, message) => {
+    const file = hookFile(name, text);
+    const options = { timeoutMs: text.includes("sleep") ? 300 : 20_000 };
+    await expect(runHookFile(file, "PreToolUse", {}, options)).rejects.toThrow(message);
+    const answer = await runHookFile(file, "PreToolUse", {}, { ...options, allowFailure: true });
+    expect(answer.decision).toBe("none");
+    expect(answer.diagnostics.length).toBeGreaterThan(0);
+  });
+
+  test("a file, a folder or a program that is not there", async () => {
+    const file = hookFile("a.mjs", "");
+    await expect(runHookFile(`${file}x`, "PreToolUse")).rejects.toThrow(`There is no hook file ${file}x`);
+    await expect(runHookFile(file, "PreToolUse", {}, { cwd: "/no/such/folder" })).rejects.toThrow("There is no folder /no/such/folder");
+    await expect(runHookFile(file, "PreToolUse", {}, { command: ["/no/such/program"] })).rejects.toThrow("ENOENT");
+    await expect(runHookFile(hookFile("plain", "#!/bin/sh\n"), "PreToolUse")).rejects.toThrow("EACCES");
+  });
+
+  test.each([
+    ["says no by exit code 2", "a.sh", "echo no >&2; exit 2\n", "deny"],
+    ["is a guard that fails", "a.mjs", sdk("hook", 'hook("PreToolUse", { guard: true }, () => { throw new Error("boom"); });'), "deny"],
+    ["is a guard with an option nobody knows", "a.mjs", sdk("hook", 'hook("PreToolUse", { gaurd: true }, () => {});'), "deny"],
+    ["is a main with an option nobody knows", "a.mjs", sdk("runHook", 'runHook(() => {}, "m", { gaurd: true });'), "deny"],
+    ["has no opinion", "a.sh", "cat >/dev/null\n", "none"],
+  ])("but not one that %s", async (_what, name, text, decision) => {
+    expect((await runHookFile(hookFile(name, text), "PreToolUse")).decision).toBe(decision);
+  });
+});
+
+describe("a TypeScript hook", () => {
+  const GUARD = `import { deny, hook } from "@hookloop/sdk";
+import { isBad, type Level } from "./rule.ts";
+const level: Level = "high";
+export const guard = hook("PreToolUse", { tool: "Bash|Edit", guard: true }, (input) =>
+  input.tool_name === "Bash" && isBad(input.tool_input.command as string) ? deny(\`\${level}: \${import.meta.url.split("/").at(-1)}\`) : undefined,
+);
+`;
+  test("runs on this Node, with the files it imports and under its own name", async () => {
+    const file = hookFile("guard.ts", GUARD);
+    writeFileSync(
+      path.join(path.dirname(file), "rule.ts"),
+      'export type Level = "high" | "low";\nexport const isBad = (command: string): boolean => command.includes("--force");\n',
+    );
+    writeFileSync(path.join(path.dirname(file), "package.json"), '{"type":"module"}');
+    expect(await runHookFile(file, "PreToolUse", { tool_input: { command: "git push --force" } })).toMatchObject({
+      decision: "deny",
+      reason: "high: guard.ts",
+      stderr: "",
+    });
+    expect(await runHookFile(file, "PreToolUse")).toMatchObject({ decision: "none", exitCode: 0, stderr: "" });
+  });
+
+  test("with a syntax error, or one that throws, makes it reject", async () => {
+    await expect(runHookFile(hookFile("a.ts", "const a: = 1;"), "PreToolUse")).rejects.toThrow(/exit code 1/);
+    await expect(runHookFile(hookFile("a.mts", 'throw new Error("boom" as string);'), "PreToolUse")).rejects.toThrow(/boom/);
+  });
+
+  test("leaves no file behind", async () => {
+    const file = hookFile("a.mts", "const a: number = 1;\nprocess.exitCode = a - 1;\n");
+    expect((await runHookFile(file, "PreToolUse")).exitCode).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain("const a: number");
+  });
+});
+
+function sdk(names: string, body: string): string {
+  return `import { ${names} } from "@hookloop/sdk";\n${body}\n`;
+}
