@@ -2,6 +2,7 @@
 import { type AgentSession, CannotStart, type LoopStep, openSession } from "../../agent/index.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
+import { OFFLINE_MODEL } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
 import { style } from "../terminal.ts";
 import { createAnswer } from "./answer-server.ts";
@@ -142,7 +143,7 @@ class Talk {
 
   #greet({ agent, earlier }: AgentSession): void {
     const { screen } = this.#options;
-    if (agent.modelName() === "offline") {
+    if (agent.modelName() === OFFLINE_MODEL) {
       screen.print(
         style("dim", 'No key is set, so the offline model answers. It knows plain sentences: "run ls", "create a file called a.txt".'),
       );
@@ -161,6 +162,7 @@ class Talk {
     const context = { session: this.#opened(), screen, show: this.#show, why: this.#why, shorten: this.#shorten };
     const own = runOwnCommand(context, typed);
     if (own) return await own;
+    if (await wantsToLeave(typed, context.session)) return { type: "leave" };
     await this.#submit(typed);
     return { type: "stay" };
   }
@@ -227,6 +229,14 @@ class Talk {
     }
     return code;
   }
+}
+
+/** As in a shell; to the offline model every goodbye is one, another model may have something to say to it. */
+async function wantsToLeave(typed: string, { agent }: AgentSession): Promise<boolean> {
+  if (/^(?:exit|quit|:q!?|:wq!?)$/i.test(typed.trim())) return true;
+  if (agent.modelName() !== OFFLINE_MODEL) return false;
+  const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
+  return isGoodbye(typed);
 }
 
 const ENDS: Readonly<Record<string, string>> = {

@@ -1,23 +1,41 @@
 import { describe, expect, test } from "vitest";
-import type { ModelMessage } from "../../engine/execute/index.ts";
+import type { ModelMessage, ModelReply } from "../../engine/execute/index.ts";
+// The model loads it when it is first asked; a test should not wait for that.
+import "./answer.ts";
 import { createOfflineModel } from "./offline-model.ts";
 import { readSentence } from "./read-sentence.ts";
 
+type Calls = readonly (readonly [string, Readonly<Record<string, unknown>>])[];
+
+function callsOf(sentence: string): Calls {
+  return readSentence(sentence).steps.map(({ tool, input }) => [tool, input] as const);
+}
+
+const run = (command: string): Calls => [["Bash", { command }]];
+
 describe("sentences", () => {
-  test.each([
-    ["run pwd", [["Bash", { command: "pwd" }]]],
-    ["Run ls -la.", [["Bash", { command: "ls -la" }]]],
+  test.each<[string, Calls]>([
+    ["run pwd", run("pwd")],
+    ["Run ls -la.", run("ls -la")],
     ["please read the file README.md", [["Read", { file_path: "README.md" }]]],
     ["search for TODO", [["Grep", { pattern: "TODO", output_mode: "content" }]]],
     ["search for a.b(c)", [["Grep", { pattern: "a\\.b\\(c\\)", output_mode: "content" }]]],
     ["summarise this workspace in one sentence", [["Glob", { pattern: "**/*" }]]],
     ["summarize the project", [["Glob", { pattern: "**/*" }]]],
-    ["run echo a and b", [["Bash", { command: "echo a and b" }]]],
+    ["run echo a and b", run("echo a and b")],
     ["delete all temporary files in /tmp", [["Bash", { command: "rm -f /tmp/*.tmp", description: "Delete the files" }]]],
     ["delete the file old.txt", [["Bash", { command: "rm -r old.txt", description: "Delete it" }]]],
+    ["make a folder called out in build", [["Bash", { command: "mkdir -p build/out", description: "Make the folder" }]]],
+    ["which files are in the docs folder?", [["Glob", { pattern: "**/*", path: "docs" }]]],
+    ["in a.txt, replace one with two", [["Edit", { file_path: "a.txt", old_string: "one", new_string: "two", replace_all: true }]]],
+    ["edit a.txt and change one to two", [["Edit", { file_path: "a.txt", old_string: "one", new_string: "two", replace_all: true }]]],
+    ["use the reviewer agent to read a.txt", [["Agent", { description: "read a.txt", prompt: "read a.txt", subagent_type: "reviewer" }]]],
+    ["delegate reading a.txt to a subagent", [["Agent", { description: "read a.txt", prompt: "read a.txt" }]]],
+    ['call the tool mcp__forge__issue with {"title": "a, b."}', [["mcp__forge__issue", { title: "a, b." }]]],
+    ["fetch http://127.0.0.1:1/x", [["WebFetch", { url: "http://127.0.0.1:1/x", prompt: expect.any(String) }]]],
   ])("%s", (sentence, calls) => {
-    const { steps, rest } = readSentence(sentence);
-    expect(steps.map(({ tool, input }) => [tool, input])).toEqual(calls);
+    const { rest } = readSentence(sentence);
+    expect(callsOf(sentence)).toEqual(calls);
     expect(rest).toEqual([]);
   });
 
@@ -26,6 +44,15 @@ describe("sentences", () => {
     expect(tools("create notes/hello.ts and print the file content")).toEqual(["Write", "Read"]);
     expect(tools("run pwd, then read a.txt and then search for x")).toEqual(["Bash", "Read", "Grep"]);
     expect(tools("Read a.txt. Run pwd.")).toEqual(["Read", "Bash"]);
+    expect(tools("Thank you. Now list the files.")).toEqual(["Glob"]);
+    expect(callsOf("read a.txt, then replace x with y in it")[1]?.[1]).toMatchObject({ file_path: "a.txt" });
+  });
+
+  test("a verb inside a text does not part the sentence unless both sides are understood", () => {
+    expect(callsOf("create a.txt with the text buy milk and make dinner")).toEqual([
+      ["Write", { file_path: "a.txt", content: "buy milk and make dinner\n" }],
+    ]);
+    expect(callsOf("search for read and write")).toEqual([["Grep", { pattern: "read and write", output_mode: "content" }]]);
   });
 
   test("what is not understood is named, and the rest is done", () => {
@@ -34,6 +61,74 @@ describe("sentences", () => {
 
   test("a quoted word in a deletion cannot become another command", () => {
     expect(readSentence("delete the file $(reboot)").steps).toEqual([]);
+    expect(callsOf("delete the file 'a $(reboot).txt'")[0]?.[1]["command"]).toBe("rm -r 'a $(reboot).txt'");
+  });
+});
+
+describe("text is kept as it was typed", () => {
+  test.each<[string, Calls]>([
+    ["run echo 'hi there'", run("echo 'hi there'")],
+    ['run echo "a  b"', run('echo "a  b"')],
+    ["run `echo hi`", run("echo hi")],
+    ['git commit -m "a message."', run('git commit -m "a message."')],
+    ["run git add .", run("git add .")],
+    ["cd ..", run("cd ..")],
+    ["run ls src/.", run("ls src/.")],
+    ["run echo Done.", run("echo Done.")],
+    ["run echo still here", run("echo still here")],
+    ["please run echo no, thanks", run("echo no, thanks")],
+    ["run echo stop and list files", run("echo stop and list files")],
+    ["run ls here, please.", run("ls")],
+    ["echo what's up and then some", run("echo what's up and then some")],
+    ["ls *.t?", run("ls *.t?")],
+    ["read 'my notes.txt'.", [["Read", { file_path: "my notes.txt" }]]],
+    ["What is in notes.txt?", [["Read", { file_path: "notes.txt" }]]],
+    ["read .env.", [["Read", { file_path: ".env" }]]],
+    ['save "a, b." in list.txt', [["Write", { file_path: "list.txt", content: "a, b.\n" }]]],
+    ['write "run ls and then exit" to a.txt.', [["Write", { file_path: "a.txt", content: "run ls and then exit\n" }]]],
+    ["create a.txt with the text Hello.", [["Write", { file_path: "a.txt", content: "Hello.\n" }]]],
+    ["Create a.txt with the text hello.", [["Write", { file_path: "a.txt", content: "hello\n" }]]],
+    ['replace "a.b" with "$& ." in x.txt', [["Edit", { file_path: "x.txt", old_string: "a.b", new_string: "$& .", replace_all: true }]]],
+    ["replace `x` by `y` in `z.txt`", [["Edit", { file_path: "z.txt", old_string: "x", new_string: "y", replace_all: true }]]],
+  ])("%s", (sentence, calls) => {
+    expect(callsOf(sentence)).toEqual(calls);
+  });
+});
+
+describe("nothing is done on a guess", () => {
+  test.each([
+    ...["don't delete notes.txt", "please do not run rm -rf build", "never remove README.md", "read a.txt without deleting it"],
+    ...["how do I delete notes.txt?", "should I delete notes.txt?", "can I delete notes.txt?", "what happens if I run rm -rf /?"],
+    ...["delete notes.txt if it is empty", "delete notes.txt but keep a backup", "I deleted notes.txt", "explain rm -rf"],
+    ...[
+      "delete everything",
+      "delete all files",
+      "delete it",
+      "delete the current folder",
+      "delete the whole project",
+      "delete *",
+      "delete ~",
+    ],
+    ...["rm is dangerous", "rm the old folder", "make sure notes.txt is not deleted", "kill bill", "run away", "make me a sandwich"],
+    ...["write a poem to poem.txt", "add error handling to index.js", "replace the function f with something better in a.js"],
+    ...["git please behave", "cat videos are funny", "move the button to the left", "format the disk", "open the door", "test me"],
+  ])("%s", (sentence) => {
+    expect(callsOf(sentence)).toEqual([]);
+  });
+
+  test("where one thing is missing it is asked for", () => {
+    expect(readSentence("replace foo with bar").questions).toEqual(["In which file? Say: replace foo with bar in FILE."]);
+    expect(readSentence("edit notes.txt").questions[0]).toContain("What should I change in notes.txt?");
+    expect(readSentence("commit everything").questions[0]).toContain("With which message?");
+    expect(readSentence("delete build").questions[0]).toContain("Is build a file or a folder?");
+  });
+
+  test("a very long sentence is not puzzled over", () => {
+    const began = performance.now();
+    readSentence(", ".repeat(900));
+    readSentence("show me the file in the folder and ".repeat(50));
+    readSentence("x".repeat(1_000_000));
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 });
 
@@ -41,10 +136,68 @@ describe("the model", () => {
   const ask = (...messages: ModelMessage[]) => createOfflineModel().ask({ messages });
   const user = (content: ModelMessage["content"]): ModelMessage => ({ role: "user", content });
 
-  test("it says what it is when it understands nothing", async () => {
-    const { content, stopReason } = await ask(user("Good morning"));
+  const toolResult = (content: string, isError = false): ModelMessage =>
+    user([{ type: "tool_result", tool_use_id: "1", content, ...(isError && { is_error: true }) }]);
+  const said = (reply: ModelReply): string => reply.content.map((block) => (block.type === "text" ? block.text : block.name)).join();
+
+  test("it says what it is and what it understands, at every miss", async () => {
+    const { content, stopReason } = await ask(user("Sing a song"));
     expect(stopReason).toBe("end_turn");
-    expect(content).toEqual([{ type: "text", text: expect.stringMatching(/did not understand: "Good morning".*offline model/s) }]);
+    const miss = /did not understand: "Sing a song".*offline model.*I understand/s;
+    expect(content).toEqual([{ type: "text", text: expect.stringMatching(miss) }]);
+    expect(said(await ask(user("hi"), { role: "assistant", content: [] }, user("Sing a song")))).toMatch(miss);
+  });
+
+  test("it greets, thanks, says goodbye and tells what it can do", async () => {
+    expect(said(await ask(user("Good morning")))).toMatch(/^Hello! I am the offline model.*I understand/s);
+    expect(said(await ask(user("what can you do?")))).toMatch(/^I am the offline model.*"exit"/s);
+    expect(said(await ask(user("thanks")))).not.toContain("did not understand");
+    for (const word of ["exit", "quit", "bye", "Good night!"]) expect(said(await ask(user(word)))).toBe("Goodbye.");
+  });
+
+  test("a line is added behind what is there, by Edit; a file that is not there is written", async () => {
+    const prompt = user('add a line "c." to a.txt');
+    const read = await ask(prompt);
+    expect(read.content).toMatchObject([{ name: "Read", input: { file_path: "a.txt" } }]);
+    const after = async (result: ModelMessage): Promise<ModelReply> =>
+      await ask(prompt, { role: "assistant", content: read.content }, result);
+    const lines = (old_string: string): object => ({
+      name: "Edit",
+      input: { file_path: "a.txt", old_string, new_string: `${old_string}\nc.` },
+    });
+    expect((await after(toolResult("     1\ta\n     2\tb"))).content).toMatchObject([lines("b")]);
+    // With a line that stands there twice the one before it is needed; the other way of numbering shows the end of the last line.
+    expect((await after(toolResult("1\tb\n2\ta\n3\tb\n4\t"))).content).toMatchObject([lines("a\nb")]);
+    expect((await after(toolResult("(the file is empty)"))).content).toMatchObject([{ name: "Write", input: { content: "c.\n" } }]);
+    expect((await after(toolResult("There is no file a.txt.", true))).content).toMatchObject([{ name: "Write" }]);
+    // What was not shown whole is not guessed at.
+    expect((await after(toolResult("     1\ta\n(lines 1 to 1 of 9; read on with offset 2)"))).content).toMatchObject([
+      { name: "Bash", input: { command: "printf '%s\\n' c. >> a.txt" } },
+    ]);
+    expect(said(await after(toolResult("a hook denied it", true)))).toBe('I could not add a line "c." to a.txt: a hook denied it');
+  });
+
+  test("a list is written whole, and an item of it is marked", async () => {
+    const made = await ask(user("make a to-do list: write tests, fix the bug and deploy"));
+    const todos = ["write tests", "fix the bug", "deploy"].map((content) => ({ content, status: "pending", activeForm: content }));
+    expect(made.content).toMatchObject([{ name: "TodoWrite", input: { todos } }]);
+    const before = [user("make a list"), { role: "assistant", content: made.content }, toolResult("ok")] as const;
+    const marked = await ask(...before, user("mark the second task as done"));
+    expect(marked.content).toMatchObject([{ input: { todos: [todos[0], { ...todos[1], status: "completed" }, todos[2]] } }]);
+    expect(said(await ask(...before, user("show the to-do list")))).toContain("2. fix the bug (pending)");
+  });
+
+  test("where there are tasks, tasks are made and completed", async () => {
+    const tools = ["TaskCreate", "TaskUpdate"].map((name) => ({ name, description: "", input_schema: {} }));
+    const first = await createOfflineModel().ask({ messages: [user("make a to-do list: a, b")], tools });
+    expect(first.content.at(-1)).toMatchObject({ name: "TaskCreate", input: { subject: "a" } });
+    const done = await createOfflineModel().ask({ messages: [user("complete task 1")], tools });
+    expect(done.content).toMatchObject([{ name: "TaskUpdate", input: { taskId: "1", status: "completed" } }]);
+  });
+
+  test("it fails if it is asked to, and refuses to judge or to sum up", async () => {
+    await expect(ask(user("simulate a model error"))).rejects.toThrow("was asked to fail");
+    await expect(createOfflineModel().ask({ system: "Summarise.", messages: [user("[]")] })).rejects.toThrow("only reads plain sentences");
   });
 
   test("step follows step, and the end tells what came of them, a refusal included", async () => {

@@ -1,112 +1,256 @@
-/** One thing to do, as a call of a tool. */
-export interface Step {
-  readonly tool: "Bash" | "Read" | "Write" | "Glob" | "Grep";
-  readonly input: Readonly<Record<string, unknown>>;
-  /** What it is for; decides how the result is told. */
-  readonly purpose: "run" | "read" | "create" | "delete" | "find" | "search" | "summarise";
-  /** The part of the sentence it comes from. */
-  readonly said: string;
-}
+/**
+ * Takes a sentence, gives what it asks for: calls of tools, a question back, or small talk.
+ * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
+ */
+import { bare, isPrinting, type Phrase, putQuotesAway } from "./phrase.ts";
+import { CHANGE_RULES } from "./rules-change.ts";
+import { COMMAND_RULES } from "./rules-command.ts";
+import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
+import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
+import { shellLineOf } from "./shell-line.ts";
+import type { About, Draft, Rule, Step, Todo } from "./step.ts";
 
 /** What a sentence asks for. */
 export interface Understanding {
   readonly steps: readonly Step[];
   /** Parts that were not understood. */
   readonly rest: readonly string[];
+  /** Where something is missing: what to say instead. */
+  readonly questions: readonly string[];
+  /** Nothing is to be done; something is to be said. */
+  readonly talk?: Talk | undefined;
 }
 
-type Rule = readonly [RegExp, (match: RegExpExecArray, before: readonly Step[]) => readonly Omit<Step, "said">[]];
+export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure";
 
-const PATH = String.raw`["'\`]?([\w./~@-]+)["'\`]?`;
-const rule = (pattern: string, make: Rule[1]): Rule => [new RegExp(`^(?:please |now |can you |could you )*${pattern}[.!]?$`, "i"), make];
+/** What was there before the sentence. */
+export interface Before {
+  readonly tools?: ReadonlySet<string> | undefined;
+  readonly lastFile?: string | undefined;
+  readonly todos?: readonly Todo[] | undefined;
+}
 
-/** First fit counts. Deliberately few: whoever wants more wants a real model. */
-const RULES: readonly Rule[] = [
-  rule("(?:run|execute)(?: the command)? [`\"']?(.+?)[`\"']?", ([, command]) => [
-    { tool: "Bash", purpose: "run", input: { command: command ?? "" } },
-  ]),
-  rule(`(?:delete|remove) all (?:the )?(temporary |temp )?files (?:in|from|under) ${PATH}`, ([, temporary, folder = ""]) => [
-    {
-      tool: "Bash",
-      purpose: "delete",
-      input: { command: `rm -f ${quoted(folder)}/*${temporary ? ".tmp" : ""}`, description: "Delete the files" },
-    },
-  ]),
-  rule(`(?:delete|remove)(?: the)?(?: file| folder)? ${PATH}`, ([, file]) => [
-    { tool: "Bash", purpose: "delete", input: { command: `rm -r ${quoted(file ?? "")}`, description: "Delete it" } },
-  ]),
-  rule(
-    `(?:create|write|make)(?: a| the)?(?: new)?(?: file)?(?: called| named)? ${PATH}(?: (?:with(?: the)?(?: content| text)?|saying|containing) ["'\`]?(.*?)["'\`]?)?`,
-    ([, file = "", text]) => [
-      { tool: "Write", purpose: "create", input: { file_path: file, content: text === undefined ? sample(file) : `${text}\n` } },
-    ],
-  ),
-  rule("(?:print|show|display)(?: me)?(?: the| its)?(?: file(?:'s)?)? contents?(?: of it)?", (_, before) => lastFile(before)),
-  rule(`(?:read|show|print|open|display|cat)(?: me)?(?: the)?(?: file)?(?: called| named)? ${PATH}`, ([, file = ""]) => [
-    { tool: "Read", purpose: "read", input: { file_path: file } },
-  ]),
-  rule("(?:search|look|grep) for [\"'`]?(.+?)[\"'`]?(?: in (?:the |this )?(?:workspace|project|code|files))?", ([, text = ""]) => [
-    { tool: "Grep", purpose: "search", input: { pattern: escaped(text), output_mode: "content" } },
-  ]),
-  rule("(?:list|find|show)(?: me)?(?: all)?(?: the)? files(?: here| in (?:the |this )?(?:workspace|project|folder))?", () => [
-    { tool: "Glob", purpose: "find", input: { pattern: "**/*" } },
-  ]),
-  rule("summari[sz]e (?:this|the) (?:workspace|project|repository|repo|folder)(?: in one sentence)?", () => [
-    { tool: "Glob", purpose: "summarise", input: { pattern: "**/*" } },
-  ]),
+const LONGEST = 2000;
+const MOST_JOINTS = 8;
+
+export function readSentence(sentence: string, before: Before = {}): Understanding {
+  const phrase = putQuotesAway(sentence.trim());
+  const talk = talkOf(phrase.text);
+  if (talk) return { steps: [], rest: [], questions: [], talk };
+  if (phrase.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
+  const reading = readParts(phrase, { before, done: [] }, MOST_JOINTS);
+  const aside = reading.steps.length + reading.questions.length > 0 ? undefined : clauseTalk(phrase.text);
+  if (aside) return { steps: [], rest: [], questions: [], talk: aside };
+  const rest = reading.rest.map((part) => phrase.quotes.raw(part));
+  return { ...reading, rest };
+}
+
+// --- small talk --------------------------------------------------------------------------------------------------------------------
+
+const CALLED =
+  "(?:[\\s,]+(?:there|all|everyone|everybody|agent|bot|friend|my friend|again|you|computer|hookloop|claude|sir|mate|to you|world|team))*";
+const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|nice to (?:meet|see) you|how (?:are|r) (?:you|u)(?: doing)?(?: today)?|how do you do|how is it going|how's it going|are you there|anybody (?:there|home)|is (?:anybody|anyone|someone) (?:there|here)|test(?:ing)? one two)${CALLED}`;
+const THANKS =
+  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|k|cool|nice|great|perfect|good(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
+const GOODBYE =
+  "(?:exit|quit|bye|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q!?|:wq|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?|how (?:do|can) i (?:quit|exit|leave|get out)(?: of here| this)?)";
+const ABILITIES =
+  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|a hook|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
+const FAILURE =
+  "(?:pretend|simulate|act as if|imagine|fake|show|play|cause|make)(?: (?:that|an?|the|you|your|to|like|me))*(?: (?:model|api|server|network))?(?: (?:fails?|failing|failure|error|is down|outage|breaks?|broke|had an error|has failed|failed|crash(?:es)?|have failed|unavailable|is unavailable))+(?: of the model)?";
+
+const POLITE_START =
+  "(?:(?:please|ok|okay|well|so|hey|hi|hello|hallo|thanks|thank you|and|now|then|good morning|can you|could you)[\\s,.!]+)*";
+const TALK: readonly (readonly [Talk, RegExp])[] = [
+  ["goodbye", exactly(GOODBYE)],
+  ["abilities", exactly(`${ABILITIES}(?:[\\s,.!?]+(?:and )?${ABILITIES})*`)],
+  ["failure", exactly(FAILURE)],
+  ["thanks", exactly(`${THANKS}(?:[\\s,.!]+(?:and )?${THANKS})*`)],
+  ["greeting", exactly(`${GREETING}(?:[\\s,.!?]+(?:and )?${GREETING})*`)],
 ];
 
-/** Reads imperative sentences, several of them joined by "and", "then", a comma or a full stop. */
-export function readSentence(sentence: string): Understanding {
-  const whole = understand(sentence.trim(), []);
-  if (whole.length > 0 && whole[0]?.purpose !== "run" && whole[0]?.purpose !== "create") return { steps: whole, rest: [] };
-  const steps: Step[] = [];
-  const rest: string[] = [];
-  for (const part of partsOf(sentence)) {
-    const found = understand(part, steps);
-    if (found.length > 0) steps.push(...found);
-    else rest.push(part);
-  }
-  return { steps, rest };
+function exactly(pattern: string): RegExp {
+  return new RegExp(
+    `^${POLITE_START}${pattern}(?:[\\s,]+(?:please|then|now|for now|everyone|agent|friend|all|there|thanks|thank you))*[\\s.!?…:)]*$`,
+    "i",
+  );
 }
 
-/** "Then" always joins; "and", a comma or a full stop only if what follows begins like something to do: `run echo a and b` is one command. */
+function talkOf(text: string): Talk | undefined {
+  return TALK.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** "I am new here, what can you do?": what nothing can be done about is passed over if the rest is talk. */
+function clauseTalk(text: string): Talk | undefined {
+  const clauses = text.split(/[,.!?;]+\s+/).filter(Boolean);
+  const found = clauses.length > 1 ? clauses.map(talkOf) : [];
+  return found.includes("abilities")
+    ? "abilities"
+    : found.length > 0 && found.every((talk) => talk !== undefined)
+      ? found.at(-1)
+      : undefined;
+}
+
+/** A person who says this wants to leave. */
+export function isGoodbye(sentence: string): boolean {
+  return talkOf(sentence.trim()) === "goodbye";
+}
+
+// --- parts -------------------------------------------------------------------------------------------------------------------------
+
+interface So {
+  readonly before: Before;
+  /** Steps of earlier parts of the sentence. */
+  readonly done: readonly Step[];
+}
+
+type Parts = Pick<Understanding, "steps" | "rest" | "questions">;
+
 const VERB =
-  "(?:please|run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e)";
-const JOINT = new RegExp(`,?\\s+(?:and\\s+)?then\\s+|(?:,?\\s+and\\s+|[;.]\\s+|,\\s+|\\n+)(?=${VERB}\\b)`, "i");
+  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|what|which|where|how|who|view|see|launch|call)";
+const OPENER =
+  "(?:(?:please|can you|could you|would you|also|finally|afterwards|after that|next|now|then|i want you to|i'd like you to|let's|help me)[, ]+)*";
+/** "Then" always joins; "and", a comma or a full stop only if what follows begins like something to do: `run echo a and b` is one command. */
+const JOINT = new RegExp(
+  `,?\\s+(?:and\\s+)?(?:then|afterwards|after that|and finally)[,:]?\\s+|(?:,?\\s+(?:and|&|plus|but)(?:\\s+(?:also|next|finally))?\\s+|[;.!?]+\\s+|,\\s+|\\n+)(?=${OPENER}${VERB}\\b)`,
+  "gi",
+);
 
-function partsOf(sentence: string): readonly string[] {
-  return sentence
-    .trim()
-    .split(JOINT)
-    .map((part) => part.trim())
-    .filter(Boolean);
-}
-
-function understand(part: string, before: readonly Step[]): readonly Step[] {
-  for (const [pattern, make] of RULES) {
-    const match = pattern.exec(part);
-    const steps = match ? make(match, before) : [];
-    if (steps.length > 0) return steps.map((step) => ({ ...step, said: part }));
+/** The first joint where both sides are understood parts the sentence; else it is one part; else it is parted wherever it can be. */
+function readParts(phrase: Phrase, so: So, joints: number): Parts {
+  const { text } = phrase;
+  const outer = understand(phrase, so, OUTER_RULES);
+  if (outer && /[:,]/.test(text)) return outer;
+  for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
+    // `echo a and list b` prints all of it.
+    if (isPrinting(text) && !/then|after|\./i.test(joint[0])) continue;
+    const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));
+    if (!left || left.questions.length > 0) continue;
+    const right = { ...phrase, text: text.slice(joint.index + joint[0].length) };
+    const others = readParts(right, { ...so, done: [...so.done, ...left.steps] }, joints - 1);
+    if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
   }
-  return [];
+  return understand(phrase, so) ?? readPieces(phrase, so, joints);
 }
 
-function lastFile(before: readonly Step[]): readonly Omit<Step, "said">[] {
-  const file = before.findLast(({ input }) => typeof input["file_path"] === "string")?.input["file_path"];
-  return file === undefined ? [] : [{ tool: "Read", purpose: "read", input: { file_path: file } }];
+/** What can be done is done, the rest is named. */
+function readPieces(phrase: Phrase, so: So, joints: number): Parts {
+  const pieces = phrase.text
+    .split(JOINT)
+    .map((text) => text.trim())
+    .filter(Boolean);
+  if (pieces.length < 2 || pieces.length > joints + 1) return smallTalk(phrase.text) ?? { steps: [], rest: [phrase.text], questions: [] };
+  let all: Parts = { steps: [], rest: [], questions: [] };
+  for (const text of pieces) {
+    const found = understand({ ...phrase, text }, { ...so, done: [...so.done, ...all.steps] }) ??
+      smallTalk(text) ?? { steps: [], rest: [text], questions: [] };
+    all = joined(all, found);
+  }
+  return all;
 }
 
-/** Something harmless to look at. */
-function sample(file: string): string {
-  if (/\.[cm]?[jt]s$/.test(file)) return 'console.log("Hello from the offline model.");\n';
-  return "Hello from the offline model.\n";
+function joined(left: Parts, right: Parts): Parts {
+  return {
+    steps: withoutTwice([...left.steps, ...right.steps]),
+    rest: [...left.rest, ...right.rest],
+    questions: [...left.questions, ...right.questions],
+  };
 }
 
-function quoted(word: string): string {
-  return /^[\w./~@-]+$/.test(word) ? word.replace(/\/+$/, "") : `'${word.replaceAll("'", `'\\''`)}'`;
+/** "create a.txt and write x in it" is one file, "read a.txt and tell me what it says" is read once. */
+function withoutTwice(steps: readonly Step[]): readonly Step[] {
+  return steps.filter((step, at) => {
+    const next = steps[at + 1];
+    const isSame = next?.tool === step.tool && next.input["file_path"] === step.input["file_path"] && step.input["file_path"] !== undefined;
+    return !(
+      isSame &&
+      step.next === undefined &&
+      (step.tool === "Write" || (step.tool === "Read" && JSON.stringify(step.input) === JSON.stringify(next.input)))
+    );
+  });
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+function smallTalk(text: string): Parts | undefined {
+  return talkOf(text.trim()) === undefined &&
+    !/^(?:and )?(?:tell|show|give)(?: me)?(?: the| its)? (?:output|result|results|answer|outcome|what (?:it|you) (?:says?|prints?|find|found|see))$/i.test(
+      text.trim(),
+    )
+    ? undefined
+    : { steps: [], rest: [], questions: [] };
+}
+
+const DENIAL =
+  /^(?:please |ok |but |and |you )*(?:do not|don't|dont|don’t|never|no need to|stop|avoid|must not|should not|shouldn't|cannot|can't|won't|not)\b/i;
+const RULES: readonly Rule[] = [...OUTER_RULES, ...OVERVIEW_RULES, ...OTHER_RULES, ...COMMAND_RULES, ...CHANGE_RULES, ...LOOK_RULES];
+
+/** One part of a sentence; nothing if no rule fits. */
+function understand(phrase: Phrase, so: So, rules: readonly Rule[] = RULES): Parts | undefined {
+  const { text, quotes } = phrase;
+  if (DENIAL.test(text.trim()) && !/^(?:don't let me forget|do not forget)/i.test(text.trim())) return undefined;
+  const about = aboutOf(phrase, so);
+  const line = rules === RULES ? lineOf(phrase) : undefined;
+  if (line) return { steps: [{ ...line, said: quotes.raw(text.trim()) }], rest: [], questions: [] };
+  for (const wish of spellings(imperative(bare(text)))) {
+    for (const { pattern, make } of rules) {
+      const match = pattern.exec(wish);
+      const found = match ? make(match, about) : undefined;
+      if (typeof found === "string") return { steps: [], rest: [], questions: [quotes.raw(found)] };
+      if (found && found.length > 0)
+        return { steps: found.map((draft) => ({ ...draft, said: quotes.raw(wish) })), rest: [], questions: [] };
+    }
+  }
+  return undefined;
+}
+
+/** The same wish in other words, plainest first: rules need not know every order of words that people use. */
+function spellings(wish: string): readonly string[] {
+  const found = new Set([wish]);
+  for (const [pattern, plain] of OTHER_WORDS) {
+    for (const one of [...found]) found.add(imperative(bare(one.replace(pattern, plain))));
+  }
+  return [...found];
+}
+
+const FILE_THERE = "((?:the |my |a |this )?(?:file |script )?\\S*[.\\ue000-\\uf8ff]\\S*|(?:the )?readme)";
+const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(what|where|who|how)s\b/gi, "$1's"],
+  [/^(show|give|tell|say|explain|describe|print|write|make|create|find|read) (?:to|for) (me|us)\b/i, "$1 $2"],
+  [/^say me\b/i, "tell me"],
+  [/(?<=\S) (?:please|pls|kindly|maybe|for me)(?= \S)/gi, ""],
+  [
+    /^(?:(?:tell|show|explain|say|describe|list|count|calculate|compute|print|give)(?: to)?(?: me| us)?|(?:i )?(?:want|wish|like|need|have|am curious|wonder|would like)(?: to)? ?(?:know|learn|see|understand|find out|hear)?|know|find out|let me know|find me|do you know|see|check|look) (?:about )?(?=(?:what|which|where|how|who|when|if|whether|in which)(?:'s)?\b)/i,
+    "",
+  ],
+  [/^(?:if|whether) (.+)$/i, "is $1"],
+  [/^(what|which|where|who|how)( \S+)? (i|we|you|it|this|that) (am|are|have|is)\b/i, "$1$2 $4 $3"],
+  [new RegExp(`^(change|replace|rename|substitute|swap|fix|correct|remove|delete) in ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 in $2"],
+  [new RegExp(`^what (?:contains?|has|have|includes?|holds?|says?|is containing) ${FILE_THERE}\\??$`, "i"), "what is in $1"],
+  [new RegExp(`^how (?:looks?|works?) (?:like )?${FILE_THERE}(?: like)?\\??$`, "i"), "what is in $1"],
+  [
+    new RegExp(`^(how many \\S+) (?:has|have|does have|contains?|there are in|there is in|is in|are in) ${FILE_THERE}\\??$`, "i"),
+    "$1 are in $2",
+  ],
+  [new RegExp(`^(write|put|save|store|add|append|insert) (?:in|into|to|inside) ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 to $2"],
+  [
+    new RegExp(`^(write|put|add|append|insert) (at the (?:end|bottom|top|beginning|start) of) ${FILE_THERE}[,:]? (.+)$`, "i"),
+    "$1 $4 $2 $3",
+  ],
+  [/^(?:do|make|perform|give|have) (?:an? |the )?(commit|copy|search|backup|summary|list|deletion|review|install)\b(?: of| for)?/i, "$1"],
+  [/^list of /i, "list "],
+  [/^summary /i, "summarize "],
+  [/^deletion /i, "delete "],
+  [/\b(?:directory|folder) for \S+(?: \S+)? (called|named)\b/i, "folder $1"],
+];
+
+/** A shell line is run as it stands; `grep word` alone is a search. */
+function lineOf({ text, quotes }: Phrase): Draft | undefined {
+  const typed = text.trim();
+  if (/^grep \S+$/i.test(typed)) return undefined;
+  const line = shellLineOf(typed, quotes) ?? shellLineOf(bare(typed), quotes);
+  return line === undefined ? undefined : { tool: "Bash", purpose: "run", input: { command: line } };
+}
+
+function aboutOf({ quotes }: Phrase, { before, done }: So): About {
+  const own = done.findLast(({ input }) => typeof input["file_path"] === "string")?.input["file_path"] as string | undefined;
+  return { quotes, lastFile: own ?? before.lastFile, isSameSentence: own !== undefined, tools: before.tools, todos: before.todos ?? [] };
 }

@@ -1,5 +1,5 @@
 import type { ToolResultBlock } from "../../engine/execute/index.ts";
-import type { Step } from "./read-sentence.ts";
+import type { Step } from "./step.ts";
 
 /** A step and what came of it. */
 export interface DoneStep {
@@ -11,24 +11,55 @@ const LONGEST_RESULT = 1200;
 
 /** The answer when every step is done. */
 export function tellResults(done: readonly DoneStep[], rest: readonly string[]): string {
-  return [...done.map(tellOne), ...(rest.length > 0 ? [notUnderstood(rest)] : [])].join("\n\n");
+  const told = done.map(tellOne).filter((text) => text !== "");
+  return [...told, ...(rest.length > 0 ? [notUnderstood(rest)] : [])].join("\n\n") || "Done.";
 }
 
-function tellOne({ step, result }: DoneStep): string {
+function tellOne({ step, result }: DoneStep, at: number, all: readonly DoneStep[]): string {
   const text = textOf(result);
-  if (result.is_error) return `I could not ${step.said}: ${text}`;
+  if (result.is_error) return failureText(step, text, all[at + 1] !== undefined);
   return TELL[step.purpose](text, step);
 }
 
+/** What was only looked at to know what comes next is not worth a word if that came. */
+function failureText({ purpose, said: words, tool, input }: Step, text: string, goesOn: boolean): string {
+  if (purpose === "prepare" && goesOn) return "";
+  const cure =
+    tool === "WebFetch" && /there is no tool/i.test(text)
+      ? " Pages are only fetched where a rule allows it: start with --allowedTools WebFetch."
+      : "";
+  const said = words === input["command"] ? `run ${words}` : words;
+  const isAsked = /^(?:what|which|where|who|how|when|why|is|are|do|does)\b/i.test(said);
+  return isAsked ? `I could not find out (${said}): ${text}${cure}` : `I could not ${said}: ${text}${cure}`;
+}
+
+const field = (step: Step, name: string): string => String(step.input[name]);
+
 const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => string>> = {
-  run: (text, { input }) => `\`${String(input["command"])}\` printed:\n${shortened(text)}`,
-  read: (text, { input }) => `${String(input["file_path"])} says:\n${shortened(text)}`,
-  create: (_, { input }) => `I created ${String(input["file_path"])}.`,
-  delete: (_, { input }) => `I ran \`${String(input["command"])}\`.`,
-  find: (text) => `The files are:\n${shortened(text)}`,
-  search: (text) => `I found:\n${shortened(text)}`,
-  summarise: (text) => summaryOf(text),
+  run: (text, step) =>
+    isNothing(text)
+      ? `\`${field(step, "command")}\` ran and printed nothing.`
+      : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,
+  read: (text, step) => `${field(step, "file_path")} says:\n${shortened(text)}`,
+  create: (_, step) => `I created ${field(step, "file_path")}.`,
+  change: (text, step) =>
+    step.tool === "Bash"
+      ? `I ran \`${field(step, "command")}\`${isNothing(text) ? "." : `, which printed:\n${shortened(text)}`}`
+      : `I changed ${field(step, "file_path")}.`,
+  delete: (_, step) => `I ran \`${field(step, "command")}\`.`,
+  find: (text) => findText(text),
+  search: (text, step) =>
+    /^no (?:matches|files) found/i.test(text) ? `I found nothing for ${field(step, "pattern")}.` : `I found:\n${shortened(text)}`,
+  summarise: (text, step) => (step.tool === "Glob" ? summaryOf(text) : aboutItself(text, step)),
+  note: (text, step) => (step.tool === "TodoWrite" ? `I wrote the to-do list:\n${shortened(text)}` : shortened(text)),
+  delegate: (text) => `The subagent answered:\n${shortened(text)}`,
+  other: (text, { tool }) => `${tool} gave:\n${shortened(text)}`,
+  prepare: () => "",
 };
+
+function isNothing(text: string): boolean {
+  return text === "" || /^\((?:no output|Bash completed with no output)\)$/i.test(text);
+}
 
 export function notUnderstood(parts: readonly string[]): string {
   return `I did not understand: ${parts.map((part) => `"${part}"`).join(", ")}.`;
@@ -38,6 +69,12 @@ export function notUnderstood(parts: readonly string[]): string {
 export function textOf({ content }: ToolResultBlock): string {
   if (typeof content === "string") return content;
   return content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
+}
+
+function findText(text: string): string {
+  const count = text.split("\n").filter((line) => line.startsWith("/")).length;
+  if (count === 0) return "I found no such files.";
+  return `I found ${count === 1 ? "1 file" : `${count} files`}:\n${shortened(text)}`;
 }
 
 function summaryOf(files: string): string {
@@ -52,7 +89,22 @@ function summaryOf(files: string): string {
     .sort((a, b) => b[1] - a[1])
     .slice(0, 3)
     .map(([kind, count]) => `${count} ${kind}`);
-  return `This workspace has ${names.length} files, mostly ${most.join(", ")}.`;
+  return `This workspace has ${names.length === 1 ? "1 file" : `${names.length} files, mostly`} ${names.length === 1 ? `(${[...kinds.keys()][0]})` : most.join(", ")}.`;
+}
+
+/** Its title and first sentence, or the name and description of a package. */
+function aboutItself(shown: string, step: Step): string {
+  const own = shown.split("\n").map((line) => line.replace(/^ *\d+\t/, "").trim());
+  const file = field(step, "file_path").split("/").at(-1) ?? "";
+  if (file === "package.json") {
+    const [name, description] = ["name", "description"].map((key) => new RegExp(`"${key}": *"([^"]*)"`).exec(own.join("\n"))?.[1]);
+    return name === undefined ? "" : `package.json calls it ${name}${description === undefined ? "" : `: ${description}`}.`;
+  }
+  const title = own.find((line) => line.startsWith("#"))?.replace(/^#+ */, "");
+  const first = own.find((line) => line !== "" && !/^(?:[#<![|`>-]|\()/.test(line));
+  return [title === undefined ? "" : `${file} is titled "${title}".`, first === undefined ? "" : `It begins: ${first.slice(0, 300)}`]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function shortened(text: string): string {

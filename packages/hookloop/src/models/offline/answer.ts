@@ -1,0 +1,153 @@
+/** What the offline model answers: the next call of a tool, or what came of the calls so far. It follows from the conversation alone. */
+import {
+  type ContentBlock,
+  ModelError,
+  type ModelMessage,
+  type ModelRequest,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../engine/execute/index.ts";
+import { type Before, readSentence, type Talk } from "./read-sentence.ts";
+import type { Step, Todo } from "./step.ts";
+import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
+
+const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
+- "ls -la", "git status", "run npm test" and other shell lines
+- "list the files", "read README.md", "what is in notes.txt?", "search for TODO in src"
+- "create hello.txt with the text hi", "add a line "x" to notes.txt", "replace foo with bar in notes.txt", "delete old.txt"
+- "summarize this project", "make a to-do list: write tests, fix bug", "use a subagent to search for TODO"
+- "exit". Several steps are joined by "and then".`;
+
+const TALK: Readonly<Record<Exclude<Talk, "failure">, string>> = {
+  greeting: `Hello! ${HELP}`,
+  abilities: HELP,
+  thanks: 'All right. I am the offline model; say "help" to see what I understand.',
+  goodbye: "Goodbye.",
+};
+
+/** Only people speak in sentences: it cannot judge for a hook or sum up a conversation, and says so instead of answering anything. */
+function refuseOthers({ system, tools }: ModelRequest): void {
+  if (system === undefined || (tools && !tools.some(({ name }) => name === "StructuredOutput"))) return;
+  throw new ModelError(
+    "invalid_request",
+    "the offline model only reads plain sentences of people. Set ANTHROPIC_API_KEY for a model that can do this",
+  );
+}
+
+export function answer(request: ModelRequest): readonly (TextBlock | ToolUseBlock)[] {
+  refuseOthers(request);
+  const { messages, tools } = request;
+  const { sentence, contexts, done: results, earlier } = lastTurn(messages);
+  const stop = stopAnswer(sentence);
+  if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
+  const offered = tools && new Set(tools.map(({ name }) => name));
+  const { steps, rest, questions, talk } = readSentence(sentence, { tools: offered, ...remembered(earlier) });
+  if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
+  if (talk) return [text(TALK[talk])];
+  const { done, next } = follow(steps, results);
+  if (next)
+    return [
+      ...opening(steps, rest, results.length),
+      { type: "tool_use", id: `offline_${messages.length}_${results.length}`, name: next.tool, input: next.input },
+    ];
+  if (done.length > 0) return [text([tellResults(done, rest), ...(rest.length > 0 ? [HELP] : []), ...questions].join("\n\n"))];
+  if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
+  const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
+  if (told !== "" && isQuestion(sentence)) return [text(told)];
+  return [text([`${notUnderstood([sentence])} ${HELP}`, told].filter(Boolean).join("\n\n"))];
+}
+
+function isQuestion(sentence: string): boolean {
+  return /\?\s*$/.test(sentence) || /^(?:what|who|when|where|why|which|how|is|are|does|do|tell)\b/i.test(sentence.trim());
+}
+
+/** Results belong to steps in order; some steps are only known when an earlier one has its result. */
+function follow(
+  steps: readonly Step[],
+  results: readonly ToolResultBlock[],
+): { readonly done: readonly DoneStep[]; readonly next: Step | undefined } {
+  let open = steps;
+  const done: DoneStep[] = [];
+  for (const result of results) {
+    const [step, ...others] = open;
+    if (!step) break;
+    done.push({ step, result });
+    open = [...(step.next?.(result) ?? []).map((draft) => ({ ...draft, said: step.said })), ...others];
+  }
+  return { done, next: open[0] };
+}
+
+/** Said once, before the first of several steps. */
+function opening(steps: readonly Step[], rest: readonly string[], at: number): readonly TextBlock[] {
+  if (at > 0) return [];
+  const parts = [...(steps.length > 1 ? [`I will do ${steps.length} things.`] : []), ...(rest.length > 0 ? [notUnderstood(rest)] : [])];
+  return parts.length > 0 ? [text(parts.join(" "))] : [];
+}
+
+/** A teammate that is asked to stop has nothing to keep it. */
+function stopAnswer(sentence: string): Pick<ToolUseBlock, "name" | "input"> | undefined {
+  const [, from] = /^<teammate-message from="([^"]+)">\nYou are asked to stop\./.exec(sentence) ?? [];
+  return from === undefined
+    ? undefined
+    : { name: "SendMessage", input: { to: from, message: { type: "shutdown_response", approve: true } } };
+}
+
+/** What earlier calls were about. */
+function remembered(earlier: readonly ModelMessage[]): Pick<Before, "lastFile" | "todos"> {
+  const calls = earlier.flatMap(({ content }) => blocksOf(content)).filter((block) => block.type === "tool_use");
+  const file = calls.findLast(({ input }) => typeof input["file_path"] === "string")?.input["file_path"];
+  const todos = calls.findLast(({ name }) => name === "TodoWrite")?.input["todos"];
+  return { lastFile: typeof file === "string" ? file : undefined, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [] };
+}
+
+interface Turn {
+  /** What the user, or a hook in the user's place, asked for last. */
+  readonly sentence: string;
+  /** What hooks added to it. */
+  readonly contexts: readonly string[];
+  /** Results since then, in order. */
+  readonly done: readonly ToolResultBlock[];
+  /** What was said before. */
+  readonly earlier: readonly ModelMessage[];
+}
+
+function lastTurn(messages: readonly ModelMessage[]): Turn {
+  const from = messages.findLastIndex(({ role, content }) => role === "user" && blocksOf(content).some(isSpoken));
+  const asked = blocksOf(messages[from]?.content ?? "");
+  const texts = asked.flatMap((block) => (block.type === "text" ? block.text : []));
+  const spoken = texts.filter((said) => !isReminder(said));
+  const contexts = texts.filter(isReminder).map(reminded);
+  const later = messages.slice(from + 1).flatMap(({ content }) => blocksOf(content));
+  const done = later.filter((block) => block.type === "tool_result");
+  return {
+    sentence: (spoken.at(-1) ?? "").replace(/^\w+ hook feedback:\n/, ""),
+    contexts,
+    done,
+    earlier: messages.slice(0, Math.max(0, from)),
+  };
+}
+
+function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
+  return typeof content === "string" ? [text(content)] : content;
+}
+
+/** A person's text, not what hooks put beside it. */
+function isSpoken(block: ContentBlock): boolean {
+  return block.type === "text" && !isReminder(block.text);
+}
+
+function isReminder(said: string): boolean {
+  return said.startsWith("<system-reminder>");
+}
+
+function reminded(block: string): string {
+  return block
+    .replace(/^<system-reminder>\n?|\n?<\/system-reminder>$/g, "")
+    .replace(/^[\w:-]+ hook (?:additional context|success): /, "")
+    .trim();
+}
+
+function text(value: string): TextBlock {
+  return { type: "text", text: value };
+}

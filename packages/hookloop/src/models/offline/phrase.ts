@@ -1,0 +1,189 @@
+/**
+ * The words of the grammar: quoted text, politeness, and the noun phrases that rules are made of (a file, a folder, a text).
+ * A quoted text is put away as one character before any rule looks at the sentence, so nothing inside quotes is ever read as grammar,
+ * and it comes back byte for byte.
+ */
+
+/** A part of a sentence, with its quoted texts put away. */
+export interface Phrase {
+  readonly text: string;
+  readonly quotes: Quotes;
+}
+
+/** The quoted texts of a sentence. */
+export interface Quotes {
+  /** As the user wrote it, with its quotes. */
+  raw(text: string): string;
+  /** What is meant: a text in quotes loses the quotes, anything else is kept. */
+  value(text: string): string;
+}
+
+const FIRST_MARK = 0xe000;
+const MOST_QUOTES = 0x1800;
+/** One quoted text. */
+export const QUOTED = "[\\ue000-\\uf8ff]";
+const ANY_MARK = /[\ue000-\uf8ff]/g;
+const HAS_MARK = /[\ue000-\uf8ff]/;
+/** Apostrophes are not quotes: a quote opens after a space or an opening sign, and closes before something that is not a letter. */
+const QUOTE = /(?<![^\s([{=:,;>|])(?:"(?:\\.|[^"\\])*"|'[^']*'(?![\p{L}\p{N}])|`[^`]+`|“[^”]*”|‘[^’]*’|«[^»]*»)/gsu;
+
+export function putQuotesAway(sentence: string): Phrase {
+  const found: string[] = [];
+  // Marks of the user's own would be taken for ours; such a sentence has no quotes for us.
+  const text = HAS_MARK.test(sentence)
+    ? sentence.replace(ANY_MARK, "\ufffd")
+    : sentence.replace(QUOTE, (quote) => (found.length < MOST_QUOTES ? String.fromCharCode(FIRST_MARK + found.push(quote) - 1) : quote));
+  const quoteAt = (mark: string): string => found[mark.charCodeAt(0) - FIRST_MARK] ?? mark;
+  const raw = (part: string): string => part.replace(ANY_MARK, quoteAt);
+  const value = (part: string): string => (part.length === 1 && raw(part) !== part ? raw(part).slice(1, -1) : raw(part));
+  return { text, quotes: { raw, value } };
+}
+
+const POLITE = [
+  "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
+  "please|pls|plz|kindly|just|simply|quickly|maybe|perhaps|go ahead and|try to|be so kind (?:and|to)|feel free to",
+  "(?:can|could|would|will|may) (?:you|u|we|somebody|someone)(?: (?:help me(?: to)?|also|maybe|possibly|kindly|be able to))?",
+  "i(?:'d| would) (?:like|love)(?: (?:you|for you))? to|i (?:want|need|wish|ask|asked|expect)(?: for)?(?: (?:you|that you))?(?: to)?(?= (?!a |an |the |some |new |another )\\S)",
+  "i am (?:trying|looking) to|i'm (?:trying|looking) to|help me(?: to)?|let(?:'s|s| us)|you (?:should|must|need to|have to|can)|your (?:task|job) is to",
+  "(?:is it|it is|would it be) possible to|it would be (?:nice|great) (?:to|if you could)|would you mind|do you mind|how about|what about|(?:can|could|may) i(?= (?:see|get|have|read|view|look|know) )",
+  "my (?:friend|dear)|dear agent|agent|computer|assistant|bot|claude|hookloop|for me|to",
+].join("|");
+const BEFORE = new RegExp(`^(?:(?:${POLITE})\\b[\\s,:!.…-]+)+`, "i");
+const AFTER =
+  /(?:[\s,]+(?:please|pls|plz|for me|for us|now|right now|right away|quickly|thanks|thank you|thx|if (?:you can|possible|you want|you please)|as well|too|will you|would you|can you|could you|ok|okay|here please|my friend))+[.!?]*$/i;
+
+/** What is asked for, without politeness and the marks at the end of a sentence. */
+export function bare(text: string): string {
+  const isAsked = /^(?:(?:hey|hi|hello|please|ok|so)\b[\s,!.]+)*(?:can|could|would|will|may|do|is)\b/i.test(text);
+  const begun = text.trim().replace(BEFORE, "");
+  const ended = endsInText(begun, text.trim()) ? begun : withoutEnd(begun.replace(AFTER, ""), isAsked);
+  return ended === "" ? withoutEnd(text.trim(), true) : ended;
+}
+
+const FREE_TEXT = /\b(?:text|saying|says?|containing|contains|lines?|words|message|sentence|contents?)\b:? (\S[^\ue000-\uf8ff]*\.)$/i;
+const PRINTED = /^(?:(?:run|execute|exec|type) )?(?:the command )?(?:echo|printf) /i;
+
+/** A command that prints whatever follows: no word after it is politeness. */
+export function isPrinting(text: string): boolean {
+  return PRINTED.test(text.trim().replace(BEFORE, ""));
+}
+
+/** The last full stop belongs to a text that was given without quotes: it begins like a sentence, or the sentence around it is none. */
+function endsInText(text: string, sentence: string): boolean {
+  if (PRINTED.test(text)) return true;
+  const given = FREE_TEXT.exec(text)?.[1];
+  return given !== undefined && !/\.\w+\.$/.test(given) && (/^\p{Lu}/u.test(given) || /^\p{Ll}/u.test(sentence));
+}
+
+/** The full stop of a sentence goes; `git add .`, `cd ..` and `src/.` keep theirs. */
+function withoutEnd(text: string, isAsked: boolean): string {
+  const shouted = text.replace(/(?<=[^\s!])!+$/, "");
+  const asked = isAsked ? shouted.replace(/[\s?]*\?+$/, "") : shouted;
+  return asked.replace(/(?<=[\p{L}\p{N}\ue000-\uf8ff)\]*"'`])(?:\.|…|\.{3})$/u, "").trim();
+}
+
+const DETERMINER =
+  /^(?:the|a|an|this|that|these|those|my|our|your|its|another|some|new|empty|blank|existing|old|whole|entire|full|complete|current|local|small|short|simple|little|plain|text|source|config|configuration|markdown|hidden)\s+/i;
+const FILE_WORD = /^(?:files?|document|script|module|page)\s+/i;
+const NAMED = /^(?:called|named|titled|with (?:the )?names?(?: of)?|by the name(?: of)?|whose name is|at|path|name|is|:)\s+/i;
+const FILE_TAIL =
+  /\s+(?:file|document|script|(?:in|from|of|inside) (?:the|this|my|our) (?:current )?(?:folder|directory|project|workspace|repo|repository)|here)$/i;
+const BARE_FILES =
+  /^(?:readme|license|licence|makefile|dockerfile|changelog|contributing|gemfile|procfile|justfile|jenkinsfile|vagrantfile)$/i;
+const USUAL_NAMES: Readonly<Record<string, string>> = { readme: "README.md", changelog: "CHANGELOG.md", contributing: "CONTRIBUTING.md" };
+const PRONOUN = /^(?:it|its contents?|that|this|them|(?:the|this|that) (?:same |new )?(?:file|one|document|script))$/i;
+
+/** What a noun phrase names, and whether it says what it is. */
+export interface Named {
+  readonly name: string;
+  /** "the file x": then x needs no ending. */
+  readonly isSaid: boolean;
+}
+
+function named(phrase: string, quotes: Quotes): Named | undefined {
+  let rest = phrase.trim().replace(FILE_TAIL, "").trim();
+  let isSaid = rest !== phrase.trim() && /(?:file|document|script)$/i.test(phrase.trim());
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    rest = rest.replace(DETERMINER, "");
+    if (FILE_WORD.test(rest)) isSaid = true;
+    rest = rest.replace(FILE_WORD, "").replace(NAMED, "");
+  }
+  const trimmed = rest.replace(/[,;:]+$/, "");
+  if (trimmed === "" || /\s/.test(trimmed)) return undefined;
+  const name = quotes.value(trimmed);
+  return { name: USUAL_NAMES[name.toLowerCase()] ?? name, isSaid: isSaid || name !== trimmed };
+}
+
+/** It looks like the name of a file: it has an ending, a slash, or a name that files without an ending have. */
+export function isFileName(name: string): boolean {
+  return BARE_FILES.test(name) || /^[^\s:]*[./][^\s:]*$/.test(name) || /^\.\w/.test(name);
+}
+
+/** The file a phrase names: "the file called a.txt", "the readme", "it". */
+export function fileOf(
+  phrase: string,
+  { quotes, lastFile }: { readonly quotes: Quotes; readonly lastFile?: string | undefined },
+): string | undefined {
+  if (PRONOUN.test(phrase.trim())) return lastFile;
+  const found = named(phrase, quotes);
+  return found && (found.isSaid || isFileName(found.name)) && !isUrl(found.name) ? found.name : undefined;
+}
+
+/** Several files: "a.txt, b.txt and c.txt". */
+export function filesOf(phrase: string, about: Parameters<typeof fileOf>[1]): readonly string[] | undefined {
+  const parts = phrase.split(/\s*,\s*(?:and\s+)?|\s+(?:and|or|&)\s+/).filter(Boolean);
+  const files = parts.map((part) => fileOf(part, about));
+  return files.length > 0 && files.every((file) => file !== undefined) ? (files as readonly string[]) : undefined;
+}
+
+const FOLDER = "(?:sub)?(?:folder|directory|dir|map)";
+const HERE = new RegExp(
+  `^(?:here|this|it|there|\\.|everywhere|everything|anywhere|(?:(?:the|this|my|our|all|all of|whole|entire|current|working|present|project|root|source|these|those)\\s+)*(?:${FOLDER}|workspace|work space|project|repo|repository|code ?base|code|sources?|source code|source files|files?|tree|root|app|application|program|package)s?)(?: here)?$`,
+  "i",
+);
+
+/** Where something is looked for: `undefined` is the current folder, `null` is nothing that can be understood. */
+export function placeOf(phrase: string | undefined, { quotes, lastFile }: Parameters<typeof fileOf>[1]): string | null | undefined {
+  const text = phrase?.trim() ?? "";
+  if (text === "" || HERE.test(text)) return undefined;
+  if (PRONOUN.test(text)) return lastFile ?? null;
+  const rest = text
+    .replace(
+      /^(?:all (?:of )?)?(?:the |this |that |my |our |every )*(?:files? (?:in|of|under|inside|called|named) )?(?:the |this |my )?/i,
+      "",
+    )
+    .replace(new RegExp(`^(?:${FOLDER}|file|path)(?: (?:called|named))? `, "i"), "")
+    .replace(new RegExp(` (?:${FOLDER}|file|files)$`, "i"), "");
+  return rest === "" || /[\s,]/.test(rest) ? null : quotes.value(rest);
+}
+
+const TEXT_WORD =
+  /^(?:(?:the|a|an|this|one|another|new|following|single|exact|some|its)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|value|entry|note|item)(?:\s+(?:saying|that says|reading|which says|with|containing|of))?(?:\s*:\s*|\s+)(?=\S)/i;
+
+/** The text a phrase stands for: "the line x = 1" is `x = 1`; what is quoted is kept as it is. */
+export function textOf(phrase: string, quotes: Quotes): string {
+  const rest = phrase.trim().replace(TEXT_WORD, "").replace(/^:\s*/, "");
+  return quotes.value(rest);
+}
+
+export function isQuoted(phrase: string): boolean {
+  return new RegExp(`^${QUOTED}$`).test(phrase.trim().replace(TEXT_WORD, ""));
+}
+
+export function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** A word for the shell that means itself. */
+export function shellWord(word: string): string {
+  // A name that begins with a dash would be an option.
+  const safe = word.startsWith("-") ? `./${word}` : word;
+  return /^[\p{L}\p{N}_./~@+%=:,-]+$/u.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A text as a regular expression that finds it. Names with dots are left as people know them: they find themselves. */
+export function literally(text: string): string {
+  if (/^\w+(?:\.\w+)+$/.test(text)) return text;
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}

@@ -1,0 +1,281 @@
+/** Sentences that change, move and delete. What is not sure is asked back: nothing is overwritten, moved or deleted on a guess. */
+import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import { bare, fileOf, filesOf, isFileName, isQuoted, type Quotes, shellWord, textOf } from "./phrase.ts";
+import { APPEND_RULES, numberedLines, shownText, WRITE_RULES, write } from "./rules-write.ts";
+import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+
+// --- changes ---
+
+const CHANGE =
+  "(?:replace|change|substitute|swap|exchange|convert|turn|rename|switch|update|modify|correct|fix|edit|set|alter|make|refactor|transform)";
+const FOR = "(?:with|by|to|into|for|through|as|against|->|=>|→)";
+/** Things with a name: "the variable foo" is `foo`. */
+const NOUN =
+  /^(?:(?:all|every|each|any|the|this|that|first|of|my)\s+)*(?:occurr?ences? of |instances? of |mentions? of )?(?:(?:the|all|this|that)\s+)*(?:(?:variable|function|method|class|constant|word|words|text|string|name|term|phrase|identifier|parameter|property|field|key|line|typo|value|spelling|letter|title|heading|type|symbol|sentence)s?\s+)?(?:(?:called|named)\s+)?(?=\S)/i;
+
+function thing(phrase: string, quotes: Quotes): string {
+  return quotes.value(phrase.trim().replace(NOUN, "").trim() || phrase.trim());
+}
+
+function edit(file: string, from: string, to: string): readonly Draft[] {
+  return [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: from, new_string: to, replace_all: true } }];
+}
+
+function change(from: string, to: string, phrase: string | undefined, about: About): Reading {
+  const old = thing(from, about.quotes);
+  const fresh = thing(to.replace(/ (?:instead|everywhere)$/i, ""), about.quotes);
+  const file = phrase === undefined ? about.lastFile : fileOf(phrase, about);
+  if (phrase !== undefined && file === undefined) return undefined;
+  if (old === "" || /^line \d+$/i.test(from.trim()) || isVague(to)) return undefined;
+  if (file === undefined) return `In which file? Say: replace ${old} with ${fresh} in FILE.`;
+  return edit(file, old, fresh);
+}
+
+/** "something better" is not a text to put in. */
+function isVague(to: string): boolean {
+  return /^(?:something|anything|somebody|whatever|(?:a|an|the) (?:better|new|proper|correct|right|faster|other|nicer|different)|better|its|their|use)\b/i.test(
+    to.trim(),
+  );
+}
+
+const EDIT: readonly Rule[] = [
+  rule(`(?:replace|change|set|overwrite|make) line (\\d+) (?:of|in) (.+?) ${FOR} (.+)`, ([, number = "", phrase = "", text = ""], about) =>
+    changeLine(Number(number), phrase, text, about),
+  ),
+  rule(`(?:in|inside|within|for) (\\S+)[,:]? (?:please )?(.+)`, ([, phrase = "", rest = ""], about) => moved(rest, phrase, about)),
+  rule(
+    `(?:edit|open|modify|update|change|take|go to|in)(?: the file)? (\\S+?)(?:,? and(?: then)?|[:,;]| so that| to) (?:there |please |you )?(.+)`,
+    ([, phrase = "", rest = ""], about) => moved(rest, phrase, about),
+  ),
+  rule(`${CHANGE} (.+?) (?:in|inside|of|within) (\\S+|the file \\S+) ${FOR} (.+)`, ([, from = "", phrase = "", to = ""], about) =>
+    change(from, to, phrase, about),
+  ),
+  rule(
+    `${CHANGE}(?: me)? (.+?) ${FOR} (.+?),? (?:in|inside|of|within|from|throughout|across|everywhere in|all over) (.+)`,
+    ([, from = "", to = "", phrase], about) => change(from, to, phrase, about),
+  ),
+  rule(
+    `(?:use|write|put|say) (.+?) (?:instead of|rather than|in place of) (.+?),? (?:in|inside|within) (.+)`,
+    ([, to = "", from = "", phrase], about) => change(from, to, phrase, about),
+  ),
+  rule(`(?:s|sed)\\/([^/]+)\\/([^/]*)\\/g?,? (?:in|on) (.+)`, ([, from = "", to = "", phrase], about) => change(from, to, phrase, about)),
+  rule(
+    `(?:fix|correct|repair)(?: the| a| all)?(?: typos?| misspelling| spelling(?: mistake| error)?| mistake| spelling of)+ (?:of )?(.+?) (?:in|inside|of) (.+)`,
+    ([, word = "", phrase = ""], about) => fixTypo(word, phrase, about),
+  ),
+  rule(`(?:replace|substitute|rename|change) (.+?) (?:with|by|to) (.+)`, ([, from = "", to = ""], about) =>
+    isFileName(about.quotes.value(from.trim())) || isFileName(about.quotes.value(to.trim()))
+      ? undefined
+      : change(from, to, undefined, about),
+  ),
+  rule(
+    "(?:delete|remove|erase|drop|take|cut|strip) (.+?)(?: out)? (?:from|in|out of|inside|of) (.+)",
+    ([, text = "", phrase = ""], about) => removed(text, phrase, about),
+  ),
+  rule("(?:edit|modify|change|update|fix|improve|refactor|correct) (.+)", ([, phrase = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file === undefined
+      ? undefined
+      : `What should I change in ${file}? Say: replace A with B in ${file}, or: add a line "…" to ${file}.`;
+  }),
+];
+
+/** "in a.txt, replace x with y" is "replace x with y in a.txt". */
+function moved(rest: string, phrase: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (
+    file === undefined ||
+    !/^(?:replace|change|substitute|swap|rename|convert|turn|fix|correct|add|append|insert|put|remove|delete|use|write)\b/i.test(rest)
+  )
+    return undefined;
+  const wish = bare(rest);
+  const joined = /^(?:add|append|insert|put|write)\b/i.test(wish) ? `${wish} to ${phrase}` : `${wish} in ${phrase}`;
+  for (const { pattern, make } of [...APPEND_RULES, ...EDIT.slice(3, -1)]) {
+    const match = pattern.exec(joined);
+    const found = match ? make(match, about) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function changeLine(number: number, phrase: string, text: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined || number < 1) return undefined;
+  const next = (result: ToolResultBlock): readonly Draft[] => {
+    const own = result.is_error ? undefined : numberedLines(shownText(result));
+    const line = own?.[number - 1];
+    // A line that stands there twice cannot be told from the other one.
+    return line && own?.join("\n").split(line).length === 2
+      ? edit(file, line, textOf(text, about.quotes)).map(({ input, ...rest }) => ({ ...rest, input: { ...input, replace_all: false } }))
+      : [];
+  };
+  return [{ tool: "Read", purpose: "read", input: { file_path: file }, next }];
+}
+
+const TYPOS: Readonly<Record<string, string>> = {
+  teh: "the",
+  adn: "and",
+  recieve: "receive",
+  seperate: "separate",
+  occured: "occurred",
+  definately: "definitely",
+  wich: "which",
+  becuase: "because",
+  lenght: "length",
+  retrun: "return",
+  fucntion: "function",
+  thier: "their",
+  taht: "that",
+  hte: "the",
+  beleive: "believe",
+  adress: "address",
+};
+
+/** A well-known one is corrected; for another the file is shown, and the right word asked for. */
+function fixTypo(word: string, phrase: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  const wrong = thing(word, about.quotes);
+  const right = TYPOS[wrong.toLowerCase()];
+  if (file === undefined) return undefined;
+  return right === undefined ? [{ tool: "Read", purpose: "read", input: { file_path: file } }] : edit(file, wrong, right);
+}
+
+/** Only the very words are taken out: a function or a section is more than its name. */
+function removed(text: string, phrase: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined || filesOf(text, about)) return undefined;
+  const [, number] = /^(?:the )?line (?:number )?(\d+)$/i.exec(text.trim()) ?? [];
+  const [, from, to] = /^(?:the )?lines? (\d+) ?(?:to|-|until|through|and) ?(\d+)$/i.exec(text.trim()) ?? [];
+  if (from !== undefined) return [bash(`sed -i ${from},${to}d ${shellWord(file)}`, "change", "Delete lines")];
+  if (number !== undefined) return [bash(`sed -i ${number}d ${shellWord(file)}`, "change", "Delete a line")];
+  if (
+    /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines (?:with|that)|everything|all|imports?|comments?|content|contents|first|last|empty)\b/i.test(
+      text,
+    ) &&
+    !isQuoted(text)
+  )
+    return `I can only take out the very words. Say: remove "the words" from ${file}.`;
+  const isLine = /^(?:the |this )?line\b/i.test(text.trim());
+  const words = thing(text, about.quotes);
+  return isLine ? edit(file, `${words}\n`, "") : edit(file, words, "");
+}
+
+// --- whole files and folders ---
+
+const FOLDER = "(?:sub)?(?:folder|directory|dir)";
+const DELETE = "(?:delete|remove|erase|trash|get rid of|throw away|unlink|destroy|drop|rm)";
+
+/** One name for the shell; nothing that the shell would take for more than a name. */
+function plainName(word: string, quotes: Quotes): string | undefined {
+  const name = quotes.value(word.trim());
+  const isOk = name !== word.trim() ? !/[\n\0]/.test(name) : /^[\p{L}\p{N}_./~@+-]+$/u.test(name);
+  return isOk && name !== "" ? name.replace(/(?<=.)\/+$/, "") : undefined;
+}
+
+function remove(names: readonly (string | undefined)[]): Reading {
+  if (names.some((name) => name === undefined || /^(?:\/|~|\.|\.\.|\*)\/*$/.test(name))) {
+    return "That would delete too much. Say which file or folder, by its name.";
+  }
+  return [bash(`rm -r ${names.map((name) => shellWord(name ?? "")).join(" ")}`, "delete", "Delete it")];
+}
+
+const WHOLE: readonly Rule[] = [
+  rule(
+    `${DELETE} all (?:the |of the |my )?(temporary |temp |tmp )?files (?:in|from|under|inside) (?:the )?(?:${FOLDER} )?(\\S+)(?: ${FOLDER})?`,
+    ([, temporary, folder = ""], about) => {
+      const name = plainName(folder, about.quotes);
+      if (name === undefined || /^(?:here|this|it|\.|~|the|my|project|workspace)$/i.test(name))
+        return "That would delete too much. Say which files, by their names.";
+      return [bash(`rm -f ${shellWord(name)}/*${temporary ? ".tmp" : ""}`, "delete", "Delete the files")];
+    },
+  ),
+  rule(
+    `${DELETE} (?:all |the |every |all the )*(?:files (?:named |called |like |matching )?)?(\\*?\\.\\w+)(?: files?)?`,
+    ([, ending = ""]) =>
+      /^\*?\.\w{1,8}$/.test(ending) && ending.startsWith("*") ? [bash(`rm -f -- ${ending}`, "delete", "Delete the files")] : undefined,
+  ),
+  rule(
+    `${DELETE} (?:the |this |my |our |an? )*(?:(?:old|empty|whole|entire|complete|temporary) )*(?:${FOLDER})(?: called| named)? (\\S+)|${DELETE} (?:the |this |my |our )*(\\S+) ${FOLDER}`,
+    ([, one, other], about) => {
+      const name = one ?? other ?? "";
+      return /^(?:this|current|whole|entire|working|parent|home|root|it|that|project|old|new|empty|other|last|first|same|right|wrong|temporary)$/i.test(
+        name,
+      )
+        ? "That would delete too much. Say which folder, by its name."
+        : remove([plainName(name, about.quotes)]);
+    },
+  ),
+  rule(`${DELETE} (.+)`, ([, phrase = ""], about) => {
+    const files = /[$`();|&<>]/.test(phrase)
+      ? undefined
+      : filesOf(phrase, { quotes: about.quotes, lastFile: about.isSameSentence ? about.lastFile : undefined });
+    if (files) return remove(files.map((file) => file.replace(/(?<=.)\/+$/, "")));
+    return /^[\w-]+$/.test(phrase) && !/^(?:everything|all|it|that|this|them|files|nothing|anything|me|yourself)$/i.test(phrase)
+      ? `Is ${phrase} a file or a folder? Say: delete the file ${phrase}, or: delete the folder ${phrase}.`
+      : undefined;
+  }),
+  rule(
+    `(?:make|create|add|new|set up|build|mkdir|i (?:want|need))(?: me| us)?(?: an?| the| one| another)?(?: new| empty)* ${FOLDER}(?: (?:called|named|with (?:the )?name(?: of)?))? (\\S+)(?: (?:in|inside|under) (\\S+))?`,
+    ([, word = "", place], about) => folder(word, place, about),
+  ),
+  rule(`(?:make|create|add|set up|i (?:want|need))(?: me| us)?(?: an?| the)?(?: new| empty)* (\\S+) ${FOLDER}`, ([, word = ""], about) =>
+    folder(word, undefined, about),
+  ),
+  rule(
+    "(?:move|mv|rename|relocate|transfer)(?: the| this| my)?(?: file| folder| directory)? (\\S+) (?:to|into|as|in|->|inside)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
+    ([, from = "", to = ""], about) => twoFiles("mv", from, to, about),
+  ),
+  rule(
+    "(?:copy|cp|duplicate|clone|make a (?:copy|duplicate) of|back ?up)(?: the| this| my)?(?: file)? (\\S+) (?:to|into|as|in|called|named|->|under the name)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
+    ([, from = "", to = ""], about) => twoFiles("cp -r", from, to, about),
+  ),
+  rule("(?:make|create|take)(?: me)? a (?:backup|back-up|copy) of (.+)|(?:back ?up|duplicate) (.+)", ([, one, other], about) => {
+    const file = fileOf(one ?? other ?? "", about);
+    return file === undefined ? undefined : [bash(`cp -r ${shellWord(file)} ${shellWord(`${file}.bak`)}`, "change", "Copy it")];
+  }),
+  rule(
+    "(?:make|set|mark)(?: the)?(?: file| script)? (\\S+) (?:as )?(?:an )?executable|give (\\S+) (?:the )?execut(?:e|able|ion) (?:permissions?|rights?|bit)|chmod \\+x (\\S+)",
+    ([, one, two, three], about) => {
+      const file = plainName(one ?? two ?? three ?? "", about.quotes);
+      return file === undefined || /^(?:it|this|that)$/i.test(file)
+        ? undefined
+        : [bash(`chmod +x ${shellWord(file)}`, "change", "Make it executable")];
+    },
+  ),
+  rule("(?:empty|clear|truncate)(?: the file| the contents? of)? (\\S+)", ([, phrase = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file === undefined || file.endsWith("/") ? undefined : write(file, "");
+  }),
+];
+
+function folder(word: string, place: string | undefined, about: About): Reading {
+  const name = plainName(word, about.quotes);
+  const inside = place === undefined ? undefined : plainName(place, about.quotes);
+  if (name === undefined || /^(?:for|in|with|to|of|structure|called|named|new|the|tree)$/i.test(name)) return undefined;
+  return [bash(`mkdir -p ${shellWord(inside === undefined ? name : `${inside}/${name}`)}`, "change", "Make the folder")];
+}
+
+/** Names, not things: "move the button to the left" is no `mv`. */
+function twoFiles(command: string, from: string, to: string, about: About): Reading {
+  const [source, target] = [from, to].map((word) => plainName(word, about.quotes));
+  const isIt = /^(?:it|this|that)$/i.test(from);
+  const file = isIt && about.isSameSentence ? about.lastFile : source;
+  if (file === undefined || target === undefined || (isIt && file === source)) return undefined;
+  if (!isFileName(file) && !isFileName(target) && !/[\ue000-\uf8ff]/.test(from + to)) return undefined;
+  return [
+    bash(
+      `${command} ${shellWord(file)} ${shellWord(target)}${/\/$/.test(to) ? "/" : ""}`,
+      "change",
+      command === "mv" ? "Move it" : "Copy it",
+    ),
+  ];
+}
+
+/** "remove x from a.txt" before "remove a.txt"; what only names a file comes last. */
+export const CHANGE_RULES: readonly Rule[] = [
+  ...WHOLE.slice(0, 2),
+  ...EDIT.slice(0, -1),
+  ...WHOLE.slice(2),
+  ...WRITE_RULES,
+  ...EDIT.slice(-1),
+];

@@ -1,0 +1,213 @@
+/** Sentences about commands: what to run, git, and the web. */
+import { fileOf, isPrinting, literally, shellWord, textOf } from "./phrase.ts";
+import { commandOf, startOf } from "./shell-line.ts";
+import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+
+const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
+const THE_COMMAND =
+  "(?:(?:the |this |a |following |next )*(?:shell |bash |terminal |linux |unix )?(?:command|commands|line|program|shell)(?: line)?(?::| called| named)? )?";
+const ASIDE =
+  /(?: (?:command|in (?:the |a )?(?:shell|terminal|bash|console|command line)|once|again|and (?:show|tell|give|print)(?: me)?(?: the| its)?(?: output| result| results| what it (?:says|prints|shows))|in this folder|here))+$/i;
+
+/** What people call the scripts of a project. */
+const SCRIPTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:all )?(?:the |my |our |unit |all |project'?s? )*(?:tests?|test ?suite|unit tests?|test cases|specs?|checks)(?: suite)?$/i,
+    "npm test",
+  ],
+  [/^(?:the |a |my |project )*(?:build|build script|compilation)$/i, "npm run build"],
+  [/^(?:the |a )*(?:linter|lint|linting|lint script)$/i, "npm run lint"],
+  [/^(?:the |a )*(?:formatter|format|formatting)$/i, "npm run format"],
+  [/^(?:the )?(?:type ?check(?:er|s|ing)?|types)$/i, "npm run types"],
+  [/^(?:the )?(?:dev(?:elopment)? ?server|server|app|application|project|program)$/i, "npm start"],
+];
+
+function run(text: string, about: About): Reading {
+  const typed = text.trim();
+  const wish = isPrinting(typed) ? typed : typed.replace(ASIDE, "");
+  const script = SCRIPTS.find(([pattern]) => pattern.test(wish))?.[1];
+  if (script) return [bash(script)];
+  const file = /^\S+$|^(?:the |this |my )?(?:file|script) /i.test(wish) && !/^[./~]/.test(wish) ? fileOf(wish, about) : undefined;
+  const interpreter = file === undefined ? undefined : startOf(file);
+  if (file !== undefined && interpreter) return [bash(`${interpreter} ${shellWord(file)}`)];
+  const command = commandOf(wish, about.quotes);
+  return command === undefined ? undefined : [bash(command)];
+}
+
+const COMMANDS: readonly Rule[] = [
+  rule(`${RUN} ${THE_COMMAND}(.+?)(?: as)? (?:in|into) (?:the )?background`, ([, text = ""], about) => {
+    const drafts = run(text, about);
+    return Array.isArray(drafts)
+      ? (drafts as readonly Draft[]).map((draft) => ({ ...draft, input: { ...draft.input, run_in_background: true } }))
+      : drafts;
+  }),
+  rule(
+    `(?:run|execute|exec|launch|invoke) ${THE_COMMAND}(.+?) (?:in|inside|from) (?:the )?(?:folder |directory )?(\\S+?\\/|\\S+ (?:folder|directory))`,
+    ([, text = "", place = ""], about) => {
+      const drafts = run(text, about);
+      const folder = about.quotes.value(place.replace(/ (?:folder|directory)$/i, ""));
+      if (!Array.isArray(drafts) || /^(?:this|the|current)$/i.test(folder)) return drafts;
+      return (drafts as readonly Draft[]).map(({ input }) => bash(`(cd ${shellWord(folder)} && ${String(input["command"])})`));
+    },
+  ),
+  rule(`(?:run|execute|exec|launch|invoke|type|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
+  rule(`(?:start|call|do|try|use) (?:the |this |a )?(?:shell |bash |terminal )?(?:command|script|program) (.+)`, ([, text = ""], about) =>
+    run(text, about),
+  ),
+  rule(
+    "(?:start|do|try|begin|perform|make) (?:the |a |an |my )?(tests?|test suite|build|linter|lint|type ?check|dev server|server|unit tests?)",
+    ([, text = ""], about) => run(text, about),
+  ),
+  rule(
+    "(?:test|check|verify) (?:the |this |my |our |whole |all )*(?:code|project|everything|program|app|it|package|repo|repository)|do (?:the |all )*tests (?:pass|work|succeed|run)\\??|are (?:the |all )*tests (?:green|passing|ok|okay)\\??|test",
+    () => [bash("npm test")],
+  ),
+  rule(
+    "(?:build|compile|bundle) (?:the |this |my |our |whole )*(?:code|project|everything|program|app|application|it|package|repo|sources?)|build",
+    () => [bash("npm run build")],
+  ),
+  rule("lint (?:the |this |my |our |whole |all )*(?:code|project|everything|files|sources?|it|repo)|lint", () => [bash("npm run lint")]),
+  rule("(?:format|prettify|beautify) (?:the |this |my |our |whole |all )*(?:code|project|everything|files|sources?|repo)", () => [
+    bash("npm run format"),
+  ]),
+  rule(
+    "(?:install|get|download|fetch)(?: all)?(?: the| my| our| project| npm| node| missing| required)*(?: dependenc(?:y|ies)| packages| modules| requirements| libraries| deps)(?: of (?:this|the) (?:project|package))?",
+    () => [bash("npm install")],
+  ),
+  rule("(?:install|add) (?:the )?(?:npm |node )?(?:package|library|module|dependency) (\\S+)", ([, name = ""], { quotes }) => [
+    bash(`npm install ${shellWord(quotes.value(name))}`),
+  ]),
+  rule(
+    "(?:where am i|where are we now|(?:show|print|tell|give|display|what(?:'s| is))(?: me)?(?: the| my| our)? (?:current |working |present |actual )+(?:directory|folder|path|dir)(?: path| name)?|in (?:which|what) (?:folder|directory) (?:am i|are we|are you)|which (?:folder|directory) is this|what (?:folder|directory) (?:am i|are we|is this)(?: in)?|what is the path)\\??",
+    () => [bash("pwd")],
+  ),
+  rule("(?:who am i|what is my (?:user ?name|user|login)|which user (?:am i|is this)|what's my (?:user ?name|user))\\??", () => [
+    bash("whoami"),
+  ]),
+  rule(
+    "(?:what(?:'s| is) (?:the |today's |current )*(?:time|date|day)(?: is it)?(?: today| now| it is)?|what (?:time|day|date)(?: is it| it is)?(?: today| now)?|(?:show|print|tell|give)(?: me)?(?: the| today's| current)* (?:time|date)(?: and time)?)\\??",
+    () => [bash("date")],
+  ),
+  rule(
+    "(?:what|which)(?:'s| is)?(?: the| my| your)? version of (\\S+)(?: is| do)?(?: (?:installed|this|it|we use|do we use|do i have|i have|here))*\\??|which (\\S+) version(?: is installed| do (?:i|we) have| is this)?\\??|what(?:'s| is) (?:the |my )?(\\S+) version\\??|(?:show|print|tell|give)(?: me)?(?: the)? (\\S+) version|(?:show|print|tell|give)(?: me)?(?: the)? version of (\\S+)",
+    (names) => {
+      const name = names.slice(1).find((one) => one !== undefined) ?? "";
+      const program = { python: "python3", "node.js": "node", nodejs: "node" }[name.toLowerCase()] ?? name.toLowerCase();
+      return /^(?:node|npm|npx|git|python3|bash|go|cargo|rustc|ruby|java|docker|tsc|pnpm|yarn|deno|bun|curl|hookloop)$/.test(program)
+        ? [bash(`${program} --version`)]
+        : undefined;
+    },
+  ),
+  rule(
+    "(?:how much (?:free )?(?:disk )?space(?: is (?:left|free|there))?.*|(?:show|check)(?: me)?(?: the)? (?:free )?disk (?:space|usage))\\??",
+    () => [bash("df -h .")],
+  ),
+  rule("(?:show|list|print|which|what)(?: me)?(?: are)?(?: all)?(?: the)?(?: running)? processes(?: are running)?\\??", () => [
+    bash("ps -ef"),
+  ]),
+  rule(
+    "(?:cd|go|change|switch|move|enter|step|navigate|jump)(?: the)?(?: (?:directory|folder|dir|working directory))?(?: (?:to|into|in|inside))? (?:the )?(?:(?:folder|directory|dir) )?(?:called |named )?(\\S+?)(?: (?:folder|directory|dir))",
+    ([, name = ""], { quotes }) => goTo(quotes.value(name)),
+  ),
+  rule(
+    "(?:(?:cd|go|navigate)(?: (?:to|into|in))?|(?:change|switch)(?: the)?(?: working)? (?:directory|folder) (?:to|into|in)) (?:the )?(?:folder |directory )?(\\S+)",
+    ([, name = ""], { quotes }) => goTo(quotes.value(name)),
+  ),
+  rule(
+    "(?:go|move|step|cd)(?: one)?(?: (?:folder|directory|level))?(?: back)? (?:up|back)(?: one)?(?: (?:folder|directory|level))?",
+    () => [bash("cd ..")],
+  ),
+  rule(
+    "(?:print|say|echo|output) ([\\ue000-\\uf8ff])(?: (?:in|on|to|with) (?:the )?(?:shell|terminal|screen|console|bash))?",
+    ([, text = ""], { quotes }) => [bash(`echo ${shellWord(quotes.value(text))}`)],
+  ),
+];
+
+function goTo(name: string): Reading {
+  return /^(?:on|ahead|away|back|home|to|the|a|for|it|this|there|sleep|down|up|wild|fast)$/i.test(name) ||
+    !/^[\p{L}\p{N}_./~@-]+$/u.test(name)
+    ? undefined
+    : [bash(`cd ${shellWord(name)}`)];
+}
+
+// --- git ---
+
+const SHOW =
+  "(?:show|print|give|display|see|list|view|get|tell|check|what(?:'s| is| are)|look at|open|read)(?: me| us)?(?: all)?(?: the| my| our)?";
+
+const GIT: readonly Rule[] = [
+  rule(
+    `${SHOW} (?:git |commit |last |latest |recent |previous |version |project )*(?:history|log|commits|commit log)(?: of (?:the|this) (?:project|repo|repository))?\\??|git history|(?:what|which) (?:were|are) the (?:last|latest|recent) (?:commits|changes)\\??`,
+    () => [bash("git log --oneline -20")],
+  ),
+  rule(`${SHOW} (?:last|latest|newest|most recent) commit\\??|what was the last commit\\??`, () => [bash("git show --stat HEAD")]),
+  rule(
+    `${SHOW} (?:git |current |working )*(?:diff|differences?|changes)(?: (?:i|we|you) (?:made|have made|did))?(?: in git| so far)?\\??|(?:what (?:has |have |did )?(?:i |we |you |was |were )?change[ds]?(?: in (\\S+))?(?: (?:here|so far|today|lately|recently|since (?:the )?last commit))?)\\??|what is (?:different|new)(?: here)?\\??`,
+    ([, phrase], about) => {
+      const file = phrase === undefined ? undefined : fileOf(phrase, about);
+      return phrase === undefined
+        ? [bash("git status --short && git diff")]
+        : file === undefined
+          ? undefined
+          : [bash(`git diff ${shellWord(file)}`)];
+    },
+  ),
+  rule(
+    `${SHOW} (?:git |repo |repository |working tree )*status(?: of (?:git|the repo|the repository|the project|this repo|this repository))?\\??|(?:is|are) (?:there )?(?:the |my |any |everything )*(?:uncommitted changes|working tree|repo|repository|working tree clean|committed|clean)(?: clean)?\\??|git state|status`,
+    () => [bash("git status")],
+  ),
+  rule(
+    "(?:what|which|on which|on what|show|tell|print)(?: me)?(?:'s| is)?(?: the| my)?(?: current| git)* branch(?: (?:am i on|are we on|is this|am i|are we|is it|i am on|is active))?\\??",
+    () => [bash("git branch --show-current")],
+  ),
+  rule(`${SHOW} (?:git |local |available )*branches\\??|(?:what|which) branches (?:are there|do we have|exist)\\??`, () => [
+    bash("git branch --all"),
+  ]),
+  rule(
+    "(?:git )?(?:commit|check in)(?: (?:everything|it|all|this|all (?:the |my )?(?:changes|files)|my (?:changes|work)|the (?:changes|work)))?",
+    () => 'With which message? Say: commit everything with the message "…".',
+  ),
+  rule(
+    "(?:git )?(?:commit|check in)(?: (?:everything|it|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|all|this|that|them|the changes|my (?:changes|work)|our (?:changes|work)|the (?:work|code|files)|changes))?,?(?: (?:with|using|and use|under))?(?: (?:the |a |this |commit )*(?:message|comment|title|text))?(?: (?:saying|called))?:? (.+)",
+    ([, text = ""], { quotes }) =>
+      /^(?:with|using|the|a|to|in|on)$|^(?:to|before|after|only|just|if|when)\b/i.test(text)
+        ? undefined
+        : [bash(`git add -A && git commit -m ${shellWord(textOf(text, quotes))}`)],
+  ),
+  rule(
+    "(?:stage|git add|add)(?: all| everything| all (?:the |my )?(?:changes|files)| the changes)(?: to (?:git|the index|the staging area))?",
+    () => [bash("git add -A")],
+  ),
+  rule(
+    "(?:make|create|start|open|new)(?: me)?(?: an?| the)?(?: new)?(?: git)? branch(?: called| named)? (\\S+)|(?:make|create)(?: an?)?(?: new)? (\\S+) branch",
+    ([, one, other], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(one ?? other ?? ""))}`)],
+  ),
+  rule(
+    "(?:switch|change|go|checkout|check out)(?: to)?(?: the)?(?: git)? branch(?: called| named)? (\\S+)|(?:switch|change|go|check ?out)(?: to)?(?: the)? (\\S+) branch",
+    ([, one, other], { quotes }) => [bash(`git switch ${shellWord(quotes.value(one ?? other ?? ""))}`)],
+  ),
+  rule("(?:make|create|initiali[sz]e|start|init)(?: an?)?(?: new)?(?: empty)? git(?: repo(?:sitory)?)?|git repo(?:sitory)? here", () => [
+    bash("git init"),
+  ]),
+];
+
+// --- the web ---
+
+const WEB: readonly Rule[] = [
+  rule(
+    "(?:fetch|download|get|open|read|load|visit|show|go to|browse(?: to)?|curl|request|look at|check|what(?:'s| is)(?: on| at| in)?|see|summari[sz]e)(?: me)?(?: the)?(?: (?:web ?)?(?:page|site|website|url|address|link|contents?|file|data))?(?: (?:of|at|from|on))? ?(https?:\\/\\/\\S+?|[\\ue000-\\uf8ff])(?: (?:page|website|for me))?\\??",
+    ([, address = ""], { quotes }) => {
+      const url = quotes.value(address);
+      return /^https?:\/\//i.test(url)
+        ? [{ tool: "WebFetch", purpose: "other", input: { url, prompt: "What does the page say?" } }]
+        : undefined;
+    },
+  ),
+];
+
+/** `grep word` without a file: the tool looks through the project. */
+const GREP = rule("grep (?:-[rniw]+ )*(?!for\\b|-)([^\\s|]+)(?: \\.)?", ([, text = ""], { quotes }) => [
+  { tool: "Grep", purpose: "search", input: { pattern: literally(quotes.value(text)), output_mode: "content" } },
+]);
+
+export const COMMAND_RULES: readonly Rule[] = [GREP, ...WEB, ...GIT, ...COMMANDS];

@@ -1,0 +1,361 @@
+/** Sentences that only look: read, list, find, search, count, describe. */
+import { fileOf, filesOf, isFileName, isQuoted, literally, placeOf, shellWord, textOf } from "./phrase.ts";
+import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+
+const SHOW =
+  "(?:read|open|show|display|print|view|see|output|dump|present|give|get|load|check|inspect|examine|review|study|explain|describe|summari[sz]e|sum up|type|cat|look|have a (?:quick )?look|take a (?:quick )?look|go|walk|tell|let|want|need|find out)";
+const TO_ME = "(?: (?:me|us|to me|through|into|inside|over|at|out|in|about|know|see|have|read|back))*";
+const CONTENTS =
+  "(?: (?:the |its |all |all the |whole |full |entire |complete )*(?:contents?|text|code|source(?: code)?|body|data|inside|purpose|meaning|summary|overview|an overview|a (?:short |brief )?summary)(?: (?:of|in|from|inside))?| what(?:'s| is| stands| it says)?(?: (?:there|written|stored))?(?: (?:in|inside|on))?| everything in)?";
+const TAIL =
+  "(?: (?:file))?(?: (?:in one sentence|briefly|shortly|in short|aloud|again|to me|completely|says|contains|does|do|is about|is for|is|has|holds|and explain it|and tell me what it does|in simple words))*";
+
+/** "a.txt and b.txt" are two. */
+function readAll(phrase: string, about: About): Reading {
+  const files = filesOf(phrase, about);
+  return files?.flatMap((file) => read(file));
+}
+
+function read(file: string, more: { readonly offset?: number; readonly limit?: number } = {}): readonly Draft[] {
+  return [{ tool: "Read", purpose: "read", input: { file_path: file, ...more } }];
+}
+
+const readRule = (pattern: string): Rule => rule(pattern, ([, phrase = ""], about) => readAll(phrase, about));
+
+/** Files are read only if they look like files: "open the door" is none. */
+const READ: readonly Rule[] = [
+  rule(
+    "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:first|top|head|beginning) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
+    ([, count, phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : read(file, { limit: numberOf(count) });
+    },
+  ),
+  rule(
+    "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:last|bottom|tail|end) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
+    ([, count, phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : [bash(`tail -n ${numberOf(count)} ${shellWord(file)}`)];
+    },
+  ),
+  rule(
+    "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view)(?: me| us)? ?(?:in |on )?(?:the )?lines? (\\d+)(?: ?(?:-|to|until|through|and) ?(\\d+))? (?:of|from|in) (.+)",
+    ([, from = "1", to = from, phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : read(file, { offset: Number(from), limit: Math.max(1, Number(to) - Number(from) + 1) });
+    },
+  ),
+  readRule(`${SHOW}${TO_ME}${CONTENTS} (.+?)${TAIL}`),
+  readRule(
+    "(?:what|which)(?:'s| is| are| does| do| stands| text is)?(?: there| written| stored| the contents?| contained| all)?(?: in| inside| of| on| within)? (.+?)(?: about| for| doing| contain| contains| says?| do| does| mean| hold| have| look like| all about| good for| exactly| inside)*\\??",
+  ),
+  readRule("(?:how|why) (?:does|do|is) (.+?) (?:work|works|look|looks|done|written|look like|made)\\??"),
+  readRule("(?:do you (?:see|know|understand)|is there anything (?:in|inside)|anything (?:in|inside)) (.+?)\\??"),
+  readRule("(?:contents?|source|text) (?:of|in) (.+?)"),
+  rule("(\\S+)", ([, name = ""], about) =>
+    isFileName(about.quotes.value(name)) && /\w\.\w+$/.test(name) ? read(about.quotes.value(name)) : undefined,
+  ),
+];
+
+const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, five: 5, ten: 10 };
+
+function numberOf(word: string | undefined): number {
+  return word === undefined ? 10 : (NUMBERS[word.toLowerCase()] ?? (Number(word) || 10));
+}
+
+const COUNTED: Readonly<Record<string, string>> = {
+  line: "-l",
+  row: "-l",
+  word: "-w",
+  character: "-m",
+  char: "-m",
+  letter: "-m",
+  byte: "-c",
+};
+
+function count(unit: string, phrase: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  return file === undefined ? undefined : [bash(`wc ${COUNTED[unit.toLowerCase().replace(/s$/, "")] ?? "-l"} ${shellWord(file)}`)];
+}
+
+const UNIT = "(lines?|rows?|words?|characters?|chars?|letters?|bytes?)";
+
+const COUNT: readonly Rule[] = [
+  rule(
+    `how many ${UNIT}(?: of (?:code|text))? (?:does |do |has |have |are |is )?(?:there )?(?:in |inside |of )?(.+?)(?: have| has| contain| contains| got)?\\??`,
+    ([, unit = "", phrase = ""], about) => count(unit, phrase, about),
+  ),
+  rule(
+    `(?:count|tell me|give me|get|show(?: me)?|what is|what's|how much is)(?: me)?(?: all)?(?: the)?(?: number of| count of| amount of)?(?: the| all)* ${UNIT}(?: count)? (?:in|of|from|inside) (.+?)\\??`,
+    ([, unit = "", phrase = ""], about) => count(unit, phrase, about),
+  ),
+  rule(
+    "how (?:long|big|large) is (.+?)\\??|(?:what is|what's|show(?: me)?|tell me)(?: the)? size of (.+?)\\??",
+    ([, one, other], about) => {
+      const file = fileOf(one ?? other ?? "", about);
+      return file === undefined ? undefined : [bash(`wc ${shellWord(file)}`)];
+    },
+  ),
+  rule(
+    "(?:when was|who (?:changed|wrote|edited|modified)|when did (?:someone|somebody|you|i) (?:change|edit)) (.+?)(?: last)?(?: changed| modified| edited| created| written| updated)?(?: last)?\\??",
+    ([, phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : [bash(`ls -l ${shellWord(file)}`)];
+    },
+  ),
+  rule(
+    "(?:how many|count(?: all)?(?: the)?|number of) (?:(\\S+) )?files(?: are| do we have| do i have| does it have| exist| have we)?(?: there)?(?: (?:in|inside|under) (.+?)| here)?\\??",
+    ([, kind, place], about) => list(kind, place, about),
+  ),
+];
+
+const KINDS: Readonly<Record<string, string>> = {
+  markdown: "md",
+  typescript: "ts",
+  javascript: "js",
+  python: "py",
+  text: "txt",
+  yaml: "{yml,yaml}",
+  shell: "sh",
+  bash: "sh",
+  rust: "rs",
+  ruby: "rb",
+  image: "{png,jpg,jpeg,gif,svg}",
+  log: "log",
+  golang: "go",
+  "c++": "cpp",
+  config: "{json,yml,yaml,toml,ini}",
+};
+
+/** A pattern for a kind of files: "markdown", ".md", "*.md", "md", "test". */
+function patternOf(kind: string): string | undefined {
+  const word = kind.toLowerCase();
+  if (/[*?{[]/.test(kind)) return kind.includes("/") ? kind : `**/${kind}`;
+  if (/^\.\w+$/.test(kind)) return `**/*${kind}`;
+  if (word === "test" || word === "tests" || word === "spec") return `**/*${word.replace(/s$/, "")}*`;
+  if (KINDS[word]) return `**/*.${KINDS[word]}`;
+  return /^(?:md|ts|tsx|js|jsx|mjs|cjs|json|py|txt|html|css|scss|go|java|c|h|cpp|rs|rb|sh|yml|yaml|toml|ini|xml|csv|sql|svg|png|php|lock|env|log)$/.test(
+    word,
+  )
+    ? `**/*.${word}`
+    : undefined;
+}
+
+const ANY_KIND =
+  /^(?:all|every|any|other|these|those|my|our|your|the|source|project|hidden|existing|available|different|current|of|code|existent|list|a|names?|down|out)$/i;
+
+function list(kind: string | undefined, place: string | undefined, about: About): Reading {
+  const words = (kind ?? "").split(/\s+/).filter((word) => word !== "" && !ANY_KIND.test(word));
+  if (words.length > 1) return undefined;
+  const pattern = words[0] === undefined ? "**/*" : patternOf(about.quotes.value(words[0]));
+  const folder = placeOf(place, about);
+  if (pattern === undefined || folder === null) return undefined;
+  const path = folder?.replace(/(?<=.)\/+$/, "");
+  return [{ tool: "Glob", purpose: "find", input: { pattern, ...(path !== undefined && { path }) } }];
+}
+
+function findNamed(name: string): readonly Draft[] {
+  const pattern = name.includes("/") ? name.replace(/^\.\//, "") : `**/${name}`;
+  return [{ tool: "Glob", purpose: "find", input: { pattern } }];
+}
+
+const LISTING =
+  "(?:list|show|display|print|find|get|give|see|enumerate|search(?: for)?|look for|what(?:'s| is| are)|which(?: are| is)?|tell|want|need|locate|view|name)(?: me| us)?(?: out)?";
+const PLACE = "(?: (?:in|inside|of|under|within|from|at|on) (.+?))?";
+
+const LIST: readonly Rule[] = [
+  rule(
+    `${LISTING}((?: \\S+){0,4}?) files?(?: names?| list)?(?: (?:that )?(?:there are|exist|are there|do (?:we|i|you) have|you (?:have|see)|we have|are|is))?(?: (?:here|available|present|there))?${PLACE}(?: here)?\\??`,
+    ([, kind, place], about) => list(kind, place, about),
+  ),
+  rule(
+    `(?:list|find|show(?: me)?|get|search(?: for)?|look for) (?:all |the |every |all the )*(\\S*[*]\\S*|\\.\\w{1,5})${PLACE}`,
+    ([, kind, place], about) => list(kind, place, about),
+  ),
+  rule(
+    `(?:what|which)(?: kind of)? (?:(\\S+) )?files? (?:are|is|do we have|do i have|do you see|have we|exist|can you see|does it have|exists|there are|you see)(?: there)?(?: here| available| present)?${PLACE}\\??`,
+    ([, kind, place], about) => list(kind, place, about),
+  ),
+  rule(
+    `(?:are|is) there (?:any |some |a )?(\\S+) files?(?: here)?${PLACE}\\??|do (?:we|you|i) have (?:any |some )?(\\S+) files?\\??`,
+    ([, kind, place, other], about) => list(kind ?? other, place, about),
+  ),
+  rule(
+    "(?:find|locate|list|get|search(?: for)?|look for|show(?: me)?)(?: all| the| every| any| a| me)* files? (?:that (?:are |is )?|which (?:are )?)?(?:called|named|with (?:the )?name(?: of)?|by name) (.+?)(?: in (.+))?",
+    ([, name = "", place], about) => (placeOf(place, about) === null ? undefined : findNamed(about.quotes.value(name))),
+  ),
+  rule(
+    "(?:find|locate|list|get|search(?: for)?|look for|show(?: me)?)(?: all| the| every| any| me)* files? (?:that |which |with (?:the )?)?(?:ends?|ending|extension|suffix|ending is|type)(?: (?:in|with|on|of))? (\\S+?)(?: in (.+))?",
+    ([, ending = "", place], about) => list(`.${about.quotes.value(ending).replace(/^[*.]+/, "")}`, place, about),
+  ),
+  rule(
+    "(?:find|locate|list|get|search(?: for)?|look for|show(?: me)?)(?: all| the| every| any| me)* files? (?:that |which )?(?:starts?|starting|begins?|beginning)(?: with)? (\\S+?)(?: in (.+))?",
+    ([, begin = "", place], about) => list(`${about.quotes.value(begin)}*`, place, about),
+  ),
+  rule(
+    "(?:where(?:'s| is| are| can i find| do i find)|locate|find|is there|do we have|do you have|search for|look for|does)(?: the| a| an| any)?(?: file)?(?: called| named)? ((?:\\S+\\.\\w+|\\S+\\/\\S*|[\\ue000-\\uf8ff]))(?: located| file| exist| exists| here| there| in (?:this|the) (?:project|folder|workspace|repo|repository|directory))*\\??",
+    ([, name = ""], about) => {
+      const file = about.quotes.value(name);
+      return isFileName(file) && !isQuoted(name) && /\.[a-z]\w{0,4}$/i.test(file) ? findNamed(file) : undefined;
+    },
+  ),
+  rule(
+    "(?:list|ls|show(?: me)?|display|see|open|look (?:at|into|in|inside)|go through|what(?:'s| is| are)?(?: there)?(?: in| inside)?|print|view|describe|explore|browse)(?: all)?(?: the)?(?: contents?| structure| tree| files and folders| everything)?(?: of| in| inside| under)? (.+? (?:folder|directory|dir)|(?:folder|directory|dir) .+?|\\S+\\/)(?: contain| contents?| structure| have)?\\??",
+    ([, place = ""], about) => {
+      const folder = placeOf(place, about);
+      return folder === null || folder === undefined ? undefined : list(undefined, place, about);
+    },
+  ),
+  rule(
+    "(?:list|ls|show(?: me)?|display|print|see|view|give(?: me)?|tell(?: me)?|what(?:'s| is)?)(?: (?:all|the|a|my|me|this|current|working|present|of|full|whole|complete|file|files|folder|directory|project|and|folders|directories|in|here|inside|everything|there|workspace|repo|repository|structure|tree|list|listing|contents?|layout|subfolders|available|have we|we have|have))+\\??",
+    ([whole = ""], about) =>
+      /\b(?:files?|folders?|director|tree|structure|contents?|here|everything|layout|all)\b/i.test(whole) || /director/i.test(whole)
+        ? list(undefined, undefined, about)
+        : undefined,
+  ),
+  rule("(?:list|show) (\\S+)", ([, place = ""], about) =>
+    /^[\w.-]+$/.test(place) &&
+    /^(?:src|lib|docs?|tests?|bin|dist|build|packages?|scripts|examples|app|public|config|include|assets|source)$/i.test(place)
+      ? list(undefined, place, about)
+      : undefined,
+  ),
+];
+
+function search(text: string, place: string | undefined, about: About): Reading {
+  const folder = placeOf(place, about);
+  const wanted = isQuoted(text) ? textOf(text, about.quotes) : searched(text, about);
+  if (folder === null || wanted === "" || wanted === undefined) return undefined;
+  return [
+    {
+      tool: "Grep",
+      purpose: "search",
+      input: { pattern: literally(wanted), ...(folder !== undefined && { path: folder }), output_mode: "content" },
+    },
+  ];
+}
+
+/** "all the TODOs" are `TODO`; "the word foo" is `foo`; "the function parse" is `parse`. */
+function searched(text: string, { quotes }: About): string | undefined {
+  const rest = text
+    .trim()
+    .replace(/^(?:(?:all|the|any|every|each|some|a|an|of|for|my|our)\s+)+(?=\S)/i, "")
+    .replace(
+      /^(?:occurr?ences?|mentions?|uses?|usages?|references?|instances?|appearances?|calls?|places|lines?|matches)(?: (?:of|to|with|containing|that (?:contain|mention|have)|where))?\s+(?=\S)/i,
+      "",
+    )
+    .replace(
+      /^(?:the\s+)?(?:text|word|words|string|phrase|pattern|term|keyword|function|method|class|variable|constant|symbol|identifier|name|comments?|definition of|declaration of)\s+(?=\S)/i,
+      "",
+    )
+    .replace(/\s+(?:comments?|markers?|statements?|calls?|occurr?ences?|string|text|word|function|method|class|variable|keyword)$/i, "");
+  return quotes.value(/^[A-Z]{2,}s$/.test(rest) ? rest.slice(0, -1) : rest);
+}
+
+const WHERE = "(?: (?:in|inside|within|under|across|through|throughout|from|at|on|of) (.+?))?";
+const FILES = "(?:files?|places?|lines?|modules?|documents?|code|parts?)";
+const HOLD =
+  "(?:mentions?|mentioning|contains?|containing|uses?|using|has|have|having|includes?|including|imports?|importing|calls?|calling|references?|with|say|says|talks? about|match(?:es)?|refers? to|holds?|in which)";
+
+const SEARCH: readonly Rule[] = [
+  rule(
+    `(?:search|scan|check|grep|look|go) (?:through |in |inside |into |the inside of )?(.+?) for (.+)`,
+    ([, place = "", text = ""], about) => (/^(?:for|up|it)\b/i.test(place) ? undefined : search(text, place, about)),
+  ),
+  rule(
+    `(?:search(?: for)?|look(?:ing)? (?:for|up)|grep(?: for)?|scan for|seek(?: for)?|hunt for|check for|query)(?: me)? (.+?)${WHERE}`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(
+    `(?:find|locate|show|list|get|give|tell|print|display|count|what are|see)(?: me| us)?(?: all| the| every| any| of)*(?: ${FILES})(?: (?:that|which|where))?(?: (?:i|we|it|do|does))? ${HOLD}(?: (?:the|a|an))? (.+?)${WHERE}`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(
+    `(?:which|what|where are)(?: of)?(?: the| these| my| all)* ${FILES}(?: (?:that|which))? ${HOLD}(?: (?:the|a|an))? (.+?)${WHERE}\\??`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(
+    `(?:where|in which (?:file|place|files)|in what file|from where)(?:'s| is| are| do| does| did| can| have)?(?: we| i| you| they| the code| it| one)?(?: use| call| define| find| see| declare| import| mention| set)? (.+?)(?: (?:defined|used|called|declared|implemented|mentioned|imported|written|set|exported|located|stored|coming from|come from|referenced|done|handled|configured))+${WHERE}\\??`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(
+    `where (?:do|does|did|can) (?:we|i|you|they|the code|it|one) (?:use|call|define|find|see|declare|import|mention|set) (.+?)${WHERE}\\??`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(`(?:who|what) (?:calls|uses|imports|defines|references|mentions) (.+?)${WHERE}\\??`, ([, text = "", place], about) =>
+    search(text, place, about),
+  ),
+  rule(
+    `(?:does|do|did) (.+?) (?:contain|mention|have|include|use|import|say|hold)s?(?: the| a| an| any)? (.+?)\\??`,
+    ([, phrase = "", text = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : search(text, file, about);
+    },
+  ),
+  rule(
+    `(?:is|are|was)(?: there)?(?: a| an| any| some| the)? (.+?) (?:mentioned |used |defined |present |found |contained )?(?:in|inside) (.+?)\\??`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(
+    `how (?:often|many times) (?:does|do|is|are) (.+?) (?:occur|appear|used|mentioned|come up|come|stand|there|found)s?${WHERE}\\??`,
+    ([, text = "", place], about) => search(text, place, about),
+  ),
+  rule(`(?:any|all) (?:mentions?|uses?|occurr?ences?) of (.+?)${WHERE}\\??`, ([, text = "", place], about) => search(text, place, about)),
+  rule(
+    `where(?:'s| is| are) (?:the )?(?:function |class |method |variable |constant )?([A-Za-z_$][\\w$]*(?:[A-Z_.]|\\()[\\w$.()]*|[\\ue000-\\uf8ff])${WHERE}\\??`,
+    ([, text = "", place], about) => search(text.replace(/\(\)$/, ""), place, about),
+  ),
+  rule(`(?:find|locate)(?: me| out)? (.+?)${WHERE}`, ([, text = "", place], about) =>
+    isPlainTerm(text) ? search(text, place, about) : undefined,
+  ),
+];
+
+/** "find TODO" and "find the word foo" are searches; "find a good restaurant for us tonight" is not. */
+function isPlainTerm(text: string): boolean {
+  return isQuoted(text) || text.trim().split(/\s+/).length <= 4;
+}
+
+const PROJECT =
+  "(?:(?:the|this|that|my|our|your|current|whole|entire|present|working|full|complete|of|given)\\s+)*(?:workspace|work space|project|repo|repository|folder|directory|code ?base|codebase|source code|code|application|app|program|package|library|tree|place|thing|software)";
+const ASIDE =
+  "(?: (?:in (?:one|a|two|three|a few|few|short|simple|your own|some)(?: (?:sentences?|words?|lines?))?|briefly|shortly|here|to me|a bit|a little|please|structure|files|layout|quickly|about|all about|in general|do|does|doing|for|contain|contains|is|are|i am in|we are in|am i in|in detail|look like|made of|good for|exactly|and its files|made for))*";
+const ABOUT_IT =
+  "(?:summari[sz]e|sum up|describe|explain|analy[sz]e|analyse|introduce|outline|understand|inspect|explore|examine|review|present|study|scan|survey|check out|look (?:around|at|into|through|over)|go through|walk (?:me )?through|tell(?: me| us)?(?: something| more| everything)? about|tell(?: me| us)? what|give(?: me| us)?(?: an?| the| some)?(?: short| quick| brief| rough| little| general| high[- ]level)*(?: overview| summary| description| idea| impression| introduction| tour| intro| explanation| info| information)(?: of| about| to| on| for| over)|show(?: me| us)?(?: an?| the)?(?: short| quick| brief)*(?: overview| summary| description)(?: of| about)|(?:an? )?(?:short |quick |brief )?(?:overview|summary|description|tour)(?: of| about)?|what(?:'s| is| are| does| do| can you tell me about| do you know about| kind of| sort of| type of)?|what(?:'s| is)(?: there)?(?: in| inside)|which|get(?: me)?(?: an?)? (?:overview|summary) of|make(?: me)?(?: an?)? (?:short )?(?:overview|summary|description) of|i want to (?:understand|know))";
+
+/** The files first, then what the project says of itself. */
+const SUMMARY: Draft = {
+  tool: "Glob",
+  purpose: "summarise",
+  input: { pattern: "**/*" },
+  next({ content, is_error }) {
+    const listed = typeof content === "string" ? content : content.map(({ text }) => text).join("\n");
+    const files = listed.split("\n").filter((line) => line.startsWith("/"));
+    const own = files
+      .filter((file) => /\/(?:readme(?:\.\w+)?|package\.json)$/i.test(file))
+      .sort((a, b) => depth(a) - depth(b) || Number(/json$/.test(a)) - Number(/json$/.test(b)));
+    return is_error || own[0] === undefined ? [] : [{ tool: "Read", purpose: "summarise", input: { file_path: own[0], limit: 40 } }];
+  },
+};
+
+function depth(file: string): number {
+  return file.split("/").length;
+}
+
+const OVERVIEW: readonly Rule[] = [
+  rule(`${ABOUT_IT} ${PROJECT}${ASIDE}\\??`, () => [SUMMARY]),
+  rule(
+    "(?:what(?:'s| is) (?:this|here|all this|this all|going on here)(?: about)?|what (?:am i|are we) (?:looking at|working on)|what (?:do we|have we|do i) (?:have|got) here|overview|summary|summari[sz]e|describe|summari[sz]e (?:this|everything)|where are we|look around|explore)\\??",
+    () => [SUMMARY],
+  ),
+  rule("summari[sz]e it(?: all)?", (_, { lastFile }) => (lastFile === undefined ? [SUMMARY] : undefined)),
+];
+
+/** Before the others: what is about the project as a whole is not about a file. */
+export const OVERVIEW_RULES: readonly Rule[] = OVERVIEW;
+/** What was written or read just now. */
+const AGAIN = rule(
+  "(?:print|show|display|read|see)(?: me)?(?: the| its)?(?: file(?:'s)?)? ?(contents?|it|that|result|the file)(?: of it| of the file| again)?",
+  ([, what], { lastFile, isSameSentence }) =>
+    lastFile === undefined || (!isSameSentence && /contents?|result/i.test(what ?? "")) ? undefined : read(lastFile),
+);
+
+export const LOOK_RULES: readonly Rule[] = [AGAIN, ...COUNT, ...LIST, ...READ, ...SEARCH];

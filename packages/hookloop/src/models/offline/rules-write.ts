@@ -1,0 +1,222 @@
+/** Sentences that write files and add lines to them. */
+import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import { fileOf, isQuoted, shellWord, textOf } from "./phrase.ts";
+import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+
+// --- new files ---
+
+export function write(file: string, content: string): readonly Draft[] {
+  return [{ tool: "Write", purpose: "create", input: { file_path: file, content } }];
+}
+
+function lines(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** Something harmless to look at. */
+function sample(file: string): string {
+  if (/\.[cm]?[jt]s$/.test(file)) return 'console.log("Hello from the offline model.");\n';
+  return "Hello from the offline model.\n";
+}
+
+/** "a script that prints hello", in the language of the file. */
+function printing(file: string, text: string): string {
+  const said = JSON.stringify(text);
+  if (/\.[cm]?[jt]s$/.test(file)) return `console.log(${said});\n`;
+  if (/\.(?:py|lua)$/.test(file)) return `print(${said})\n`;
+  if (/\.(?:sh|bash)$/.test(file)) return `#!/bin/sh\nprintf '%s\\n' '${text.replaceAll("'", `'\\''`)}'\n`;
+  return lines(text);
+}
+
+/** A text of its own, not a description of one: "a poem" must be written by somebody who can. */
+function isLiteral(phrase: string): boolean {
+  return (
+    isQuoted(phrase) ||
+    !/^(?:an?|some|the|my|your|our|tests?|code|docs?|documentation|unit|all|everything|it|that|this|more|random|me)\b/i.test(phrase.trim())
+  );
+}
+
+const MAKE =
+  "(?:create|make|write|generate|add|produce|set up|new|start|i (?:want|need|would like)|need|want|give me|put|open|build|prepare)";
+const FOR_ME = "(?: (?:me|us|for me|up))?";
+const HOLDING =
+  "(?:,? (?:and )?(?:with|containing|saying|reading|holding|including|that (?:says?|contains?|reads?|has|holds?|includes?)|which (?:says?|contains?|has)|whose contents? (?:is|are)|and (?:write|put|add|insert|fill|save)(?: it with)?|having)|:)";
+const INTO_IT = "(?: (?:in|into|to|inside) (?:it|the file|that file|there)| as (?:its |the )?(?:contents?|text)| (?:in|inside))?";
+
+const NEW: readonly Rule[] = [
+  rule(
+    `${MAKE}${FOR_ME} (.+?) (?:that|which|to|and) (?:prints?|outputs?|echoe?s|logs?|displays?|says|writes out) (.+)`,
+    ([, phrase = "", text = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file !== undefined && isScript(file) ? write(file, printing(file, textOf(text, about.quotes))) : undefined;
+    },
+  ),
+  rule(`${MAKE}${FOR_ME} (.+?)${HOLDING} ?(.+?)${INTO_IT}`, ([, phrase = "", text = ""], about) => {
+    const file = fileOf(phrase, about);
+    if (file === undefined) return undefined;
+    if (
+      /^(?:nothing(?: in it)?|no (?:text|content|contents)|(?:some|sample|any|random|example|dummy|a bit of|whatever)(?: (?:text|content|contents|words|code))?)$/i.test(
+        text,
+      )
+    )
+      return write(file, /^no/i.test(text) ? "" : sample(file));
+    const content = textOf(
+      text.replace(/^(?:it |the |its )?(?:contents?|text) (?:is |being |:)?/i, (words) => (/ $/.test(words) ? "" : words)),
+      about.quotes,
+    );
+    return content === "" ? undefined : write(file, lines(content));
+  }),
+  rule(`${MAKE}${FOR_ME}((?: (?:an?|the|one|another))? (?:empty|blank) .+?)(?: for me)?`, ([, phrase = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file === undefined ? undefined : write(file, "");
+  }),
+  rule(
+    `(?:create|make|generate|new|add|set up|start|touch|write|i (?:want|need|would like)|produce|build)${FOR_ME} (.+?)(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))?`,
+    ([, phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined || /^(?:it|that|this|them)$/i.test(phrase.trim()) || file.endsWith("/")
+        ? undefined
+        : write(file, sample(file));
+    },
+  ),
+];
+
+function isScript(file: string): boolean {
+  return /\.(?:[cm]?[jt]s|py|lua|sh|bash|txt|md)$/.test(file);
+}
+
+const INTO = "(?:to|in|into|inside|on|onto|at|as|under)";
+
+const WRITE: readonly Rule[] = [
+  rule(
+    `(?:save|write|put|store|redirect|send)(?: me)? (?:the )?(?:output|result|results) of (.+?) ${INTO} (.+)`,
+    ([, command = "", phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined ? undefined : [bash(`${about.quotes.value(command.trim())} > ${shellWord(file)}`)];
+    },
+  ),
+  rule(`(?:write|save|store|record|dump|overwrite) (.+?) ${INTO} (.+)`, ([, text = "", phrase = ""], about) => {
+    const file = fileOf(phrase, about);
+    if (file === undefined) return undefined;
+    const literal = text
+      .trim()
+      .replace(/^(?:the |a |this |following )*(?:text|lines?|words?|string|contents?|sentence|message)(?::| )\s*/i, "");
+    return isLiteral(literal) ? write(file, lines(textOf(text, about.quotes))) : undefined;
+  }),
+  rule(`(?:overwrite|fill) (.+?) (?:with|by) (.+)`, ([, phrase = "", text = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file === undefined ? undefined : write(file, lines(textOf(text, about.quotes)));
+  }),
+  rule(`write ${INTO} (.+?)[:,]? (.+)`, ([, phrase = "", text = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file === undefined || !isLiteral(text) ? undefined : write(file, lines(textOf(text, about.quotes)));
+  }),
+];
+
+// --- lines more ---
+
+/** A file is read before a line is added, so that nothing of it is lost and hooks for Edit and Write see what happens. */
+function addLine(file: string, text: string, isFirst = false): readonly Draft[] {
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next: (result) => added(file, text, { isFirst, result }) }];
+}
+
+function added(
+  file: string,
+  text: string,
+  { isFirst, result }: { readonly isFirst: boolean; readonly result: ToolResultBlock },
+): readonly Draft[] {
+  const shown = shownText(result);
+  if (result.is_error) return /no file|does not exist/i.test(shown) ? write(file, lines(text)) : [];
+  const own = numberedLines(shown);
+  if (own === undefined)
+    return /empty/i.test(shown) ? write(file, lines(text)) : [bash(`printf '%s\\n' ${shellWord(text)} >> ${shellWord(file)}`, "change")];
+  const edit = isFirst ? firstEdit(own, text) : lastEdit(own, text);
+  return edit ? [{ tool: "Edit", purpose: "change", input: { file_path: file, ...edit } }] : write(file, lines(text));
+}
+
+type Replacement = { readonly old_string: string; readonly new_string: string };
+
+/** As many of the last lines as occur only once. */
+function lastEdit(own: readonly string[], text: string): Replacement | undefined {
+  const whole = own.join("\n");
+  for (let from = own.length - 1; from >= 0; from--) {
+    const tail = own.slice(from).join("\n");
+    if (tail !== "" && whole.indexOf(tail) === whole.length - tail.length) return { old_string: tail, new_string: `${tail}\n${text}` };
+  }
+  return undefined;
+}
+
+function firstEdit(own: readonly string[], text: string): Replacement | undefined {
+  const whole = own.join("\n");
+  for (let to = 1; to <= own.length; to++) {
+    const head = own.slice(0, to).join("\n");
+    if (head !== "" && whole.lastIndexOf(head) === 0) return { old_string: head, new_string: `${text}\n${head}` };
+  }
+  return undefined;
+}
+
+export function shownText({ content }: ToolResultBlock): string {
+  return typeof content === "string"
+    ? content
+    : content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
+}
+
+/** The lines of a file that was shown whole; nothing if a part is missing or was cut. */
+export function numberedLines(shown: string): readonly string[] | undefined {
+  const all = shown.split("\n").map((line) => /^ *\d+(?:\t|→)(.*)$/s.exec(line)?.[1]);
+  if (all.some((line) => line === undefined) || all.some((line) => / more characters\]$/.test(line ?? ""))) return undefined;
+  const own = all as readonly string[];
+  return own.at(-1) === "" ? own.slice(0, -1) : own;
+}
+
+const TOP = "(?:at |on |to |as )?(?:the )?(?:very )?(?:top|beginning|start|head|first line)(?: of| in| to)?";
+const BOTTOM = "(?:at |to |on )?(?:the )?(?:very )?(?:end|bottom|tail)(?: of| in)?";
+const LINE_WORD =
+  /^(?:(?:the|a|an|one|another|this|new|following|single|more|extra)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|entry|note|item)\b/i;
+
+const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
+
+function append(text: string, phrase: string, about: About, isFirst = false): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined) return undefined;
+  // "error handling" is nothing to put into a program as it stands.
+  if (CODE.test(file) && !isQuoted(text) && !LINE_WORD.test(text.trim()) && !/[^\w\s,.'-]/.test(text))
+    return `Say the very line: add a line "…" to ${file}.`;
+  return isLiteral(text) || LINE_WORD.test(text.trim()) ? addLine(file, textOf(text, about.quotes), isFirst) : undefined;
+}
+
+const ADD = "(?:add|append|put|insert|place|attach|enter|include|log|note|write|stick|paste|type)";
+
+const APPEND: readonly Rule[] = [
+  rule(`(?:${ADD}|prepend) (.+?) ${TOP} (.+)`, ([, text = "", phrase = ""], about) => append(text, phrase, about, true)),
+  rule("prepend (.+?) (?:to|in|into|before) (.+)", ([, text = "", phrase = ""], about) => append(text, phrase, about, true)),
+  rule(`${ADD} (.+?) ${BOTTOM} (.+)`, ([, text = "", phrase = ""], about) => append(text, phrase, about)),
+  rule(
+    "(?:insert|add|put) (.+?) (before|after|below|above|behind) (.+?) (?:in|of|inside) (.+)",
+    ([, text = "", where = "", anchor = "", phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      if (file === undefined || /^line \d+$/i.test(anchor)) return undefined;
+      const old = textOf(anchor, about.quotes);
+      const more = textOf(text, about.quotes);
+      const isBefore = /before|above/i.test(where);
+      return [
+        {
+          tool: "Edit",
+          purpose: "change",
+          input: { file_path: file, old_string: old, new_string: isBefore ? `${more}\n${old}` : `${old}\n${more}` },
+        },
+      ];
+    },
+  ),
+  rule(
+    "(?:add|append|put|insert|place|attach|enter|include|log|note|stick|paste|type) (.+?) (?:to|in|into|inside|on|onto|at) (.+)",
+    ([, text = "", phrase = ""], about) => append(text, phrase, about),
+  ),
+  rule("(?:add|append|insert)(?: (?:to|in|into|at the end of)) (.+?)[:,]? (.+)", ([, phrase = "", text = ""], about) =>
+    append(text, phrase, about),
+  ),
+  rule("extend (.+?) (?:with|by) (.+)", ([, phrase = "", text = ""], about) => append(text, phrase, about)),
+];
+
+export const APPEND_RULES: readonly Rule[] = APPEND;
+export const WRITE_RULES: readonly Rule[] = [...WRITE, ...APPEND, ...NEW];

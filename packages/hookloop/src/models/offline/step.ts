@@ -1,0 +1,67 @@
+import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import type { Quotes } from "./phrase.ts";
+
+/** One thing to do, as a call of a tool. */
+export interface Step {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What it is for; decides how the result is told. */
+  readonly purpose: Purpose;
+  /** The part of the sentence it comes from. */
+  readonly said: string;
+  /** What follows from the result, if that is only known then. */
+  readonly next?: ((result: ToolResultBlock) => readonly Draft[]) | undefined;
+}
+
+export type Purpose =
+  | "run"
+  | "read"
+  | "create"
+  | "change"
+  | "delete"
+  | "find"
+  | "search"
+  | "summarise"
+  | "note"
+  | "delegate"
+  | "other"
+  /** Only to know what to do next: nothing is said about it unless it fails. */
+  | "prepare";
+
+export type Draft = Omit<Step, "said">;
+
+/** What a rule knows besides the words. */
+export interface About {
+  readonly quotes: Quotes;
+  /** The file that was spoken of last, for "it". */
+  readonly lastFile: string | undefined;
+  /** Whether that was in the same sentence: only then "delete it" is clear. */
+  readonly isSameSentence: boolean;
+  /** Tools that are offered; nothing is known if absent. */
+  readonly tools: ReadonlySet<string> | undefined;
+  /** The to-do list as it was written last. */
+  readonly todos: readonly Todo[];
+}
+
+export interface Todo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+}
+
+/** Steps; or a question back, where something is missing or not sure; or nothing, and the next rule is asked. */
+export type Reading = readonly Draft[] | string | undefined;
+
+export interface Rule {
+  readonly pattern: RegExp;
+  readonly make: (match: readonly (string | undefined)[], about: About) => Reading;
+}
+
+/** The pattern must fit the whole of what is asked for. */
+export function rule(pattern: string, make: Rule["make"]): Rule {
+  return { pattern: new RegExp(`^(?:${pattern})$`, "is"), make };
+}
+
+export function bash(command: string, purpose: Purpose = "run", description?: string): Draft {
+  return { tool: "Bash", purpose, input: { command, ...(description !== undefined && { description }) } };
+}
