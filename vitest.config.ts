@@ -16,7 +16,12 @@ export default defineConfig({
     projects: [
       {
         resolve: { alias },
-        test: { name: "unit", include: ["packages/**/*.test.ts", "test/**/*.test.ts"], exclude: [...exclude, "**/*.process.test.ts"] },
+        test: {
+          name: "unit",
+          include: ["packages/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...exclude, "**/*.process.test.ts"],
+          testTimeout: 60_000,
+        },
       },
       {
         resolve: { alias },
