@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorMs } from "../growth.test-suite.ts";
 import { createRedactor } from "./redact.ts";
 
 // Put together at run time, so that no scanner takes this file for a leak.
@@ -303,12 +304,13 @@ describe("redacting", () => {
     ["letters without lines", "QUJDREVG"],
   ])("1 MB of %s takes linear time", (_name, unit) => {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
-    const started = performance.now();
-    redactor.text(text);
-    redactor.suspects(text);
     const own = createRedactor({ A_TOKEN: "ABCDEF-ABCDEF-1" });
-    own.text(text);
-    own.suspects(text);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const readAll = (): void => {
+      for (const one of [redactor, own]) {
+        one.text(text);
+        one.suspects(text);
+      }
+    };
+    expect(processorMs(readAll)).toBeLessThan(5_000);
   });
 });
