@@ -26,6 +26,10 @@ export interface StartOptions {
   readonly rows?: number;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The command of the program; `agent` if left out. */
+  readonly command?: string;
+  /** What it shows when it is ready, if that is another command's. */
+  readonly ready?: RegExp;
 }
 
 export interface Terminal {
@@ -78,7 +82,7 @@ export function openRoom(): Room {
 }
 
 async function startTerminal(home: string, project: string, options: StartOptions = {}): Promise<Terminal> {
-  const { columns = 80, rows = 50, args = [], env = {} } = options;
+  const { columns = 80, rows = 50, args = [], env = {}, command: name = "agent", ready } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-tmux-"));
   const tmux = (...words: string[]): string =>
     execFileSync("tmux", ["-u", "-S", path.join(folder, "socket"), "-f", "/dev/null", ...words], { encoding: "utf8" });
@@ -93,7 +97,7 @@ async function startTerminal(home: string, project: string, options: StartOption
     ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
     process.execPath,
     PROGRAM,
-    "agent",
+    name,
     ...args,
   ];
   const command = `${words.map(quoted).join(" ")}; echo "[left with $?]"; exec sleep 1000`;
@@ -126,7 +130,7 @@ async function startTerminal(home: string, project: string, options: StartOption
     close: () => void tmux("kill-session"),
     colours: () => capture("-e"),
   };
-  await terminal.shows(env["TERM"] === "dumb" ? "> " : / hooks? |Trust it|left with/);
+  await terminal.shows(ready ?? (env["TERM"] === "dumb" ? "> " : / hooks? |Trust it|left with/));
   return terminal;
 }
 

@@ -1,6 +1,6 @@
 /** The path of somebody who has never seen a hook: the demo, the first guard as the guide writes it, seeing it block, asking why. */
 import { spawnSync } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -41,4 +41,38 @@ test("from the demo to a guard of one's own that blocks and says why takes well 
   const blocked = screen.slice(screen.indexOf("> run sh")).replace(/PreToolUse:[0-9a-f]{10}/g, "PreToolUse:DIGEST");
   await expect(`${blocked}\n`).toMatchFileSnapshot(fileURLToPath(new URL("screens/newcomer-80.txt", import.meta.url)));
   expect(performance.now() - startedAt).toBeLessThan(ONE_MINUTE);
+});
+
+test("after the demonstration the conversation is in its folder, with its hooks, and the folder goes when it ends", {
+  skip: !hasTmux,
+}, async () => {
+  const terminal = await openRoom().start({ command: "demo", rows: 100, ready: /Open the conversation\?/ });
+  const [, project = ""] = /The folder is (\S+)/.exec(await terminal.shows("when you leave: exit")) ?? [];
+  expect(existsSync(path.join(project, "notes.txt"))).toBe(true);
+  terminal.press("Enter");
+  await terminal.shows(ANSWERED);
+  terminal.say("delete the file notes.txt");
+  await terminal.shows(/> delete the file notes\.txt[\s\S]*no-delete\.mjs\s+·\s+PreToolUse:Bash\s+·\s+said\s+no/);
+  await terminal.shows(ANSWERED);
+  expect(existsSync(path.join(project, "notes.txt"))).toBe(true);
+  // Calls are asked about here; the demonstration itself had allowed them.
+  terminal.say("create mine.ts");
+  await terminal.shows("Allow it?");
+  terminal.say("y");
+  await terminal.shows("I created mine.ts");
+  await terminal.shows(ANSWERED);
+  expect(readFileSync(path.join(project, "mine.ts"), "utf8")).toMatch(/^\/\/ formatted by a hook/);
+  terminal.say("exit");
+  const screen = await terminal.shows("[left with 0]");
+  expect(screen).not.toContain("To go on later");
+  expect(existsSync(path.dirname(project))).toBe(false);
+});
+
+test("who does not want to talk after the demonstration leaves no folder behind", { skip: !hasTmux }, async () => {
+  const terminal = await openRoom().start({ command: "demo", rows: 100, ready: /Open the conversation\?/ });
+  const [, project = ""] = /The folder is (\S+)/.exec(terminal.screen()) ?? [];
+  expect(existsSync(project)).toBe(true);
+  terminal.say("n");
+  await terminal.shows("[left with 0]");
+  expect(existsSync(path.dirname(project))).toBe(false);
 });

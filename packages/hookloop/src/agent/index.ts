@@ -1,4 +1,4 @@
-export { runDemo } from "./demo/run-demo.ts";
+export { type DemoPlace, runDemo } from "./demo/run-demo.ts";
 export { type HeadlessFlags, runHeadless } from "./headless/run-headless.ts";
 export type { LoopStep } from "./loop-types.ts";
 export type { AgentFlags } from "./session/agent-flags.ts";

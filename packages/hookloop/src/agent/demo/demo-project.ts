@@ -46,14 +46,16 @@ export function writeDemoProject(folder: string): void {
 }
 
 function settings(): object {
-  const run = (script: string): object => ({ hooks: [{ type: "command", command: `"${process.execPath}" hooks/${script}` }] });
+  const run = (script: string): object => ({
+    hooks: [{ type: "command", command: `"${process.execPath}" "$CLAUDE_PROJECT_DIR"/hooks/${script}` }],
+  });
   return {
     hooks: {
       PreToolUse: [{ matcher: "Bash", ...run("no-delete.mjs") }],
       UserPromptSubmit: [run("team-context.mjs")],
       PostToolUse: [
         { matcher: "Write", ...run("format.mjs") },
-        { matcher: "Grep", hooks: [{ type: "command", command: "bash hooks/missing.sh" }] },
+        { matcher: "Grep", hooks: [{ type: "command", command: 'bash "$CLAUDE_PROJECT_DIR"/hooks/missing.sh' }] },
       ],
       Stop: [run("checks-first.mjs")],
     },

@@ -20,12 +20,21 @@ export interface Narrator {
   heldBack(hook: RegisteredHook): void;
   lesson(text: string): void;
   closing(): void;
+  /** What can be tried in a conversation there. */
+  offer(project: string): void;
   report(diagnostic: Diagnostic): void;
   step(step: LoopStep): void;
   trace(record: TraceRecord): void;
 }
 
 const WIDEST = 100;
+
+const TO_TRY: readonly (readonly [string, string])[] = [
+  ["delete the file notes.txt", "the guard blocks it"],
+  ["what is the next release called?", "the context hook knows"],
+  ["create a.ts and print the file content", "the formatter runs"],
+  ["/hooks or /why", "which hooks there are, and who decided"],
+];
 
 export function narrate({ out, width, style }: NarratorOptions): Narrator {
   const columns = Math.min(width, WIDEST);
@@ -54,6 +63,14 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
       say("   ", "npx hookloop agent                  talk to the agent yourself; /why explains the last verdict");
       say("   ", "npx hookloop events PreToolUse      everything a hook of this event gets and may answer");
       say("   ", "docs/guide/first-hook.md            your own guard in five minutes");
+    },
+    offer(project) {
+      out("\n");
+      say("", "Now you", "bold");
+      say("   ", "Talk to the agent in this folder, with the hooks you have just seen. Type, for example:");
+      for (const [typed, what] of TO_TRY) say("   > ", `${typed.padEnd(40)} ${what}`);
+      say("   ", `The folder is ${project}`);
+      say("   ", "It is removed when you leave: exit, or Ctrl-D.");
     },
     report({ level, text, code }) {
       if (level === "error" || code.startsWith("HL_EXECUTE")) say("   ! ", `${code}: ${text}`, "red");

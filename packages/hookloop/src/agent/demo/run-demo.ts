@@ -18,6 +18,16 @@ export interface DemoIo {
   /** Columns of the terminal. */
   readonly width: number;
   readonly style: Parameters<typeof narrate>[0]["style"];
+  /** Offers the conversation while the project is still there; gives the exit code. Absent where nobody can type. */
+  readonly talk?: ((place: DemoPlace) => Promise<number>) | undefined;
+}
+
+/** Where the demonstration was. */
+export interface DemoPlace {
+  readonly project: string;
+  /** A home of its own, so that nothing of the person's is read or left behind. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly flags: AgentFlags;
 }
 
 interface Scene {
@@ -77,7 +87,6 @@ export async function runDemo(io: DemoIo): Promise<number> {
   try {
     const project = path.join(folder, "heron");
     writeDemoProject(project);
-    // A home of its own: nothing of the person's is read, and nothing is left behind.
     const env = {
       ...io.env,
       HOME: path.join(folder, "home"),
@@ -88,7 +97,12 @@ export async function runDemo(io: DemoIo): Promise<number> {
     await showUntrusted(project, env, narrator);
     await playScenes(project, env, narrator);
     narrator.closing();
-    return 0;
+    if (!io.talk) return 0;
+    narrator.offer(project);
+    // The conversation ends by itself on a signal: its hooks hear of it.
+    forgetSignals();
+    // Calls are asked about as usual: here a person is at hand.
+    return await io.talk({ project, env, flags: { ...FLAGS, allowedTools: [] } });
   } finally {
     forgetSignals();
     forgetExit();

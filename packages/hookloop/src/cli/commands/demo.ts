@@ -1,35 +1,45 @@
-import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import type { DemoPlace } from "../../agent/index.ts";
 import { style, width } from "../terminal.ts";
+
+const HELP = `
+It needs no key and no network, takes a few seconds, and leaves nothing behind.
+On a terminal it then offers a conversation in the folder of the demonstration,
+with the hooks that were shown. Without a terminal it ends there.`;
 
 export function addDemoCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command("demo")
     .description("watch hooks at work: a narrated session, offline, in a throw-away folder")
-    .addHelpText(
-      "after",
-      "\nIt needs no key and no network, takes a few seconds, and leaves nothing behind. On a terminal it then offers the conversation.",
-    )
+    .addHelpText("after", HELP)
     .action(async () => {
       // Loaded here: the other commands start without it.
       const { runDemo } = await import("../../agent/index.ts");
-      const code = await runDemo({ out: (text) => void process.stdout.write(text), env: process.env, width: width(), style });
-      setExitCode(code === 0 && (await wantsToTalk()) ? talk() : code);
+      const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+      const out = (text: string): void => void process.stdout.write(text);
+      setExitCode(await runDemo({ out, env: process.env, width: width(), style, ...(isTerminal && { talk }) }));
     });
 }
 
-async function wantsToTalk(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
-  const answer = await Promise.race([terminal.question("\nTalk to the agent in this folder now? [y/N] "), left]);
-  terminal.close();
-  return /^y(?:es)?$/i.test(answer.trim());
+/** The conversation in the folder of the demonstration, with its hooks. */
+async function talk({ project, env, flags }: DemoPlace): Promise<number> {
+  if (!(await wantsToTalk())) return 0;
+  const { runConversation } = await import("../conversation/index.ts");
+  const before = process.cwd();
+  process.chdir(project);
+  Object.assign(process.env, env);
+  try {
+    return await runConversation({ ...flags, isThrowAway: true });
+  } finally {
+    process.chdir(before);
+  }
 }
 
-/** A program of its own: the conversation takes over the whole terminal. */
-function talk(): number {
-  const [node = "", script = ""] = process.argv;
-  return spawnSync(node, [script, "agent"], { stdio: "inherit" }).status ?? 1;
+async function wantsToTalk(): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const left = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
+  const answer = await Promise.race([terminal.question("Open the conversation? [Y/n] "), left]);
+  terminal.close();
+  return /^(?:y(?:es)?)?$/i.test(answer.trim());
 }

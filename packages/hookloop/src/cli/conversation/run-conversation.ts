@@ -17,6 +17,8 @@ export interface ConversationFlags extends AgentFlags {
   /** Said first, as if it had been typed. */
   readonly prompt?: string | undefined;
   readonly setup?: "init" | "maintenance" | undefined;
+  /** The session is gone when it ends: nobody is told how to go on with it. */
+  readonly isThrowAway?: boolean | undefined;
 }
 
 declare const __HOOKLOOP_VERSION__: string;

@@ -144,9 +144,8 @@ class Talk {
   #greet({ agent, earlier }: AgentSession): void {
     const { screen } = this.#options;
     if (agent.modelName() === OFFLINE_MODEL) {
-      screen.print(
-        style("dim", 'No key is set, so the offline model answers. It knows plain sentences: "run ls", "create a file called a.txt".'),
-      );
+      const why = this.#options.flags.model === undefined ? "No key is set, so the offline model answers." : "The offline model answers.";
+      screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
     if (earlier) screen.print(style("dim", `Going on with session ${earlier.id}, ${earlier.entries.length} messages.`));
   }
@@ -218,12 +217,12 @@ class Talk {
   }
 
   async #leave(code: number): Promise<number> {
-    const { screen } = this.#options;
+    const { screen, flags } = this.#options;
     const session = this.#opened();
     screen.setStatus("leaving …");
     await session.close("prompt_input_exit");
     screen.close();
-    const isHere = process.stdout.writable && code === 0;
+    const isHere = process.stdout.writable && code === 0 && !flags.isThrowAway;
     if (isHere && session.agent.transcriptPath !== "") {
       process.stdout.write(style("dim", `To go on later: hookloop agent --resume ${session.id}\n`));
     }
