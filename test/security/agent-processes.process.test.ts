@@ -152,6 +152,26 @@ test("a command whose leader has gone before the next start is known by its mark
   expect(await remaining(tag, 2000)).toEqual([]);
 });
 
+test("kill -9 at random moments: after the next start nothing is left, neither processes nor folders", async () => {
+  const lab = openAgentLab();
+  const tag = newTag();
+  lab.write("project/.hookloop/hooks.json", { hooks: gate({ type: "command", command: "sleep 0.1; (sleep 600) > /dev/null 2>&1 &" }) });
+  const server = lab.write("mcp.json", { mcpServers: { slow: { command: "sh", args: ["-c", "sleep 600; true"], env: { [tag]: "1" } } } });
+  const turns = [bash("sleep 600 & sleep 0.1"), bash("sleep 600", { run_in_background: true }), bash("sleep 600")];
+  const args = ["-p", "go", "--trust-workspace", "--allowedTools", "Bash", "--script", lab.write("long.json", { turns })];
+  for (let round = 0; round < 8; round++) {
+    const more = round % 3 === 0 ? ["--mcp-config", server] : [];
+    const child = lab.start({ args: [...args, ...more], env: { [tag]: "1" } });
+    const end = ended(child);
+    await new Promise((done) => setTimeout(done, 150 + Math.random() * 1500));
+    child.kill("SIGKILL");
+    await end;
+    await nextStart(lab);
+    expect(await remaining(tag, 3000), `round ${round}`).toEqual([]);
+    expect(temporary(lab), `round ${round}`).toEqual([]);
+  }
+}, 300_000);
+
 test("what a command left running is said, and ends with the session", async () => {
   const lab = openAgentLab();
   const tag = newTag();

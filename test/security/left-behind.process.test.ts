@@ -110,9 +110,11 @@ describe("the run files", () => {
     };
     const [caught, daemon, other] = ["mark.2", "mark.1", "else.2"].map(start);
     const done = { pid: 4_194_001, startTime: "1", hook: "", depth: 0, hooks: [], number: 1 };
-    plant(runs, [{ starting: 1 }, { start: done }, { end: done.pid }, { starting: 2 }], { mark: "mark" });
+    plant(runs, [{ starting: { number: 1 } }, { start: done }, { end: done.pid }, { starting: { number: 2, text: "a Bash command" } }], {
+      mark: "mark",
+    });
     const { ended: reaped } = await reapOrphans(runs);
-    expect(reaped.map(({ pid }) => pid)).toEqual([caught]);
+    expect(reaped).toMatchObject([{ pid: caught, text: "a Bash command" }]);
     const isLive = (pid = 0): boolean => / [RS] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
     expect([daemon, other].map(isLive)).toEqual([true, true]);
   });

@@ -1,5 +1,5 @@
 /** Tiny limits of the system: a word and a cure, never a stack; and what a guard forbids does not happen. */
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type AgentLab, openAgentLab, say, use } from "../agent/agent-lab.ts";
@@ -32,6 +32,22 @@ describe("open files", () => {
     expect(stderr).not.toMatch(STACK);
     expect([0, 1]).toContain(exit);
     if (exit === 1) expect(stderr).toMatch(/HL_\w+: .*(?:EMFILE|ulimit)/);
+    expect(existsSync(forbidden), stderr).toBe(false);
+  });
+});
+
+/** How many processes the user has already is not ours to say: some of these are too few for Node, some for a hook, some enough. */
+describe("processes", () => {
+  test.each([6, 8, 9, 10, 11, 12, 13, 14, 16])("%i of an unprivileged user: no stack, and the guard holds", async (limit) => {
+    const { lab, args, forbidden } = guarded();
+    const isRoot = process.getuid?.() === 0;
+    for (const place of [lab.base, lab.project, lab.home, path.join(lab.base, "tmp")]) chmodSync(place, 0o777);
+    const user = isRoot ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
+    const { stderr } = await lab.run({
+      args,
+      before: ["bash", "-c", `exec ${user} bash -c 'ulimit -u ${limit}; exec "$@"' bash "$@"`, "bash"],
+    });
+    expect(stderr).not.toMatch(STACK);
     expect(existsSync(forbidden), stderr).toBe(false);
   });
 });

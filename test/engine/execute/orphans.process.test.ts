@@ -210,10 +210,10 @@ describe("the folder of run files", () => {
     const notes = readFileSync(path.join(folder, name), "utf8").trim().split("\n").slice(1);
     const start = { startTime: "", hook: "mine", depth: 1, hooks: ["mine"] };
     expect(notes.map((note) => JSON.parse(note))).toEqual([
-      { starting: 1 },
+      { starting: { number: 1, hook: "mine" } },
       { start: { pid: Number(first.file("group")), ...start, number: 1 } },
       { end: Number(first.file("group")) },
-      { starting: 2 },
+      { starting: { number: 2, hook: "mine" } },
       { start: { pid: Number(second.file("group")), ...start, number: 2 } },
     ]);
     runFile.close();

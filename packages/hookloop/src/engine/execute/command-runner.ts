@@ -84,7 +84,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
   const refusal = ports.beforeRun?.(hook, input.cwd);
   if (refusal) return notRun(hook, refusal);
-  const starting = ports.runFile?.starting();
+  const starting = ports.runFile?.starting({ hook: hook.id, ancestry: ports.ancestry });
   let pid = 0;
   let ended: ReturnType<RunFile["started"]> | undefined;
   const program: Program = {
@@ -97,7 +97,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     limits: ports.limits,
     onStart: (started) => {
       pid = started;
-      ended = starting?.started({ pid, hook: hook.id, ancestry: ports.ancestry ?? NO_ANCESTRY });
+      ended = starting?.started(pid);
     },
     onFirstLine: backgroundLimit(hook, input),
     signal: input.signal,

@@ -151,7 +151,8 @@ class ModulePool {
     slot.connection?.retire();
     if (this.#isClosed) throw new Error("the engine is closed");
     if (this.#script === undefined) throw new Error("the program that runs modules is not there; hookloop was bundled without it");
-    const starting = slot.isolation === "process" ? this.#ports.runFile?.starting() : undefined;
+    const [hook] = slot.hooks;
+    const starting = slot.isolation === "process" ? this.#ports.runFile?.starting({ hook, ancestry: this.ancestry }) : undefined;
     const connection = new HostConnection({
       isolation: slot.isolation,
       start: { file: slot.file, name: path.parse(slot.file).name, cacheFolder: this.#ports.cacheFolder },
@@ -160,7 +161,7 @@ class ModulePool {
       script: this.#script,
       memoryMb: this.#ports.memoryMb,
       // A module in an endless loop does not see that this program was killed: the next start ends it.
-      onStart: (pid) => starting?.started({ pid, hook: slot.hooks.values().next().value, ancestry: this.ancestry }) ?? (() => {}),
+      onStart: (pid) => starting?.started(pid) ?? (() => {}),
       onGone: () => this.#connections.delete(connection),
     });
     this.#connections.add(connection);

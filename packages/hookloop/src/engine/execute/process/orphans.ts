@@ -50,11 +50,12 @@ function provedMembers(run: RunRecord, mark: string | undefined): readonly Proce
 
 /** What was started in the very moment of the kill, so that no pid was noted. */
 function unnoted({ mark, unfinished }: RunFileContent): readonly { readonly run: RunRecord; readonly known: readonly ProcessIdentity[] }[] {
-  const found = mark === undefined ? [] : markedProcesses(unfinished.map((number) => `${mark}.${number}`));
-  const groups = new Set(found.map(({ group }) => group));
-  return [...groups].map((group) => {
+  const starts = new Map(mark === undefined ? [] : unfinished.map((start) => [`${mark}.${start.number}`, start]));
+  const found = markedProcesses([...starts.keys()]);
+  return [...new Set(found.map(({ group }) => group))].map((group) => {
     const known = found.filter((one) => one.group === group);
-    return { run: { pid: group, startTime: "", hook: "", depth: 0, hooks: [] }, known };
+    const { hook = "", text } = starts.get(markOf(known[0]?.pid ?? 0) ?? "") ?? {};
+    return { run: { pid: group, startTime: "", hook, text, depth: 0, hooks: [] }, known };
   });
 }
 

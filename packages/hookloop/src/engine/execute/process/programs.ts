@@ -37,14 +37,14 @@ export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagn
     const closing = new AbortController();
     let group = 0;
     let ended: ReturnType<RunFile["started"]> | undefined;
-    const starting = runFile.starting();
+    const starting = runFile.starting({ text, ancestry });
     const started = startProgram({
       ...program,
       env: { ...program.env, [RUN_VARIABLE]: starting.mark },
       signal: program.signal ? AbortSignal.any([program.signal, closing.signal]) : closing.signal,
       onStart(pid) {
         group = pid;
-        ended = starting.started({ pid, text, ancestry });
+        ended = starting.started(pid);
         program.onStart?.(pid);
       },
     });

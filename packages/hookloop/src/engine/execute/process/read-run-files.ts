@@ -16,6 +16,9 @@ export interface RunRecord extends ProcessIdentity {
   readonly number?: number | undefined;
 }
 
+/** A program that was about to be started. */
+export type StartingRecord = { readonly number: number } & Partial<Pick<RunRecord, "hook" | "text">>;
+
 /** What a program that has ended left running in its group. */
 export interface LeftRecord {
   readonly run: RunRecord;
@@ -31,7 +34,7 @@ export interface RunFileContent {
   /** `HOOKLOOP_RUN` of what it started, without the number of the start. */
   readonly mark: string | undefined;
   /** Starts of which no process was noted: it was killed then, or there was none. */
-  readonly unfinished: readonly number[];
+  readonly unfinished: readonly StartingRecord[];
   /** What it works on. */
   readonly session: string | undefined;
   readonly running: readonly RunRecord[];
@@ -103,17 +106,17 @@ function readRunFile(file: string): RunFileContent | undefined {
 function readRuns(lines: readonly Record<string, unknown>[]): Pick<RunFileContent, "unfinished" | "running" | "ended"> {
   const running = new Map<number, RunRecord>();
   const ended: RunRecord[] = [];
-  const unfinished = new Set<unknown>();
+  const unfinished = new Map<number, StartingRecord>();
   for (const { starting, start, end } of lines) {
-    unfinished.add(starting);
+    if (isStarting(starting)) unfinished.set(starting.number, starting);
     if (isRecord(start)) {
       running.set(start.pid, start);
-      unfinished.delete(start.number);
+      unfinished.delete(start.number ?? 0);
     }
     const gone = typeof end === "number" ? running.get(end) : undefined;
     if (gone && running.delete(gone.pid)) ended.push(gone);
   }
-  return { unfinished: [...unfinished].filter((number) => typeof number === "number"), running: [...running.values()], ended };
+  return { unfinished: [...unfinished.values()], running: [...running.values()], ended };
 }
 
 /** Other programs that work on the same session now. */
@@ -161,6 +164,11 @@ function isRecord(value: unknown): value is RunRecord {
   const { pid, startTime, hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
   const isProcess = Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string";
   return isProcess && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
+}
+
+function isStarting(value: unknown): value is StartingRecord {
+  const { number, hook = "", text = "" } = (value ?? {}) as Partial<StartingRecord>;
+  return Number.isSafeInteger(number) && typeof hook === "string" && typeof text === "string";
 }
 
 function isLeft(value: unknown): value is LeftRecord {

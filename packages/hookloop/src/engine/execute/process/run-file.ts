@@ -13,7 +13,7 @@ import { assertPrivate, type LeftRecord, type RunRecord, systemId } from "./read
 
 export interface RunFile {
   /** Notes that a program is about to be started: between its start and the note of its process this program may be killed. */
-  starting(): Starting;
+  starting(run: Omit<StartedRun, "pid">): Starting;
   /** Notes a process; the result notes its end, and what it left running. */
   started(run: StartedRun): (left?: readonly ProcessIdentity[]) => void;
   /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
@@ -27,7 +27,8 @@ export interface RunFile {
 export interface Starting {
   /** For `HOOKLOOP_RUN` of the program. */
   readonly mark: string;
-  readonly started: RunFile["started"];
+  /** Notes its process; the result is that of `RunFile.started`. */
+  started(pid: number): ReturnType<RunFile["started"]>;
 }
 
 export interface StartedRun {
@@ -85,7 +86,7 @@ export function createLazyRunFile(options: RunFileOptions): RunFile {
     return made;
   };
   return {
-    starting: () => open().starting(),
+    starting: (run) => open().starting(run),
     started: (run) => open().started(run),
     makeFolder: (kind, parent) => open().makeFolder(kind, parent),
     reserveFolder: (kind, parent) => open().reserveFolder(kind, parent),
@@ -127,10 +128,11 @@ class OpenRunFile implements RunFile {
     this.#forgetExit = atExit(() => this.close());
   }
 
-  starting(): Starting {
+  starting(run: Omit<StartedRun, "pid">): Starting {
     const number = ++this.#lastNumber;
-    this.#note({ starting: number });
-    return { mark: `${this.#options.mark}.${number}`, started: (run) => this.started(run, number) };
+    const { hook, text } = run;
+    this.#note({ starting: { number, ...(hook !== undefined && { hook }), ...(text !== undefined && { text }) } });
+    return { mark: `${this.#options.mark}.${number}`, started: (pid) => this.started({ ...run, pid }, number) };
   }
 
   started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun, number?: number): (left?: readonly ProcessIdentity[]) => void {
