@@ -134,7 +134,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
   });
   const { plugins, ports } = options;
   return new HookEngine({
-    ...openEdits({ ...configuration, ...machine, admission, trust: engineTrust, plugins, managedRoot: ports?.managedRoot }),
+    ...openEdits({ ...configuration, ...machine, trust: engineTrust, plugins, managedRoot: ports?.managedRoot }),
     stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
     session,
@@ -144,6 +144,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     shellEnv,
     close,
     readmit: (hooks) => readmit(hooks),
+    later: { gate, report, readmit: (hooks, judged) => admitHooks({ hooks, switches: registry.switches, statuses: judged, isEdit: true }) },
     ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
   });
 }

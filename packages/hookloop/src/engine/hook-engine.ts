@@ -3,6 +3,7 @@ import type { FailureDirection } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
+import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText } from "./execute/index.ts";
@@ -17,7 +18,7 @@ import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run
 import { createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
-import { type Admission, type AdmittedHook, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
+import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>
@@ -60,10 +61,20 @@ export interface EngineParts {
   readonly protect: Protect;
   /** Reads, registers and admits; what is wrong has been reported. */
   /** Reads these files again; gives the configured hooks that the session has from now on. */
-  readonly applyEdits: (files: readonly string[]) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }>;
+  readonly applyEdits: (
+    files: readonly string[],
+    before: Admission,
+  ) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }>;
+  /** The gate of the session, asked again about what it refused. */
+  readonly later: CatchUpParts;
   readonly configFiles: () => Promise<readonly ConfigFile[]>;
   readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
   readonly close: () => Promise<void>;
+}
+
+/** The hooks of a skill or subagent for as long as it lives. */
+interface Attached {
+  admission: Admission;
 }
 
 const NO_INPUT: EventInput = Object.freeze({});
@@ -73,7 +84,7 @@ export class HookEngine {
   readonly #parts: EngineParts;
   #admission: Admission;
   #functions: readonly RegisteredHook[] = [];
-  #attached: readonly Admission[] = [];
+  #attached: readonly Attached[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
   #events: KnownEvents = new Map();
@@ -87,6 +98,7 @@ export class HookEngine {
 
   /** Whether any hook could run for the event: ask before building an input nobody wants. */
   has(event: EventName): boolean {
+    this.#catchUpWithStore();
     return this.#parts.session.planner.has(event);
   }
 
@@ -108,11 +120,11 @@ export class HookEngine {
 
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
-    const admission = await this.#parts.readFrontmatter(frontmatter);
-    this.#attached = [...this.#attached, admission];
+    const attached: Attached = { admission: await this.#parts.readFrontmatter(frontmatter) };
+    this.#attached = [...this.#attached, attached];
     this.#replan();
     return () => {
-      this.#attached = this.#attached.filter((one) => one !== admission);
+      this.#attached = this.#attached.filter((one) => one !== attached);
       this.#replan();
     };
   }
@@ -122,7 +134,7 @@ export class HookEngine {
    * stays in until it ends. What happened is also reported.
    */
   async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
-    const { admission, applied } = await this.#parts.applyEdits(files);
+    const { admission, applied } = await this.#parts.applyEdits(files, this.#admission);
     this.#admission = admission;
     this.#replan();
     return applied;
@@ -140,6 +152,7 @@ export class HookEngine {
 
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
   async runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
+    this.#catchUpWithStore();
     const hook = this.#admission.admitted.find(({ setting }) => setting === name);
     return hook && (await runSetting(this.#parts.session, hook, input, options));
   }
@@ -147,6 +160,7 @@ export class HookEngine {
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     const { session } = this.#parts;
+    this.#catchUpWithStore();
     if (this.#eventsOf !== session.planner) this.#openEvents(session);
     const known = this.#events.get(event);
     if (known === undefined) return noSuchEvent(session, String(event));
@@ -194,6 +208,18 @@ export class HookEngine {
   /** Every hook that will not run, and why. */
   get refused(): readonly RefusedHook[] {
     return this.#admissions().flatMap(({ refused }) => refused);
+  }
+
+  /** Every hook that would not run if its event came now: those that were refused, and those that have changed since. Looks at their files. */
+  notRunning(): readonly RefusedHook[] {
+    this.#catchUp();
+    const { gate } = this.#parts.later;
+    const changed = this.#planned().flatMap((hook): readonly RefusedHook[] => {
+      const stale = hook.withheld ? undefined : gate.recheck(hook, this.#parts.session.projectRoot);
+      const text = stale && `${stale.text} Undo the change, or review it: hookloop trust review`;
+      return stale ? [{ hook, reason: "changed", text: text ?? "", diff: stale.diff, ...(isGate(hook) && { blocks: true }) }] : [];
+    });
+    return [...this.refused, ...changed];
   }
 
   /** Those of the refused that were approved before: each blocks what it matches until somebody has looked at it. */
@@ -265,6 +291,25 @@ export class HookEngine {
     return { ...verdict, continueWith: [], contexts: [] };
   }
 
+  /** Before anything is asked of hooks: a refusal is not for ever. Costs one look at a file, and only while something is refused. */
+  #catchUpWithStore(): void {
+    const hasRefused = this.#admission.refused.length > 0 || this.#attached.some(({ admission }) => admission.refused.length > 0);
+    if (hasRefused && this.#parts.later.gate.hasNews()) this.#catchUp();
+  }
+
+  #catchUp(): void {
+    const { later } = this.#parts;
+    let hasChanged = false;
+    const caughtUp = (before: Admission): Admission => {
+      const now = catchUp(before, later);
+      hasChanged ||= now !== before;
+      return now;
+    };
+    this.#admission = caughtUp(this.#admission);
+    for (const attached of this.#attached) attached.admission = caughtUp(attached.admission);
+    if (hasChanged) this.#replan();
+  }
+
   #replan(): void {
     const { session, plannerOptions } = this.#parts;
     session.planner = createPlanner(this.#planned(), plannerOptions);
@@ -282,6 +327,6 @@ export class HookEngine {
   }
 
   #admissions(): readonly Admission[] {
-    return [this.#admission, ...this.#attached, this.#parts.readmit(this.#functions)];
+    return [this.#admission, ...this.#attached.map(({ admission }) => admission), this.#parts.readmit(this.#functions)];
   }
 }

@@ -5,9 +5,10 @@
  */
 import { EVENTS } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { inOrder } from "../engine/catch-up.ts";
 import type { FoundSources } from "../engine/config/index.ts";
 import type { AppliedEdits } from "../engine/engine-trust.ts";
-import { type RegisteredHook, type Registry, scopeRank } from "../engine/registry/index.ts";
+import type { RegisteredHook, Registry } from "../engine/registry/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -20,7 +21,6 @@ import {
 export interface ApplyParts {
   /** What the session started with. */
   readonly found: FoundSources;
-  readonly admission: Admission;
   readonly switches: Registry["switches"];
   readonly gate: TrustGate;
   /** Reads the configuration again. */
@@ -32,13 +32,12 @@ export interface ApplyParts {
 /** A function that applies the edits of the given files, and what the session's hooks are after it. */
 export function createApplyEdits(
   parts: ApplyParts,
-): (files: readonly string[]) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
-  let { found, admission } = parts;
-  return async (files) => {
+): (files: readonly string[], before: Admission) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
+  let { found } = parts;
+  return async (files, before) => {
     const now = await parts.find();
     found = { documents: chosenDocuments(found, now, files), diagnostics: [] };
     const registry = parts.register(found);
-    const before = admission;
     const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
     const fresh = registry.hooks.filter(({ id }) => !running.has(id));
     const statuses = await parts.gate.judgeEdits(fresh);
@@ -53,7 +52,7 @@ export function createApplyEdits(
     const withheld = before.withheld.filter(({ withheld: one }) => !back.has(one?.of?.id ?? "") && !back.has(one?.approved ?? ""));
     const shut = before.refused.filter(({ hook, blocks }) => blocks && withheld.some(({ id }) => id === hook.id));
     const others = admitted.refused.filter(({ hook }) => !shut.some((one) => one.hook.id === hook.id));
-    admission = {
+    const admission = {
       admitted: inOrder([...before.admitted.filter(isKept), ...admitted.admitted]),
       refused: [...others, ...shut],
       withheld,
@@ -92,11 +91,6 @@ function withPolicy({ admitted, refused, withheld }: Admission, switches: Regist
 
 function mustStay({ source, event, setting, isGuard }: AdmittedHook): boolean {
   return setting === undefined && (source.scope === "managed" || isGuard || EVENTS[event].role === "gate");
-}
-
-/** As the registry orders them: plans go by it. */
-function inOrder(hooks: readonly AdmittedHook[]): readonly AdmittedHook[] {
-  return hooks.toSorted((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
 }
 
 function news(before: readonly RefusedHook[], now: readonly RefusedHook[]): readonly RefusedHook[] {

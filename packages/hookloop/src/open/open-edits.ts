@@ -5,7 +5,7 @@ import { configFiles, type FoundSources } from "../engine/config/index.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { EngineParts } from "../engine/hook-engine.ts";
 import { type Registry, registerHooks } from "../engine/registry/index.ts";
-import { type Admission, examineHook, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
+import { examineHook, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
 
@@ -23,7 +23,6 @@ export interface EditableParts extends EditablePlace {
   readonly registry: Registry;
   readonly isStrict: boolean;
   readonly gate: TrustGate;
-  readonly admission: Admission;
   readonly trust: EngineTrust;
   readonly report: (diagnostic: Diagnostic) => void;
 }
@@ -50,8 +49,8 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
     },
     configFiles: () => configFiles(parts),
     protect: (call) => guard(call),
-    async applyEdits(files) {
-      const result = await apply(files);
+    async applyEdits(files, before) {
+      const result = await apply(files, before);
       for (const { id } of result.applied.added) added.add(id);
       guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
       guard = protectCall(parts, guarded);

@@ -1,6 +1,7 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
 // Refuses everything that nobody vouched for; runs nothing.
 import type { Diagnostic } from "../../diagnostic.ts";
+import { visibleLine } from "../../visible-text.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
@@ -35,7 +36,11 @@ export interface TrustGate {
   look(hooks: readonly RegisteredHook[], concern?: Concern): Statuses;
   /** Right before a stand-in blocks: the hook to run if somebody has approved it by now, `gone` if nothing is left to keep in force. */
   reconsider(withheld: Withheld): AdmittedHook | "gone" | undefined;
-  /** Right before each run: what has changed, or nothing. */
+  /** The same for hooks that the session refused: those that the store approves by now are among it without a refusal. */
+  lookAgain(hooks: readonly RegisteredHook[]): Statuses;
+  /** Whether the store may say something else than it did when this was last asked. */
+  hasNews(): boolean;
+  /** Right before each run: what has changed, or nothing. A change that was approved in another terminal is none any more. */
   recheck(hook: RegisteredHook, cwd: string): StaleHook | undefined;
 }
 
@@ -43,6 +48,9 @@ export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
   const vouched = new Map<string, Vouched>();
   const pin = (hook: RegisteredHook): VouchedHook => pinNow(hook, options);
+  // SECURITY: what was said of the workspace was said of what was there when the session began.
+  const later: Trust = isProgram(trust) ? trust : { ...runTrust(trust), workspace: false };
+  let sign = options.store.sign();
   const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
     const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
     for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
@@ -59,7 +67,24 @@ export function openGate(options: GateOptions): TrustGate {
       reportUnknownPins([...statuses.keys()], runTrust(trust), report);
       return statuses;
     },
-    judgeEdits: (hooks, concern) => judge(hooks, isProgram(trust) ? trust : { ...runTrust(trust), workspace: false }, concern),
+    judgeEdits: (hooks, concern) => judge(hooks, later, concern),
+    lookAgain(hooks) {
+      const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: later }, pin);
+      for (const { hook, ...seen } of pinned) {
+        const status = statuses.get(hook);
+        if (!status || status.refusal) continue;
+        // SECURITY: only an approval lets in what was refused; that nothing is known of it any more does not.
+        if (status.isApproved) vouched.set(hook.id, seen);
+        else statuses.set(hook, { ...status, refusal: { reason: "untrusted", text: `"${hook.name}" is not approved and does not run.` } });
+      }
+      return statuses;
+    },
+    hasNews() {
+      if (isProgram(trust)) return false;
+      const before = sign;
+      sign = options.store.sign();
+      return sign !== before;
+    },
     reconsider({ of: hook, approved }) {
       if (isProgram(trust)) return undefined;
       const { records, isLost } = options.store.read();
@@ -78,9 +103,27 @@ export function openGate(options: GateOptions): TrustGate {
       const known = vouched.get(hook.id);
       // SECURITY: what was never pinned cannot have stayed the same.
       if (!known) return { digest: "", diff: "", text: `"${hook.name}" was never looked at and was not run.` };
-      return recheck(known, cwd, options.isStrict);
+      const stale = recheck(known, cwd, options.isStrict);
+      const renewed = stale && approvedSince(hook, { ...options, trust: later }, pin);
+      if (!renewed) return stale;
+      vouched.set(hook.id, renewed);
+      report(approvedDiagnostic(hook));
+      return recheck(renewed, cwd, options.isStrict);
     },
   };
+}
+
+/** The hook as it is now, if exactly that was approved since it was last looked at. */
+function approvedSince(hook: RegisteredHook, options: GateOptions, pin: (hook: RegisteredHook) => VouchedHook): VouchedHook | undefined {
+  const { statuses, pinned } = lookAtHooks([hook], options, pin);
+  const { refusal, isApproved } = statuses.get(hook) ?? {};
+  return !refusal && isApproved ? pinned[0] : undefined;
+}
+
+/** Said when a hook that was refused counts from now on. */
+export function approvedDiagnostic(hook: RegisteredHook): Diagnostic {
+  const text = `The ${hook.source.scope} hook "${visibleLine(hook.name)}" is what was approved and runs from now on.`;
+  return { code: "HL_TRUST_APPROVED_MEANWHILE", level: "notice", text, place: hook.place, hook: hook.id };
 }
 
 /** The embedding program vouches by itself, not by content. */

@@ -48,6 +48,16 @@ export class TrustStore {
     return { records: NO_RECORDS, isLost: isThere(this.#options.folder, this.file) };
   }
 
+  /** Differs whenever the file may say something else. */
+  sign(): string {
+    try {
+      const found = lstatSync(this.file, { bigint: true, throwIfNoEntry: false });
+      return found ? [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : "";
+    } catch (thrown) {
+      return String((thrown as NodeJS.ErrnoException).code);
+    }
+  }
+
   /** Changes the records while nobody else does. Throws if the store is not to be believed or cannot be written. */
   async update(change: (records: Map<string, TrustRecord>) => void): Promise<void> {
     const { folder, projectRoot, processes } = this.#options;
