@@ -19,6 +19,8 @@ export interface Room {
   write(name: string, content: unknown): string;
   read(name: string): string | undefined;
   start(options?: StartOptions): Promise<Terminal>;
+  /** Runs a command as in another terminal, and waits for its end. */
+  hookloop(...args: readonly string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 }
 
 export interface StartOptions {
@@ -78,6 +80,12 @@ export function openRoom(): Room {
       }
     },
     start: (options) => startTerminal(home, project, options),
+    hookloop: (...args) =>
+      spawnSync(process.execPath, [PROGRAM, ...args], {
+        cwd: project,
+        env: { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" },
+        encoding: "utf8",
+      }),
   };
 }
 

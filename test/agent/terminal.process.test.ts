@@ -290,6 +290,8 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     expect(asked).toMatch(/-.*no-rm/);
     expect(asked).not.toContain("a would add");
     terminal.say("a");
+    await terminal.shows(/That is not clear\.[\s\S]*Allow it\?[^>]*\n\?/);
+    terminal.say("n");
     await answered(terminal, "That was it.");
     expect(room.read(".hookloop/hooks.json")).toBe(before);
   });

@@ -120,6 +120,9 @@ test.each([
   ["", "new"],
   ["n", "new"],
   ["yess", "new"],
+  ["ok", "trusted"],
+  ["Sure.", "trusted"],
+  ["not now", "new"],
   ["r", "refused"],
   ["q", "new"],
 ])("the answer %j leaves the hook %s", async (answer, state) => {

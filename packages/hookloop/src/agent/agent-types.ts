@@ -20,6 +20,10 @@ export interface AgentOptions {
   readonly modelName: string;
   /** Starts programs; whoever opened it closes it after the agent. */
   readonly programs: Programs;
+  /** Makes the model answer under another name; throws if that cannot be. Whatever name is fine if left out. */
+  readonly prepareModel?: ((name: string) => () => void) | undefined;
+  /** Slash commands that whatever shows the agent has besides the agent's own: an unknown one may be meant to be one of these. */
+  readonly hostCommands?: readonly string[] | undefined;
   readonly isInteractive?: boolean | undefined;
   /** Folders of `--add-dir`. */
   readonly directories: readonly string[];
@@ -50,6 +54,12 @@ export interface AgentOptions {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
+/** How a shell line of the person ended. */
+export interface LineEnd {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
 export interface Agent {
   readonly transcriptPath: string;
   readonly tools: () => readonly AgentTool[];
@@ -70,6 +80,11 @@ export interface Agent {
   }): Promise<void>;
   /** One prompt, until the agent has nothing more to do. */
   submit(prompt: string, signal: AbortSignal): Promise<TurnEnd>;
+  /**
+   * A shell line of the person's own, with every hook around it. What it printed is part of the conversation; the model is not asked.
+   * Gives what it printed, or why it did not run.
+   */
+  runLine(command: string, signal: AbortSignal): Promise<LineEnd>;
   /** The person has the word; the function it returns: they used it. A terminal calls it, so that waiting too long is noticed. */
   waitForInput(): () => void;
   /** `statusLine` and `fileSuggestion` of the settings. */

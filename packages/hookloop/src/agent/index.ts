@@ -3,5 +3,5 @@ export { type HeadlessFlags, runHeadless } from "./headless/run-headless.ts";
 export type { LoopStep } from "./loop-types.ts";
 export type { AgentFlags } from "./session/agent-flags.ts";
 export { CannotStart } from "./session/cannot-start.ts";
-export { type AgentSession, openSession } from "./session/open-session.ts";
-export { listTranscripts, readTranscript } from "./transcript/read-transcript.ts";
+export { type AgentSession, checkSession, openSession } from "./session/open-session.ts";
+export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript/read-transcript.ts";

@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
+import type { TextBlock } from "../engine/execute/index.ts";
 import { modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import { sessionName } from "../trace/trace-path.ts";
-import type { Agent, AgentOptions } from "./agent-types.ts";
+import type { Agent, AgentOptions, LineEnd } from "./agent-types.ts";
 import { aroundAsk } from "./around-ask.ts";
 import { takeNews } from "./background-work.ts";
 import { basicTools } from "./basic-tools.ts";
@@ -21,7 +22,7 @@ import { reminder } from "./reminder.ts";
 import { createBackgroundAgents } from "./subagents/background-agents.ts";
 import { submitPrompt } from "./submit-prompt.ts";
 import { systemPrompt } from "./system-prompt.ts";
-import { type Runtime, runThread, type Thread, threadIdentity } from "./thread.ts";
+import { type Runtime, runThread, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
 import { type AgentTool, createBackgroundShells } from "./tools/index.ts";
 import { keepResultsIn } from "./tools/shown-output.ts";
 import { openTranscript } from "./transcript/transcript.ts";
@@ -197,6 +198,7 @@ class SessionAgent implements Agent {
         commands: this.definitions.commands,
         builtins: this.builtins,
         prompts: this.prompts,
+        hostCommands: this.#options.hostCommands ?? [],
         identity: (event) => threadIdentity(this.#thread, event),
         waiting,
         tell: (verdict) => this.#tell(verdict),
@@ -210,6 +212,28 @@ class SessionAgent implements Agent {
     if (submitted.type === "blocked" || submitted.type === "answered") return { reason: null, text: submitted.text, turns: 0 };
     if (submitted.type === "stopped") return { reason: "hook_stopped", text: "", detail: submitted.text, turns: 0 };
     return await this.#work(signal);
+  }
+
+  async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
+    const { permissions, ask } = this.#options;
+    this.#promptId = randomUUID();
+    // The person typed it: nobody is asked for leave. What a rule, a protection or a hook has against it counts as for any call.
+    const permission = { rules: permissions.allowing("Bash"), ...(ask && { ask: aroundAsk(ask, () => this.#features) }) };
+    const toolbox = threadToolbox({ ...this.#thread, runtime: { ...this.#runtime, permission: () => permission } }, (folder) => {
+      this.#thread.cwd = folder;
+    });
+    const call = { type: "tool_use", id: `line_${randomUUID()}`, name: "Bash", input: { command } } as const;
+    const { result, detail } = await toolbox.run(call, signal);
+    const blocks = typeof result?.content === "string" ? [textBlock(result.content)] : (result?.content ?? [textBlock(detail ?? "")]);
+    const [{ text } = textBlock(""), ...reminders] = blocks;
+    const isError = result?.is_error === true || result === undefined;
+    const [stdout, stderr] = isError ? ["", text] : [text, ""];
+    this.#conversation.addUser([
+      textBlock(`<bash-input>${command}</bash-input>`),
+      textBlock(`<bash-stdout>${stdout}</bash-stdout><bash-stderr>${stderr}</bash-stderr>`),
+      ...reminders,
+    ]);
+    return { text, isError };
   }
 
   async close(reason: string): Promise<void> {
@@ -263,6 +287,20 @@ class SessionAgent implements Agent {
     if (texts.length > 0) this.#conversation.addUser(texts.map(reminder));
   }
 
+  #modelNamed(name: string): ReturnType<AgentCore["modelNamed"]> {
+    try {
+      const prepared = this.#options.prepareModel?.(name);
+      return {
+        use: () => {
+          prepared?.();
+          this.#modelName = name;
+        },
+      };
+    } catch (thrown) {
+      return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    }
+  }
+
   #createCore(): AgentCore {
     const definitions = this.#definitions;
     const { hooks, permissions, model, programs, cwd, home, sessionId, transcripts, earlier, emit, report } = this.#options;
@@ -286,9 +324,7 @@ class SessionAgent implements Agent {
       mcp: this.#options.mcp,
       elicit: this.#options.elicit,
       modelName: () => this.#modelName,
-      setModelName: (name) => {
-        this.#modelName = name;
-      },
+      modelNamed: (name) => this.#modelNamed(name),
       earlierModel: earlier?.model,
       addedDirectories: this.#options.directories,
       isInteractive,
@@ -341,4 +377,8 @@ class SessionAgent implements Agent {
       onDenied: ({ id, name, input }) => this.denials.push({ tool_name: name, tool_use_id: id, tool_input: input }),
     };
   }
+}
+
+function textBlock(text: string): TextBlock {
+  return { type: "text", text };
 }

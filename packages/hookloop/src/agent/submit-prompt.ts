@@ -17,6 +17,8 @@ export interface Submission {
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
   /** Prompts of servers, by the name of their command. */
   readonly prompts: ReadonlyMap<string, PromptCommand>;
+  /** Commands of whatever shows the agent: it does them itself. */
+  readonly hostCommands: readonly string[];
   readonly identity: (event: EventName) => EventInput;
   /** Texts that wait for the next prompt: what SessionStart hooks said. */
   readonly waiting: readonly string[];
@@ -62,11 +64,12 @@ function unasked({ event, reasons }: Verdict): string {
 type Expansion = { readonly prompt: string; readonly texts: readonly string[] } | Extract<Submitted, { type: "blocked" | "stopped" }>;
 
 async function expand(submission: Submission, prompt: string, typed: RegExpExecArray | null): Promise<Expansion> {
-  const { hooks, commands, builtins, prompts, identity, signal, tell, confirm } = submission;
+  const { hooks, commands, builtins, prompts, hostCommands, identity, signal, tell, confirm } = submission;
   const [, name = "", args = ""] = typed ?? [];
   if (!typed) return { prompt, texts: [] };
   const source = sourceOf(submission, name, args);
-  if (!source) return { type: "blocked", text: unknownCommand(name, [...commands.keys(), ...builtins.keys(), ...prompts.keys()]) };
+  if (!source)
+    return { type: "blocked", text: unknownCommand(name, [...hostCommands, ...builtins.keys(), ...commands.keys(), ...prompts.keys()]) };
   const input = {
     ...identity("UserPromptExpansion"),
     expansion_type: source.type,
@@ -108,7 +111,11 @@ function filled(body: string, args: string): string {
   return used || args === "" ? text : `${text}\n\n${args}`;
 }
 
+const MOST_SUGGESTED = 3;
+
 function unknownCommand(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return `There is no command /${name}.${nearest ? ` Did you mean /${nearest}?` : ""}`;
+  const begun = known.filter((one) => one.startsWith(name.toLowerCase())).slice(0, MOST_SUGGESTED);
+  const nearest = begun.length > 0 ? begun : [nearestName(name, known) ?? []].flat();
+  const hint = nearest.length > 0 ? ` Did you mean ${nearest.map((one) => `/${one}`).join(" or ")}?` : "";
+  return `There is no command /${name}.${hint}${known.includes("help") ? " /help lists them all." : ""}`;
 }

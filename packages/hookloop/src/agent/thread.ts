@@ -8,7 +8,7 @@ import type { EventInput } from "../engine/session.ts";
 import type { PermissionMode } from "../permissions/index.ts";
 import { identityFields } from "./identity.ts";
 import { runLoop } from "./loop.ts";
-import type { Conversation, LoopEnd, LoopStep } from "./loop-types.ts";
+import type { Conversation, LoopEnd, LoopStep, Toolbox } from "./loop-types.ts";
 import { createToolbox } from "./toolbox.ts";
 import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
 
@@ -56,28 +56,7 @@ export interface Thread {
 export async function runThread(thread: Thread, signal: AbortSignal): Promise<LoopEnd> {
   const { runtime, conversation, emit, maxTurns, stopInput } = thread;
   const identity = (event: EventName): EventInput => threadIdentity(thread, event);
-  let movedFrom: string | undefined;
-  const toolbox = createToolbox({
-    hooks: runtime.hooks,
-    identity,
-    tools: () => offeredTools(thread),
-    permission: () => runtime.permission(thread.cwd),
-    context: (call, callSignal) =>
-      toolContext(thread, call, callSignal, (folder) => {
-        movedFrom ??= thread.cwd;
-        thread.cwd = folder;
-      }),
-    async onEnd(call, result) {
-      tellCall(thread, call, result);
-      const from = movedFrom;
-      movedFrom = undefined;
-      if (from !== undefined && from !== thread.cwd) {
-        const verdict = await runtime.hooks.fire("CwdChanged", { ...identity("CwdChanged"), old_cwd: from, new_cwd: thread.cwd });
-        for (const text of toldBy(runtime.hooks, verdict)) emit({ type: "tell", text });
-        thread.onMoved?.(verdict);
-      }
-    },
-  });
+  const toolbox = threadToolbox(thread);
   return await runLoop({
     hooks: runtime.hooks,
     model: runtime.model,
@@ -95,6 +74,35 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
     beforeRequest: thread.beforeRequest,
     display: (reply) => displayed(thread, reply),
     signal,
+  });
+}
+
+/** The tools of a thread, with every hook and rule around each call. `onMoved`: hears of a `cd` at once. */
+export function threadToolbox(thread: Thread, onMoved: (folder: string) => void = () => {}): Toolbox {
+  const { runtime, emit } = thread;
+  const identity = (event: EventName): EventInput => threadIdentity(thread, event);
+  let movedFrom: string | undefined;
+  return createToolbox({
+    hooks: runtime.hooks,
+    identity,
+    tools: () => offeredTools(thread),
+    permission: () => runtime.permission(thread.cwd),
+    context: (call, callSignal) =>
+      toolContext(thread, call, callSignal, (folder) => {
+        movedFrom ??= thread.cwd;
+        thread.cwd = folder;
+        onMoved(folder);
+      }),
+    async onEnd(call, result) {
+      tellCall(thread, call, result);
+      const from = movedFrom;
+      movedFrom = undefined;
+      if (from !== undefined && from !== thread.cwd) {
+        const verdict = await runtime.hooks.fire("CwdChanged", { ...identity("CwdChanged"), old_cwd: from, new_cwd: thread.cwd });
+        for (const text of toldBy(runtime.hooks, verdict)) emit({ type: "tell", text });
+        thread.onMoved?.(verdict);
+      }
+    },
   });
 }
 

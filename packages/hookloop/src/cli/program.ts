@@ -5,6 +5,7 @@ import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addTrustCommand } from "./commands/trust.ts";
+import { inLocale } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 declare const __HOOKLOOP_VERSION__: string;
@@ -17,6 +18,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     .description("Hooks for AI-agent loops: watch, look up, review and trust what hangs on yours.")
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(inLocale(text)),
+      writeErr: (text) => void process.stderr.write(inLocale(text)),
+    })
     .showSuggestionAfterError()
     .addHelpText(
       "after",
@@ -41,7 +46,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
     if (!(thrown instanceof UsageError)) throw thrown;
-    process.stderr.write(`${visible(thrown.message)}\n`);
+    process.stderr.write(`${inLocale(visible(thrown.message))}\n`);
     return EXIT_USAGE;
   }
 }

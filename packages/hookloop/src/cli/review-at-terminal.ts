@@ -1,20 +1,23 @@
 import { createInterface } from "node:readline/promises";
 import { isPending } from "../engine/trust/index.ts";
 import { visibleLine } from "../visible-text.ts";
+import { askClearly, reviewAnswer } from "./clear-answer.ts";
+import { wrapText } from "./conversation/screen/text-width.ts";
 import { hooksJson, trustPage } from "./render/trust-page.ts";
-import { print } from "./terminal.ts";
+import { print, printData, width } from "./terminal.ts";
 import type { ListedHook, TrustDesk } from "./trust-desk.ts";
 import { UsageError } from "./usage-error.ts";
 
-export type Ask = (question: string) => Promise<string>;
+/** Nothing: the person left. */
+export type Ask = (question: string) => Promise<string | undefined>;
 
-const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, anything else = not now [N] ";
-const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = stop, anything else = not now [N] ";
+const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, n = not now [n]";
+const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = stop, n = not now [n]";
 
 /** Shows what waits and asks about each; without a terminal nothing is asked and nothing approved. */
 export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<void> {
   const waiting = desk.hooks.filter(isPending);
-  if (json) return print(hooksJson(waiting, "review"));
+  if (json) return printData(hooksJson(waiting, "review"));
   if (waiting.length === 0) return print("Nothing waits for review.");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const ids = waiting
@@ -26,8 +29,14 @@ export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  // Ctrl-D and Ctrl-C close it, and then no answer ever comes.
+  const left = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const ask: Ask = (question) => {
+    print(wrapText(question, width()).join("\n"));
+    return Promise.race([terminal.question("? "), left]);
+  };
   try {
-    await askAboutEach(desk, waiting, (question) => terminal.question(question));
+    await askAboutEach(desk, waiting, ask);
   } finally {
     terminal.close();
   }
@@ -36,19 +45,22 @@ export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<
 /** One question per hook. The answer counts only if the hook is still what was shown. */
 export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook[], ask: Ask): Promise<void> {
   for (const shown of waiting) {
-    print(`\n${trustPage(shown)}\n`);
-    const answer = (await ask(shown.isAbsent ? REMOVED_QUESTION : QUESTION)).trim().toLowerCase();
-    if (answer === "q" || answer === "quit") return;
-    const verdict = verdictOf(answer, shown);
-    if (verdict) await decide(desk, shown, verdict);
+    const { isAbsent = false } = shown;
+    // Whoever reads it is where it sends them.
+    const reason = shown.reason?.replace(/ Look at it: hookloop trust review$/, "");
+    print(`\n${trustPage({ ...shown, reason }, width())}\n`);
+    const answer = await askClearly({
+      ask,
+      print: (text) => print(wrapText(text, width()).join("\n")),
+      question: isAbsent ? REMOVED_QUESTION : QUESTION,
+      read: (given) => reviewAnswer(given, isAbsent),
+      hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
+      why: () => [shown.reason ?? "It is not approved."],
+    });
+    if (answer === undefined || answer === "quit") return;
+    if (answer !== "later") await decide(desk, shown, answer === "approve" ? "approved" : "refused");
     else print(`Left as it is; it ${shown.blocks ? "blocks what it matches" : "does not run"}.`);
   }
-}
-
-function verdictOf(answer: string, { isAbsent = false }: ListedHook): "approved" | "refused" | undefined {
-  if (answer === "y" || answer === "yes") return "approved";
-  // What is gone cannot be refused.
-  return !isAbsent && (answer === "r" || answer === "refuse") ? "refused" : undefined;
 }
 
 async function decide(desk: TrustDesk, shown: ListedHook, verdict: "approved" | "refused"): Promise<void> {

@@ -40,7 +40,8 @@ export interface AgentCore {
   /** Puts a server's question to the person; absent where nobody can be asked. */
   readonly elicit: AnswerQuestion | undefined;
   readonly modelName: () => string;
-  readonly setModelName: (name: string) => void;
+  /** Another model, ready to be used from now on; or why it cannot be, and what to do about it. */
+  readonly modelNamed: (name: string) => { readonly use: () => void } | { readonly problem: string };
   /** The model of the session that is gone on with. */
   readonly earlierModel: string | undefined;
   /** Folders of `--add-dir`. */

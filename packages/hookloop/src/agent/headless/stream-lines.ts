@@ -26,6 +26,8 @@ export interface StreamOptions {
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
 
 export function createStreamLines({ sessionId, write, hasAllHookEvents, hasPartialMessages }: StreamOptions): StreamLines {
+  /** Hooks of the program itself, by id: no file names them. */
+  const inProcess = new Map<unknown, unknown>();
   const line = (fields: Line): void => write(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: randomUUID() })}\n`);
   return {
     line,
@@ -41,8 +43,9 @@ export function createStreamLines({ sessionId, write, hasAllHookEvents, hasParti
     diagnostic: ({ code, level, text, place, hook }) =>
       line({ type: "system", subtype: "informational", level, code, content: text, place, hook }),
     trace(record) {
+      if (record.step === "started" && record.hook?.startsWith("code:")) inProcess.set(record.hook, record["name"]);
       if (!hasAllHookEvents && !ALWAYS_SHOWN.has(record.event)) return;
-      const shown = hookLine(record);
+      const shown = hookLine(record, inProcess.get(record.hook));
       if (shown) line(shown);
     },
   };
@@ -53,11 +56,24 @@ function assistantMessage({ id, model, content, stopReason, usage }: Extract<Loo
   return { id, type: "message", role: "assistant", model, content, stop_reason: stopReason, usage: tokens };
 }
 
-function hookLine({ step, event, hook, label, stdout, stderr, exitCode, failure }: TraceRecord): Line | undefined {
-  const common = { type: "system", hook_id: hook, hook_name: label ?? event, hook_event: event };
+function hookLine({ step, event, hook, label, stdout, stderr, exitCode, failure }: TraceRecord, name: unknown): Line | undefined {
+  const common = { type: "system", hook_id: hook, hook_name: name ?? label ?? event, hook_event: event };
   if (step === "started") return { ...common, subtype: "hook_started" };
   if (step !== "outcome") return undefined;
   const { kind } = (failure ?? {}) as { readonly kind?: string };
-  const outcome = kind === undefined ? "success" : kind === "timeout" || kind === "aborted" ? "cancelled" : "error";
-  return { ...common, subtype: "hook_response", stdout, stderr, output: stdout || stderr, exit_code: exitCode ?? undefined, outcome };
+  const outcome = outcomeOf(kind, exitCode);
+  const code = outcome === "cancelled" ? CANCELLED_EXIT : (exitCode ?? undefined);
+  return { ...common, subtype: "hook_response", stdout, stderr, output: stdout || stderr, exit_code: code, outcome };
+}
+
+/** As recorded: whoever was ended before it was done ends with this. */
+const CANCELLED_EXIT = 1;
+/** Exit codes end here; what an http hook has instead, its status, begins here. */
+const EXIT_CODES = 100;
+
+/** As recorded: every exit code but 0 is an error, also the 2 that blocks. */
+function outcomeOf(failure: string | undefined, exitCode: unknown): "success" | "error" | "cancelled" {
+  if (failure === "timeout" || failure === "aborted") return "cancelled";
+  const isError = typeof exitCode === "number" && exitCode > 0 && exitCode < EXIT_CODES;
+  return failure !== undefined || isError ? "error" : "success";
 }

@@ -38,7 +38,7 @@ export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelC
     if (name === undefined || name === OFFLINE_MODEL) return { model: createOfflineModel(), note };
     throw new CannotStart(
       "HL_AGENT_NO_MODEL",
-      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN); without --model and MODEL_ID the offline model answers; --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
+      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers; --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
     );
   }
   if (name === OFFLINE_MODEL) return { model: createOfflineModel(), note };

@@ -9,6 +9,7 @@ import {
   type AskUser,
   createRunFile,
   isModelKey,
+  type Model,
   openPrograms,
   othersOn,
   type Programs,
@@ -34,7 +35,7 @@ import { mcpTools } from "../tools/mcp-tools.ts";
 import type { EarlierSession } from "../transcript/read-transcript.ts";
 import type { AgentFlags } from "./agent-flags.ts";
 import { CannotStart } from "./cannot-start.ts";
-import { chooseModel } from "./choose-model.ts";
+import { type ChosenModel, chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
 import { judgeTools } from "./judge-tools.ts";
 import { permissionMode, sessionPermissions } from "./session-permissions.ts";
@@ -45,6 +46,8 @@ export interface SessionHost {
   readonly env: NodeJS.ProcessEnv;
   /** Folder of managed configuration; that of the machine if left out. */
   readonly managedRoot?: string | undefined;
+  /** Slash commands that it has besides the agent's own. */
+  readonly commands?: readonly string[] | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep, agentId?: string) => void;
   readonly trace?: ((record: TraceRecord) => void) | undefined;
@@ -102,15 +105,13 @@ async function closeAll(closers: Closers): Promise<void> {
 }
 
 async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
-  const place = placeOf(flags, given);
+  const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
   const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
   const isTrusted = flags.trustWorkspace;
-  const { model, note } = chooseModel({ cwd, home, env, isTrusted, model: flags.model, script: flags.script });
-  // SECURITY: the first line: where everything is sent that the session is about.
-  if (note !== undefined) host.report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
-  reportDamage(earlier, host.report);
-  const mode = permissionMode(flags.permissionMode);
+  const switching = switchable(chosen.model, flags, place);
+  const { model } = switching;
+  reportFirst(chosen.note, earlier, host.report);
   const programs = openSessionPrograms(place, host);
   closers.push(() => programs.close());
   let servers: McpConnections | undefined;
@@ -135,9 +136,10 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const agent = openAgent({
     hooks,
     permissions,
-    model,
+    ...switching,
     modelName,
     programs,
+    hostCommands: host.commands,
     isInteractive: host.ask !== undefined,
     directories,
     cwd,
@@ -164,6 +166,48 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     await closeAll(closers);
   };
   return { id, agent, hooks, permissions, modelName, earlier, close };
+}
+
+/** Throws the same `CannotStart` as opening would, and does nothing else. */
+export function checkSession(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">): void {
+  prepare(flags, host);
+}
+
+interface Prepared {
+  readonly place: SessionPlace;
+  readonly chosen: ChosenModel;
+  readonly mode: ReturnType<typeof permissionMode>;
+}
+
+/** Everything that may not be there: looked at before anything is started. */
+function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">): Prepared {
+  const place = placeOf(flags, host);
+  const { cwd, home, env } = place;
+  const chosen = chooseModel({ cwd, home, env, isTrusted: flags.trustWorkspace, model: flags.model, script: flags.script });
+  return { place, chosen, mode: permissionMode(flags.permissionMode) };
+}
+
+/** One model for everybody who asks one, also hooks; which one it is can be changed while the session runs. */
+function switchable(
+  first: Model,
+  { trustWorkspace: isTrusted, script }: AgentFlags,
+  { cwd, home, env }: SessionPlace,
+): { readonly model: Model; readonly prepareModel: (name: string) => () => void } {
+  let current = first;
+  const model: Model = {
+    get defaultModel() {
+      return current.defaultModel;
+    },
+    ask: (request) => current.ask(request),
+  };
+  const prepareModel = (name: string): (() => void) => {
+    // A script answers under every name, and goes on where it is.
+    const next = script === undefined ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
+    return () => {
+      current = next;
+    };
+  };
+  return { model, prepareModel };
 }
 
 /** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
@@ -210,7 +254,7 @@ interface SessionPlace {
   readonly plugins: readonly string[];
 }
 
-function placeOf(flags: AgentFlags, { cwd, env: given }: SessionHost): SessionPlace {
+function placeOf(flags: AgentFlags, { cwd, env: given }: Pick<SessionHost, "cwd" | "env">): SessionPlace {
   const env = snapshotEnvironment(given);
   const home = env["HOME"] && path.isAbsolute(env["HOME"]) ? env["HOME"] : userInfo().homedir;
   const transcripts = transcriptFolder({ env, projectRoot: cwd });
@@ -228,6 +272,12 @@ function newId(wanted: string | undefined, transcripts: string | undefined): str
     "HL_CLI_USAGE",
     `There is a session "${wanted}" of this project already. Go on with it (--resume ${wanted}), or choose another id.`,
   );
+}
+
+function reportFirst(note: string | undefined, earlier: EarlierSession | undefined, report: SessionHost["report"]): void {
+  // SECURITY: the first line: where everything is sent that the session is about.
+  if (note !== undefined) report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
+  reportDamage(earlier, report);
 }
 
 /** What a crash has torn is said, not hidden; the rest of the session is there. */

@@ -8,6 +8,8 @@ export interface EarlierSession {
   readonly id: string;
   readonly file: string;
   readonly entries: readonly Entry[];
+  /** The first thing that was said, also if a summary has taken its place since. */
+  readonly firstPrompt?: string | undefined;
   /** `uuid` of its last line. */
   readonly last?: string | undefined;
   /** Where the agent was, if the folder is still there. */
@@ -58,6 +60,7 @@ export function readTranscript(file: string): EarlierSession {
     id: path.basename(file, ".jsonl"),
     file,
     entries,
+    firstPrompt: firstOf(lines, ({ entry }) => (entry ? promptText(entry) : undefined)),
     damaged,
     ...(firstDamaged !== undefined && { firstDamaged }),
     last: stringOf(last?.["uuid"]),
@@ -65,6 +68,22 @@ export function readTranscript(file: string): EarlierSession {
     model: lastReply?.entry?.type === "assistant" ? lastReply.entry.reply.model || undefined : undefined,
     lastReplyAt: Date.parse(stringOf(lastReply?.fields["timestamp"]) ?? "") || undefined,
   };
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a person typed; nothing if it is something else: results, what hooks said, a shell line. */
+export function promptText(entry: Entry): string | undefined {
+  if (entry.type !== "user") return undefined;
+  const { content } = entry;
+  const texts = typeof content === "string" ? [content] : content.flatMap((block) => (block.type === "text" ? block.text : []));
+  return texts.findLast((text) => !/^<(?:system-reminder|bash-input|bash-stdout)>/.test(text));
 }
 
 /** Nothing: it is torn, too long, or not of the shape it should have. */

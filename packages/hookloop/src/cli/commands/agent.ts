@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
 // Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
 import { splitRules } from "../../agent/session/agent-flags.ts";
+import { inLocale } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface AgentCommandOptions {
@@ -107,7 +108,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
       const unread = new AbortController();
       // Other commands end at once when nobody reads on. Here hooks must hear that the session ends, and tools must be ended.
       process.stdout.removeAllListeners("error").on("error", () => unread.abort());
-      const io = { stdin: process.stdin, out: write(process.stdout), err: write(process.stderr), env: process.env, cwd };
+      const err = (text: string): void => void process.stderr.write(inLocale(text));
+      const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
       setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
     });
 }

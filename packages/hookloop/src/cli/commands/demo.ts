@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { DemoPlace } from "../../agent/index.ts";
-import { style, width } from "../terminal.ts";
+import { askClearly, yesOrNo } from "../clear-answer.ts";
+import { inLocale, print, style, width } from "../terminal.ts";
 
 const HELP = `
 It needs no key and no network, takes a few seconds, and leaves nothing behind.
@@ -17,7 +18,7 @@ export function addDemoCommand(program: Command, setExitCode: (code: number) => 
       // Loaded here: the other commands start without it.
       const { runDemo } = await import("../../agent/index.ts");
       const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-      const out = (text: string): void => void process.stdout.write(text);
+      const out = (text: string): void => void process.stdout.write(inLocale(text));
       setExitCode(await runDemo({ out, env: process.env, width: width(), style, ...(isTerminal && { talk }) }));
     });
 }
@@ -38,8 +39,15 @@ async function talk({ project, env, flags }: DemoPlace): Promise<number> {
 
 async function wantsToTalk(): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new Promise<string>((resolve) => terminal.once("close", () => resolve("n")));
-  const answer = await Promise.race([terminal.question("Open the conversation? [Y/n] "), left]);
+  const left = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const answer = await askClearly({
+    ask: (question) => Promise.race([terminal.question(question), left]),
+    print,
+    question: "Open the conversation? [Y/n] ",
+    // Just Enter is a yes here.
+    read: (given) => (given.trim() === "" ? { isYes: true } : yesOrNo(given)),
+    hint: "Say y or n; Enter is y.",
+  });
   terminal.close();
-  return /^(?:y(?:es)?)?$/i.test(answer.trim());
+  return answer?.isYes === true;
 }

@@ -4,7 +4,7 @@ import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload, TOOL_NAME
 import { describeEvent } from "../describe-event.ts";
 import { eventPage } from "../render/event-page.ts";
 import { eventTable } from "../render/event-table.ts";
-import { print, printJson, width } from "../terminal.ts";
+import { print, printData, printJson, width } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 interface EventsOptions {
@@ -61,7 +61,7 @@ async function listEvents({ json, sample, tool }: EventsOptions): Promise<void> 
 }
 
 async function showEvent(event: EventName, { json, sample, tool }: EventsOptions): Promise<void> {
-  if (sample) return print(JSON.stringify(samplePayload(event, knownTool(event, tool))));
+  if (sample) return printData(JSON.stringify(samplePayload(event, knownTool(event, tool))));
   if (tool) throw new UsageError("HL_CLI_USAGE", "--tool goes with --sample.");
   const description = await describeEvent(event);
   return json ? printJson(description) : print(eventPage(description, width()));

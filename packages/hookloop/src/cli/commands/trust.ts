@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { print, width } from "../terminal.ts";
+import { inLocale, print, printData, width } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -79,20 +79,22 @@ async function openDesk(): Promise<TrustDesk> {
   const { diagnosticLine } = await import("../../diagnostic.ts");
   const { visibleLine } = await import("../../visible-text.ts");
   const desk = await openTrustDesk();
-  for (const diagnostic of desk.diagnostics) process.stderr.write(`${visibleLine(diagnosticLine(diagnostic))}\n`);
+  for (const diagnostic of desk.diagnostics) process.stderr.write(`${inLocale(visibleLine(diagnosticLine(diagnostic)))}\n`);
   return desk;
 }
 
 async function list({ hooks }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../render/trust-page.ts");
-  if (json) return print(hooksJson(hooks));
+  const { wrap } = await import("../render/table.ts");
+  if (json) return printData(hooksJson(hooks));
   if (hooks.length === 0) return print("No hooks are configured here.");
   print(trustTable(hooks, width()));
   const waiting = hooks.filter(({ runs }) => !runs).length;
   const shut = hooks.filter(({ blocks }) => blocks).length;
-  if (waiting > 0) print(`\n${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`);
+  if (waiting > 0)
+    print(`\n${wrap(`${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`, width())}`);
   const text = shut === 1 ? "1 was approved before and blocks what it matches" : `${shut} were approved before and block what they match`;
-  if (shut > 0) print(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`);
+  if (shut > 0) print(wrap(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`, width()));
 }
 
 /** The one hook that a person means, or a message with the one they probably meant. */
@@ -116,15 +118,15 @@ async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOpt
   const { visibleLine } = await import("../../visible-text.ts");
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
-    if (json) print(hookJson(listed, { approved: false, reason: refusal }));
-    process.stderr.write(`${visibleLine(refusal)}\n`);
+    if (json) printData(hookJson(listed, { approved: false, reason: refusal }));
+    process.stderr.write(`${inLocale(visibleLine(refusal))}\n`);
     return 1;
   }
   await written(desk.decide(listed, "approved", "command"));
   const after = desk.look(listed.hook);
-  if (json) print(hookJson(after, { approved: true }));
+  if (json) printData(hookJson(after, { approved: true }));
   else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
-  for (const text of after.pins?.unresolved ?? []) process.stderr.write(`Not pinned: ${visibleLine(text)}\n`);
+  for (const text of after.pins?.unresolved ?? []) process.stderr.write(`${inLocale(`Not pinned: ${visibleLine(text)}`)}\n`);
   return 0;
 }
 
@@ -152,7 +154,7 @@ async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void>
       }),
     );
   const after = desk.look(listed.hook);
-  if (json) print(hookJson(after));
+  if (json) printData(hookJson(after));
   else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${listed.isAbsent ? "forgotten" : `${after.state} and does not run`}.`);
 }
 
@@ -169,7 +171,7 @@ async function exportDigests({ hooks }: TrustDesk, json: boolean): Promise<void>
   const approved = hooks.filter(
     ({ runs, state, digest }) => runs && digest !== undefined && (state === "trusted" || state === "definition-only"),
   );
-  if (json) print(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
+  if (json) printData(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
   else for (const { hook, digest } of approved) print(`--trust-hook ${hook.id}=${digest}`);
   const others = hooks.filter((one) => one.digest !== undefined && !approved.includes(one)).length;
   if (others > 0) process.stderr.write(`Not approved, so not exported: ${others}. Look: hookloop trust review\n`);

@@ -30,10 +30,18 @@ test("a form is filled in field by field, each with the type it asks for", async
 
 test.each([
   ["", "decline"],
-  ["what?", "decline"],
+  ["no", "decline"],
   [undefined, "cancel"],
 ])("%j to the question itself: %s, and nothing is sent", async (given, action) => {
   expect(await createAnswer(personWho(given).screen, (text) => text)(form, signal)).toEqual({ action });
+});
+
+test("what is neither yes nor no, no number and none of the choices is asked again, and is never sent", async () => {
+  const person = personWho("what?", "/why", "sure", "Ada", "old", "3.5", "36", "perhaps", "ok", "green", "RED");
+  expect(await createAnswer(person.screen, (text) => text)(form, signal)).toEqual({
+    action: "accept",
+    content: { name: "Ada", age: 36, isNew: true, colour: "red" },
+  });
 });
 
 test("whoever goes away in the middle of a form has sent nothing", async () => {

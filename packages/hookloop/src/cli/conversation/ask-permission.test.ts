@@ -30,19 +30,45 @@ async function run(person: ReturnType<typeof personWho>, commands: readonly stri
 test.each([
   ["y", "ran"],
   ["YES", "ran"],
+  ["ok", "ran"],
+  ["Okay.", "ran"],
+  ["sure!", "ran"],
+  ["yep", "ran"],
   ["a", "ran"],
   [" always ", "ran"],
 ])("%j is a yes", async (answer, expected) => {
   expect(await run(personWho(answer), ["touch x"])).toEqual([expected]);
 });
 
-test.each(["", "n", "no", "x", "yy", undefined, "yes but not now", "y y", "a b", "ja"])("%j is a no", async (answer) => {
+test.each(["", "n", "no", "No.", "nope", undefined])("%j is a no", async (answer) => {
   expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user said no/);
+});
+
+test.each(["x", "yy", "yes but not now", "y y", "a b", "ja", "use git mv", "/why", "/hooks", "!ls", "ok?", "not sure", "y/n", "оk"])(
+  "%j is neither: it is asked again, and what is said then counts",
+  async (answer) => {
+    for (const [then, expected] of [
+      ["n", /^denied: The user said no/],
+      ["y", /^ran$/],
+      [undefined, /^denied/],
+    ] as const) {
+      const person = personWho(answer, then);
+      expect((await run(person, ["touch x"]))[0]).toMatch(expected);
+      expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(2);
+    }
+  },
+);
+
+test("/why at a question shows what asks, before it is asked again", async () => {
+  const person = personWho("/why", "n");
+  await run(person, ["touch x"]);
+  const seen = person.seen.join("\n");
+  expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook had a say[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);
 });
 
 test("the model hears why not, in the person's words", async () => {
   expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
-  expect(await run(personWho("use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
+  expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
 });
 
 test("the rule that a yes for always adds is shown before, and spares the same question, also one that waits already", async () => {
@@ -57,7 +83,7 @@ test("calls of one turn are asked about one after the other, each for itself", a
 });
 
 test("always is not offered for what a rule of its own would not answer", async () => {
-  const person = personWho("a");
-  expect(await run(person, ["rm *"])).toEqual(["denied: The user said no: a"]);
+  const person = personWho("a", "n");
+  expect((await run(person, ["rm *"]))[0]).toMatch(/^denied: The user said no/);
   expect(person.seen.join("\n")).not.toContain("a would add");
 });

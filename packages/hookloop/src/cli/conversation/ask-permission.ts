@@ -1,9 +1,11 @@
 /** Asks a person about a tool call: what it is, why they are asked, what would change, and which rule would spare them the question. */
-import type { Verdict } from "../../engine/merge/index.ts";
+
 import type { ToolCall, ToolOptions } from "../../engine/run-tool.ts";
-import { type PermissionDecision, type Permissions, proposedChange, suggestUpdates } from "../../permissions/index.ts";
+import { type Permissions, proposedChange, suggestUpdates } from "../../permissions/index.ts";
+import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { colouredDiff } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
+import { type Asked, explainQuestion } from "./commands/why.ts";
 import type { Screen } from "./screen/types.ts";
 import { callText, firstLines } from "./show/call-text.ts";
 import type { Shorten } from "./show/short-paths.ts";
@@ -32,12 +34,6 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface Asked {
-  readonly call: ToolCall;
-  readonly verdict: Verdict;
-  readonly why: PermissionDecision | undefined;
-}
-
 async function askOne(options: AskOptions, asked: Asked): Promise<Answer> {
   const { screen, permissions, signal } = options;
   const { call, why } = asked;
@@ -46,21 +42,23 @@ async function askOne(options: AskOptions, asked: Asked): Promise<Answer> {
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${options.shorten(rule.text)}`), "  ");
   const choices = `y = yes, ${rule ? "a = yes, always, " : ""}n [why] = no`;
-  const given = await screen.ask(`Allow it? ${choices} [n]`, signal());
-  const [, word = "", reason = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(given ?? "") ?? [];
-  if (YES.has(word.toLowerCase()) && reason === "") return true;
-  if (rule && ALWAYS.has(word.toLowerCase()) && reason === "") {
-    for (const diagnostic of permissions().update([rule.update])) options.report(diagnostic);
+  const answer = await askClearly({
+    ask: (question) => screen.ask(question, signal()),
+    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+    question: `Allow it? ${choices} [n]`,
+    read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),
+    hint: `Say ${rule ? "y, a" : "y"} or n; n and a reason tells the model why. /why shows what asks, Esc stops the turn.`,
+    why: () => explainQuestion(asked).map(options.shorten),
+  });
+  if (answer === "always") {
+    for (const diagnostic of rule ? permissions().update([rule.update]) : []) options.report(diagnostic);
     return true;
   }
-  // Whatever else was typed is a no; what was typed instead of a letter is its reason.
-  const said = NO.has(word.toLowerCase()) ? reason : (given ?? "");
-  return said.trim() === "" ? false : { isAllowed: false, reason: said.trim() };
+  // SECURITY: whoever went away has not said yes.
+  if (!answer) return false;
+  if (answer.isYes) return true;
+  return answer.reason === "" ? false : { isAllowed: false, reason: answer.reason };
 }
-
-const YES: ReadonlySet<string> = new Set(["y", "yes"]);
-const ALWAYS: ReadonlySet<string> = new Set(["a", "always"]);
-const NO: ReadonlySet<string> = new Set(["n", "no"]);
 
 function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: Asked): void {
   const { tool_name: name, tool_input: input } = call;

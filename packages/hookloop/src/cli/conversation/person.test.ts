@@ -65,3 +65,18 @@ test("whoever has left and asks again gets out at once", () => {
   one.interrupt(false);
   expect(said).toEqual(["gave up"]);
 });
+
+test("Esc stops the turn and what waited for it, says so once, and never leaves", async () => {
+  const { one, said } = person();
+  let stopped = 0;
+  one.stop();
+  expect(said).toEqual([]);
+  const over = one.onStop(() => stopped++);
+  one.say("typed ahead");
+  for (let times = 0; times < 5; times++) one.stop();
+  over();
+  expect([stopped, said, one.leaving.aborted]).toEqual([1, ["Stopping."], false]);
+  const next = one.next();
+  one.say("afterwards");
+  expect(await next).toBe("afterwards");
+});

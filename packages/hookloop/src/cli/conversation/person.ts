@@ -12,6 +12,8 @@ export interface Person {
 export interface OwnPerson extends Person {
   say(line: string): void;
   interrupt(hadText: boolean): void;
+  /** Esc: as Ctrl-C, but it never leaves. */
+  stop(): void;
   leave(): void;
 }
 
@@ -29,6 +31,7 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
   let lines: readonly string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
   let stop: (() => void) | undefined;
+  let isStopping = false;
   let lastAt = Number.NEGATIVE_INFINITY;
   const leave = (): void => {
     left.abort();
@@ -55,9 +58,17 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
     },
     onStop(wanted) {
       stop = wanted;
+      isStopping = false;
       return () => {
         stop = undefined;
       };
+    },
+    stop() {
+      if (!stop || isStopping || left.signal.aborted) return;
+      isStopping = true;
+      lines = [];
+      say("Stopping.");
+      stop();
     },
     interrupt(hadText) {
       if (hadText && !stop) return;

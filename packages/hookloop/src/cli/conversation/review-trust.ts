@@ -1,5 +1,7 @@
-/** Shows hooks that nobody has vouched for and asks about each. No answer is a no. */
+/** Shows hooks that are not approved and asks about each. No answer is a no. */
+
 import type { Approval, PendingHook, RunTrust } from "../../engine/trust/index.ts";
+import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
 import { trustPage } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
 import type { Screen } from "./screen/types.ts";
@@ -27,12 +29,18 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
   };
 }
 
-async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Approval["decision"] | "quit"> {
+async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
+  const { isAbsent = false, refusal } = hook;
   screen.print("");
-  screen.print(trustPage({ ...hook, runs: false, reason: hook.refusal?.blocks ? hook.refusal.text : undefined }), " ".repeat(11));
-  const given = await screen.ask(hook.isAbsent ? REMOVED_QUESTION : QUESTION, signal);
-  const word = (given ?? "q").trim().toLowerCase();
-  if (word === "q" || word === "quit") return "quit";
-  if (word === "y" || word === "yes") return "approve";
-  return word === "r" || word === "never" ? "refuse" : undefined;
+  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks ? refusal.text : undefined }, screen.columns()));
+  const answer = await askClearly({
+    ask: (question) => screen.ask(question, signal),
+    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+    question: isAbsent ? REMOVED_QUESTION : QUESTION,
+    read: (given) => reviewAnswer(given, isAbsent),
+    hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
+    why: () => [refusal?.text ?? "It is not approved."],
+  });
+  // SECURITY: whoever went away has approved nothing.
+  return answer === undefined ? "quit" : answer === "later" ? undefined : answer;
 }

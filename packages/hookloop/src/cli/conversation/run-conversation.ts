@@ -5,7 +5,7 @@
 import path from "node:path";
 import type { AgentFlags } from "../../agent/index.ts";
 import { onEndSignal } from "../../end-signals.ts";
-import { style } from "../terminal.ts";
+import { inLocale, style } from "../terminal.ts";
 import { createPerson, type OwnPerson } from "./person.ts";
 import { type History, openHistory } from "./screen/history.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
@@ -28,6 +28,7 @@ const EXIT_INTERRUPTED = 130;
 /** Gives the exit code. Both stdin and stdout are a terminal. */
 export async function runConversation(flags: ConversationFlags): Promise<number> {
   let complete: ScreenEvents["complete"] = async () => [];
+  let changeMode = (): void => {};
   const person = createPerson({
     say: (text) => screen.print(style("dim", text)),
     giveUp() {
@@ -35,7 +36,7 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
       process.exit(EXIT_INTERRUPTED);
     },
   });
-  const screen = openScreen(person, (before) => complete(before));
+  const screen = openScreen(person, { complete: (before) => complete(before), onMode: () => changeMode() });
   screen.print(`${style("bold", `hookloop ${__HOOKLOOP_VERSION__}`)}  ${shortFolder(process.cwd())}`);
   screen.print(style("dim", "Type what to do, or /help. Ctrl-C stops, twice leaves."));
   screen.setStatus("starting …");
@@ -66,6 +67,9 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
       onOpen: (session) => {
         complete = createCompletion(session);
       },
+      onModeKey: (change) => {
+        changeMode = change;
+      },
     });
   } finally {
     screen.close();
@@ -74,16 +78,24 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
   }
 }
 
-function openScreen(person: OwnPerson, complete: ScreenEvents["complete"]): Screen {
+function openScreen(person: OwnPerson, later: Pick<ScreenEvents, "complete" | "onMode">): Screen {
   const { stdin: input, stdout: output } = process;
   const events: ScreenEvents = {
     onLine: (line) => person.say(line),
     onInterrupt: (hadText) => person.interrupt(hadText),
+    onStop: () => person.stop(),
     onLeave: () => person.leave(),
-    complete,
+    ...later,
   };
-  if (process.env["TERM"] === "dumb") return openPlainScreen({ input, output, ...events });
-  const screen: Screen = openTerminalScreen({ input, output, style, history: typedBefore((text) => screen.print(text)), ...events });
+  if (process.env["TERM"] === "dumb") return openPlainScreen({ input, output, inLocale, ...events });
+  const screen: Screen = openTerminalScreen({
+    input,
+    output,
+    style,
+    inLocale,
+    history: typedBefore((text) => screen.print(text)),
+    ...events,
+  });
   return screen;
 }
 

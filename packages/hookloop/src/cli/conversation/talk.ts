@@ -1,13 +1,17 @@
 /** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
-import { type AgentSession, CannotStart, type LoopStep, openSession } from "../../agent/index.ts";
+import { existsSync } from "node:fs";
+import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
 import { ModelError } from "../../engine/execute/index.ts";
+import type { Verdict } from "../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
 import { OFFLINE_MODEL } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
-import { style } from "../terminal.ts";
+import { askClearly, yesOrNo } from "../clear-answer.ts";
+import { inLocale, style } from "../terminal.ts";
 import { createAnswer } from "./answer-server.ts";
 import { createAsk } from "./ask-permission.ts";
-import { type After, allCommands, runOwnCommand } from "./commands/own-commands.ts";
+import { type After, allCommands, nextMode, OWN_COMMANDS, runOwnCommand } from "./commands/own-commands.ts";
 import { createWhyLog } from "./commands/why.ts";
 import { completeLine } from "./completion.ts";
 import type { Person } from "./person.ts";
@@ -24,6 +28,8 @@ export interface TalkOptions {
   readonly screen: Screen;
   readonly person: Person;
   readonly onOpen: (session: AgentSession) => void;
+  /** Gets what Shift-Tab does. */
+  readonly onModeKey: (change: () => void) => void;
 }
 
 const EXIT_CANNOT_START = 1;
@@ -36,7 +42,7 @@ export async function talk(options: TalkOptions): Promise<number> {
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
-    process.stderr.write(`${visible(thrown.message)}\n`);
+    process.stderr.write(`${inLocale(visible(thrown.message))}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
 }
@@ -58,6 +64,10 @@ class Talk {
   #turn: AbortController | undefined;
   /** A hook said no to something other than a call, in this turn. */
   #isBlocked = false;
+  /** The last call was not run. */
+  #isRefused = false;
+  /** The settings have a status line. */
+  #hasOwnStatus = false;
 
   constructor(options: TalkOptions) {
     this.#options = options;
@@ -76,21 +86,47 @@ class Talk {
   }
 
   async run(): Promise<number> {
-    const { flags, screen } = this.#options;
+    const { flags, screen, onModeKey } = this.#options;
     await this.#open(flags, flags.resume === undefined ? "startup" : "resume");
     // They have been reported, each with its place.
     if (this.#opened().hooks.trust.cannotStart.length > 0) return await this.#leave(EXIT_CANNOT_START);
+    onModeKey(() => this.#changeMode());
     for (;;) {
       this.#showStatus();
       const typed = await this.#nextLine();
       if (typed === undefined) return await this.#leave(0);
       screen.setBusy(true);
-      const after = await this.#take(typed);
-      if (after.type === "leave") return await this.#leave(0);
-      if (after.type !== "stay") await this.#change(after);
+      if (await this.#isLast(typed)) return await this.#leave(0);
       screen.print("");
       screen.setBusy(false);
     }
+  }
+
+  /** Does what was typed; true if it was to leave. Whatever goes wrong with it, the conversation goes on. */
+  async #isLast(typed: string): Promise<boolean> {
+    const { screen } = this.#options;
+    try {
+      const after = await this.#take(typed);
+      if (after.type !== "stay" && after.type !== "leave") await this.#change(after);
+      return after.type === "leave";
+    } catch (thrown) {
+      // Without a session there is nothing to go on with.
+      if (!this.#session) throw thrown;
+      screen.endStream();
+      if ((thrown as Error | undefined)?.name === "AbortError") screen.print(style("yellow", "Stopped."));
+      else this.#show.report(failedDiagnostic(/^[/!]/.test(typed.trim()) ? typed : "What you typed", thrown));
+      return false;
+    }
+  }
+
+  #changeMode(): void {
+    const { screen } = this.#options;
+    const { permissions } = this.#session ?? {};
+    if (!permissions) return;
+    permissions.setMode(nextMode(permissions));
+    // A status line of the user's own need not show it.
+    if (this.#hasOwnStatus) screen.print(style("dim", `The mode is ${permissions.mode} now.`));
+    this.#showStatus();
   }
 
   async #nextLine(): Promise<string | undefined> {
@@ -122,10 +158,8 @@ class Talk {
       emit: (step, agentId) => this.#emit(step, agentId),
       trace: this.#show.trace,
       ask: this.#ask,
-      confirm: async ({ reasons }) => {
-        for (const { text } of reasons) screen.print(`${style("yellow", "?")} ${this.#shorten(text)}`, "  ");
-        return /^\s*y(es)?\s*$/i.test((await screen.ask("Does the prompt go on? y = yes [n]", this.#turn?.signal)) ?? "");
-      },
+      commands: OWN_COMMANDS,
+      confirm: (verdict) => this.#confirm(verdict),
       askUser: async ({ hook, summary, question, signal }) => {
         screen.print(`${style("yellow", "?")} The hook ${this.#shorten(hook)} asks about ${this.#shorten(summary)}`, "  ");
         return await screen.ask(this.#shorten(question), signal ?? this.#turn?.signal);
@@ -138,7 +172,29 @@ class Talk {
     onOpen(session);
     if (session.hooks.trust.cannotStart.length > 0) return;
     this.#greet(session);
-    await this.#working("starting the session", (signal) => session.agent.start({ source, setup: flags.setup, signal }));
+    try {
+      await this.#working("starting the session", (signal) => session.agent.start({ source, setup: flags.setup, signal }));
+    } catch (thrown) {
+      this.#show.report(failedDiagnostic("The start of the session", thrown));
+    }
+  }
+
+  /** A hook asks whether a prompt goes on. */
+  async #confirm({ reasons }: Verdict): Promise<boolean> {
+    const { screen } = this.#options;
+    const show = (): void => {
+      for (const { text } of reasons) screen.print(`${style("yellow", "?")} ${this.#shorten(text)}`, "  ");
+    };
+    show();
+    const answer = await askClearly({
+      ask: (question) => screen.ask(question, this.#turn?.signal),
+      print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+      question: "Does the prompt go on? y = yes [n]",
+      read: yesOrNo,
+      hint: "Say y or n; Enter is n.",
+      why: () => reasons.map(({ text }) => this.#shorten(text)),
+    });
+    return answer?.isYes === true;
   }
 
   #greet({ agent, earlier }: AgentSession): void {
@@ -147,11 +203,15 @@ class Talk {
       const why = this.#options.flags.model === undefined ? "No key is set, so the offline model answers." : "The offline model answers.";
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
-    if (earlier) screen.print(style("dim", `Going on with session ${earlier.id}, ${earlier.entries.length} messages.`));
+    if (!earlier) return;
+    const count = earlier.entries.length;
+    screen.print(style("dim", `Going on with session ${earlier.id}, ${count} ${count === 1 ? "message" : "messages"}.`));
+    this.#show.replay(earlier.entries);
   }
 
   #emit(step: LoopStep, agentId: string | undefined): void {
     this.#why.step(step);
+    if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && step.verdict.decision === "deny") this.#isBlocked = true;
     this.#show.step(step, agentId);
   }
@@ -162,8 +222,21 @@ class Talk {
     const own = runOwnCommand(context, typed);
     if (own) return await own;
     if (await wantsToLeave(typed, context.session)) return { type: "leave" };
-    await this.#submit(typed);
+    if (typed.startsWith("!")) await this.#runLine(typed.slice(1).trim());
+    else await this.#submit(typed);
     return { type: "stay" };
+  }
+
+  /** A shell line of the person's own. */
+  async #runLine(command: string): Promise<void> {
+    const { screen } = this.#options;
+    const { agent } = this.#opened();
+    if (command === "") return screen.print("! and a shell line runs it: !git status");
+    this.#isRefused = false;
+    const { text, isError } = await this.#working("running (Ctrl-C stops)", (signal) => agent.runLine(command, signal));
+    screen.endStream();
+    // Why it did not run has been told, with its place and its cure.
+    if (!this.#isRefused) for (const line of this.#shorten(text).split("\n")) screen.print(isError ? style("red", line) : line);
   }
 
   async #submit(typed: string): Promise<void> {
@@ -198,12 +271,22 @@ class Talk {
   async #change(after: Extract<After, { type: "clear" | "resume" }>): Promise<void> {
     const { flags, screen } = this.#options;
     const { agent, permissions } = this.#opened();
-    const kept = { ...flags, setup: undefined, model: agent.modelName(), permissionMode: permissions.mode };
-    await this.#opened().close(after.type);
-    if (after.type === "clear") {
+    const kept = { ...flags, setup: undefined, sessionId: undefined, model: agent.modelName(), permissionMode: permissions.mode };
+    const wanted = { ...kept, resume: after.type === "clear" ? undefined : after.id };
+    // Before anything has ended: what cannot begin must not take the place of what is there.
+    checkSession(wanted, { cwd: process.cwd(), env: process.env });
+    const old = this.#opened();
+    await old.close(after.type);
+    this.#session = undefined;
+    if (after.type === "clear")
       screen.print(style("dim", 'A new session: nothing has been said. Rules you gave with "a" are gone with the old one.'), "  ");
-      await this.#open({ ...kept, resume: undefined, sessionId: undefined }, "clear");
-    } else await this.#open({ ...kept, resume: after.id, sessionId: undefined }, "resume");
+    try {
+      await this.#open(wanted, after.type);
+    } catch (thrown) {
+      this.#show.report(failedDiagnostic(`/${after.type}`, thrown));
+      // Back to where the person was; if that had no transcript, to a session in which nothing was said.
+      await this.#open({ ...kept, resume: existsSync(old.agent.transcriptPath) ? old.id : undefined }, "resume");
+    }
   }
 
   #showStatus(): void {
@@ -212,6 +295,7 @@ class Talk {
     screen.setStatus(this.#shorten(statusText(session, shortFolder(process.cwd()))));
     // A command of the user's may take its time; the person need not wait for it.
     void session.agent.settings.statusLine().then((own) => {
+      this.#hasOwnStatus = own !== undefined && own !== "";
       if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(own);
     });
   }
@@ -236,6 +320,16 @@ async function wantsToLeave(typed: string, { agent }: AgentSession): Promise<boo
   if (agent.modelName() !== OFFLINE_MODEL) return false;
   const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
   return isGoodbye(typed);
+}
+
+function failedDiagnostic(typed: string, thrown: unknown): Diagnostic {
+  const [command = ""] = /^[/!]\S*/.exec(typed.trim()) ?? [];
+  const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^HL_[A-Z_]+: /, "");
+  return {
+    code: "HL_AGENT_COMMAND_FAILED",
+    level: "error",
+    text: `${command || typed} could not be done: ${why} The conversation goes on.`,
+  };
 }
 
 const ENDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { MODEL_KIND_TIMEOUT_SECONDS } from "../../catalogue/index.ts";
+import { wrapText } from "../conversation/screen/text-width.ts";
 import type { EventDescription, FieldDescription } from "../describe-event.ts";
 import { style } from "../terminal.ts";
 import { wrap } from "./table.ts";
@@ -18,13 +19,15 @@ export function eventPage(event: EventDescription, columns: number): string {
     heading("Input"),
     ...event.input.map((field) => fieldLine(field, columns)),
     heading("Sample input"),
-    JSON.stringify(event.sample, null, 2),
+    ...JSON.stringify(event.sample, null, 2)
+      .split("\n")
+      .flatMap((row) => wrapText(row, columns, "      ")),
     heading("What a hook can say"),
     ...event.outputs.flatMap(({ code, means, stdout, stderr, exitCode }) => [
-      `  ${style("green", code)}`,
+      `  ${style("green", wrap(code, columns, "  "))}`,
       `      ${wrap(means, columns, "      ")}`,
-      ...(stdout ? [style("dim", `      stdout  ${stdout.trimEnd()}`)] : []),
-      ...(stderr ? [style("dim", `      stderr  ${stderr.trimEnd()}`)] : []),
+      ...(stdout ? [style("dim", `      stdout  ${wrap(stdout.trimEnd(), columns, " ".repeat(14))}`)] : []),
+      ...(stderr ? [style("dim", `      stderr  ${wrap(stderr.trimEnd(), columns, " ".repeat(14))}`)] : []),
       ...(exitCode ? [style("dim", `      exit    ${exitCode}`)] : []),
     ]),
     ...(event.hookSpecificOutput.length > 0

@@ -21,9 +21,5 @@ const COLUMNS: readonly Column[] = [
 export function eventTable(width: number): string {
   const columns = COLUMNS.filter(({ from }) => width >= from);
   const rows = EVENT_NAMES.map((name) => columns.map(({ cell }) => cell(name)));
-  return table(
-    columns.map(({ heading }) => heading),
-    rows,
-    width,
-  );
+  return table({ heading: columns.map(({ heading }) => heading), rows, columns: width, title: 0 });
 }

@@ -16,14 +16,14 @@ function listed(state: "new" | "changed", more: object = {}): ListedHook {
 }
 
 test("a new hook is shown with what its files say, bounded", () => {
-  const page = trustPage(listed("new"));
+  const page = trustPage(listed("new"), 80);
   expect(page).toContain("hooks/guard.sh:\nline 1\nline 2\n");
   expect(page).toContain("line 60\n… 10 more lines");
   expect(page).not.toContain("\u001b");
 });
 
 test("a changed hook is shown with its diff instead", () => {
-  const page = trustPage(listed("changed", { diff: "-old\n+new" }));
+  const page = trustPage(listed("changed", { diff: "-old\n+new" }), 80);
   expect(page).toContain("+new");
   expect(page).not.toContain("line 1");
 });

@@ -1,8 +1,9 @@
 import { sealRecord, sealText } from "../../engine/trust/index.ts";
 import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
+import { wrapText } from "../conversation/screen/text-width.ts";
 import { style } from "../terminal.ts";
 import type { ListedHook } from "../trust-desk.ts";
-import { table } from "./table.ts";
+import { table, wrap } from "./table.ts";
 
 const STYLES = {
   trusted: "green",
@@ -25,15 +26,21 @@ export function trustTable(hooks: readonly ListedHook[], columns: number): strin
     visibleLine(hook.matcher ?? "*"),
     visibleLine(sealText(hook.name)),
   ]);
-  return table(["HOOK", "STATE", "RUNS", "MATCHER", "NAME"], rows, columns);
+  return table({ heading: ["HOOK", "STATE", "RUNS", "MATCHER", "NAME"], rows, columns, title: 4 });
 }
 
 /** Everything a person must see before they say yes to a hook. */
-export function trustPage(listed: ListedHook): string {
+export function trustPage(listed: ListedHook, columns: number): string {
   const { hook, state, reason, digest, pins, diff } = listed;
-  const line = (label: string, value: string): string => `${style("dim", label.padEnd(11))}${visibleLine(value)}`;
+  const line = (label: string, value: string): string =>
+    `${style("dim", label.padEnd(LABEL_WIDTH))}${wrap(visibleLine(value), columns, " ".repeat(LABEL_WIDTH))}`;
+  const code = (text: string): string =>
+    text
+      .split("\n")
+      .flatMap((row) => wrapText(row, columns, "  "))
+      .join("\n");
   return [
-    `${style("bold", visibleLine(hook.name))}  ${style(STYLES[state], state)}`,
+    wrap(`${style("bold", visibleLine(hook.name))}  ${style(STYLES[state], state)}`, columns),
     line("id", hook.id),
     line("declared", `${hook.place?.file ?? hook.source.file ?? hook.source.scope}${hook.place?.line ? `:${hook.place.line}` : ""}`),
     line(
@@ -48,10 +55,15 @@ export function trustPage(listed: ListedHook): string {
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
     ...(reason ? [line("", reason)] : []),
-    ...(diff ? ["", style("bold", "What changed since it was approved:"), colouredDiff(diff)] : state === "new" ? contents(pins) : []),
+    ...(diff
+      ? ["", style("bold", "What changed since it was approved:"), code(colouredDiff(diff))]
+      : state === "new"
+        ? contents(pins).map(code)
+        : []),
   ].join("\n");
 }
 
+const LABEL_WIDTH = 11;
 const SHOWN_LINES = 60;
 
 /** What nobody has seen yet is shown: the bytes that a yes is about. */

@@ -83,6 +83,14 @@ export class Permissions {
     return true;
   }
 
+  /** The same rules for calls of the person's own: the tool needs no leave, whatever the mode; deny and ask rules and protections count. */
+  allowing(tool: string): Permissions {
+    const mode = this.#mode === "bypassPermissions" ? this.#mode : "default";
+    const own = new Permissions({ ...this.#options, rules: this.#rules, mode, directories: this.#directories });
+    own.update([{ type: "addRules", rules: [{ toolName: tool }], behavior: "allow", destination: "session" }]);
+    return own;
+  }
+
   /** Applies what a question's answer or a hook brought, for this session. Gives what was wrong with it. */
   update(updates: readonly unknown[]): readonly Diagnostic[] {
     return updates.flatMap((value) => {

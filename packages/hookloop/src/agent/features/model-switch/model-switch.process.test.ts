@@ -34,6 +34,29 @@ describe("/model", () => {
     expect(lab.recorded("PostModelSwitch")).toEqual([]);
   });
 
+  test("a model that cannot be used is refused with the reason, hooks hear nothing, and nothing changes", async () => {
+    const prepareModel = (name: string): (() => void) => {
+      throw new Error(`There is no key for ${name}. Set one.`);
+    };
+    const lab = await openFeatureLab({ hooks: recorders, agent: { prepareModel } });
+    expect((await lab.submit("/model second-model")).text).toBe("The model stays first-model. There is no key for second-model. Set one.");
+    await lab.submit("hello");
+    expect(lab.requests[0]?.model).toBe("first-model");
+    expect(lab.agent.modelName()).toBe("first-model");
+    expect([...lab.recorded("PreModelSwitch"), ...lab.recorded("PostModelSwitch")]).toEqual([]);
+  });
+
+  test("the other model is made ready only once hooks agree", async () => {
+    let uses = 0;
+    const prepareModel = () => () => uses++;
+    const refused = await openFeatureLab({ hooks: { PreModelSwitch: commands("exit 2") }, agent: { prepareModel } });
+    await refused.submit("/model second-model");
+    expect(uses).toBe(0);
+    const agreed = await openFeatureLab({ agent: { prepareModel } });
+    await agreed.submit("/model second-model");
+    expect(uses).toBe(1);
+  });
+
   test("what a PostModelSwitch hook says reaches the model with the next message, labelled", async () => {
     const lab = await openFeatureLab({
       hooks: { PostModelSwitch: commands(answer("PostModelSwitch", { additionalContext: "MARK new here" })) },

@@ -21,20 +21,22 @@ export function openModelSwitch(core: AgentCore): Feature {
     };
   };
   const switched = async (from: string, to: string, source: Source, requested: string | null): Promise<void> => {
-    core.setModelName(to);
     await core.fireAndRemind("PostModelSwitch", { from_model: from, to_model: to, requested_model: requested, source, ...figures() });
   };
   const switchTo = async (wanted: string, signal: AbortSignal): Promise<string> => {
     const from = core.modelName();
     if (wanted === "") return `The model is ${from}. Another one: /model NAME`;
     if (wanted === from) return `The model is ${from} already.`;
+    const model = core.modelNamed(wanted);
+    if ("problem" in model) return `The model stays ${from}. ${model.problem}`;
     const input = { from_model: from, to_model: wanted, requested_model: wanted, source: "command", ...figures() };
     const verdict = await core.fire("PreModelSwitch", input, signal);
     if (verdict.decision === "deny" || verdict.decision === "ask") {
       return `The model stays ${from}; a hook said no: ${verdict.reasons.map(({ text }) => text).join("; ")}`;
     }
+    model.use();
     await switched(from, wanted, "command", wanted);
-    return `The model is ${wanted} now.`;
+    return `The model is ${wanted} now. To go back: /model ${from}`;
   };
   return {
     commands: { model: { description: "show or change the model", usage: "[NAME]", run: switchTo } },

@@ -97,3 +97,20 @@ test("/plan enters and leaves it, and the model hears of it with the next messag
   await lab.submit("hello");
   expect(sent(lab.requests[1])).toContain("Plan mode is off");
 });
+
+test("the model hears once that plan mode is on or off, however it was switched", async () => {
+  const lab = await openFeatureLab({});
+  await lab.submit("one");
+  lab.permissions.setMode("plan");
+  await lab.submit("two");
+  await lab.submit("three");
+  lab.permissions.setMode("default");
+  await lab.submit("four");
+  const count = (text: string, at: number): number => sent(lab.requests[at]).split(text).length - 1;
+  expect([0, 1, 2, 3].map((at) => [count("Plan mode is on", at), count("Plan mode is off", at)])).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 0],
+    [1, 1],
+  ]);
+});

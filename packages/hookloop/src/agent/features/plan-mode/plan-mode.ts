@@ -14,36 +14,51 @@ const WORK_TEXT = "Plan mode is off: files may be changed again.";
 export function openPlanMode(core: AgentCore): Feature {
   const { permissions } = core;
   // The toolbox has checked its input before the tool sees it.
-  const tools: readonly AgentTool[] = [exitPlanMode(core) as unknown as AgentTool];
+  const onExit = (): void => {
+    isTold = false;
+  };
+  const tools: readonly AgentTool[] = [exitPlanMode(core, onExit) as unknown as AgentTool];
+  /** The model knows that plan mode is on. */
+  let isTold = false;
+  const tell = (): void => {
+    const isOn = permissions.mode === "plan";
+    if (isOn !== isTold) core.remind(isOn ? PLAN_TEXT : WORK_TEXT);
+    isTold = isOn;
+  };
   return {
     get tools() {
       return permissions.mode === "plan" ? tools : [];
     },
     commands: {
-      plan: { description: "make a plan before anything is changed", usage: "[off]", run: async (args) => enter(core, args) },
+      plan: { description: "make a plan before anything is changed", usage: "[off]", run: async (args) => enter(core, args, tell) },
     },
     async started() {
-      if (permissions.mode === "plan") core.remind(PLAN_TEXT);
+      tell();
+    },
+    // The mode can also be changed by a key, a command or a hook.
+    async beforeRequest() {
+      tell();
     },
   };
 }
 
-function enter({ permissions, remind }: AgentCore, args: string): string {
+function enter({ permissions }: AgentCore, args: string, tell: () => void): string {
   const wanted = args === "off" ? "default" : "plan";
   if (args !== "" && args !== "off") return "Say /plan, or /plan off.";
   if ((permissions.mode === "plan") === (wanted === "plan")) return `Plan mode is ${wanted === "plan" ? "on" : "off"} already.`;
   permissions.setMode(wanted);
-  remind(wanted === "plan" ? PLAN_TEXT : WORK_TEXT);
+  tell();
   return `Plan mode is ${wanted === "plan" ? "on: nothing is changed until you agree to a plan" : "off"}.`;
 }
 
-function exitPlanMode({ permissions }: AgentCore): CatalogueTool<"ExitPlanMode"> {
+function exitPlanMode({ permissions }: AgentCore, onExit: () => void): CatalogueTool<"ExitPlanMode"> {
   return {
     name: "ExitPlanMode",
     description: "Shows the user your plan and asks whether to go ahead. Only in plan mode, when the plan is ready.",
     async run({ plan = "" }, { agentId }) {
       if (agentId !== undefined) throw new ToolFailure("Only the main agent can leave plan mode. Give your plan as your answer.");
       permissions.setMode("default");
+      onExit();
       return { response: { plan, isAgent: false }, text: `The user agreed to the plan. ${WORK_TEXT} Go ahead.\n\n${plan}` };
     },
   };

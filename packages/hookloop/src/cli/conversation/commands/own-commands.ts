@@ -1,7 +1,8 @@
 /** The commands of the conversation itself. Commands of the agent's features and of files come besides. */
 import path from "node:path";
-import { type AgentSession, listTranscripts, readTranscript } from "../../../agent/index.ts";
-import { MODES } from "../../../permissions/index.ts";
+import { type AgentSession, type EarlierSession, listTranscripts, readTranscript } from "../../../agent/index.ts";
+import { MODES, type PermissionMode, type Permissions } from "../../../permissions/index.ts";
+import { askClearly } from "../../clear-answer.ts";
 import { style } from "../../terminal.ts";
 import type { Screen } from "../screen/types.ts";
 import type { Show } from "../show/show-steps.ts";
@@ -48,20 +49,29 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   },
   hooks: {
     description: "which hooks there are, from where, and whether they run",
-    run: printed(({ session, shorten }) => hooksPage(session.hooks, shorten)),
+    run: printed(({ session: { hooks }, shorten }) => {
+      // Looked at first: what was approved meanwhile is among the others then.
+      const idle = hooks.notRunning();
+      return hooksPage({ admitted: hooks.admitted, idle }, shorten);
+    }),
   },
   why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
   debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
   permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
   clear: { description: "begin anew: a new session with nothing said", run: () => ({ type: "clear" }) },
-  resume: { usage: "[ID]", description: "go on with an earlier session", run: pickSession },
+  resume: { usage: "[NUMBER or ID]", description: "go on with an earlier session", run: pickSession },
   exit: { description: "leave", run: () => ({ type: "leave" }) },
 };
+
+const ALIASES: Readonly<Record<string, string>> = { quit: "exit", "?": "help" };
+
+/** What can be typed, for whoever was close to it. */
+export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
 
 /** Does what was typed, if it is a command of the conversation. */
 export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
   const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
-  const known = name === "quit" ? "exit" : name;
+  const known = ALIASES[name] ?? name;
   return Object.hasOwn(OWN, known) ? OWN[known]?.run(context, args.trim()) : undefined;
 }
 
@@ -98,34 +108,70 @@ function permissionsOf({ session: { permissions }, shorten }: CommandContext, wa
 const LISTED = 9;
 const LONGEST_TITLE = 200;
 
-async function pickSession(context: CommandContext, id: string): Promise<After> {
+async function pickSession(context: CommandContext, wanted: string): Promise<After> {
   const { session, screen, shorten } = context;
   const { transcriptPath } = session.agent;
   const earlier = transcriptPath === "" ? [] : listTranscripts(path.dirname(transcriptPath)).filter((file) => file !== transcriptPath);
   const ids = earlier.map((file) => path.basename(file, ".jsonl"));
-  if (id !== "") {
-    if (ids.includes(id)) return { type: "resume", id };
-    screen.print(`There is no session "${shorten(id)}" of this project. /resume lists them.`);
-    return STAY;
-  }
   if (ids.length === 0) {
     screen.print("There is no earlier session of this project.");
     return STAY;
   }
+  if (wanted !== "") {
+    const id = sessionNamed(wanted, ids);
+    if (id !== undefined) return { type: "resume", id };
+    screen.print(`${noSession(shorten(wanted), ids.length)} /resume lists them.`);
+    return STAY;
+  }
   for (const [at, file] of earlier.slice(0, LISTED).entries()) screen.print(`${at + 1}  ${shorten(titleOf(file))}`, "   ");
-  if (ids.length > LISTED) screen.print(style("dim", `and ${ids.length - LISTED} older ones: /resume ID`));
-  const answer = await screen.ask("Which one? Its number, or nothing to stay here");
-  const chosen = ids[Number(answer?.trim() || "0") - 1];
-  return chosen === undefined ? STAY : { type: "resume", id: chosen };
+  if (ids.length > LISTED) screen.print(style("dim", `and ${ids.length - LISTED} older ones: /resume NUMBER or ID`));
+  const chosen = await askClearly({
+    ask: (question) => screen.ask(question),
+    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+    question: "Which one? Its number, or nothing to stay here",
+    read: (given) => (given.trim() === "" ? STAY : resumed(sessionNamed(given.trim(), ids))),
+    hint: `Say a number from 1 to ${ids.length}, or just Enter to stay here.`,
+  });
+  return chosen ?? STAY;
+}
+
+function resumed(id: string | undefined): After | undefined {
+  return id === undefined ? undefined : { type: "resume", id };
+}
+
+/** By its number in the list, its id, or the beginning of its id if there is only one. */
+function sessionNamed(wanted: string, ids: readonly string[]): string | undefined {
+  if (ids.includes(wanted)) return wanted;
+  if (/^\d{1,4}$/.test(wanted)) return ids[Number(wanted) - 1];
+  const begun = ids.filter((id) => id.startsWith(wanted));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function noSession(wanted: string, count: number): string {
+  const many = count === 1 ? "There is 1 earlier session" : `There are ${count} earlier sessions`;
+  return /^\d{1,4}$/.test(wanted)
+    ? `There is no session number ${wanted}. ${many} of this project.`
+    : `There is no session "${wanted}" of this project.`;
 }
 
 /** When it was last used, and the first thing that was said. */
 function titleOf(file: string): string {
-  const { entries, lastReplyAt } = readTranscript(file);
-  const first = entries.find(({ type }) => type === "user");
-  const content = first?.type === "user" ? first.content : "";
-  const texts = typeof content === "string" ? [content] : content.flatMap((block) => (block.type === "text" ? block.text : []));
-  const said = texts.findLast((text) => !text.startsWith("<system-reminder>")) ?? "(nothing was said)";
+  const { firstPrompt, lastReplyAt } = readEarlier(file) ?? {};
   const when = lastReplyAt === undefined ? "" : `${new Date(lastReplyAt).toISOString().slice(0, 16).replace("T", " ")}  `;
-  return `${when}${said.replace(/\s+/g, " ").slice(0, LONGEST_TITLE)}`;
+  return `${when}${(firstPrompt ?? "(nothing was said)").replace(/\s+/g, " ").slice(0, LONGEST_TITLE)}`;
+}
+
+function readEarlier(file: string): Pick<EarlierSession, "firstPrompt" | "lastReplyAt"> | undefined {
+  try {
+    return readTranscript(file);
+  } catch {
+    // It went away, or cannot be read: whoever wants it will be told.
+    return undefined;
+  }
+}
+
+/** The modes that Shift-Tab goes through; what asks nobody is among them only if whoever started the session allowed it. */
+export function nextMode({ mode, canBypass }: Pick<Permissions, "mode" | "canBypass">): PermissionMode {
+  const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan", ...(canBypass ? (["bypassPermissions"] as const) : [])];
+  return cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default";
 }

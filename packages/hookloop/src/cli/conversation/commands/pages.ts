@@ -1,33 +1,44 @@
 /** What the conversation's own commands print. */
-import type { HookEngine } from "../../../engine/hook-engine.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
+import type { RefusedHook } from "../../../engine/trust/index.ts";
 import type { Permissions, RuleList } from "../../../permissions/index.ts";
 import { style } from "../../terminal.ts";
+import { wrapText } from "../screen/text-width.ts";
 import type { Shorten } from "../show/short-paths.ts";
 import { ruleLine, whereOf } from "./why.ts";
 
-/** Every hook, by event: from where, for what, and whether it will run. */
-export function hooksPage({ admitted, refused }: Pick<HookEngine, "admitted" | "refused">, shorten: Shorten): readonly string[] {
-  const all = [...admitted.map((hook) => ({ hook, reason: undefined })), ...refused.map(({ hook, text }) => ({ hook, reason: text }))];
+/** Every hook, by event: from where, for what, and whether it would run if its event came now. */
+export function hooksPage({ admitted, idle }: HooksNow, shorten: Shorten): readonly string[] {
+  const off = new Map(idle.map((one) => [one.hook.id, one]));
+  const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
   if (all.length === 0) return ["No hooks are configured here. `hookloop events` lists what there is to hang one on."];
-  const events = [...new Set(all.map(({ hook }) => hook.event))];
+  const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
     style("bold", event),
-    ...all.filter(({ hook }) => hook.event === event).flatMap(({ hook, reason }) => hookLines(hook, reason, shorten)),
+    ...all.filter((hook) => hook.event === event).flatMap((hook) => hookLines(hook, off.get(hook.id), shorten)),
   ]);
-  const off = refused.length === 0 ? "all will run." : `${refused.length} will not run.`;
-  return [...blocks, `${all.length} ${all.length === 1 ? "hook" : "hooks"}, ${off}`];
+  const shut = idle.filter((one) => one.blocks).length;
+  const most = idle.length === 0 ? "all will run." : `${idle.length} will not run.`;
+  const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
+  return [...blocks, `${all.length} ${all.length === 1 ? "hook" : "hooks"}, ${most}${shutText}`];
 }
 
-function hookLines(hook: RegisteredHook, reason: string | undefined, shorten: Shorten): readonly string[] {
+/** What the session's hooks are in this moment. */
+export interface HooksNow {
+  readonly admitted: readonly RegisteredHook[];
+  /** Those that would not run. */
+  readonly idle: readonly RefusedHook[];
+}
+
+function hookLines(hook: RegisteredHook, refused: RefusedHook | undefined, shorten: Shorten): readonly string[] {
   const filter = [hook.matcher && `matcher ${hook.matcher}`, hook.condition && `if ${hook.condition}`, hook.isGuard && "guard"].filter(
     Boolean,
   );
-  const mark = reason === undefined ? style("green", "✓") : style("red", "✗");
+  const mark = refused ? style("red", "✗") : style("green", "✓");
   return [
     `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
     `    ${style("dim", shorten(whereOf(hook)))}`,
-    ...(reason === undefined ? [] : [`    ${style("red", `will not run: ${shorten(reason)}`)}`]),
+    ...(refused ? [`    ${style("red", `will not run: ${shorten(refused.text)}`)}`] : []),
   ];
 }
 
@@ -56,12 +67,20 @@ export function helpPage(
   { columns, shorten }: { readonly columns: number; readonly shorten: Shorten },
 ): readonly string[] {
   const heads = commands.map(({ name, usage }) => `/${name}${usage ? ` ${usage}` : ""}`);
-  const width = Math.min(24, Math.max(...heads.map((head) => head.length)));
-  const gap = (head: string): string => (columns < TWO_COLUMNS ? "\n    " : " ".repeat(Math.max(2, width + 2 - head.length)));
+  const isNarrow = columns < TWO_COLUMNS;
+  const indent = isNarrow ? 4 : Math.min(24, Math.max(...heads.map((head) => head.length))) + 2;
+  const lines = commands.flatMap(({ description }, at): readonly string[] => {
+    const head = heads[at] ?? "";
+    const about = wrapText(shorten(description), columns - indent).map((line) => `${" ".repeat(indent)}${style("dim", line)}`);
+    const isBeside = !isNarrow && head.length + 2 <= indent;
+    return isBeside ? [`${head.padEnd(indent)}${about[0]?.slice(indent) ?? ""}`, ...about.slice(1)] : [head, ...about];
+  });
   return [
-    ...commands.map(({ description }, at) => `${heads[at]}${gap(heads[at] ?? "")}${style("dim", shorten(description))}`),
+    ...lines,
     "",
     "@ and a file's name, then Tab: a path. A \\ at the end of a line, or Alt-Enter: one more line.",
-    "Up and down: what you typed before. Ctrl-C: stop; twice: leave. Ctrl-D: leave.",
+    "! and a line: run it in the shell yourself, with your hooks around it; the model sees what it printed.",
+    "Up and down: what you typed before. Shift-Tab: the next permission mode.",
+    "Esc or Ctrl-C: stop; Ctrl-C twice: leave. Ctrl-D: leave.",
   ];
 }

@@ -4,7 +4,7 @@ import { placeText } from "../../../diagnostic.ts";
 import type { Outcome } from "../../../engine/interpret/index.ts";
 import type { Verdict } from "../../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
-import type { ToolResult } from "../../../engine/run-tool.ts";
+import type { ToolCall, ToolResult } from "../../../engine/run-tool.ts";
 import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
 import { callText } from "../show/call-text.ts";
 import { durationText, effectWords } from "../show/hook-line.ts";
@@ -49,6 +49,20 @@ export function createWhyLog(): WhyLog {
         : [`Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`];
     },
   };
+}
+
+/** A call that the person is asked about. */
+export interface Asked {
+  readonly call: ToolCall;
+  readonly verdict: Verdict;
+  readonly why: PermissionDecision | undefined;
+}
+
+/** Why it is asked. */
+export function explainQuestion({ call, verdict, why }: Asked): readonly string[] {
+  const verdicts = verdict.outcomes.length > 0 ? [verdict] : [];
+  const subject = callText({ name: call.tool_name, input: call.tool_input });
+  return explained({ subject, verdicts, permission: why, end: "It waits for your answer." }, () => []);
 }
 
 /** Somebody said something about it. A Stop hook that had nothing to say explains nothing. */

@@ -17,22 +17,25 @@ export interface FrameParts {
   readonly columns: number;
   readonly rows: number;
   readonly style: ScreenStyle;
+  /** Makes signs that the terminal can show. */
+  readonly inLocale: (text: string) => string;
 }
 
 /** Rows that are not the input's: the status, which may have three, and one to spare. */
 const OTHER_ROWS = 4;
 
 export function composeFrame(parts: FrameParts): Frame {
-  const { tail, progress, question, line, isBusy, status, columns, rows: height, style } = parts;
+  const { tail, progress, question, line, isBusy, status, columns, rows: height, style, inLocale } = parts;
+  const cut = (text: string): string => cutText(text, columns, inLocale("…"));
   const head = [
     ...(tail === "" ? [] : [tail]),
-    ...(progress === undefined || question !== undefined ? [] : [style("dim", cutText(progress, columns))]),
+    ...(progress === undefined || question !== undefined ? [] : [style("dim", cut(progress))]),
     ...(question === undefined ? [] : questionRows(question, columns, style)),
   ];
   const maxRows = Math.max(1, height - head.length - OTHER_ROWS);
-  const prompt = question !== undefined ? "? " : isBusy ? style("dim", "· ") : promptSign(style);
+  const prompt = question !== undefined ? "? " : isBusy ? style("dim", inLocale("· ")) : promptSign(style);
   const { rows, cursorRow, cursorColumn } = inputRows(line, { columns, maxRows, prompt });
-  const foot = status === "" ? [] : status.split("\n").map((row) => style("dim", cutText(row, columns)));
+  const foot = status === "" ? [] : status.split("\n").map((row) => style("dim", cut(row)));
   return { lines: [...head, ...rows, ...foot], cursorRow: head.length + cursorRow, cursorColumn };
 }
 

@@ -59,8 +59,10 @@ const EDITS: Readonly<Record<string, Edit>> = {
 };
 
 /** `ctrl-left`, `meta-return`, `x`: what a key is called in this file. */
-export function keyName({ name = "", ctrl, meta }: Key): string {
-  return `${ctrl ? "ctrl-" : ""}${meta ? "meta-" : ""}${name}`;
+export function keyName({ name = "", ctrl, meta, shift }: Key): string {
+  // Of the other keys a letter tells whether it is a large one.
+  const isShifted = shift && name === "tab";
+  return `${ctrl ? "ctrl-" : ""}${meta ? "meta-" : ""}${isShifted ? "shift-" : ""}${name}`;
 }
 
 /** The line after a key; nothing if the key does not edit. */

@@ -3,9 +3,11 @@ import { createInterface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Screen, ScreenEvents } from "./types.ts";
 
-export interface PlainScreenOptions extends ScreenEvents {
+export interface PlainScreenOptions extends Omit<ScreenEvents, "onStop" | "onMode"> {
   readonly input: ReadStream;
   readonly output: WriteStream;
+  /** Makes signs that the terminal can show. */
+  readonly inLocale: (text: string) => string;
 }
 
 interface Question {
@@ -13,12 +15,12 @@ interface Question {
   readonly answer: (text: string | undefined) => void;
 }
 
-export function openPlainScreen({ input, output, onLine, onInterrupt, onLeave }: PlainScreenOptions): Screen {
+export function openPlainScreen({ input, output, inLocale, onLine, onInterrupt, onLeave }: PlainScreenOptions): Screen {
   let questions: readonly Question[] = [];
   let isInText = false;
   let isClosed = false;
   let begun = "";
-  const write = (text: string): void => void output.write(text);
+  const write = (text: string): void => void output.write(inLocale(text));
   const prompt = (): void => write(questions[0] ? `${questions[0].text} ` : "> ");
   const lines = createInterface({ input, terminal: false });
   lines.on("line", (line) => {

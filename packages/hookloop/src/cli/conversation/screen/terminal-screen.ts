@@ -1,5 +1,5 @@
 /** The screen on a terminal that can move its cursor: what is said scrolls by above, what is typed stays below. */
-import { emitKeypressEvents } from "node:readline";
+import { emitKeypressEvents, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 import { composeFrame, enteredRows, questionRows, type ScreenStyle } from "./compose-frame.ts";
 import type { History } from "./history.ts";
@@ -14,6 +14,8 @@ export interface TerminalScreenOptions extends ScreenEvents {
   readonly output: WriteStream;
   readonly history: History;
   readonly style: ScreenStyle;
+  /** Makes signs that the terminal can show. */
+  readonly inLocale: (text: string) => string;
 }
 
 interface Question {
@@ -23,6 +25,8 @@ interface Question {
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
+/** Terminals send the rest at once; half a second, the default, is long for somebody who wants to stop something. */
+const ESCAPE_MS = 100;
 const NARROWEST = 20;
 const MOST_CANDIDATES = 40;
 
@@ -53,7 +57,8 @@ class TerminalScreen implements Screen {
     this.#area = openLiveArea((text) => void options.output.write(text));
     const { input, output } = options;
     this.#measure();
-    emitKeypressEvents(input);
+    // The second argument is a readline; nothing of it is used but how long Esc waits for the rest of a key's sequence.
+    emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
     input.setRawMode(true);
     input.on("keypress", this.#onKey);
     input.on("end", options.onLeave);
@@ -69,11 +74,11 @@ class TerminalScreen implements Screen {
   }
 
   print(text: string, indent = ""): void {
-    this.#commit(wrapText(text, this.columns(), indent));
+    this.#commit(wrapText(this.#options.inLocale(text), this.columns(), indent));
   }
 
   stream(piece: string): void {
-    const rows = wrapText(this.#tail + piece, this.columns());
+    const rows = wrapText(this.#tail + this.#options.inLocale(piece), this.columns());
     this.#tail = rows.at(-1) ?? "";
     if (rows.length > 1) this.#commit(rows.slice(0, -1));
     else this.#draw();
@@ -86,13 +91,15 @@ class TerminalScreen implements Screen {
     this.#commit([last]);
   }
 
-  setProgress(text: string | undefined): void {
+  setProgress(given: string | undefined): void {
+    const text = given && this.#options.inLocale(given);
     if (text === this.#progress) return;
     this.#progress = text;
     this.#draw();
   }
 
-  setStatus(text: string): void {
+  setStatus(given: string): void {
+    const text = this.#options.inLocale(given);
     if (text === this.#status) return;
     this.#status = text;
     this.#draw();
@@ -112,7 +119,7 @@ class TerminalScreen implements Screen {
         signal?.removeEventListener("abort", onAbort);
         resolve(given);
       };
-      const question: Question = { text, answer };
+      const question: Question = { text: this.#options.inLocale(text), answer };
       signal?.addEventListener("abort", onAbort);
       if (this.#questions.length === 0) this.#typed.park();
       this.#questions = [...this.#questions, question];
@@ -172,6 +179,9 @@ class TerminalScreen implements Screen {
     "ctrl-d": () => this.#leaveOrDelete(),
     "ctrl-z": () => this.#suspend(),
     tab: () => void this.#complete(),
+    "shift-tab": () => this.#options.onMode(),
+    escape: () => this.#escape(),
+    "meta-escape": () => this.#escape(),
   };
 
   #enter(): void {
@@ -209,6 +219,14 @@ class TerminalScreen implements Screen {
     else this.#typed.clear();
     for (const { answer } of questions) answer(undefined);
     this.#options.onInterrupt(hadText);
+  }
+
+  /** Leaves what is asked, and stops what works; what is being typed stays. */
+  #escape(): void {
+    const questions = this.#questions;
+    if (questions.length > 0) this.#next([]);
+    for (const { answer } of questions) answer(undefined);
+    this.#options.onStop();
   }
 
   #leaveOrDelete(): void {
@@ -268,6 +286,7 @@ class TerminalScreen implements Screen {
       columns: this.columns(),
       rows: this.#size[1],
       style: this.#options.style,
+      inLocale: this.#options.inLocale,
     });
   }
 }

@@ -27,17 +27,17 @@ export function wrapText(text: string, columns: number, indent = ""): readonly s
 }
 
 /** A text of at most `columns`, its end cut off if it is longer. */
-export function cutText(text: string, columns: number): string {
+export function cutText(text: string, columns: number, mark = "…"): string {
   if (textWidth(text) <= columns) return text;
   const bare = text.replace(STYLE, "");
   let kept = "";
   let width = 0;
   for (const one of characters(bare)) {
     width += characterWidth(one);
-    if (width > columns - 1) break;
+    if (width > columns - mark.length) break;
     kept += one;
   }
-  return `${kept}…`;
+  return `${kept}${mark}`;
 }
 
 function wrapLine(line: string, columns: number, indent: string): readonly string[] {
@@ -57,7 +57,7 @@ function wrapLine(line: string, columns: number, indent: string): readonly strin
       // The blank between two words is the line break.
       if (piece.trim() === "" && pieceWidth > 0) continue;
     }
-    for (const part of pieceWidth > columns - indent.length ? characters(piece) : [piece]) {
+    for (const part of pieceWidth > columns - indent.length ? partsOf(piece, columns - indent.length) : [piece]) {
       const partWidth = textWidth(part);
       if (width + partWidth > columns) breakLine();
       current += part;
@@ -65,6 +65,11 @@ function wrapLine(line: string, columns: number, indent: string): readonly strin
     }
   }
   return [...lines, current];
+}
+
+/** A word that fits into no line: a path breaks between its folders, anything else between characters. */
+function partsOf(word: string, columns: number): readonly string[] {
+  return word.split(/(?<=[^/]\/)/).flatMap((part) => (textWidth(part) > columns ? characters(part) : [part]));
 }
 
 /** Words, runs of blanks, and changes of colour. */

@@ -25,6 +25,10 @@ export interface ScreenEvents {
   readonly onLine: (text: string) => void;
   /** Ctrl-C; `hadText`: it took away what was typed. */
   readonly onInterrupt: (hadText: boolean) => void;
+  /** Esc: the turn is to stop; what is typed stays. */
+  readonly onStop: () => void;
+  /** Shift-Tab: the next permission mode. */
+  readonly onMode: () => void;
   /** Ctrl-D, or the terminal is gone. */
   readonly onLeave: () => void;
   /** What could stand at the cursor: each as the whole text up to it would be. */

@@ -1,5 +1,5 @@
 /** Shows what happens in a session: the model's words as they come, its calls, what hooks did (quietly) and what went wrong (loudly). */
-import type { LoopStep } from "../../../agent/index.ts";
+import { type EarlierSession, type LoopStep, promptText } from "../../../agent/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
 import type { ToolUseBlock } from "../../../engine/execute/index.ts";
 import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
@@ -17,6 +17,8 @@ export interface Show {
   report(diagnostic: Diagnostic): void;
   step(step: LoopStep, agentId?: string): void;
   trace(record: TraceRecord): void;
+  /** What was said in an earlier session: its last turns, as they were shown. */
+  replay(entries: EarlierSession["entries"]): void;
   /** Switches the trace on the screen on or off; gives what it is now. */
   toggleDebug(): boolean;
 }
@@ -31,6 +33,7 @@ export interface ShowOptions {
 }
 
 const RESULT_LINES = 6;
+const PROMPT_LINES = 12;
 
 export function createShow(options: ShowOptions): Show {
   const { screen, shorten, progress } = options;
@@ -74,11 +77,43 @@ export function createShow(options: ShowOptions): Show {
       const isReported = reported.delete(record.hook);
       if (!isReported || !record["failure"]) showHook(options, record);
     },
+    replay: (entries) => replay(options, entries),
     toggleDebug() {
       isDebugging = !isDebugging;
       return isDebugging;
     },
   };
+}
+
+const REPLAYED_TURNS = 3;
+
+/** The last turns, so that the person knows where they were. Hooks do not judge again what was shown before. */
+function replay(options: ShowOptions, entries: EarlierSession["entries"]): void {
+  const { screen } = options;
+  const starts = entries.flatMap((entry, at) => (promptText(entry) === undefined ? [] : at));
+  const from = starts.at(-REPLAYED_TURNS) ?? 0;
+  const left = starts.length - REPLAYED_TURNS;
+  if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
+  for (const entry of entries.slice(from)) replayEntry(options, entry);
+  if (entries.length > 0) screen.print("");
+}
+
+function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number]): void {
+  const { screen, shorten } = options;
+  if (entry.type === "user") {
+    const prompt = promptText(entry);
+    const content = typeof entry.content === "string" ? [] : entry.content;
+    showResults(
+      options,
+      content.filter((block) => block.type === "tool_result"),
+    );
+    if (prompt !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(prompt), PROMPT_LINES).join("\n")}`, "  ");
+    return;
+  }
+  for (const block of entry.reply.content) {
+    if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
+    else if (block.text !== "") screen.print(spokenText(block.text));
+  }
 }
 
 const MARKS = { error: ["red", "✗"], warning: ["yellow", "!"], notice: ["dim", "·"] } as const;
