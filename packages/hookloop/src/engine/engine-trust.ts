@@ -34,6 +34,8 @@ export interface EngineTrust {
   readonly statuses: readonly TrustStatus[];
   /** Why the session must not start; empty if it may. */
   readonly cannotStart: readonly Diagnostic[];
+  /** Gates that were approved for a folder above the session's: they are not read here, and nothing stands in for them. */
+  readonly gatesAbove: readonly RegisteredHook[];
   /** Reads the configuration again and says what differs from what the session started with. Applies nothing. */
   checkForEdits(): Promise<ConfigEdits>;
 }

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
-import { stateFolder } from "./open-trust.ts";
+import { RUNS, stateFolder } from "./open-trust.ts";
 import type { OpenOptions } from "./options.ts";
 
 /** Where a session runs. */
@@ -23,5 +23,5 @@ function homeFolder(given: string | undefined): string {
 
 /** Where running hooks are noted, for the case that this program is killed. */
 export function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
-  return path.join(stateFolder({ home, env }), "runs");
+  return path.join(stateFolder({ home, env }), RUNS);
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { FoundSources } from "../engine/config/index.ts";
-import { isRunning, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
+import { isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
 
 export interface TrustParts {
@@ -19,13 +19,18 @@ export function stateFolder({ home, env }: Pick<TrustParts, "home" | "env">): st
   return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop");
 }
 
+/** Where running hooks are noted, beside the store. */
+export const RUNS = "runs";
+
 /** The gate of one session and the store it believes. Nothing is read before the first hook needs it. */
 export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustParts): {
   readonly gate: TrustGate;
   readonly store: TrustStore;
 } {
   const onProblem = (text: string): void => report({ code: "HL_TRUST_STORE", level: "error", text });
-  const store = new TrustStore({ folder: stateFolder({ home, env }), projectRoot: cwd, processes: PROCESSES, onProblem });
+  const folder = stateFolder({ home, env });
+  const isOfAgent = (): boolean => isStartedBySession(env, path.join(folder, RUNS));
+  const store = new TrustStore({ folder, projectRoot: cwd, processes: PROCESSES, isOfAgent, onProblem });
   // What the hook's own shell will make of `~`, which need not be where the user's settings are.
   const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
   return { gate: openGate({ trust, isStrict, place, store, report }), store };

@@ -28,9 +28,11 @@ export function sessionTrust(parts: SessionTrustParts): EngineTrust {
   const { found, registry, gate, statuses, report, find, register, managedRoot = "/etc/hookloop" } = parts;
   const mustNotStart = cannotStart({ ...parts, managedRoot, documents: found.documents, unread: found.diagnostics });
   for (const diagnostic of mustNotStart) report(diagnostic);
+  const isBelow = found.diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   return {
     statuses: [...statuses.values()],
     cannotStart: mustNotStart,
+    gatesAbove: isBelow ? gate.approvedAbove() : [],
     checkForEdits: createEditCheck({ found, hooks: registry.hooks, find, register, look: gate.look, report }),
   };
 }

@@ -81,6 +81,8 @@ export interface CallFacts {
   readonly read: (command: string) => ShellReading;
   /** Where a path really leads. */
   readonly target: (path: string) => RealTarget;
+  /** Folders of PATH that lie in the workspace. */
+  readonly programFolders?: readonly string[] | undefined;
   /** How much comparing the call may still cost. */
   readonly work: { left: number };
 }
@@ -100,6 +102,8 @@ export interface DecideContext {
   /** A hook filled in the answer of a tool that needs a person. */
   readonly isAnswered?: boolean | undefined;
   readonly protect?: Protect | undefined;
+  /** The PATH that shell commands run with; that of this program if left out. */
+  readonly searchPath?: string | undefined;
 }
 
 export type DecidedBy =

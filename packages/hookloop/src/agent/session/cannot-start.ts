@@ -1,4 +1,7 @@
+import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { RefusedHook } from "../../engine/trust/index.ts";
 import type { ErrorCode } from "../../errors.ts";
+import type { AgentFlags } from "./agent-flags.ts";
 
 /** What was asked for cannot be done: said in one line, before anything has happened. */
 export class CannotStart extends Error {
@@ -9,4 +12,39 @@ export class CannotStart extends Error {
     super(`${code}: ${text}`);
     this.exitCode = code === "HL_CLI_USAGE" ? 2 : 1;
   }
+}
+
+/** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
+export function checkGates(
+  { allowChangedHooks = false }: AgentFlags,
+  { review }: { readonly review?: unknown },
+  { withheld, trust }: HookEngine,
+): void {
+  if (allowChangedHooks || review) return;
+  const [above] = trust.gatesAbove;
+  if (above) {
+    const others = trust.gatesAbove.length === 1 ? "" : ` and ${trust.gatesAbove.length - 1} more`;
+    const cure = `Start there: cd ${above.source.root}. To start here without them: --allow-changed-hooks`;
+    throw new CannotStart(
+      "HL_TRUST_GATE_ABOVE",
+      `The gate "${above.name}"${others} was approved for ${above.source.root} and is not read in a folder below it, so nothing was started.\n${cure}`,
+    );
+  }
+  if (withheld.length === 0) return;
+  const { message, cure } = withheldText(withheld);
+  throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
+}
+
+const MAX_DIFF = 4000;
+
+function withheldText(withheld: readonly RefusedHook[]): { readonly message: string; readonly cure: string } {
+  const many = withheld.length === 1 ? "A gate that was approved cannot run" : `${withheld.length} gates that were approved cannot run`;
+  const each = withheld.map(({ hook, text, diff = "" }) => {
+    const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
+    return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;
+  });
+  return {
+    message: `${many}, so nothing was started.\n${each.join("\n")}`,
+    cure: "Undo the change, or look at it: hookloop trust review. To start all the same (they block what they match): --allow-changed-hooks",
+  };
 }

@@ -21,7 +21,7 @@ import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
-import type { RefusedHook, RunTrust } from "../../engine/trust/index.ts";
+import type { RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { runFolder } from "../../open/machine.ts";
 import { openHooks, type Ports } from "../../open-hooks.ts";
@@ -34,7 +34,7 @@ import { type Agent, openAgent, transcriptFile } from "../open-agent.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
 import type { EarlierSession } from "../transcript/read-transcript.ts";
 import type { AgentFlags } from "./agent-flags.ts";
-import { CannotStart } from "./cannot-start.ts";
+import { CannotStart, checkGates } from "./cannot-start.ts";
 import { type ChosenModel, chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
 import { judgeTools } from "./judge-tools.ts";
@@ -127,7 +127,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
   const serverTools = servers ? mcpTools(servers) : [];
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
-  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, directories, tools: names });
+  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, env, directories, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics]) host.report(diagnostic);
   useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
@@ -208,27 +208,6 @@ function switchable(
     };
   };
   return { model, prepareModel };
-}
-
-/** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
-function checkGates({ allowChangedHooks = false }: AgentFlags, { review }: SessionHost, { withheld }: HookEngine): void {
-  if (withheld.length === 0 || allowChangedHooks || review) return;
-  const { message, cure } = withheldText(withheld);
-  throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
-}
-
-const MAX_DIFF = 4000;
-
-function withheldText(withheld: readonly RefusedHook[]): { readonly message: string; readonly cure: string } {
-  const many = withheld.length === 1 ? "A gate that was approved cannot run" : `${withheld.length} gates that were approved cannot run`;
-  const each = withheld.map(({ hook, text, diff = "" }) => {
-    const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
-    return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;
-  });
-  return {
-    message: `${many}, so nothing was started.\n${each.join("\n")}`,
-    cure: "Undo the change, or look at it: hookloop trust review. To start all the same (they block what they match): --allow-changed-hooks",
-  };
 }
 
 /** SECURITY: what hooks print and diagnostics quote is shown without secrets; what the model and its tools say is the user's own. */

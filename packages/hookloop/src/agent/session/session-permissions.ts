@@ -10,6 +10,7 @@ export interface PermissionParts {
   readonly mode: PermissionMode | undefined;
   readonly cwd: string;
   readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly directories: readonly string[];
   readonly tools: readonly string[];
 }
@@ -19,11 +20,14 @@ export function sessionPermissions(parts: PermissionParts): {
   readonly permissions: Permissions;
   readonly diagnostics: readonly Diagnostic[];
 } {
-  const { hooks, flags, mode, cwd, home, directories, tools } = parts;
+  const { hooks, flags, mode, cwd, home, env, directories, tools } = parts;
   const lists = { allow: placed(flags.allowedTools), ask: [], deny: placed(flags.disallowedTools) };
   const own = { scope: "flag", root: cwd, isTrusted: true, permissions: lists } as const;
   const { rules, diagnostics } = readRules([...hooks.ruleSources, own], { home, tools });
-  const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass: mode === "bypassPermissions", tools });
+  // As the Bash tool has it: hooks may have set another one.
+  const searchPath = (): string | undefined => hooks.shellEnv()["PATH"] ?? env["PATH"];
+  const canBypass = mode === "bypassPermissions";
+  const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass, tools, searchPath });
   return { permissions, diagnostics };
 }
 

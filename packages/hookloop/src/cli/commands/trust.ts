@@ -23,7 +23,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .option("--json", "print JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  hookloop trust\n  hookloop trust review\n  hookloop trust approve project:PreToolUse:0123456789\n  hookloop trust export\n\nNothing of the project is run by any of these.",
+      "\nExamples:\n  hookloop trust\n  hookloop trust review\n  hookloop trust approve project:PreToolUse:0123456789\n  hookloop trust export\n\nNothing of the project is run by any of these. An agent's tools and hooks cannot approve, revoke or review.",
     )
     .action(async (what: readonly string[], options: JsonOption) => {
       const [unknown] = what;
@@ -36,7 +36,8 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .option("--json", "print what waits as JSON and ask nothing")
     .action(async (options: JsonOption) => {
       const { reviewAtTerminal } = await import("../review-at-terminal.ts");
-      await reviewAtTerminal(await openDesk(), isJson(trust, options));
+      const json = isJson(trust, options);
+      await reviewAtTerminal(await (json ? openDesk() : openForChange()), json);
     });
   trust
     .command("approve")
@@ -45,14 +46,14 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .option("--digest <digest>", "approve only if the hook still has this digest")
     .option("--json", "print JSON")
     .action(async (id: string, options: ApproveOptions) =>
-      setExitCode(await approve(await openDesk(), id, { ...options, json: isJson(trust, options) })),
+      setExitCode(await approve(await openForChange(), id, { ...options, json: isJson(trust, options) })),
     );
   trust
     .command("revoke")
     .description("take an approval back")
     .argument("<id>", ID_HELP)
     .option("--json", "print JSON")
-    .action(async (id: string, options: JsonOption) => revoke(await openDesk(), id, isJson(trust, options)));
+    .action(async (id: string, options: JsonOption) => revoke(await openForChange(), id, isJson(trust, options)));
   trust
     .command("export")
     .description("print the digests of what is trusted, for the command line of a CI run")
@@ -83,11 +84,21 @@ async function openDesk(): Promise<TrustDesk> {
   return desk;
 }
 
-async function list({ hooks }: TrustDesk, { json }: JsonOption): Promise<void> {
+/** SECURITY: before anything is shown or asked. The store refuses as well; this says it in time. */
+async function openForChange(): Promise<TrustDesk> {
+  const desk = await openDesk();
+  const { OF_AGENT } = await import("../../engine/trust/index.ts");
+  if (desk.store.isClosed) throw new UsageError("HL_TRUST_OF_AGENT", OF_AGENT);
+  return desk;
+}
+
+async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../render/trust-page.ts");
   const { wrap } = await import("../render/table.ts");
   if (json) return printData(hooksJson(hooks));
-  if (hooks.length === 0) return print("No hooks are configured here.");
+  const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
+  if (hooks.length === 0)
+    return print(isBelow ? "No hooks count in this folder; there are some above it." : "No hooks are configured here.");
   print(trustTable(hooks, width()));
   const waiting = hooks.filter(({ runs }) => !runs).length;
   const shut = hooks.filter(({ blocks }) => blocks).length;

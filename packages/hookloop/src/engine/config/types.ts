@@ -64,6 +64,8 @@ export interface ConfigDocument {
   readonly source: Source;
   readonly hooks: readonly HookDeclaration[];
   readonly switches: Switches;
+  /** It came with the checkout: the project's own files, and a local file that git keeps. Its switches reach nothing but its own hooks. */
+  readonly isOfCheckout?: boolean | undefined;
   /** Permission rules, mode and directories as written; `readRules` makes rules of them. */
   readonly permissions: PermissionLists;
   /** Packs that it names; they are documents of their own. */

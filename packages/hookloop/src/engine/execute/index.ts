@@ -44,6 +44,7 @@ export {
   createLeftovers,
   createRunFile,
   isRunning,
+  isStartedBySession,
   openPrograms,
   othersOn,
   type ProcessIdentity,

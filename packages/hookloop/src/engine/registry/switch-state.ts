@@ -53,23 +53,24 @@ export function switchState(documents: readonly ConfigDocument[], env: Environme
 
 /** The value of the highest scope that sets the switch, among those that reach this hook. */
 function disabledBy(setting: readonly ConfigDocument[], { source: to }: RegisteredHook): SwitchedOff | undefined {
-  const reaching = setting.filter(({ source }) => reaches(source, to));
+  const reaching = setting.filter((document) => reaches(document, to));
   const highest = reaching.filter(({ source }) => source.scope === reaching[0]?.source.scope);
   const deciding = highest.find(({ switches }) => switches.disableAllHooks === true);
   if (!deciding) return undefined;
   const { scope, file } = deciding.source;
+  const isOfCheckout = scope === "project" || deciding.isOfCheckout === true;
   const text = `"disableAllHooks" is set in ${file ?? scope}. Remove it there.`;
-  return { reason: "disabled", text, ...(scope === "project" && { isOfCheckout: true }) };
+  return { reason: "disabled", text, ...(isOfCheckout && { isOfCheckout }) };
 }
 
 /**
  * SECURITY: only a managed switch reaches managed hooks. What is committed to a project reaches the hooks of its own file and no others; the
- * local file, which is the user's own, those of the project and of local files.
+ * local file, which is the user's own, those of the project and of local files. A local file that git keeps is not the user's own.
  */
-function reaches(from: Source, to: Source): boolean {
+function reaches({ source: from, isOfCheckout = false }: ConfigDocument, to: Source): boolean {
   if (from.scope === "managed") return true;
   if (to.scope === "managed") return false;
-  if (from.scope === "local") return to.scope === "local" || to.scope === "project";
+  if (from.scope === "local" && !isOfCheckout) return to.scope === "local" || to.scope === "project";
   return !BELOW_USER.includes(from.scope) || (from.scope === to.scope && from.file === to.file);
 }
 

@@ -28,7 +28,7 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
   return [
     ...brokenPolicy(options),
     ...brokenSettings(options),
-    ...(requireHooks ? brokenFiles(options) : []),
+    ...(requireHooks ? [...brokenFiles(options), ...leftAbove(options)] : []),
     ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
   ];
@@ -75,6 +75,12 @@ function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[]
       text: `A gate may be missing (${code}): ${text}`,
       place,
     }));
+}
+
+/** The session was started below a project's folder, and its gates are not there. */
+function leftAbove({ unread }: StartOptions): readonly Diagnostic[] {
+  const above = unread.filter(({ code }) => code === "HL_CONFIG_ABOVE");
+  return above.map(({ text, place }) => ({ code: "HL_TRUST_REQUIRED", level: "error", text: `A gate may be missing: ${text}`, place }));
 }
 
 function obstacles(hook: RegisteredHook, { statuses, hasRunner }: StartOptions): readonly string[] {

@@ -4,6 +4,6 @@ export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./o
 export { examineHook, type HookPins } from "./pin/index.ts";
 export { remember } from "./remember.ts";
 export { isPending } from "./review-hooks.ts";
-export { type Processes, sealRecord, sealText, TrustStore, withLock } from "./store/index.ts";
+export { OF_AGENT, type Processes, sealRecord, sealText, TrustStore, withLock } from "./store/index.ts";
 export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 export { type Concern, isGate } from "./withhold.ts";

@@ -2,6 +2,7 @@ import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import { folderPath } from "../paths/path-views.ts";
 import type { CallFacts, PermissionRule } from "../types.ts";
 import { setsVariables } from "./sets-variables.ts";
+import { isWorkspaceProgram } from "./workspace.ts";
 
 /** Programs whose purpose is to run what they are given: a rule that covers them covers that too. `find -exec` is not among them. */
 const RUNS_OTHERS: ReadonlySet<string> = new Set(
@@ -33,7 +34,10 @@ export function allowCommand(facts: CallFacts, coverage: Coverage): readonly Per
   for (const [index, command] of commands.entries()) {
     const rule = command.isPlainlyWrapped ? coverage.rules.find((one) => one.covers?.(command)) : undefined;
     const isAllowed =
-      rule !== undefined || coverage.isReadOnly(command) || isLookedThrough(commands, index) || isRunByCovered(commands, index, covered);
+      rule !== undefined ||
+      coverage.isReadOnly(command) ||
+      isLookedThrough(commands, index, facts) ||
+      isRunByCovered(commands, index, covered);
     if (!isAllowed || !writesOnly(command, facts, coverage)) return undefined;
     covered[index] = rule !== undefined || isRunByCovered(commands, index, covered);
     if (rule) used.add(rule);
@@ -42,10 +46,11 @@ export function allowCommand(facts: CallFacts, coverage: Coverage): readonly Per
 }
 
 /** `timeout 5 npm test`: what it runs is judged instead. */
-function isLookedThrough(commands: readonly ShellCommand[], index: number): boolean {
+function isLookedThrough(commands: readonly ShellCommand[], index: number, facts: CallFacts): boolean {
   const outer = commands[index];
   // SECURITY: neither `/tmp/timeout` nor `PATH=/tmp timeout` is the program that is looked through.
-  if (!outer || outer.assignments.length > 0 || outer.words[0]?.text.includes("/")) return false;
+  const name = outer?.words[0]?.text ?? "/";
+  if (!outer || outer.assignments.length > 0 || name.includes("/") || isWorkspaceProgram(name, facts)) return false;
   return commands.some((inner) => inner.startedBy === index && inner.isPlainlyWrapped);
 }
 

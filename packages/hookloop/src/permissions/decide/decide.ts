@@ -3,6 +3,8 @@
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
 import { callFacts } from "../call-facts.ts";
+import { projectRoot } from "../paths/index.ts";
+import { toolKind } from "../rules/covered-tools.ts";
 import { matchingRules } from "../rules/matching-rules.ts";
 import type {
   CallFacts,
@@ -16,7 +18,7 @@ import type {
 } from "../types.ts";
 import { describeDecision } from "./describe.ts";
 import { type Answer, answerOfMode, NEEDS_PERSON } from "./modes.ts";
-import { isWorkspaceFile } from "./workspace.ts";
+import { isWorkspaceFile, workspaceFolders } from "./workspace.ts";
 
 /** Whether the call may happen: the whole order of decisions, except for the people and the PermissionRequest hooks behind a question. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
@@ -59,9 +61,13 @@ function isSettled(answer: Answer): answer is Answer & { readonly decision: Rule
   return answer.decision !== undefined && answer.by !== undefined;
 }
 
-function factsOf(call: PermissionCall, { root, home }: DecideContext, folders: readonly string[]): CallFacts {
+function factsOf(call: PermissionCall, context: DecideContext, folders: readonly string[]): CallFacts {
+  const { root, home, searchPath = process.env["PATH"] ?? "" } = context;
   const cwd = typeof call["cwd"] === "string" ? call["cwd"] : root;
-  const facts = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
+  const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
+  const isShell = toolKind(call.tool_name) === "shell";
+  const programFolders = isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
+  const facts = { ...plain, programFolders };
   // SECURITY: a `cd` out of the workspace must not move relative allow rules with it; deny rules look at both places.
   return isWorkspaceFile(cwd, facts, folders) ? facts : { ...facts, anchor: root };
 }

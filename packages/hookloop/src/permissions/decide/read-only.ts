@@ -1,7 +1,7 @@
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../../shell/index.ts";
 import { toolKind } from "../rules/covered-tools.ts";
 import type { CallFacts } from "../types.ts";
-import { isWorkspaceFile, staysInWorkspace } from "./workspace.ts";
+import { isWorkspaceFile, isWorkspaceProgram, staysInWorkspace } from "./workspace.ts";
 
 /** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
 const HARMLESS_TOOLS: ReadonlySet<string> = new Set("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage".split(" "));
@@ -21,6 +21,7 @@ export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): bo
 export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
   const [name, ...rest] = command.words;
   if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
+  if (isWorkspaceProgram(name.text, facts)) return false;
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
   if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || followsLinks(name.text, rest)) return false;
   const folder = command.folder ?? ".";

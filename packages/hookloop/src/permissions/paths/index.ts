@@ -5,10 +5,13 @@ export {
   gitRoot,
   insideFolders,
   insideProject,
+  isOwn,
+  isThere,
   type ProjectPlace,
   projectRoot,
   type ReadFile,
   readWithin,
+  realFolder,
   type Within,
 } from "./project-files.ts";
 export {

@@ -129,13 +129,31 @@ export function gitRoot(cwd: string): string {
   }
 }
 
-/** The same, but never the home folder or one above it: a repository of dotfiles does not make every key part of every project below it. */
+/**
+ * The same, but never the home folder or one above it: a repository of dotfiles does not make every key part of every project below it.
+ * SECURITY: nor what another user of the machine has made a repository of: a `.git` in /tmp or on a share would reach every project below.
+ */
 export function projectRoot(cwd: string, home: string): string {
+  const here = path.resolve(cwd);
   const root = gitRoot(cwd);
-  return isInside(realFolder(root), realFolder(home)) ? path.resolve(cwd) : root;
+  if (root === here || isInside(realFolder(root), realFolder(home))) return here;
+  return isOwn(root) && isOwn(path.join(root, ".git")) ? root : here;
 }
 
-function isThere(file: string): boolean {
+/** Whether a file or folder belongs to the user or to root; the link itself if it is one. What is not there belongs to nobody. */
+export function isOwn(file: string): boolean {
+  const own = process.getuid?.();
+  if (own === undefined) return true;
+  try {
+    const { uid } = lstatSync(file);
+    return uid === own || uid === 0;
+  } catch {
+    // Not there, or not ours to see.
+    return false;
+  }
+}
+
+export function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -144,7 +162,7 @@ function isThere(file: string): boolean {
   }
 }
 
-function realFolder(folder: string): string {
+export function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

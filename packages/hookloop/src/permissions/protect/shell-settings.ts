@@ -35,8 +35,44 @@ export function changedSettings(reading: ShellReading, text: string): readonly S
     ...setsUnknown(command, text),
     ...setsGit(command.words),
     ...setsJobs(command),
+    ...decidesTrust(command),
   ]);
-  return [...found, ...assignsSwitch(reading, text)];
+  return [...found, ...assignsSwitch(reading, text), ...(reading.isUncertain && mayDecideTrust(text) ? [trustSetting()] : [])];
+}
+
+/** `trust approve` as words of a command, in a text for a shell, or as a list in code; options may stand between. */
+const DECIDES = /\btrust[^\w-]{1,8}(?:-{1,2}[a-z]{1,20}[^\w-]{1,8}){0,4}(?:approve|revoke|review)\b/i;
+const OWN_NAME = /(?:^|\/)hookloop(?:\.js|@[^/]*)?$|\/hookloop\/(?:bin|dist)\/[^ ]*\.js$/;
+/** What these are given is text for people, or names of files. */
+const TALKS: ReadonlySet<string> = new Set("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc".split(" "));
+const GIT_TALKS: ReadonlySet<string> = new Set("commit log grep tag notes add show".split(" "));
+
+/**
+ * SECURITY: hookloop's own commands write the trust store. Under whichever name and through whatever starts them: a copy or a link of the
+ * program is known by its words.
+ */
+function decidesTrust({ words, stdin, wrappers }: ShellCommand): readonly Setting[] {
+  const texts = words.map(({ text }) => text);
+  const name = (texts[0] ?? "").replace(/^.*\//s, "");
+  if (TALKS.has(name) || (name === "git" && GIT_TALKS.has(readGit(words).words[0]?.text ?? ""))) return [];
+  const own = texts.findIndex((text) => OWN_NAME.test(text));
+  const [first, second] = texts.slice(own + 1).filter((text) => !text.startsWith("-"));
+  if (own >= 0 && first === "trust" && second === "review" && texts.includes("--json")) return [];
+  const isOpen = wrappers.some((wrapper) => /(?:^|\/)(?:xargs|parallel)$/.test(wrapper));
+  const isKnown = (text: string | undefined): boolean => (text === undefined ? !isOpen : !text.includes(UNKNOWN));
+  const isOwnChange = own >= 0 && (!isKnown(first) || (first === "trust" && (!isKnown(second) || !LISTS_TRUST.has(second))));
+  const whole = [...texts, ...(stdin?.kind === "text" ? [stdin.text] : [])].join(" ");
+  return isOwnChange || DECIDES.test(whole) ? [trustSetting()] : [];
+}
+
+const LISTS_TRUST: ReadonlySet<string | undefined> = new Set([undefined, "export", "help"]);
+
+function mayDecideTrust(text: string): boolean {
+  return DECIDES.test(text) || (text.includes("hookloop") && /\b(?:approve|revoke)\b/.test(text));
+}
+
+function trustSetting(): Setting {
+  return { what: "trust store", why: "the command decides which hooks may run", path: "what hookloop trusts" };
 }
 
 function switchSetting(name: string): Setting {

@@ -18,6 +18,8 @@ export interface PermissionOptions {
   readonly directories?: readonly string[] | undefined;
   /** bypassPermissions may be switched on: the program, and whoever started it, said so. */
   readonly canBypass?: boolean | undefined;
+  /** The PATH that shell commands run with now; that of this program if left out. */
+  readonly searchPath?: (() => string | undefined) | undefined;
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
 }
@@ -71,9 +73,9 @@ export class Permissions {
 
   /** Whether a call may happen, by rules, mode and what hooks said. */
   decide(call: PermissionCall, context: Pick<DecideContext, "hook" | "isAnswered" | "protect"> = {}): PermissionDecision {
-    const { root, home } = this.#options;
+    const { root, home, searchPath } = this.#options;
     const rules: RuleSet = { ...this.#rules, directories: [] };
-    return decide(call, rules, { ...context, root, home, mode: this.#mode, directories: this.#directories });
+    return decide(call, rules, { ...context, root, home, mode: this.#mode, directories: this.#directories, searchPath: searchPath?.() });
   }
 
   /** The person or the program changes the mode; false: it is not allowed here. */

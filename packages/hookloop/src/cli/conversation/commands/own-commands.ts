@@ -52,7 +52,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
     run: printed(({ session: { hooks }, shorten }) => {
       // Looked at first: what was approved meanwhile is among the others then.
       const idle = hooks.notRunning();
-      return hooksPage({ admitted: hooks.admitted, idle }, shorten);
+      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics }, shorten);
     }),
   },
   why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },

@@ -1,4 +1,5 @@
 /** What the conversation's own commands print. */
+import type { Diagnostic } from "../../../diagnostic.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
 import type { Permissions, RuleList } from "../../../permissions/index.ts";
@@ -8,9 +9,11 @@ import type { Shorten } from "../show/short-paths.ts";
 import { ruleLine, whereOf } from "./why.ts";
 
 /** Every hook, by event: from where, for what, and whether it would run if its event came now. */
-export function hooksPage({ admitted, idle }: HooksNow, shorten: Shorten): readonly string[] {
+export function hooksPage({ admitted, idle, diagnostics = [] }: HooksNow, shorten: Shorten): readonly string[] {
   const off = new Map(idle.map((one) => [one.hook.id, one]));
   const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
+  const above = diagnostics.filter(({ code }) => code === "HL_CONFIG_ABOVE").map(({ text }) => style("yellow", shorten(text)));
+  if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0) return ["No hooks are configured here. `hookloop events` lists what there is to hang one on."];
   const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
@@ -20,7 +23,7 @@ export function hooksPage({ admitted, idle }: HooksNow, shorten: Shorten): reado
   const shut = idle.filter((one) => one.blocks).length;
   const most = idle.length === 0 ? "all will run." : `${idle.length} will not run.`;
   const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, `${all.length} ${all.length === 1 ? "hook" : "hooks"}, ${most}${shutText}`];
+  return [...blocks, ...above, `${all.length} ${all.length === 1 ? "hook" : "hooks"}, ${most}${shutText}`];
 }
 
 /** What the session's hooks are in this moment. */
@@ -28,6 +31,8 @@ export interface HooksNow {
   readonly admitted: readonly RegisteredHook[];
   /** Those that would not run. */
   readonly idle: readonly RefusedHook[];
+  /** What was wrong with the configuration. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
 }
 
 function hookLines(hook: RegisteredHook, refused: RefusedHook | undefined, shorten: Shorten): readonly string[] {

@@ -1,11 +1,13 @@
 // Takes where the session runs, its environment and its home. Gives every configuration there is, read.
 // Refuses managed files that others than root can change, and anything that is not a regular file.
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { configFolder, gitRoot, insideFolders, projectRoot, type Within } from "../../../permissions/index.ts";
+import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within } from "../../../permissions/index.ts";
 import { findPacks } from "../packs/find-packs.ts";
 import { readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
+import { filesAbove, notOfProject, strangerAbove } from "./files-above.ts";
+import { isCommitted } from "./git-index.ts";
 import { readManagedFiles } from "./managed-files.ts";
 import { readPluginTexts } from "./plugin-texts.ts";
 import { readConfigFile } from "./read-config-file.ts";
@@ -54,7 +56,12 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
   const packs = await findPacks(documents, options);
   return {
     documents: [...documents, ...packs.documents],
-    diagnostics: [...parts.flatMap(({ diagnostics }) => diagnostics), ...packs.diagnostics],
+    diagnostics: [
+      ...parts.flatMap(({ diagnostics }) => diagnostics),
+      ...packs.diagnostics,
+      ...strangerAbove(options),
+      ...filesAbove(options, new Set(files.map(({ file }) => file))),
+    ],
   };
 }
 
@@ -71,7 +78,7 @@ export async function configFiles(
 
 function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): readonly Candidate[] {
   const config = configFolder({ home, env });
-  const local = [cwd, gitRoot(cwd)].map((root): Candidate => {
+  const local = [cwd, projectRoot(cwd, home)].map((root): Candidate => {
     return { scope: "local", dialect: "claude", file: join(root, ".claude", "settings.local.json"), root };
   });
   return [
@@ -91,10 +98,32 @@ function unique(files: readonly Candidate[]): readonly Candidate[] {
 }
 
 async function readCandidate({ file, ...rest }: Candidate, options: FindOptions): Promise<FoundSources> {
+  const foreign = rest.root === options.cwd || rest.scope !== "local" ? undefined : foreignPart(file);
+  if (foreign !== undefined) return { documents: [], diagnostics: [notOfProject(file, `${foreign} belongs to another user`)] };
   const found = await readConfigFile(file, withinOf(rest, options));
   if ("missing" in found) return { documents: [], diagnostics: [] };
   if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
-  return { documents: [readDocument({ source: { ...rest, file }, text: found.text, tools: options.tools })], diagnostics: [] };
+  return {
+    documents: [ofCheckout(readDocument({ source: { ...rest, file }, text: found.text, tools: options.tools }), file)],
+    diagnostics: [],
+  };
+}
+
+/** SECURITY: a local file above the session's folder counts only if nobody else could have put it there. */
+function foreignPart(file: string): string | undefined {
+  return [file, dirname(file)].find((part) => isThere(part) && !isOwn(part));
+}
+
+/** SECURITY: a local file is the user's own word, unless it came with a pull. Looked up only for the switch that makes a difference. */
+function ofCheckout(document: ConfigDocument, file: string): ConfigDocument {
+  const { source, switches, diagnostics } = document;
+  if (source.scope !== "local" || switches.disableAllHooks !== true || !isCommitted(file)) return document;
+  const text = `This local file is kept by git, so it counts as committed: its "disableAllHooks" reaches only hooks of this file. If you mean it, take the file out of git: git rm --cached ${basename(file)}`;
+  return {
+    ...document,
+    isOfCheckout: true,
+    diagnostics: [...diagnostics, { code: "HL_CONFIG_COMMITTED", level: "warning", text, place: { file } }],
+  };
 }
 
 /** SECURITY: a project's own files count only from inside of it; the user's may be links to wherever the user keeps them. */

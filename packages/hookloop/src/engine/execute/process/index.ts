@@ -7,6 +7,6 @@ export { runProgram, type StartedProgram, startProgram } from "./process-group.t
 export { endGroup, groupMembers, isRunning, type ProcessIdentity, RUN_VARIABLE, readStat, signalGroup } from "./process-identity.ts";
 export { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
 export { openPrograms, type Programs } from "./programs.ts";
-export { othersOn, readAncestry } from "./read-run-files.ts";
+export { isStartedBySession, othersOn, readAncestry } from "./read-run-files.ts";
 export { createLazyRunFile, createRunFile, type RunFile } from "./run-file.ts";
 export { absoluteSearchPath, systemProgram, systemSearchPath } from "./system-program.ts";

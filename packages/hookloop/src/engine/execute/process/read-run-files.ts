@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
-import { isRunning, type ProcessIdentity, readStat } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity, RUN_VARIABLE, readStat } from "./process-identity.ts";
 
 /** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
@@ -74,6 +74,27 @@ function ancestryFromProcesses(folder: string): Ancestry {
     .flatMap(({ running, ended }) => [...running.filter((run) => isAncestor(run) || isSession(run)), ...ended.filter(isSession)])
     .map(({ depth, hooks }) => ({ depth, hooks }))
     .reduce(joinAncestry, NO_ANCESTRY);
+}
+
+/**
+ * Whether this program was started by a tool or hook of a session that lives, and so by no person. The variable can be removed, the parent
+ * processes and the process session cannot. SECURITY: `folder` is the one beside the trust store that is to be changed, so another state folder hides nothing.
+ */
+export function isStartedBySession(env: Readonly<Record<string, string | undefined>>, folder: string): boolean {
+  const mark = env[RUN_VARIABLE];
+  const self = readStat("self");
+  // Without /proc nothing is noted, and the variable is all there is.
+  if (!self) return mark !== undefined;
+  const chain = parentChain();
+  const isParent = ({ pid, startTime }: ProcessIdentity): boolean => pid !== self.pid && chain.has(`${pid} ${startTime}`);
+  const isRun = ({ pid, startTime }: ProcessIdentity): boolean => pid === self.session || chain.has(`${pid} ${startTime}`);
+  return readRunFiles(folder).some((content) => {
+    if (!content.isOfThisSystem || !isRunning(content.engine)) return false;
+    const { running, ended, left, engine, session } = content;
+    if (content.mark !== undefined && mark?.startsWith(`${content.mark}.`)) return true;
+    // An engine without a session is a program that has hooks: what else it starts may well be a person's terminal.
+    return (session !== undefined && isParent(engine)) || [...running, ...ended, ...left.map(({ run }) => run)].some(isRun);
+  });
 }
 
 function parentChain(): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 /** Programs that we start ourselves, by name: git for worktrees, bash for commands. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../../../permissions/index.ts";
+import { isInside, projectRoot } from "../../../permissions/index.ts";
 
 /** PATH without relative and empty entries. SECURITY: they mean the folder a program happens to be started in, which is the project. */
 export function absoluteSearchPath(searchPath: string): string {
@@ -17,7 +17,8 @@ export interface ProgramPlace {
 /** PATH without what lies in the project either: `npx` puts its `node_modules/.bin` first. A project that holds the home folder is the user's own. */
 export function systemSearchPath({ env, root }: ProgramPlace): string {
   const folders = absoluteSearchPath(env["PATH"] ?? "").split(path.delimiter);
-  const project = realPath(root);
+  // Also started in a folder below it: npm adds the `node_modules/.bin` of every folder above.
+  const project = realPath(projectRoot(root, env["HOME"] ?? "/"));
   if (isInside(project, realPath(env["HOME"] ?? "/"))) return folders.join(path.delimiter);
   return folders.filter((folder) => !isInside(project, realPath(folder))).join(path.delimiter);
 }

@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly folder: string;
   readonly projectRoot: string;
   readonly processes: Processes;
+  /** Whether this program was started by an agent's tool or by a hook: then it changes nothing. */
+  readonly isOfAgent?: (() => boolean) | undefined;
   /** Hears once why the store is not believed. */
   readonly onProblem: (text: string) => void;
 }
@@ -40,6 +42,11 @@ export class TrustStore {
     return path.join(this.#options.folder, "trust.json");
   }
 
+  /** Nothing may be decided here: this program was started by an agent's tool or by a hook. */
+  get isClosed(): boolean {
+    return this.#options.isOfAgent?.() ?? false;
+  }
+
   /** All records, by digest. What is not believed has none; whether that means "never approved" is in `isLost`. */
   read(): StoreReading {
     const found = this.#load();
@@ -61,6 +68,8 @@ export class TrustStore {
   /** Changes the records while nobody else does. Throws if the store is not to be believed or cannot be written. */
   async update(change: (records: Map<string, TrustRecord>) => void): Promise<void> {
     const { folder, projectRoot, processes } = this.#options;
+    // SECURITY: what watches over the agent is not the agent's to approve, whichever program or interface it does it with.
+    if (this.isClosed) throw new Error(OF_AGENT);
     // Before anything is made: a folder inside the project must not even appear.
     const problem = storeProblem(folder, this.file, projectRoot);
     if (problem !== undefined) throw new Error(unbelieved(this.file, problem));
@@ -113,6 +122,10 @@ export class TrustStore {
     this.#options.onProblem(unbelieved(this.file, problem));
   }
 }
+
+/** For people. */
+export const OF_AGENT =
+  "Nothing was changed: this was started by a tool or a hook of a running agent, and what it may run is for a person to decide. Run it in your own terminal.";
 
 function unbelieved(file: string, problem: string): string {
   return `The trust store ${file} is not used: ${problem}. It is left as it is, and what was approved cannot be told. Fix it, or move it away and approve again: hookloop trust review`;

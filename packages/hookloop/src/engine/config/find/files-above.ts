@@ -1,0 +1,55 @@
+// Takes where a session runs. Says which configuration above it is not read: that of the project it is a part of, and that of strangers.
+import path from "node:path";
+import type { Diagnostic } from "../../../diagnostic.ts";
+import { gitRoot, isInside, isOwn, isThere, projectRoot } from "../../../permissions/index.ts";
+
+interface SessionFolder {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+const NAMES = [".hookloop/hooks.json", ".hookloop/hooks.local.json", ".claude/settings.json", ".claude/settings.local.json", ".hooks.json"];
+const MOST_FOLDERS = 64;
+
+/** One finding for all files; `read`: those that are. The home folder's are the user's and read anyway, and above it no project lies. */
+export function filesAbove({ cwd, home }: SessionFolder, read: ReadonlySet<string>): readonly Diagnostic[] {
+  const [first, ...others] = foldersAbove(cwd, home).flatMap((folder) => {
+    const files = NAMES.map((name) => path.join(folder, name));
+    // What others put into a shared folder concerns nobody.
+    return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file));
+  });
+  if (first === undefined) return [];
+  const folder = rootOf(first);
+  const more = others.length === 0 ? "" : ` The same goes for ${others.join(", ")}.`;
+  const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. To have them, start there: cd ${folder}${more}`;
+  return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file: first } }];
+}
+
+function rootOf(file: string): string {
+  const folder = path.dirname(file);
+  return path.basename(file) === ".hooks.json" ? folder : path.dirname(folder);
+}
+
+function foldersAbove(cwd: string, home: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = path.dirname(path.resolve(cwd)); folders.length < MOST_FOLDERS; folder = path.dirname(folder)) {
+    if (isInside(folder, path.resolve(home)) || folder === path.dirname(folder)) break;
+    folders.push(folder);
+  }
+  return folders;
+}
+
+/** The local file of a repository that is not the project: it lies above the home folder, or is another user's. */
+export function strangerAbove({ cwd, home }: SessionFolder): readonly Diagnostic[] {
+  const root = gitRoot(cwd);
+  const file = path.join(root, ".claude", "settings.local.json");
+  if (root === path.resolve(cwd) || root === projectRoot(cwd, home) || !isThere(file)) return [];
+  const isAbove = isInside(root, path.resolve(home));
+  return [notOfProject(file, isAbove ? "it lies in the home folder or above it" : "its folder or its .git belongs to another user")];
+}
+
+/** The report for a file that is found and does not count. */
+export function notOfProject(file: string, why: string): Diagnostic {
+  const text = `This local configuration does not count here: ${why}. To use it, start in its folder, or put it into the project's.`;
+  return { code: "HL_CONFIG_NOT_OF_PROJECT", level: "warning", text, place: { file } };
+}

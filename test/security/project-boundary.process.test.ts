@@ -1,0 +1,232 @@
+/** Which files speak for the project: not what a pull brought in the user's name, not what strangers put above it, and what is left out is said. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type AgentLab, type Ended, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+
+const IS_ROOT = process.getuid?.() === 0;
+const STRANGER = 65_534;
+const GUARD = { matcher: "Bash", hooks: [{ type: "command", command: "grep -q pwned && exit 2; exit 0" }] };
+const OFF = { disableAllHooks: true };
+const ENV = { PATH: process.env["PATH"] ?? "" };
+
+const git = (lab: AgentLab, cwd: string, ...args: readonly string[]): string =>
+  execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "protocol.file.allow=always", ...args], {
+    cwd,
+    env: { ...ENV, HOME: lab.home },
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+
+function hookloop(lab: AgentLab, cwd: string, ...args: readonly string[]): string {
+  return execFileSync(process.execPath, [PROGRAM, "trust", ...args], {
+    cwd,
+    env: { ...ENV, HOME: lab.home },
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+}
+
+function approveAll(lab: AgentLab, cwd = lab.project): void {
+  for (const { id } of JSON.parse(hookloop(lab, cwd, "--json")) as readonly { id: string }[]) hookloop(lab, cwd, "approve", id);
+}
+
+async function attempt(lab: AgentLab, { cwd = lab.project, args = [] as readonly string[] } = {}): Promise<Ended & { ran: boolean }> {
+  const script = lab.script([[use("Bash", { command: "touch pwned" })], say("END")]);
+  const ended = await lab.run({ cwd, args: ["-p", "go", "--script", script, "--allowedTools", "Bash", ...args] });
+  return { ...ended, ran: existsSync(path.join(cwd, "pwned")) };
+}
+
+describe("a local file that git keeps switches off nothing but its own hooks", () => {
+  /** Each makes the switch arrive with a pull, as the repository's index may look. */
+  const ARRIVALS: Readonly<Record<string, (lab: AgentLab) => void>> = {
+    "index version 2": (lab) => arrive(lab, ".claude/settings.local.json"),
+    "index version 4": (lab) => {
+      arrive(lab, ".claude/settings.local.json");
+      git(lab, lab.project, "update-index", "--index-version", "4");
+    },
+    "a split index": (lab) => {
+      arrive(lab, ".claude/settings.local.json");
+      git(lab, lab.project, "update-index", "--split-index");
+    },
+    "the native file": (lab) => arrive(lab, ".hookloop/hooks.local.json"),
+    "a link that git keeps": (lab) => {
+      lab.write("project/conf/x.json", OFF);
+      symlinkSync("../conf/x.json", path.join(lab.project, ".claude/settings.local.json"));
+      git(lab, lab.project, "add", "-f", ".claude/settings.local.json");
+    },
+    "a broken index": (lab) => {
+      lab.write("project/.claude/settings.local.json", OFF);
+      lab.write("project/.git/index", "DIRC nonsense and more of it");
+    },
+  };
+
+  function arrive(lab: AgentLab, name: string): void {
+    lab.write(`project/${name}`, OFF);
+    git(lab, lab.project, "add", "-f", name, "README.md");
+  }
+
+  function openProject(): AgentLab {
+    const lab = openAgentLab();
+    lab.settings({ hooks: { PreToolUse: [GUARD] } });
+    lab.write("project/README.md", "x");
+    git(lab, lab.project, "init", "-q");
+    git(lab, lab.project, "add", ".");
+    approveAll(lab);
+    return lab;
+  }
+
+  test.each(Object.entries(ARRIVALS))("%s", async (_, make) => {
+    const lab = openProject();
+    make(lab);
+    const { ran, stderr } = await attempt(lab);
+    expect(ran).toBe(false);
+    expect(stderr).toContain("HL_CONFIG_COMMITTED");
+  });
+
+  test("in a worktree, whose index lies elsewhere", async () => {
+    const lab = openProject();
+    lab.write("project/.claude/settings.local.json", OFF);
+    git(lab, lab.project, "add", "-f", ".");
+    git(lab, lab.project, "commit", "-qm", "x");
+    git(lab, lab.project, "worktree", "add", "-q", "../tree");
+    const cwd = path.join(lab.base, "tree");
+    for (const { id } of JSON.parse(hookloop(lab, cwd, "--json")) as readonly { id: string }[]) hookloop(lab, cwd, "approve", id);
+    const { ran, stderr } = await attempt(lab, { cwd });
+    expect([ran, stderr.includes("HL_CONFIG_COMMITTED")]).toEqual([false, true]);
+  });
+
+  test("the user's own local file, which git does not keep, still does", async () => {
+    const lab = openProject();
+    lab.write("project/.claude/settings.local.json", OFF);
+    const { ran, stderr } = await attempt(lab);
+    expect([ran, stderr.includes("HL_CONFIG_COMMITTED")]).toEqual([true, false]);
+  });
+});
+
+describe("a repository above the project that is not the user's does not speak for it", () => {
+  function openShared(): AgentLab & { readonly inner: string } {
+    const lab = openAgentLab();
+    lab.write("shared/proj/.claude/settings.json", { hooks: { PreToolUse: [GUARD] } });
+    const inner = path.join(lab.base, "shared/proj");
+    approveAll(lab, inner);
+    return { ...lab, inner };
+  }
+
+  function plant(lab: AgentLab, parts: readonly string[]): void {
+    mkdirSync(path.join(lab.base, "shared/.git"));
+    lab.write("shared/.claude/settings.local.json", OFF);
+    for (const name of parts) chownSync(path.join(lab.base, "shared", name), STRANGER, STRANGER);
+  }
+
+  test.runIf(IS_ROOT).each([[["."]], [[".git"]], [[".claude"]], [[".claude/settings.local.json"]]])(
+    "%j is another user's",
+    async (parts) => {
+      const lab = openShared();
+      plant(lab, parts);
+      const { ran, stderr } = await attempt(lab, { cwd: lab.inner });
+      expect(ran).toBe(false);
+      expect(stderr).toContain("HL_CONFIG_NOT_OF_PROJECT");
+    },
+  );
+
+  test("one above the home folder", async () => {
+    const lab = openAgentLab();
+    lab.write("home/proj/.claude/settings.json", { hooks: { PreToolUse: [GUARD] } });
+    const cwd = path.join(lab.home, "proj");
+    approveAll(lab, cwd);
+    mkdirSync(path.join(lab.base, ".git"));
+    lab.write(".claude/settings.local.json", OFF);
+    const { ran, stderr } = await attempt(lab, { cwd });
+    expect([ran, stderr.includes("HL_CONFIG_NOT_OF_PROJECT")]).toEqual([false, true]);
+  });
+
+  test("the user's own does", async () => {
+    const lab = openShared();
+    plant(lab, []);
+    expect((await attempt(lab, { cwd: lab.inner })).ran).toBe(true);
+  });
+});
+
+describe("a session in a folder below a project's says that its guards are not there", () => {
+  function openBelow(isApproved: boolean): AgentLab & { readonly sub: string } {
+    const lab = openAgentLab();
+    lab.write("work/app/.claude/settings.json", { hooks: { PreToolUse: [GUARD] } });
+    if (isApproved) approveAll(lab, path.join(lab.base, "work/app"));
+    const sub = path.join(lab.base, "work/app/packages/one");
+    mkdirSync(sub, { recursive: true });
+    return { ...lab, sub };
+  }
+
+  test("with the folder to start in, and --require-hooks does not start", async () => {
+    const lab = openBelow(false);
+    const { stderr, exit } = await attempt(lab, { cwd: lab.sub });
+    expect([exit, stderr.includes("HL_CONFIG_ABOVE"), stderr.includes(`cd ${path.join(lab.base, "work/app")}`)]).toEqual([0, true, true]);
+    mkdirSync(path.join(lab.base, "work/app/packages/two"));
+    const strict = await attempt(lab, { cwd: path.join(lab.base, "work/app/packages/two"), args: ["--require-hooks"] });
+    expect([strict.exit, strict.ran]).toEqual([1, false]);
+    expect(hookloop(lab, lab.sub)).toBe("No hooks count in this folder; there are some above it.\n");
+  });
+
+  test("a repository of its own below it changes nothing about that", async () => {
+    const lab = openBelow(false);
+    mkdirSync(path.join(lab.sub, ".git"));
+    expect((await attempt(lab, { cwd: lab.sub })).stderr).toContain("HL_CONFIG_ABOVE");
+  });
+
+  test("if a gate was approved there, nothing starts without a terminal; --allow-changed-hooks does", async () => {
+    const lab = openBelow(true);
+    const { exit, ran, stderr } = await attempt(lab, { cwd: lab.sub });
+    expect([exit, ran]).toEqual([1, false]);
+    expect(stderr).toContain("HL_TRUST_GATE_ABOVE");
+    expect((await attempt(lab, { cwd: lab.sub, args: ["--allow-changed-hooks"] })).exit).toBe(0);
+  });
+
+  test("where nothing lies above, nothing is said", async () => {
+    const lab = openAgentLab();
+    mkdirSync(path.join(lab.project, "sub"));
+    expect((await attempt(lab, { cwd: path.join(lab.project, "sub") })).stderr).not.toContain("HL_CONFIG_ABOVE");
+  });
+});
+
+describe("a command that needs no permission is never a program of the project", () => {
+  const run = async (lab: AgentLab, command: string, folder: string, cwd = lab.project): Promise<boolean> => {
+    const script = lab.script([[use("Bash", { command })], say("END")]);
+    await lab.run({ cwd, args: ["-p", "go", "--script", script], env: { PATH: `${folder}${path.delimiter}${ENV.PATH}` } });
+    return existsSync(path.join(lab.base, "ran"));
+  };
+  const plant = (lab: AgentLab, name: string): void => {
+    lab.write(name, `#!/bin/sh\n/bin/touch ${lab.base}/ran\n`);
+  };
+
+  test.each([
+    ["ls", "ls"],
+    ["grep x README.md", "grep"],
+    ["timeout 5 ls", "timeout"],
+    ["nice cat README.md", "cat"],
+    ["cat README.md | head -1", "head"],
+  ])("%s, with %s in node_modules/.bin", async (command, name) => {
+    const lab = openAgentLab();
+    lab.write("project/README.md", "x\n");
+    plant(lab, `project/node_modules/.bin/${name}`);
+    expect(await run(lab, command, path.join(lab.project, "node_modules/.bin"))).toBe(false);
+  });
+
+  test("through a link to the project, and from a folder above the session's in the same repository", async () => {
+    const lab = openAgentLab();
+    plant(lab, "project/bin/ls");
+    symlinkSync(lab.project, path.join(lab.base, "link"));
+    expect(await run(lab, "ls", path.join(lab.base, "link/bin"))).toBe(false);
+    mkdirSync(path.join(lab.project, ".git"));
+    mkdirSync(path.join(lab.project, "sub"));
+    expect(await run(lab, "ls", path.join(lab.project, "bin"), path.join(lab.project, "sub"))).toBe(false);
+  });
+
+  test("programs of the user's own folders run as before", async () => {
+    const lab = openAgentLab();
+    plant(lab, "home/bin/ls");
+    chmodSync(path.join(lab.home, "bin/ls"), 0o755);
+    expect(await run(lab, "ls", path.join(lab.home, "bin"))).toBe(true);
+  });
+});
