@@ -161,3 +161,38 @@ describe("a native guard whose answer is no answer never allows (fault 47)", () 
     expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
   });
 });
+
+const PRETTY = `node -e 'console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2))'`;
+const FIELD = `node -e 'console.log(JSON.stringify({ [JSON.parse(require("fs").readFileSync(0)).tool_input.command]: 1 }))'`;
+
+describe("a hook that prints what it was given", () => {
+  test.each(["tee -a log.jsonl", "cat", PRETTY, "cat; echo"])(
+    "`%s` is told of once per hook and session, with the cure",
+    async (command) => {
+      const entry = [{ hooks: [{ type: "command", command }] }];
+      const project = openProject({ project: { hooks: { PreToolUse: entry, PostToolUse: entry } } });
+      const hooks = await project.open();
+      for (const line of ["ls", "pwd", "date"]) {
+        expect((await hooks.fire("PreToolUse", bash(line))).decision).toBe("none");
+        await hooks.fire("PostToolUse", { ...bash(line), tool_response: { stdout: "x", stderr: "", interrupted: false } });
+      }
+      expect(project.codes()).toEqual(["HL_OUTPUT_OWN_INPUT", "HL_OUTPUT_OWN_INPUT"]);
+      expect(new Set(project.diagnostics.map(({ hook }) => hook)).size).toBe(2);
+      expect(project.diagnostics[0]?.text).toContain(">/dev/null");
+    },
+  );
+
+  test("as a guard it blocks, every time", async () => {
+    const project = openProject({ native: hooksFor("PreToolUse", [{ command: "cat", guard: true }]) });
+    const hooks = await project.open();
+    for (const line of ["ls", "pwd"]) expect((await hooks.fire("PreToolUse", bash(line))).decision).toBe("deny");
+    expect(project.codes()).toEqual(["HL_OUTPUT_NO_ANSWER", "HL_OUTPUT_NO_ANSWER"]);
+  });
+
+  test("a field that no answer has is told of once, another one too", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", FIELD) });
+    const hooks = await project.open();
+    for (const line of ["one", "one", "two"]) await hooks.fire("PreToolUse", bash(line));
+    expect(project.diagnostics.map(({ text }) => /"(\w+)"/.exec(text)?.[1])).toEqual(["one", "two"]);
+  });
+});

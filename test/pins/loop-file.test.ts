@@ -30,6 +30,7 @@ test("the loop imports the engine's words and its own, and nothing else", () => 
     "../engine/loop/index.ts",
     "../engine/merge/index.ts",
     "../engine/session.ts",
+    "../wording.ts",
     "./loop-types.ts",
     "./reminder.ts",
   ]);

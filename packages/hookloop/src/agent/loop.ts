@@ -7,6 +7,7 @@ import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } fro
 import { blockTexts, modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
+import { counted } from "../wording.ts";
 import type { CallEnd, EndReason, LoopEnd, LoopParts } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 
@@ -15,7 +16,8 @@ export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
   for (let turns = 1; ; turns++) {
     const end = parts.signal.aborted ? ended("aborted") : await runStep(parts).catch((thrown) => failed(parts, thrown));
     if (end) return { ...end, turns };
-    if (parts.maxTurns !== undefined && turns >= parts.maxTurns) return { ...ended("max_turns", `It took ${turns} turns.`), turns };
+    if (parts.maxTurns !== undefined && turns >= parts.maxTurns)
+      return { ...ended("max_turns", `It took ${counted(turns, "turn")}.`), turns };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS, nearestName } from "../catalogue/index.ts";
+import { clause } from "../wording.ts";
 import { thrownText } from "./execute/index.ts";
 import { noVerdict, type Verdict } from "./merge/index.ts";
 import type { Session } from "./session.ts";
@@ -11,7 +12,7 @@ export function cannotJudge(session: Session, event: EventName, thrown: unknown)
   const row = EVENTS[event];
   const isShut = row.role === "gate" && row.blockEffect !== null;
   const consequence = isShut ? "that counts as a no" : "the agent goes on without their answer";
-  const text = `the hooks of ${event} could not be told about it: ${thrownText(thrown)}; ${consequence}. Fire it with plain data.`;
+  const text = `the hooks of ${event} could not be told about it: ${clause(thrownText(thrown))}; ${consequence}. Fire it with plain data.`;
   session.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
   const nothing = noVerdict(event);
   if (!isShut) return nothing;

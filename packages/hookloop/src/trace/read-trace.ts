@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/trace-sink.ts";
+import { counted } from "../wording.ts";
 import { type FileLine, fileLines, textStart } from "./read-lines.ts";
 
 /** A part of the file that holds no record. */
@@ -99,7 +100,7 @@ function isRecord(value: unknown): value is TraceRecord {
 }
 
 function damageText(damage: readonly Damage[], count: number): string {
-  const shown = damage.slice(0, 5).map(({ offset, bytes, reason }) => `${reason} at byte ${offset} (${bytes} bytes)`);
+  const shown = damage.slice(0, 5).map(({ offset, bytes, reason }) => `${reason} at byte ${offset} (${counted(bytes, "byte")})`);
   const more = count > shown.length ? `, and ${count - shown.length} more` : "";
   return `Parts of the trace are damaged and were skipped: ${shown.join(", ")}${more}. A crash or a full disk does that; the other records are whole.`;
 }

@@ -7,6 +7,7 @@ import type { Verdict } from "../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
 import { OFFLINE_MODEL } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
+import { counted } from "../../wording.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { inLocale, style } from "../terminal.ts";
 import { createAnswer } from "./answer-server.ts";
@@ -204,8 +205,7 @@ class Talk {
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
     if (!earlier) return;
-    const count = earlier.entries.length;
-    screen.print(style("dim", `Going on with session ${earlier.id}, ${count} ${count === 1 ? "message" : "messages"}.`));
+    screen.print(style("dim", `Going on with session ${earlier.id}, ${counted(earlier.entries.length, "message")}.`));
     this.#show.replay(earlier.entries);
   }
 

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, samplePayload } from "../../catalogue/index.ts";
 import { type Effect, interpretOutcome, type Reading } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";
@@ -412,4 +412,53 @@ describe("background hooks", () => {
   test.each(['{"async":false}', '{"async":"true"}', `${DENY}`, "async"])("%j stays in the foreground", (stdout) => {
     expect(read("PreToolUse", { stdout }).isBackground).toBeUndefined();
   });
+});
+
+describe("a hook that prints its own input, as tee and cat do", () => {
+  const echo = (event: EventName, more: object = {}): string => JSON.stringify({ ...samplePayload(event), ...more });
+
+  test.each(EVENT_NAMES)("is told once on %s, and has no opinion", (event) => {
+    for (const stdout of [
+      echo(event),
+      JSON.stringify(JSON.parse(echo(event)), null, 2),
+      echo(event, { future_field: 1, x_kind: "shell" }),
+    ]) {
+      const reading = read(event, { stdout });
+      expect(codes(reading)).toEqual(["HL_OUTPUT_OWN_INPUT"]);
+      expect(reading.effects).toEqual([]);
+      expect(reading.diagnostics[0]?.text).toContain("tee FILE >/dev/null");
+    }
+  });
+
+  test("with a decision in it, it is an answer", () => {
+    expect(read("PreToolUse", { stdout: echo("PreToolUse", { decision: "block", reason: "MARK" }) }).effects).toEqual([NO]);
+    const misspelt = read("PreToolUse", { stdout: echo("PreToolUse", { decisoin: "block" }) });
+    expect(codes(misspelt)).not.toContain("HL_OUTPUT_OWN_INPUT");
+  });
+
+  test("with another exit code, the exit code counts", () => {
+    const stdout = echo("PreToolUse");
+    expect(read("PreToolUse", { stdout, exitCode: 2, stderr: "MARK" }).effects).toEqual([NO]);
+    expect(codes(read("PreToolUse", { stdout, exitCode: 1 }))).toEqual(["HL_OUTPUT_OWN_INPUT", "exit/"]);
+  });
+
+  test("as a guard it has failed", () => {
+    const hook = sampleHook({ isGuard: true, onFailure: "block" });
+    const reading = read("PreToolUse", { stdout: echo("PreToolUse"), hook });
+    expect(codes(reading)).toEqual(["bad-json/HL_OUTPUT_NO_ANSWER"]);
+    expect(reading.failure?.text).toContain("its own input");
+  });
+});
+
+test.each<[EventName, number, string]>([
+  ["PreToolUse", 1, "Only exit code 2 blocks, with the reason on stderr"],
+  ["Stop", 1, "Only exit code 2 blocks"],
+  ["UserPromptSubmit", 127, "Only exit code 2 blocks"],
+  ["PostToolUse", 1, "Only exit code 2 tells the model what stands on stderr"],
+])("whoever exits %s with %i is told what 2 would mean", (event, exitCode, cure) => {
+  expect(read(event, { exitCode, stderr: "no" }).failure?.cure).toContain(cure);
+});
+
+test("where exit code 2 means nothing, nobody is sent there", () => {
+  expect(read("Notification", { exitCode: 1 }).failure?.cure).toBeUndefined();
 });

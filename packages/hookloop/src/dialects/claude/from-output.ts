@@ -114,10 +114,11 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
 }
 
 /** Neither 0 nor 2: the JSON decides if there is any, and without one the run has failed. */
-function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure }: Heard): Meaning {
+function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
-  const exit: Failure = { kind: "exit", text: `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`, said };
-  if (!answer || rules.answerOfFailedExit === "is-failure")
+  const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
+  const exit: Failure = { kind: "exit", text, said, cure: exitCure(row) };
+  if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
   const counts: Note = {
     code: "HL_EXECUTE_EXIT",
@@ -128,6 +129,13 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure }: H
   // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
   const isFailure = !saysNo && raw.hook.onFailure !== "continue";
   return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };
+}
+
+/** What 2 would have meant: most who exit with 1 wanted that. */
+function exitCure({ blockEffect, exit2 }: RunToRead["row"]): string | undefined {
+  if (blockEffect === null || exit2 === "tell" || exit2 === "ignore") return undefined;
+  const meant = blockEffect === "feedback" ? "tells the model what stands on stderr" : "blocks, with the reason on stderr";
+  return `Only exit code 2 ${meant}; if there is nothing to say, exit with 0`;
 }
 
 function noteOf({ code, text }: Failure): Note {

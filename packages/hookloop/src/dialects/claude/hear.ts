@@ -10,6 +10,7 @@ import {
   type Effect,
   type Failure,
   isObject,
+  type JsonObject,
   lostAnswer,
   type Note,
   parseDocument,
@@ -17,6 +18,7 @@ import {
   shortText,
 } from "../../engine/interpret/index.ts";
 import type { AnswerRules } from "./answer-rules.ts";
+import { losesDecision } from "./misplaced-field.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";
 
 export interface RunToRead {
@@ -33,6 +35,8 @@ export interface Heard {
   readonly text: string;
   readonly notes: readonly Note[];
   readonly failure?: Failure | undefined;
+  /** It printed what it was given: there is no answer in it, whatever the exit code. */
+  readonly isOwnInput?: boolean | undefined;
 }
 
 type Reading = ReturnType<typeof readStdout>;
@@ -52,7 +56,9 @@ function hearText({ row, raw }: RunToRead, { text, notes, lost }: Extract<Readin
   return { text, notes: [...notes, { code: "HL_OUTPUT_BAD_JSON", level: "warning", text: warning }] };
 }
 
-function hearAnswer({ event, row, raw, rules }: RunToRead, reading: Extract<Reading, { kind: "answer" }>): Heard {
+function hearAnswer(run: RunToRead, reading: Extract<Reading, { kind: "answer" }>): Heard {
+  const { event, row, raw, rules } = run;
+  if (isOwnInput(run, reading.value)) return { answer: ECHO, text: "", isOwnInput: true, notes: mustAnswer(run) ? [] : [ECHO_NOTE] };
   const answer = readAnswer(reading.value, { event, row, rules });
   const [first, ...others] = answer.problems;
   const trusted = reading.isBlemished ? withoutLoosening(answer.effects, BLEMISHED) : { effects: answer.effects, notes: [] };
@@ -65,6 +71,27 @@ function hearAnswer({ event, row, raw, rules }: RunToRead, reading: Extract<Read
     failure: problem ?? (reading.hadMarks && raw.hook.onFailure !== "continue" ? MARKED : undefined),
   };
 }
+
+/** `tee log` and `cat` print what they were given: all of its fields are of the input, and none is of an answer. */
+function isOwnInput({ event, row }: RunToRead, value: JsonObject): boolean {
+  if (value["hook_event_name"] !== event || typeof value["session_id"] !== "string") return false;
+  const answers = topLevelOutputOf(row);
+  const isOfAnswer = (name: string): boolean => name === "hookSpecificOutput" || Object.hasOwn(answers, name) || losesDecision(row, name);
+  // Some events are told a reason, and some answers give one.
+  return !Object.keys(value).some((name) => isOfAnswer(name) && !Object.hasOwn(row.input, name));
+}
+
+/** A guard that gives no answer has failed, which is said every time. */
+function mustAnswer({ row, raw }: RunToRead): boolean {
+  return raw.hook.isGuard && row.blockEffect !== null;
+}
+
+const ECHO: Answer = { effects: [], notes: [], problems: [], unclear: "hook_event_name" };
+const ECHO_NOTE: Note = {
+  code: "HL_OUTPUT_OWN_INPUT",
+  level: "warning",
+  text: "it printed its own input (as tee and cat do), which is no answer and counts as no opinion. Send it elsewhere: tee FILE >/dev/null, cat >/dev/null. This is said once in a session",
+};
 
 const MARKED: Failure = { kind: "bad-json", text: "control characters stand around the JSON on stdout" };
 const BLEMISHED = "text stands around the JSON, so its allow does not count; a no would";
@@ -104,7 +131,8 @@ export function unanswered({ row, raw }: RunToRead, heard: Heard): Unanswered {
 const EMPTY_ANSWER_LAST = /\n[ \t]*\{\s*\}$/;
 const NOISE: Note = { code: "HL_OUTPUT_NOISE", level: "warning", text: "text stands before the JSON on stdout. Print it to stderr" };
 
-function guardProblem(row: EventRow, raw: RawOutcome, { answer, text }: Heard): string | undefined {
+function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput: isEcho }: Heard): string | undefined {
+  if (isEcho) return "it printed its own input (as tee and cat do) and no answer. Send it elsewhere: tee FILE >/dev/null";
   if (answer) return answer.unclear === undefined ? undefined : `its answer has "${shortText(answer.unclear, 40)}" and decides nothing`;
   if (text === "") return onStderr(raw);
   // Where a path is what the event wants, text is the answer.

@@ -15,6 +15,7 @@ import {
   shortText,
   typeProblem,
 } from "../../engine/interpret/index.ts";
+import { counted } from "../../wording.ts";
 import type { AnswerRules } from "./answer-rules.ts";
 import { type Level, losesDecision, strayField, strayKeys } from "./misplaced-field.ts";
 import { isHarmlessSequence } from "./terminal-sequence.ts";
@@ -54,7 +55,7 @@ export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row"
   const top = knownFields(draft, value, "top");
   const specific = specificFields(draft, value["hookSpecificOutput"]);
   if (draft.strays > MAX_STRAYS) {
-    const text = `${draft.strays - MAX_STRAYS} more fields of the answer are not known and were ignored`;
+    const text = `${counted(draft.strays - MAX_STRAYS, "more field of the answer is not known and was", "more fields of the answer are not known and were")} ignored`;
     draft.notes.push({ code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text });
   }
   if (draft.voids.length > 0) return { effects: [], notes: draft.notes, problems: [...draft.voids, ...draft.losses] };

@@ -15,6 +15,8 @@ import {
   shortText,
 } from "../../engine/interpret/index.ts";
 
+const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
+
 /** The reason of a block without one, as the source system words it. */
 const BLOCKED = "Blocked by a hook.";
 
@@ -26,7 +28,7 @@ export function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
   const code = raw.exitCode ?? 0;
   if (code > 2) {
     const text = `exit code ${code}${said ? `: ${shortText(said, 300)}` : ""}`;
-    return { effects: [], failure: { kind: "exit", text, said: said || undefined }, diagnostics: [] };
+    return { effects: [], failure: { kind: "exit", text, said: said || undefined, cure: EXITS }, diagnostics: [] };
   }
   const { effects, notes } = code === 0 ? goOn(raw) : code === 1 ? block(row, said || sanitiseText(raw.stdout).trim()) : inject(row, said);
   return { effects, diagnostics: diagnosticsOf(raw.hook, notes) };

@@ -33,7 +33,8 @@ export function thrownText(thrown: unknown): string {
 
 /** `1500` as `1.5 s`, `50` as `50 ms`. */
 export function durationText(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+  const whole = Math.round(ms);
+  return whole < 1000 ? `${whole} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }
 
 function hasMessage(thrown: unknown): thrown is { readonly message: unknown } {

@@ -9,11 +9,11 @@ const handler = (): void => {};
 
 describe("a failed run", () => {
   test.each([
-    ["PreToolUse", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5.0 s)." }]],
-    ["PreToolUse", "ask", [{ type: "ask", reason: "The guard no-secrets did not answer (timeout 5.0 s)." }]],
+    ["PreToolUse", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    ["PreToolUse", "ask", [{ type: "ask", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["PreToolUse", "continue", []],
-    ["UserPromptSubmit", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5.0 s)." }]],
-    ["PostToolBatch", "block", [{ type: "halt", reason: "The guard no-secrets did not answer (timeout 5.0 s)." }]],
+    ["UserPromptSubmit", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    ["PostToolBatch", "block", [{ type: "halt", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     // Blocking means going on: a hook that always fails would hold the agent forever.
     ["Stop", "block", []],
     ["SubagentStop", "ask", []],
@@ -31,7 +31,7 @@ describe("a failed run", () => {
     ["could-not-start", "HL_EXECUTE_COULD_NOT_START", "could not be started."],
     ["exit", "HL_EXECUTE_EXIT", "failed."],
     ["signal", "HL_EXECUTE_SIGNAL", "was ended by a signal."],
-    ["timeout", "HL_EXECUTE_TIMEOUT", "did not answer (timeout 5.0 s)."],
+    ["timeout", "HL_EXECUTE_TIMEOUT", "did not answer (timeout 5 s)."],
     ["aborted", "HL_EXECUTE_ABORTED", "was interrupted before it answered."],
     ["flood", "HL_EXECUTE_FLOOD", "printed too much and was ended."],
     ["threw", "HL_EXECUTE_THREW", "threw an error."],
@@ -89,5 +89,16 @@ describe("a failed run", () => {
     expect(applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook(), failure, durationMs: 1 }).diagnostic.code).toBe(
       "HL_OUTPUT_DUPLICATE_KEY",
     );
+  });
+
+  test("a limit below a second is not told as none", () => {
+    const failed = { row: EVENTS.PreToolUse, hook: sampleHook({ onFailure: "block", timeoutMs: 40 }), failure: TIMEOUT, durationMs: 41.7 };
+    expect(applyFailure(failed).effects).toMatchObject([{ reason: expect.stringContaining("(timeout 40 ms)") }]);
+  });
+
+  test("a text that ends like a sentence goes on without its full stop, and a dialect may advise better", () => {
+    const failure: Failure = { kind: "untrusted", text: "It has changed and was not run.", cure: "Do this" };
+    const { diagnostic } = applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook({}), failure, durationMs: 1 });
+    expect(diagnostic.text).toMatch(/: It has changed and was not run; that counts as a no\. Do this$/);
   });
 });

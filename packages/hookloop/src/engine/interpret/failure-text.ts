@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../errors.ts";
+import { durationText } from "../execute/failures.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import type { Failure, FailureKind } from "./types.ts";
 
@@ -21,7 +22,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
     public: "is not what was approved, or cannot be checked, and was not run",
     cure: "Look at it: hookloop trust review",
   },
-  exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0, or say no in the way of the hook's dialect" },
+  exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0" },
   signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended by a signal", cure: "Find out what ended it" },
   timeout: { code: "HL_EXECUTE_TIMEOUT", public: "did not answer", cure: "Make it faster, or raise its timeout" },
   aborted: { code: "HL_EXECUTE_ABORTED", public: "was interrupted before it answered", cure: "Run the step again" },
@@ -69,11 +70,11 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   },
 };
 
-/** Why a failed hook stands in the way, for the model: "guard X did not answer (timeout 5.0 s)". */
+/** Why a failed hook stands in the way, for the model: "guard X did not answer (timeout 5 s)". */
 export function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number): string {
   const name = publicName(hook);
   const who = `The ${hook.isGuard ? "guard" : "hook"}${name ? ` ${name}` : ""}`;
-  const limit = failure.kind === "timeout" ? ` (timeout ${(Math.min(hook.timeoutMs, durationMs) / 1000).toFixed(1)} s)` : "";
+  const limit = failure.kind === "timeout" ? ` (timeout ${durationText(Math.min(hook.timeoutMs, durationMs))})` : "";
   return `${who} ${FAILURE_WORDS[failure.kind].public}${limit}${failure.said ? `: ${failure.said}` : "."}`;
 }
 

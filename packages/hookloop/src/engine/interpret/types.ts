@@ -39,6 +39,8 @@ export interface Failure {
   readonly text: string;
   /** Says more than the kind does, as in `HL_OUTPUT_DUPLICATE_KEY`. */
   readonly code?: ErrorCode | undefined;
+  /** What its dialect advises; what is advised for the kind if left out. */
+  readonly cure?: string | undefined;
   /** What the hook itself gave as its reason; may be shown to the model. */
   readonly said?: string | undefined;
 }

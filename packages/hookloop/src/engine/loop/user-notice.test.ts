@@ -43,6 +43,10 @@ describe("a block tells the user", () => {
     expect(noticesFor(undefined)).toEqual(["PreToolUse was blocked by hook gone: main is protected"]);
   });
 
+  test("its name once, also if its reason begins with it", () => {
+    expect(noticesFor(guard, "no-force-push: main is protected")).toEqual(noticesFor(guard));
+  });
+
   test("on one line, whatever the reason holds", () => {
     expect(noticesFor(guard, "a\n\u001b[2Jb")[0]?.split("\n")[0]).toMatch(/: a b$/);
   });

@@ -1,4 +1,5 @@
 import { placeText } from "../../diagnostic.ts";
+import { afterName } from "../../wording.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";
@@ -29,7 +30,7 @@ export function userNotices({ verdict, hookOf }: UserNotice): readonly string[] 
 
 function notice(what: string, { text, hook: id }: Attributed, hookOf: UserNotice["hookOf"]): string {
   const hook = hookOf(id);
-  const reason = shortText(text, REASON_LIMIT);
+  const reason = shortText(afterName(hook?.name ?? "", text), REASON_LIMIT);
   const head = `${what} ${hook ? `hook "${shortText(hook.name, 80)}" (${whereOf(hook)})` : `hook ${id}`}${reason ? `: ${reason}` : ""}`;
   return hook ? `${head}\n${cure(hook)}` : head;
 }

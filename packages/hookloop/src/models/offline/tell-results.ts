@@ -1,4 +1,5 @@
 import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import { counted } from "../../wording.ts";
 import type { Step } from "./step.ts";
 
 /** A step and what came of it. */
@@ -74,7 +75,7 @@ export function textOf({ content }: ToolResultBlock): string {
 function findText(text: string): string {
   const count = text.split("\n").filter((line) => line.startsWith("/")).length;
   if (count === 0) return "I found no such files.";
-  return `I found ${count === 1 ? "1 file" : `${count} files`}:\n${shortened(text)}`;
+  return `I found ${counted(count, "file")}:\n${shortened(text)}`;
 }
 
 function summaryOf(files: string): string {
@@ -89,7 +90,8 @@ function summaryOf(files: string): string {
     .sort((a, b) => b[1] - a[1])
     .slice(0, 3)
     .map(([kind, count]) => `${count} ${kind}`);
-  return `This workspace has ${names.length === 1 ? "1 file" : `${names.length} files, mostly`} ${names.length === 1 ? `(${[...kinds.keys()][0]})` : most.join(", ")}.`;
+  const kind = names.length === 1 ? ` (${[...kinds.keys()][0]})` : `, mostly ${most.join(", ")}`;
+  return `This workspace has ${counted(names.length, "file")}${kind}.`;
 }
 
 /** Its title and first sentence, or the name and description of a package. */

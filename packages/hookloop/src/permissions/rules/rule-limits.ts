@@ -1,5 +1,6 @@
 // Rules may come from a checkout that nobody has trusted yet: reading and comparing them is bounded, and what is over a limit never loosens anything.
 import type { Diagnostic } from "../../diagnostic.ts";
+import { counted } from "../../wording.ts";
 import { parseRule } from "../grammar/index.ts";
 import type { PlacedText, RuleList, RuleScope, RuleSource } from "../types.ts";
 import { coveredKind } from "./covered-tools.ts";
@@ -68,9 +69,9 @@ function tooMany(count: number, { source, place }: SourceRule, list: RuleList, s
   const more = substituted.length > 5 ? ` and ${substituted.length - 5} more` : "";
   const effect =
     list === "allow"
-      ? "are ignored"
-      : `count for every call of their tools instead: ${list === "deny" ? "denied" : "asked about"} is ${names.join(", ")}${more}`;
-  const text = `${count} ${list} rules of ${source.scope} scope are over the limit (${MAX_RULES} rules, ${MAX_PATH_RULE} characters for a path) and ${effect}. Write fewer rules, with "*" for what they have in common.`;
+      ? `${count === 1 ? "is" : "are"} ignored`
+      : `${count === 1 ? "counts" : "count"} for every call of ${count === 1 ? "its tool" : "their tools"} instead: ${list === "deny" ? "denied" : "asked about"} is ${names.join(", ")}${more}`;
+  const text = `${counted(count, `${list} rule`)} of ${source.scope} scope ${count === 1 ? "is" : "are"} over the limit (${MAX_RULES} rules, ${MAX_PATH_RULE} characters for a path) and ${effect}. Write fewer rules, with "*" for what they have in common.`;
   return {
     code: "HL_PERMISSION_TOO_MANY",
     level: "error",

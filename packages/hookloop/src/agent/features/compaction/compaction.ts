@@ -3,6 +3,7 @@
  *   PreCompact (may say no) → a summary → the conversation begins with it → SessionStart(compact) → PostCompact
  */
 import type { ModelMessage } from "../../../engine/execute/index.ts";
+import { counted } from "../../../wording.ts";
 import { reminder } from "../../reminder.ts";
 import type { AgentCore, Feature } from "../types.ts";
 import { contextTokens } from "./context-tokens.ts";
@@ -31,7 +32,7 @@ export function openCompaction(core: AgentCore, { window }: CompactionOptions): 
     begin(core, trigger, summary, messages);
     await core.fireAndRemind("SessionStart", { source: "compact", model: core.modelName() }, signal);
     await core.fire("PostCompact", { trigger, compact_summary: summary }, signal);
-    return `The conversation was compacted: ${messages.length} messages became one.`;
+    return `The conversation was compacted: ${counted(messages.length, "message")} became one.`;
   };
   return {
     commands: {

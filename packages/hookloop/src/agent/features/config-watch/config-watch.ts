@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { AppliedEdits } from "../../../engine/engine-trust.ts";
+import { counted } from "../../../wording.ts";
 import { fileContent } from "../file-watch/file-state.ts";
 import { watchFiles } from "../file-watch/watch-files.ts";
 import type { AgentCore, Feature } from "../types.ts";
@@ -88,10 +89,10 @@ function editedFiles(file: string): readonly string[] {
 function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits): string {
   const waiting = refused.filter(({ hook }) => hook.source.file === file).length;
   const parts = [
-    `${added.length} hooks were added`,
+    `${counted(added.length, "hook was", "hooks were")} added`,
     `${removed.length} removed`,
-    ...(kept.length > 0 ? [`${kept.length} that guard this session stay until it ends`] : []),
-    ...(waiting > 0 ? [`${waiting} are not trusted and do not run (hookloop trust review)`] : []),
+    ...(kept.length > 0 ? [`${counted(kept.length, "that guards this session stays", "that guard this session stay")} until it ends`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, "is not trusted and does", "are not trusted and do")} not run (hookloop trust review)`] : []),
   ];
   return `${file} was edited: ${parts.join(", ")}. Its permission rules count from the next session.`;
 }

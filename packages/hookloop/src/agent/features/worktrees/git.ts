@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { type Programs, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
+import { toldOf } from "../../../wording.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {
@@ -79,7 +80,7 @@ async function start(args: readonly string[], { root, env, signal, programs }: G
     signal,
   };
   const { stdout, stderr, exitCode, failure } = await programs.run(program, { text: "git", endsWhole: true });
-  if (failure && failure.kind !== "exit") throw new ToolFailure(`git ${args[0]} ${failure.text}`);
+  if (failure && failure.kind !== "exit") throw new ToolFailure(toldOf(`git ${args[0]}`, failure.text));
   if (exitCode !== 0) throw new ToolFailure(stderr.trim() || `git ${args[0]} ended with exit code ${exitCode}.`);
   return stdout;
 }

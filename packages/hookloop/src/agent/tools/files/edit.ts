@@ -1,4 +1,5 @@
 import { diffHunks } from "../../../engine/trust/diff/index.ts";
+import { counted } from "../../../wording.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";
 import { replaceText } from "./replace-text.ts";
@@ -31,7 +32,7 @@ export const multiEditTool: CatalogueTool<"MultiEdit"> = {
     writeText(file_path, text, context);
     const structuredPatch = diffHunks(originalFile, text);
     const response = { filePath: file_path, edits, originalFile, structuredPatch, userModified: false };
-    return { response, text: `Made ${edits.length} edits in ${file_path}.` };
+    return { response, text: `Made ${counted(edits.length, "edit")} in ${file_path}.` };
   },
 };
 

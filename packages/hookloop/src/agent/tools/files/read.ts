@@ -1,3 +1,4 @@
+import { counted } from "../../../wording.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";
 import { readText } from "./text-file.ts";
@@ -42,7 +43,7 @@ function linesOf(content: string): readonly string[] {
 
 function textOf(shown: readonly string[], offset: number, total: number): string {
   if (total === 0) return "(the file is empty)";
-  if (shown.length === 0) return `(the file has only ${total} lines)`;
+  if (shown.length === 0) return `(the file has only ${counted(total, "line")})`;
   const numbered = shown.map((line, index) => `${String(offset + index).padStart(6)}\t${shortened(line)}`);
   const last = offset - 1 + shown.length;
   return last < total

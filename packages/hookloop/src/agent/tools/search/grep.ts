@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import type { RE2JS } from "re2js";
+import { counted } from "../../../wording.ts";
 import { readText } from "../files/text-file.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure } from "../types.ts";
@@ -92,7 +93,7 @@ async function searchFiles(
   return {
     found,
     notes: [
-      ...(large > 0 ? [`(${large} files larger than ${LARGEST_FILE} bytes were not searched)`] : []),
+      ...(large > 0 ? [`(${counted(large, "file")} larger than ${LARGEST_FILE} bytes ${large === 1 ? "was" : "were"} not searched)`] : []),
       ...(hard > 0 ? [`(${hard} files have lines that are too long for this pattern and were not searched whole)`] : []),
     ],
   };

@@ -132,7 +132,7 @@ describe("its end", () => {
   test("the time limit ends the whole group", async () => {
     const lab = openToolLab();
     const { message } = await failureOf(shell(lab)({ command: "sleep 60 & echo $! > pid; wait", timeout: 500 }));
-    expect(message).toMatch(/^The command /);
+    expect(message).toMatch(/^The command did not end within 500 ms/);
     const pid = Number(readFileSync(path.join(lab.project, "pid"), "utf8"));
     await until(() => !isAlive(pid));
   });
@@ -144,7 +144,7 @@ describe("its end", () => {
     const file = path.join(lab.project, "pid");
     await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
     abort.abort();
-    await running;
+    expect((await running).message).toMatch(/^The command was cancelled/);
     await until(() => !isAlive(Number(readFileSync(file, "utf8"))));
   });
 });

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { type ProgramEnd, type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { readWithin } from "../../../permissions/index.ts";
+import { toldOf } from "../../../wording.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure, type ToolOutput } from "../types.ts";
 import type { BackgroundShells } from "./background-shells.ts";
@@ -74,7 +75,8 @@ function outputOf(end: ProgramEnd, notes: readonly (string | undefined)[]): Tool
   const text = [printed(stdout, stderr), ...said].filter(Boolean).join("\n");
   if (failure?.kind === "exit" || (!failure && exitCode !== 0))
     throw new ToolFailure(`Exit code ${exitCode}\n${stderr}`.trimEnd(), `Exit code ${exitCode}\n${text}`.trimEnd());
-  if (failure) throw new ToolFailure(`The command ${failure.text}`, `The command ${failure.text}\n${text}`.trimEnd());
+  const ended = failure && toldOf("The command", failure.text);
+  if (ended !== undefined) throw new ToolFailure(ended, `${ended}\n${text}`.trimEnd());
   return { response: { stdout, stderr, interrupted: false, isImage: false, noOutputExpected: false }, text: text || "(no output)" };
 }
 

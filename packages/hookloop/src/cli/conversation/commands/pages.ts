@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../../diagnostic.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
 import type { Permissions, RuleList } from "../../../permissions/index.ts";
+import { counted } from "../../../wording.ts";
 import { style } from "../../terminal.ts";
 import { wrapText } from "../screen/text-width.ts";
 import type { Shorten } from "../show/short-paths.ts";
@@ -23,7 +24,7 @@ export function hooksPage({ admitted, idle, diagnostics = [] }: HooksNow, shorte
   const shut = idle.filter((one) => one.blocks).length;
   const most = idle.length === 0 ? "all will run." : `${idle.length} will not run.`;
   const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, ...above, `${all.length} ${all.length === 1 ? "hook" : "hooks"}, ${most}${shutText}`];
+  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${shutText}`];
 }
 
 /** What the session's hooks are in this moment. */

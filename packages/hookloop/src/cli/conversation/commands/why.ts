@@ -1,13 +1,15 @@
 /** Keeps the last verdicts that mattered, and explains one: who was asked, what each said, which won, where it stands, how to switch it off. */
 import type { LoopStep } from "../../../agent/index.ts";
 import { placeText } from "../../../diagnostic.ts";
+import { durationText } from "../../../engine/execute/index.ts";
 import type { Outcome } from "../../../engine/interpret/index.ts";
 import type { Verdict } from "../../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { ToolCall, ToolResult } from "../../../engine/run-tool.ts";
 import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
+import { clause } from "../../../wording.ts";
 import { callText } from "../show/call-text.ts";
-import { durationText, effectWords } from "../show/hook-line.ts";
+import { effectWords } from "../show/hook-line.ts";
 
 export interface WhyLog {
   step(step: LoopStep): void;
@@ -106,8 +108,8 @@ function verdictWord({ decision, halt, continueWith }: Verdict): string {
 
 function hookLines({ hook, effects, failure, durationMs, isBackground, isAgain }: Outcome, verdict: Verdict): readonly string[] {
   const said = failure
-    ? `failed (${failure.text}); that counts as ${hook.onFailure}`
-    : (effectWords(effects) ?? (isBackground ? "runs in the background" : "had nothing to say"));
+    ? `failed (${clause(failure.text)}); that counts as ${hook.onFailure}`
+    : (effectWords(effects, hook.name) ?? (isBackground ? "runs in the background" : "had nothing to say"));
   const isWinner = [...verdict.reasons, ...verdict.continueWith, ...(verdict.halt ? [verdict.halt] : [])].some(
     (one) => one.hook === hook.id,
   );

@@ -1,4 +1,5 @@
 import type { ToolResultBlock, ToolUseBlock } from "../../../engine/execute/index.ts";
+import { counted } from "../../../wording.ts";
 
 const MAIN_FIELDS = [
   "command",
@@ -38,5 +39,5 @@ export function firstLines(text: string, count: number): readonly string[] {
   const lines = withoutEnd(text, "\n").split("\n");
   // A line that says "1 more" would take the place of that one.
   if (lines.length <= count + 1) return lines;
-  return [...lines.slice(0, count), `… ${lines.length - count} more lines`];
+  return [...lines.slice(0, count), `… ${counted(lines.length - count, "more line")}`];
 }

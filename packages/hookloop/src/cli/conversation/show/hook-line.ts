@@ -1,10 +1,11 @@
 import type { Effect } from "../../../engine/interpret/index.ts";
+import { afterName } from "../../../wording.ts";
 
-/** What a hook did, in a few words; nothing if it did nothing. */
-export function effectWords(effects: readonly Effect[]): string | undefined {
+/** What a hook did, in a few words that follow its name; nothing if it did nothing. */
+export function effectWords(effects: readonly Effect[], name = ""): string | undefined {
   const words = effects.flatMap((effect) => {
     const word = WORDS[effect.type];
-    return word === undefined ? [] : [withReason(word, reasonOf(effect))];
+    return word === undefined ? [] : [withReason(word, afterName(name, reasonOf(effect)))];
   });
   return words.length === 0 ? undefined : words.join("; ");
 }
@@ -36,9 +37,4 @@ function withReason(word: string, reason: string): string {
   const line = reason.replace(/\s+/g, " ").trim();
   if (line === "") return word;
   return `${word}: ${line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line}`;
-}
-
-/** `12 ms`, `3.4 s`. */
-export function durationText(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -2,6 +2,7 @@
 import { type EarlierSession, type LoopStep, promptText } from "../../../agent/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
 import type { ToolUseBlock } from "../../../engine/execute/index.ts";
+import { durationText } from "../../../engine/execute/index.ts";
 import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { TraceRecord } from "../../../engine/trace-sink.ts";
@@ -9,7 +10,7 @@ import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
 import { style } from "../../terminal.ts";
 import type { Screen } from "../screen/types.ts";
 import { callText, firstLines, resultText } from "./call-text.ts";
-import { durationText, effectWords } from "./hook-line.ts";
+import { effectWords } from "./hook-line.ts";
 import type { Progress } from "./progress.ts";
 import { type Shorten, spokenText } from "./short-paths.ts";
 

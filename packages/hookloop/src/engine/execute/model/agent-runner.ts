@@ -1,4 +1,6 @@
 /** Takes an agent hook and an event; lets a model look around with read-only tools, for a bounded number of turns, until it gives its judgement. */
+
+import { counted } from "../../../wording.ts";
 import { failure } from "../failures.ts";
 import type { Runner } from "../types.ts";
 import { judgePrompt } from "./judge-prompt.ts";
@@ -52,7 +54,7 @@ async function judgeInTurns(run: JudgeRun, { tools, maxTurns = MOST_TURNS }: Age
     run.signal.throwIfAborted();
     messages = [...messages, ...answered(reply, await resultsOf(reply, run, tools))];
   }
-  return { problem: failure("bad-answer", `the model gave no judgement within ${maxTurns} turns`) };
+  return { problem: failure("bad-answer", `the model gave no judgement within ${counted(maxTurns, "turn")}`) };
 }
 
 function judgementOf({ content }: ModelReply): Judgement | undefined {
