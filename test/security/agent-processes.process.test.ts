@@ -251,9 +251,9 @@ describe.skipIf(!hasTmux)("a conversation", () => {
     const agent = liveWith(tag).find(
       ({ command }) => /hookloop\.js agent/.test(command) && !command.startsWith("sh ") && !command.startsWith("env "),
     );
-    process.kill(agent?.pid ?? 0, "SIGINT");
+    process.kill(agent?.pid ?? Number.NaN, "SIGINT");
     await terminal.shows("Stopping.");
-    process.kill(agent?.pid ?? 0, "SIGINT");
+    process.kill(agent?.pid ?? Number.NaN, "SIGINT");
     await terminal.shows("left with 0");
     expect(liveWith(tag).filter(({ command }) => command.includes("trap"))).toEqual([]);
   });

@@ -43,6 +43,8 @@ export async function talk(options: TalkOptions): Promise<number> {
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
+    // Whoever left before the session was open has what they wanted.
+    if (options.person.leaving.aborted) return 0;
     process.stderr.write(`${inLocale(visible(thrown.message))}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
