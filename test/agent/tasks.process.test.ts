@@ -164,7 +164,7 @@ test("kill -9 of one of two agents: the list is whole, and what the dead one wor
   await ended(victim);
   lab.write("project/dead", "");
   const { stdout } = await other;
-  expect(results(stdout).filter((text) => text !== "(no output)")).toEqual([
+  expect(results(stdout).filter((text) => text !== "(Bash completed with no output)")).toEqual([
     "team-lead works on task 1. Take another one, or ask team-lead.",
     expect.stringMatching(/^\[ \] #1 one\n {4}one, whole\n\[ \] #2 two \(waits for #1\)/),
     "Task #1 was updated: in_progress",

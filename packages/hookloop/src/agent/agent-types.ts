@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Model, Programs } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
+import type { Outcome } from "../engine/interpret/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions } from "../engine/run-tool.ts";
 import type { AnswerQuestion, McpConnections } from "../mcp/index.ts";
@@ -89,6 +90,8 @@ export interface Agent {
   waitForInput(): () => void;
   /** `statusLine` and `fileSuggestion` of the settings. */
   readonly settings: SettingsCommands;
+  /** A background hook wants attention: the user is told at once, the model with its next request. */
+  woken(outcome: Outcome): void;
   /** Fires SessionEnd and ends what still runs. */
   close(reason: string): Promise<void>;
 }

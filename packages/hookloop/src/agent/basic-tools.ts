@@ -20,22 +20,25 @@ import {
 } from "./tools/index.ts";
 
 export interface BasicToolOptions {
-  readonly hooks: HookEngine;
   readonly programs: Programs;
   readonly definitions: LiveDefinitions;
   readonly shells: BackgroundShells;
   readonly agents: Omit<AgentToolOptions, "definitions">;
+  readonly attach: (skill: Definition) => Promise<void>;
+}
+
+/** Puts the hooks of a skill into force, once, until the session ends. */
+export function createAttach(hooks: HookEngine, definitions: LiveDefinitions): BasicToolOptions["attach"] {
+  const attached = new Set<string>();
+  return async ({ name, head, file }) => {
+    if (attached.has(file)) return;
+    attached.add(file);
+    await hooks.attach({ text: head, file, skill: name, isEdited: definitions.isEdited(file) });
+  };
 }
 
 /** The tools every session has; features add theirs. */
-export function basicTools({ hooks, programs, definitions, shells, agents }: BasicToolOptions): readonly AgentTool[] {
-  const attached = new Set<string>();
-  const attach = async ({ name, head, file }: Definition): Promise<void> => {
-    if (attached.has(file)) return;
-    attached.add(file);
-    // In force until the session ends.
-    await hooks.attach({ text: head, file, skill: name, isEdited: definitions.isEdited(file) });
-  };
+export function basicTools({ programs, definitions, shells, agents, attach }: BasicToolOptions): readonly AgentTool[] {
   const tools = [
     createBashTool({ programs, background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
     readTool,
@@ -48,7 +51,7 @@ export function basicTools({ hooks, programs, definitions, shells, agents }: Bas
     createTodoTool(),
     createWebFetchTool(),
     createAgentTool({ ...agents, definitions: () => definitions.current().agents }),
-    createSkillTool({ definitions: () => definitions.current().skills, attach }),
+    createSkillTool({ definitions: () => definitions.current().skills, sessionId: agents.sessionId, attach }),
   ];
   // Each tool knows its own input; the toolbox has checked it before the tool sees it.
   return tools as readonly unknown[] as readonly AgentTool[];

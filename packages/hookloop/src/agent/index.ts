@@ -1,3 +1,4 @@
+export { isOff } from "./definitions/index.ts";
 export { type DemoPlace, runDemo } from "./demo/run-demo.ts";
 export { type HeadlessFlags, runHeadless } from "./headless/run-headless.ts";
 export type { LoopStep } from "./loop-types.ts";

@@ -45,6 +45,8 @@ export interface Conversation {
 export interface CallEnd {
   /** For the model; absent if the call was put off or its turn is over. */
   readonly result?: ToolResultBlock | undefined;
+  /** For the model, after the results of all calls. */
+  readonly after?: string | undefined;
   /** The turn ends here. */
   readonly ends?: Extract<EndReason, "hook_stopped" | "tool_deferred" | "aborted_tools"> | undefined;
   readonly detail?: string | undefined;

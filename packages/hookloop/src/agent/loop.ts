@@ -45,6 +45,7 @@ interface Asked {
 /** PreModelRequest → the model → PostModelResponse. */
 async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   const { model, conversation, toolbox, signal, emit } = parts;
+  await parts.hooks.settleBackground();
   await parts.beforeRequest?.(signal);
   const { model: name, system, params } = parts.request();
   const tools = toolbox.offered();
@@ -81,10 +82,12 @@ async function runCalls(parts: LoopParts, calls: readonly ToolUseBlock[], reply:
   const over = ends.findIndex(({ ends: reason }) => reason !== undefined);
   const { ends: reason, detail } = ends[over] ?? {};
   // What has run is remembered even if nobody asks the model any more: a resumed session must not run it again.
-  if (results.length > 0) conversation.addUser(results);
+  const after = ends.flatMap((end) => (end.after === undefined ? [] : { type: "text" as const, text: end.after }));
+  if (results.length > 0) conversation.addUser([...results, ...after]);
   if (signal.aborted) return ended("aborted");
-  const batch = await fireIfHeard(parts, "PostToolBatch", () => ({ tool_calls: calls.map((call, at) => toolCall(call, ends[at])) }));
+  // The batch is what goes to the model next. After a call that ended the turn nothing does.
   if (reason) return { ...ended(reason, detail, textOf(reply)), ...(reason === "tool_deferred" && { deferred: calls[over] }) };
+  const batch = await fireIfHeard(parts, "PostToolBatch", () => ({ tool_calls: calls.map((call, at) => toolCall(call, ends[at])) }));
   if (batch?.halt) return ended("hook_stopped", batch.halt.text, textOf(reply));
   addTexts(parts, batch, {});
   return undefined;

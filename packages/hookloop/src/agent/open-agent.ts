@@ -2,7 +2,9 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
+import { wakeTexts } from "../engine/background.ts";
 import type { TextBlock } from "../engine/execute/index.ts";
+import type { Outcome } from "../engine/interpret/index.ts";
 import { modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
@@ -11,9 +13,9 @@ import { sessionName } from "../trace/trace-path.ts";
 import type { Agent, AgentOptions, LineEnd } from "./agent-types.ts";
 import { aroundAsk } from "./around-ask.ts";
 import { takeNews } from "./background-work.ts";
-import { basicTools } from "./basic-tools.ts";
+import { basicTools, createAttach } from "./basic-tools.ts";
 import { createConversation, type OwnConversation } from "./conversation.ts";
-import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
+import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
 import { type AgentCore, type BuiltinCommand, FEATURES, type Feature, type PromptCommand } from "./features/index.ts";
 import { openSettingsCommands, type SettingsCommands } from "./features/settings-commands/settings-commands.ts";
 import type { PermissionDenial, TurnEnd } from "./headless/result.ts";
@@ -53,6 +55,7 @@ class SessionAgent implements Agent {
   readonly #agents = createBackgroundAgents(async (task) => {
     for (const feature of this.#features) await feature.agentFinished?.(task);
   });
+  readonly #attach: (skill: Definition) => Promise<void>;
   readonly #tools: readonly AgentTool[];
   readonly #features: readonly Feature[];
   readonly #closing = new AbortController();
@@ -77,8 +80,9 @@ class SessionAgent implements Agent {
     this.#runtime = this.#createRuntime();
     this.#shells = createBackgroundShells(options.programs);
     this.#forgetResults = keepResultsIn(() => options.programs.makeFolder("results"));
+    this.#attach = createAttach(options.hooks, this.#definitions);
     this.#tools = basicTools({
-      hooks: options.hooks,
+      attach: this.#attach,
       programs: options.programs,
       definitions: this.#definitions,
       shells: this.#shells,
@@ -196,6 +200,9 @@ class SessionAgent implements Agent {
         hooks: this.#options.hooks,
         conversation: this.#conversation,
         commands: this.definitions.commands,
+        skills: this.definitions.skills,
+        attach: this.#attach,
+        sessionId: this.#options.sessionId,
         builtins: this.builtins,
         prompts: this.prompts,
         hostCommands: this.#options.hostCommands ?? [],
@@ -207,11 +214,17 @@ class SessionAgent implements Agent {
       },
       prompt,
     );
+    if (submitted.type === "ready") return await this.#work(signal);
+    const outcome = submitted.type === "blocked" ? submitted.outcome : undefined;
     // What waited was not used; it is for the next prompt.
-    if (submitted.type === "blocked" || submitted.type === "answered") this.#waiting = [...waiting, ...this.#waiting];
-    if (submitted.type === "blocked" || submitted.type === "answered") return { reason: null, text: submitted.text, turns: 0 };
-    if (submitted.type === "stopped") return { reason: "hook_stopped", text: "", detail: submitted.text, turns: 0 };
-    return await this.#work(signal);
+    if (!outcome?.prompt_kept) this.#waiting = [...waiting, ...this.#waiting];
+    return { reason: null, text: submitted.text, turns: 0, outcome };
+  }
+
+  woken(outcome: Outcome): void {
+    const { message, summary = `${outcome.hook.event} hook feedback` } = wakeTexts(outcome);
+    this.#options.emit({ type: "tell", text: summary });
+    this.#waiting = [...this.#waiting, `${outcome.hook.event} hook feedback: ${message}`];
   }
 
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {

@@ -1,11 +1,11 @@
-/** A prompt on its way to the model: slash command → UserPromptExpansion → UserPromptSubmit → the conversation. */
+/** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../catalogue/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import { blockTexts, modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
-import type { Definition } from "./definitions/index.ts";
+import { commandText, type Definition, findSkill, isOff, skillFolder, skillText } from "./definitions/index.ts";
 import type { BuiltinCommand, PromptCommand } from "./features/index.ts";
 import type { Conversation } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
@@ -14,11 +14,15 @@ export interface Submission {
   readonly hooks: HookEngine;
   readonly conversation: Conversation;
   readonly commands: ReadonlyMap<string, Definition>;
+  readonly skills: ReadonlyMap<string, Definition>;
+  /** Puts a skill's hooks into force. */
+  readonly attach: (skill: Definition) => Promise<void>;
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
   /** Prompts of servers, by the name of their command. */
   readonly prompts: ReadonlyMap<string, PromptCommand>;
   /** Commands of whatever shows the agent: it does them itself. */
   readonly hostCommands: readonly string[];
+  readonly sessionId: string;
   readonly identity: (event: EventName) => EventInput;
   /** Texts that wait for the next prompt: what SessionStart hooks said. */
   readonly waiting: readonly string[];
@@ -28,94 +32,164 @@ export interface Submission {
   readonly signal: AbortSignal;
 }
 
+/** How hooks kept a prompt from the model; `prompt_submit_outcome` of the stream. */
+export interface PromptOutcome {
+  readonly kind: "stopped_by_hook" | "blocked_by_hook";
+  /** It is in the conversation, and the model hears of it with the next prompt. */
+  readonly prompt_kept: boolean;
+  readonly reason?: string | undefined;
+}
+
 export type Submitted =
   /** A command of the agent itself did it; this is what it says. */
   | { readonly type: "answered"; readonly text: string }
   /** It is in the conversation. */
   | { readonly type: "ready" }
-  /** A hook said no, or there is no such command: the model hears nothing of it. */
-  | { readonly type: "blocked"; readonly text: string }
-  /** A hook ended the turn; the prompt stays in the conversation. */
-  | { readonly type: "stopped"; readonly text: string };
+  /** The model hears nothing of it now: a hook blocked it or ended the turn, or there is no such command. */
+  | { readonly type: "blocked"; readonly text: string; readonly outcome?: PromptOutcome | undefined };
+
+type Blocked = Extract<Submitted, { type: "blocked" }>;
 
 export async function submitPrompt(submission: Submission, prompt: string): Promise<Submitted> {
-  const { hooks, conversation, identity, signal, waiting, tell } = submission;
-  const typed = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim());
-  const builtin = typed && submission.builtins.get(typed[1] ?? "");
-  if (builtin) return { type: "answered", text: await builtin.run((typed[2] ?? "").trim(), signal) };
-  const expansion = await expand(submission, prompt, typed);
-  if ("type" in expansion) return expansion;
-  const input = { ...identity("UserPromptSubmit"), prompt };
-  const verdict = await hooks.fire("UserPromptSubmit", input, { signal });
+  const { conversation, identity, signal, waiting, builtins } = submission;
+  const typed = typedCommand(prompt);
+  const builtin = typed && builtins.get(typed.name);
+  if (builtin) return { type: "answered", text: await builtin.run(typed.args.trim(), signal) };
+  if (typed && !sourceOf(submission, typed)) return unknownCommand(submission, typed.name);
+  const judged = await judge(submission, "UserPromptSubmit", { ...identity("UserPromptSubmit"), prompt });
+  if ("type" in judged) {
+    // A hook that ended the turn has nothing against the prompt: the model gets it with the next one.
+    if (judged.outcome?.prompt_kept) conversation.addUser([...waiting.map(reminder), { type: "text", text: prompt }]);
+    return judged;
+  }
+  const expanded = await expand(submission, judged.updatedPrompt ?? prompt);
+  if ("type" in expanded) return expanded;
+  const texts = [...waiting, ...judged.texts, ...expanded.texts];
+  conversation.addUser([...texts.map(reminder), ...expanded.prompt.map((text) => ({ type: "text" as const, text }))]);
+  return { type: "ready" };
+}
+
+interface Judged {
+  readonly updatedPrompt: string | undefined;
+  /** What hooks say to the model. */
+  readonly texts: readonly string[];
+}
+
+/** Fires an event that a hook may end the prompt with. */
+async function judge(
+  { hooks, signal, tell, confirm }: Submission,
+  event: "UserPromptSubmit" | "UserPromptExpansion",
+  input: EventInput,
+): Promise<Judged | Blocked> {
+  const verdict = await hooks.fire(event, input, { signal });
   tell(verdict);
-  if (verdict.decision === "deny") return { type: "blocked", text: blockTexts({ verdict, input }).join("\n") };
-  if (verdict.decision === "ask" && !(await submission.confirm?.(verdict))) return { type: "blocked", text: unasked(verdict) };
-  const texts = [...waiting, ...expansion.texts, ...modelTexts({ verdict, input })];
-  const text = verdict.updatedPrompt ?? expansion.prompt;
-  conversation.addUser([...texts.map(reminder), { type: "text", text }]);
-  return verdict.halt ? { type: "stopped", text: verdict.halt.text } : { type: "ready" };
+  const { decision, halt, fields, reasons } = verdict;
+  const isDenied = decision === "deny";
+  if (halt) {
+    const text = `Operation stopped by hook${halt.text === "" ? "" : `: ${halt.text}`}`;
+    // What another hook denied is erased, whoever else ended the turn.
+    const prompt_kept = event === "UserPromptSubmit" && !isDenied;
+    return { type: "blocked", text, outcome: { kind: "stopped_by_hook", prompt_kept, ...(halt.text !== "" && { reason: halt.text }) } };
+  }
+  const reason = reasons.map(({ text }) => text).join("\n");
+  const outcome = { kind: "blocked_by_hook", prompt_kept: false, ...(reason !== "" && { reason }) } as const;
+  if (isDenied) {
+    const original = fields["suppressOriginalPrompt"] === true ? "" : `\n\nOriginal prompt: ${input["prompt"]}`;
+    return { type: "blocked", text: `${blockTexts({ verdict, input }).join("\n")}${original}`, outcome };
+  }
+  // A guard that failed asks; what nobody said yes to does not happen.
+  if (decision === "ask" && !(await confirm?.(verdict)))
+    return { type: "blocked", text: `${event} operation blocked: a hook asks about it, and nobody said yes.\n${reason}`, outcome };
+  return { updatedPrompt: verdict.updatedPrompt, texts: modelTexts({ verdict, input }) };
 }
 
-/** A guard that failed asks; what nobody said yes to does not happen. */
-function unasked({ event, reasons }: Verdict): string {
-  return `${event} operation blocked: a hook asks about it, and nobody said yes.\n${reasons.map(({ text }) => text).join("\n")}`;
+interface Expanded {
+  /** What the model gets, one text after the other. */
+  readonly prompt: readonly string[];
+  readonly texts: readonly string[];
 }
 
-type Expansion = { readonly prompt: string; readonly texts: readonly string[] } | Extract<Submitted, { type: "blocked" | "stopped" }>;
-
-async function expand(submission: Submission, prompt: string, typed: RegExpExecArray | null): Promise<Expansion> {
-  const { hooks, commands, builtins, prompts, hostCommands, identity, signal, tell, confirm } = submission;
-  const [, name = "", args = ""] = typed ?? [];
-  if (!typed) return { prompt, texts: [] };
-  const source = sourceOf(submission, name, args);
-  if (!source)
-    return { type: "blocked", text: unknownCommand(name, [...hostCommands, ...builtins.keys(), ...commands.keys(), ...prompts.keys()]) };
+async function expand(submission: Submission, prompt: string): Promise<Expanded | Blocked> {
+  const typed = typedCommand(prompt);
+  if (!typed) return { prompt: [prompt], texts: [] };
+  const source = sourceOf(submission, typed);
+  // A hook has rewritten the prompt.
+  if (!source) return unknownCommand(submission, typed.name);
+  if (source.refusal !== undefined) return { type: "blocked", text: source.refusal };
   const input = {
-    ...identity("UserPromptExpansion"),
+    ...submission.identity("UserPromptExpansion"),
     expansion_type: source.type,
-    command_name: name,
-    command_args: args,
+    command_name: source.name,
+    command_args: typed.args,
     command_source: source.scope,
     prompt,
   };
-  const verdict = await hooks.fire("UserPromptExpansion", input, { signal });
-  tell(verdict);
-  if (verdict.decision === "deny") return { type: "blocked", text: blockTexts({ verdict, input }).join("\n") };
-  if (verdict.decision === "ask" && !(await confirm?.(verdict))) return { type: "blocked", text: unasked(verdict) };
-  if (verdict.halt) return { type: "stopped", text: verdict.halt.text };
+  const judged = await judge(submission, "UserPromptExpansion", input);
+  if ("type" in judged) return judged;
   try {
-    return { prompt: await source.text(), texts: modelTexts({ verdict, input }) };
+    return { prompt: await source.texts(), texts: judged.texts };
   } catch (error) {
-    return { type: "blocked", text: `/${name} could not be expanded: ${(error as Error).message}` };
+    return { type: "blocked", text: `/${typed.name} could not be expanded: ${(error as Error).message}` };
   }
+}
+
+interface TypedCommand {
+  readonly name: string;
+  readonly args: string;
+}
+
+function typedCommand(prompt: string): TypedCommand | undefined {
+  const [, name, args = ""] = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(prompt.trim()) ?? [];
+  return name === undefined ? undefined : { name, args };
 }
 
 interface ExpansionSource {
   readonly type: "slash_command" | "mcp_prompt";
+  readonly name: string;
   readonly scope: string;
-  readonly text: () => Promise<string>;
+  /** Why it cannot be typed. */
+  readonly refusal?: string | undefined;
+  readonly texts: () => Promise<readonly string[]>;
 }
 
-function sourceOf({ commands, prompts, signal }: Submission, name: string, args: string): ExpansionSource | undefined {
+/** Words of `command_source`, as the recorded program has them. */
+const SOURCES: Readonly<Record<Definition["scope"], string>> = { project: "projectSettings", user: "userSettings", plugin: "plugin" };
+
+/** A skill comes before a command of the same name. */
+function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource | undefined {
+  const { commands, skills, prompts, attach, signal, sessionId } = submission;
+  const { name, args } = typed;
+  const skill = findSkill(skills, name);
+  if (skill) {
+    const refusal = isOff(skill.fields["user-invocable"])
+      ? `The skill ${name} is for the model only (user-invocable: false). Ask for what it does instead.`
+      : undefined;
+    const texts = async (): Promise<readonly string[]> => {
+      await attach(skill);
+      return [typedText(typed), skillText(skill, { args, sessionId })];
+    };
+    return { type: "slash_command", name: skillFolder(skill), scope: SOURCES[skill.scope], refusal, texts };
+  }
   const command = commands.get(name);
-  if (command) return { type: "slash_command", scope: command.scope, text: async () => filled(command.body, args) };
+  if (command) {
+    const texts = async (): Promise<readonly string[]> => [typedText(typed), commandText(command, { args, sessionId })];
+    return { type: "slash_command", name, scope: SOURCES[command.scope], texts };
+  }
   const prompt = prompts.get(name);
-  return prompt && { type: "mcp_prompt", scope: prompt.source, text: async () => await prompt.text(args, signal) };
+  return prompt && { type: "mcp_prompt", name, scope: prompt.source, texts: async () => [await prompt.text(args, signal)] };
 }
 
-/** `$ARGUMENTS` is everything after the name, `$1` its first word; a body that uses neither gets the arguments at its end. */
-function filled(body: string, args: string): string {
-  const words = args.split(/\s+/).filter(Boolean);
-  const used = /\$(?:ARGUMENTS|[1-9])/.test(body);
-  const text = body.replace(/\$(ARGUMENTS|[1-9])/g, (_, what: string) => (what === "ARGUMENTS" ? args : (words[Number(what) - 1] ?? "")));
-  return used || args === "" ? text : `${text}\n\n${args}`;
+/** What the person typed, in the words models know. */
+function typedText({ name, args }: TypedCommand): string {
+  return `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>\n`;
 }
 
 const MOST_SUGGESTED = 3;
 
-function unknownCommand(name: string, known: readonly string[]): string {
+function unknownCommand({ hostCommands, commands, skills, builtins, prompts }: Submission, name: string): Blocked {
+  const known = [...hostCommands, ...builtins.keys(), ...commands.keys(), ...skills.keys(), ...prompts.keys()];
   const begun = known.filter((one) => one.startsWith(name.toLowerCase())).slice(0, MOST_SUGGESTED);
   const nearest = begun.length > 0 ? begun : [nearestName(name, known) ?? []].flat();
   const hint = nearest.length > 0 ? ` Did you mean ${nearest.map((one) => `/${one}`).join(" or ")}?` : "";
-  return `There is no command /${name}.${hint}${known.includes("help") ? " /help lists them all." : ""}`;
+  return { type: "blocked", text: `There is no command /${name}.${hint}${known.includes("help") ? " /help lists them all." : ""}` };
 }

@@ -134,7 +134,13 @@ function toldBy(hooks: HookEngine, verdict: Verdict): readonly string[] {
 /** Fields of this thread's payloads. */
 export function threadIdentity(thread: Thread, event: EventName): EventInput {
   const { runtime, agentId, agentType, cwd } = thread;
-  return identityFields(event, { cwd, mode: runtime.mode(), agentId, agentType, promptId: runtime.promptId() });
+  return identityFields(event, { cwd, mode: runtime.mode(), agentId, agentType, effort: effortOf(thread), promptId: runtime.promptId() });
+}
+
+/** The level of effort that its model is asked with: what a hook set, or the model's own. */
+function effortOf({ runtime, model, params }: Thread): string | undefined {
+  const set = (params?.["output_config"] as { readonly effort?: unknown } | undefined)?.effort;
+  return typeof set === "string" ? set : runtime.model.effortOf?.(model ?? runtime.modelName());
 }
 
 function toolContext(
@@ -144,7 +150,9 @@ function toolContext(
   moveTo: (folder: string) => void,
 ): Omit<ToolContext, "targetOf" | "mayRead"> {
   const { agentId, agentType } = thread;
-  const { root, home, env, directories } = thread.runtime;
+  const { root, home, directories } = thread.runtime;
+  const effort = effortOf(thread);
+  const env = (): Readonly<Record<string, string>> => ({ ...thread.runtime.env(), ...(effort !== undefined && { CLAUDE_EFFORT: effort }) });
   return { cwd: thread.cwd, root, home, env, directories: directories(), signal, toolUseId: call.id, agentId, agentType, moveTo };
 }
 

@@ -11,7 +11,7 @@ import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { CallEnd, Toolbox } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
-import { type InputCheck, inputCheck } from "./tools/check-input.ts";
+import { type InputCheck, inputCheck, outputProblem } from "./tools/check-input.ts";
 import { createCheckedTargets, createMayRead } from "./tools/checked-call.ts";
 import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
 
@@ -66,6 +66,7 @@ interface Ran {
   readonly response?: unknown;
   /** For the model. */
   readonly text: string;
+  readonly after?: string | undefined;
   readonly ends?: string | undefined;
 }
 
@@ -97,25 +98,22 @@ async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promis
       remember(asked);
       return permission.permission?.(asked, verdict) ?? "allow";
     },
+    // The call may have changed the folder.
+    afterwards: () => options.identity("PostToolUse"),
     signal,
   });
   return { result, ran };
 }
 
-/** A hook may replace what a built-in tool gave only by something of the same shape; servers' tools have no shape we know. */
+/** A hook may replace what a built-in tool gave only by something of the same shape. */
 function acceptedResult(hooks: HookEngine, tool: AgentTool, result: ToolResult<unknown>, ran: Ran | undefined): ToolResult<unknown> {
-  if (result.status !== "ran" || !ran || tool.inputSchema || hasShapeOf(ran.response, result.output)) return result;
-  const text = `A hook's new output of ${tool.name} is not used: it has not the shape of the tool's own response (${Object.keys(ran.response as object).join(", ")}).`;
-  hooks.report({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text });
+  if (result.status !== "ran" || !ran || result.output === ran.response) return result;
+  const problem = outputProblem(tool, ran.response, result.output);
+  if (problem === undefined) return result;
+  const hook = result.verdicts.at(-1)?.outcomes.find(({ effects }) => effects.some(({ type }) => type === "rewriteOutput"))?.hook;
+  const text = `A hook's updatedToolOutput for ${tool.name} is not used, the model gets the tool's own output: ${problem}.`;
+  hooks.report({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text, ...(hook && { hook: hook.id, place: hook.place }) });
   return { ...result, output: ran.response };
-}
-
-function hasShapeOf(own: unknown, other: unknown): boolean {
-  if (typeof own !== "object" || own === null) return typeof own === typeof other;
-  if (typeof other !== "object" || other === null || Array.isArray(other) !== Array.isArray(own)) return false;
-  return Object.entries(own).every(
-    ([name, value]) => value === undefined || typeof (other as Record<string, unknown>)[name] === typeof value,
-  );
 }
 
 function callEnd(call: ToolUseBlock, tool: AgentTool, result: ToolResult<unknown>, ran: Ran | undefined): CallEnd {
@@ -125,7 +123,7 @@ function callEnd(call: ToolUseBlock, tool: AgentTool, result: ToolResult<unknown
   const content = result.texts.length === 0 ? main.text : [main, ...result.texts.map(reminder)];
   const block = { type: "tool_result" as const, tool_use_id: call.id, content, ...(result.status !== "ran" && { is_error: true }) };
   const ends = result.halt?.text ?? ran?.ends;
-  return { result: block, ...(ends !== undefined && { ends: "hook_stopped" as const, detail: ends }) };
+  return { result: block, after: ran?.after, ...(ends !== undefined && { ends: "hook_stopped" as const, detail: ends }) };
 }
 
 function resultText(tool: AgentTool, { status, output, error = "" }: ToolResult<unknown>, ran: Ran | undefined): string {

@@ -29,6 +29,8 @@ export const HOOK_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fiel
     shell: optional(choice(["bash", "powershell"], "The shell that reads the line; `sh` if left out.")),
     async: optional(flag("Run in the background; the answer can only add context, on a later turn.")),
     asyncRewake: optional(flag("Run in the background and wake the agent on exit code 2.")),
+    rewakeMessage: optional(text("With `asyncRewake`: what the model reads before the hook's own words.")),
+    rewakeSummary: optional(text("With `asyncRewake`: the line that the user sees when the agent is woken.")),
     ...ON_FAILURE,
   },
   http: {

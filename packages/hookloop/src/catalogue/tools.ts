@@ -1,5 +1,5 @@
 import type { ToolName } from "@hookloop/sdk";
-import { any, choice, type Field, type Fields, flag, list, number, optional, shape, text } from "./field.ts";
+import { any, choice, type Field, type Fields, flag, list, nullable, number, optional, shape, text } from "./field.ts";
 
 /** As in `x_kind` of a payload. */
 export type ToolKind = "shell" | "file.read" | "file.write" | "web" | "agent";
@@ -29,6 +29,7 @@ const FILE_RULE: ToolRule = { kind: "path", field: "file_path" };
 const FOLDER_RULE: ToolRule = { kind: "path", field: "path" };
 
 const FILE_PATH: Field = text("Absolute path of the file.");
+const PATCH: Field = list(any("One hunk."), "The change, hunk by hunk.");
 const REPLACE_ALL: Field = optional(flag("Replace every occurrence, not only one."));
 
 export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
@@ -36,7 +37,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     kind: "shell",
     rule: COMMAND_RULE,
     sample: { command: "npm test", description: "Run the tests" },
-    responseSample: { stdout: "12 passing\n", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
+    responseSample: { stdout: "12 passing", stderr: "", interrupted: false, isImage: false, noOutputExpected: false },
     input: {
       command: text("The shell command."),
       description: optional(text("What it does, in a few words of the model.")),
@@ -44,11 +45,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       run_in_background: optional(flag("Do not wait for it.")),
     },
     response: {
-      stdout: text("Standard output."),
-      stderr: text("Standard error."),
+      stdout: text("What it printed, both streams in the order of writing, without empty lines before and blanks after it."),
+      stderr: text("What the tool itself has to say of it; nothing of the command's."),
       interrupted: flag("It was interrupted."),
       isImage: optional(flag("stdout is an image.")),
       noOutputExpected: optional(flag("The command is one that prints nothing.")),
+      returnCodeInterpretation: optional(text("What an exit code other than 0 means that is no failure.")),
+      backgroundTaskId: optional(text("It runs in the background.")),
     },
   },
   Read: {
@@ -60,6 +63,23 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       offset: optional(number("First line to read.")),
       limit: optional(number("How many lines to read.")),
       pages: optional(text("Page range of a PDF.")),
+    },
+    response: {
+      type: choice(["text"], "What kind of file it is."),
+      file: shape(
+        {
+          filePath: text("The file."),
+          content: text("The lines that were read."),
+          numLines: number("How many lines were read; a new line at the end begins another one."),
+          startLine: number("The first of them."),
+          totalLines: number("How many lines the file has."),
+        },
+        "What was read.",
+      ),
+    },
+    responseSample: {
+      type: "text",
+      file: { filePath: "/home/user/project/src/parser.ts", content: "let depth = 0;\n", numLines: 2, startLine: 1, totalLines: 2 },
     },
   },
   Write: {
@@ -76,23 +96,41 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     },
     input: { file_path: FILE_PATH, content: text("The whole new content.") },
     response: {
-      type: text("`create` or `update`."),
+      type: choice(["create", "update"], "Whether there was a file before."),
       filePath: text("The file."),
       content: text("What was written."),
-      structuredPatch: any("The change, hunk by hunk."),
-      originalFile: any("The content before, or null."),
+      structuredPatch: PATCH,
+      originalFile: nullable(text("The content before, or null.")),
       userModified: optional(flag("The user changed the content before it was written.")),
     },
   },
   Edit: {
     kind: "file.write",
     rule: FILE_RULE,
-    sample: { file_path: "/home/user/project/src/parser.ts", old_string: "let depth", new_string: "const depth" },
+    sample: { file_path: "/home/user/project/src/parser.ts", old_string: "let depth", new_string: "const depth", replace_all: false },
     input: {
       file_path: FILE_PATH,
       old_string: text("The text to replace."),
       new_string: text("What replaces it."),
       replace_all: REPLACE_ALL,
+    },
+    response: {
+      filePath: text("The file."),
+      oldString: text("The text that was replaced."),
+      newString: text("What replaced it."),
+      originalFile: nullable(text("The content before.")),
+      structuredPatch: PATCH,
+      userModified: flag("The user changed the edit before it was made."),
+      replaceAll: flag("Every occurrence was replaced."),
+    },
+    responseSample: {
+      filePath: "/home/user/project/src/parser.ts",
+      oldString: "let depth",
+      newString: "const depth",
+      originalFile: "let depth = 0;\n",
+      structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-let depth = 0;", "+const depth = 0;"] }],
+      userModified: false,
+      replaceAll: false,
     },
   },
   MultiEdit: {
@@ -124,6 +162,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
     rule: FOLDER_RULE,
     input: { pattern: text("The glob."), path: optional(text("Folder to search in.")) },
     sample: { pattern: "src/**/*.ts" },
+    response: {
+      filenames: list(text("A file."), "The files."),
+      durationMs: number("How long it took."),
+      numFiles: number("How many there are."),
+      truncated: flag("There are more."),
+    },
+    responseSample: { filenames: ["/home/user/project/src/parser.ts"], durationMs: 12, numFiles: 1, truncated: false },
   },
   Grep: {
     kind: "file.read",
@@ -138,6 +183,13 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       multiline: optional(flag("Let the pattern span lines.")),
       head_limit: optional(number("Only the first results.")),
     },
+    response: {
+      filenames: list(text("A file."), "The files with matches."),
+      numFiles: number("How many there are."),
+      mode: optional(text("What was asked for: `content`, `files_with_matches` or `count`.")),
+      content: optional(text("The lines, or the counts.")),
+    },
+    responseSample: { mode: "content", numFiles: 1, filenames: ["/home/user/project/src/parser.ts"], content: "src/parser.ts:1:// TODO" },
   },
   WebFetch: {
     kind: "web",

@@ -1,31 +1,48 @@
+import type { EventName } from "@hookloop/sdk";
 import type { Effect, Outcome } from "./interpret/index.ts";
+import type { Firing } from "./session.ts";
+import type { AdmittedHook } from "./trust/index.ts";
 
 /** Hooks that take their time. They decide nothing; what they say to the model waits for the next event that can carry it. */
 export interface Background {
   readonly hasNews: boolean;
+  /** Something runs. Whoever fires an event meanwhile counts it. */
+  readonly isBusy: boolean;
+  events: number;
+  /** The event does not wait for this hook. */
+  takes(hook: AdmittedHook): boolean;
   /** Waits for nothing: the outcome is kept when it comes. */
-  start(run: Promise<Outcome>): void;
-  /** Everything that came in since the last time. */
-  take(): readonly Outcome[];
+  start(run: Promise<Outcome>, of: Pick<Firing, "event" | "input">): void;
+  /** What came in since the last time: for a subagent only what its own events led to, for the main agent everything. */
+  take(agentId?: string): readonly Outcome[];
   /** Counts a run that somebody else waits for as running. */
   watch(run: Promise<unknown>): void;
   /** Resolves when nothing runs any more. */
   idle(): Promise<void>;
   /** Waits for background hooks only, and not longer than this. */
   drain(limitMs: number): Promise<void>;
+  /** The same for those that were started before the latest event, each once. */
+  settle(limitMs: number): Promise<void>;
+}
+
+interface News {
+  readonly outcome: Outcome;
+  readonly agentId: unknown;
 }
 
 export interface BackgroundOptions {
   /** An `asyncRewake` hook said no: the agent should look at it now. */
   readonly onWake?: ((outcome: Outcome) => void) | undefined;
+  /** `asyncRewake` hooks are waited for. */
+  readonly waitForRewake?: boolean | undefined;
   /** Hears what `onWake` threw. */
   readonly onProblem?: ((thrown: unknown) => void) | undefined;
 }
 
-export function createBackground({ onWake, onProblem }: BackgroundOptions = {}): Background {
+export function createBackground({ onWake, waitForRewake = false, onProblem }: BackgroundOptions = {}): Background {
   const running = new Set<Promise<unknown>>();
-  const inBackground = new Set<Promise<unknown>>();
-  let news: Outcome[] = [];
+  const inBackground = new Map<Promise<unknown>, number>();
+  let news: News[] = [];
   const wake = (outcome: Outcome): void => {
     try {
       onWake?.(outcome);
@@ -33,44 +50,59 @@ export function createBackground({ onWake, onProblem }: BackgroundOptions = {}):
       onProblem?.(thrown);
     }
   };
-  const keepIn = (set: Set<Promise<unknown>>, run: Promise<unknown>): void => {
-    const end = (): void => void set.delete(run);
-    set.add(run);
+  const watch = (run: Promise<unknown>): void => {
+    const end = (): void => void running.delete(run);
+    running.add(run);
     run.then(end, end);
   };
-  const watch = (run: Promise<unknown>): void => keepIn(running, run);
+  const waitFor = async (runs: readonly Promise<unknown>[], limitMs: number): Promise<void> => {
+    if (runs.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([Promise.allSettled(runs), limit]);
+    clearTimeout(timer);
+  };
   // A field, not a getter: every firing reads it, and a getter on every engine's own object cost 10 ns.
   const background: { -readonly [Part in keyof Background]: Background[Part] } = {
     hasNews: false,
-    start(run) {
+    isBusy: false,
+    events: 0,
+    takes: ({ isAsync, wakesAgent }) => isAsync && !(wakesAgent && waitForRewake),
+    start(run, { event, input }) {
       const keep = (outcome: Outcome): void => {
         const wakes = outcome.hook.wakesAgent && outcome.effects.some((effect) => noOf(effect) !== undefined);
-        news.push(wakes && !onWake ? asContext(outcome) : withoutSay(outcome));
-        background.hasNews = true;
+        const kept = wakes && !onWake ? asContext(outcome) : withoutSay(outcome);
+        if (kept.effects.length > 0) news.push({ outcome: answering(event, kept), agentId: input["agent_id"] });
+        background.hasNews = news.length > 0;
         if (wakes) wake(outcome);
       };
       const kept = run.then(keep, onProblem);
       watch(kept);
-      keepIn(inBackground, kept);
+      inBackground.set(kept, background.events);
+      background.isBusy = true;
+      kept.then(() => {
+        inBackground.delete(kept);
+        background.isBusy = inBackground.size > 0;
+      });
     },
-    take() {
-      const taken = news;
-      news = [];
-      background.hasNews = false;
-      return taken;
+    take(wanted) {
+      const isTaken = ({ agentId }: News): boolean => wanted === undefined || agentId === wanted;
+      const taken = news.filter(isTaken);
+      news = news.filter((one) => !isTaken(one));
+      background.hasNews = news.length > 0;
+      return taken.map(({ outcome }) => outcome);
     },
     watch,
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
     },
-    async drain(limitMs) {
-      if (inBackground.size === 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limitMs);
-      });
-      await Promise.race([Promise.allSettled(inBackground), limit]);
-      clearTimeout(timer);
+    drain: (limitMs) => waitFor([...inBackground.keys()], limitMs),
+    async settle(limitMs) {
+      const older = [...inBackground].filter(([, startedAt]) => startedAt < background.events).map(([run]) => run);
+      await waitFor(older, limitMs);
+      for (const run of older) if (inBackground.has(run)) inBackground.set(run, Number.POSITIVE_INFINITY);
     },
   };
   return background;
@@ -91,7 +123,21 @@ function withoutSay(outcome: Outcome): Outcome {
 
 /** Nobody listens to be woken: the model hears of it with the next event instead. */
 function asContext(outcome: Outcome): Outcome {
-  const texts = outcome.effects.flatMap((effect) => noOf(effect) || []);
+  const { message, summary } = wakeTexts(outcome);
   const kept = withoutSay(outcome);
-  return { ...kept, effects: [...kept.effects, ...texts.map((text) => ({ type: "context" as const, text }))] };
+  const told = summary === undefined ? [] : [{ type: "tell" as const, text: summary }];
+  return { ...kept, effects: [...kept.effects, ...(message === "" ? [] : [{ type: "context" as const, text: message }]), ...told] };
+}
+
+/** What an `asyncRewake` hook that said no has for the model, and the line for the user if its configuration has one. */
+export function wakeTexts({ hook, effects }: Outcome): { readonly message: string; readonly summary: string | undefined } {
+  const { rewakeMessage, rewakeSummary } = hook.fields ?? {};
+  const texts = [rewakeMessage, ...effects.map(noOf)].filter((text) => typeof text === "string" && text !== "");
+  return { message: texts.join("\n"), summary: typeof rewakeSummary === "string" ? rewakeSummary : undefined };
+}
+
+/** Whatever carries it, it is labelled with the event that it answers. */
+function answering(event: EventName, outcome: Outcome): Outcome {
+  const effects = outcome.effects.map((effect) => (effect.type === "context" ? { ...effect, event } : effect));
+  return { ...outcome, effects };
 }

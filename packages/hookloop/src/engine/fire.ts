@@ -24,6 +24,7 @@ const NO_OPTIONS: FireOptions = Object.freeze({});
 export function fire(session: Session, known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
   try {
     const plan = known.plans.planFor(input);
+    if (session.background.isBusy) session.background.events++;
     const isQuiet = !session.background.hasNews;
     if (isQuiet && plan.hooks.length === 0) return known.silence;
     if (isQuiet && plan.isFunctionsOnly && !session.record && options === undefined) return fireFunctions(session, known, plan, input);
@@ -47,12 +48,17 @@ export async function fireAll(session: Session, plan: Plan, firing: Firing): Pro
 
 async function runAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
   const outcomes = await runHooks(session, firing, selectDue(session, plan, firing));
-  return conclude(session, firing, [...outcomes, ...news(session, firing.event)]);
+  return conclude(session, firing, [...outcomes, ...news(session, firing)]);
 }
 
-/** What background hooks have said since, if this event can carry it without starting another turn. */
-function news(session: Session, event: EventName): ReturnType<Session["background"]["take"]> {
+/** What background hooks have said since, if this event can carry it. */
+function news({ background }: Session, { event, input }: Firing): ReturnType<Session["background"]["take"]> {
+  const agentId = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
+  return background.hasNews && canCarryNews(event) ? background.take(agentId) : [];
+}
+
+/** Without starting another turn. */
+export function canCarryNews(event: EventName): boolean {
   const row = EVENTS[event];
-  const canCarry = "additionalContext" in row.output && !row.contextContinues;
-  return session.background.hasNews && canCarry ? session.background.take() : [];
+  return "additionalContext" in row.output && !row.contextContinues;
 }

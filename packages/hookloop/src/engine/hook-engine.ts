@@ -7,7 +7,7 @@ import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText } from "./execute/index.ts";
-import { fire } from "./fire.ts";
+import { canCarryNews, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
@@ -77,6 +77,7 @@ interface Attached {
   admission: Admission;
 }
 
+const SETTLE_MS = 150;
 const NO_INPUT: EventInput = Object.freeze({});
 
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
@@ -96,10 +97,11 @@ export class HookEngine {
     this.#admission = parts.admission;
   }
 
-  /** Whether any hook could run for the event: ask before building an input nobody wants. */
+  /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
   has(event: EventName): boolean {
     this.#catchUpWithStore();
-    return this.#parts.session.planner.has(event);
+    const { planner, background } = this.#parts.session;
+    return planner.has(event) || (background.hasNews && canCarryNews(event));
   }
 
   /** Registers a function; the function it returns takes it away again. */
@@ -155,6 +157,15 @@ export class HookEngine {
     this.#catchUpWithStore();
     const hook = this.#admission.admitted.find(({ setting }) => setting === name);
     return hook && (await runSetting(this.#parts.session, hook, input, options));
+  }
+
+  /**
+   * For a loop that is about to ask its model: gives background hooks that were started before the latest event a moment to finish, so that
+   * what they say comes with this request.
+   */
+  async settleBackground(limitMs: number = SETTLE_MS): Promise<void> {
+    const { background } = this.#parts.session;
+    if (background.isBusy) await background.settle(limitMs);
   }
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */

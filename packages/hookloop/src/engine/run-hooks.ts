@@ -80,7 +80,9 @@ async function runHook(session: Session, firing: Firing, selected: SelectedHook)
   tellStep(session, options, { type: "started", hook });
   const raw = execute(session, firing, selected);
   session.background.watch(raw);
-  const outcome = hook.isAsync ? inBackground(session, firing, { hook, run: raw }) : await inForeground(session, firing, raw);
+  const outcome = session.background.takes(hook)
+    ? inBackground(session, firing, { hook, run: raw })
+    : await inForeground(session, firing, raw);
   tellStep(session, options, { type: "outcome", hook, outcome });
   return outcome;
 }
@@ -100,10 +102,14 @@ interface BackgroundRun {
 }
 
 function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
-  const later = run.then((raw) => interpret(session, firing, raw));
+  const later = run.then((raw) => {
+    const outcome = interpret(session, firing, raw);
+    const effects = session.dialects[hook.source.dialect].fromBackground?.(outcome.effects) ?? outcome.effects;
+    return { ...outcome, effects };
+  });
   // What it says later was said after the first run.
   if (firing.again) session.background.watch(later);
-  else session.background.start(later);
+  else session.background.start(later, firing);
   return { hook, effects: [], diagnostics: [], durationMs, isBackground: true };
 }
 

@@ -61,7 +61,8 @@ export async function runTool<Output>(
   const isAborted = signal?.aborted ?? false;
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
   // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
-  const post = await hooks.fire(event, { ...actual, ...result, duration_ms }, isAborted ? undefined : signal && { signal });
+  const told = { ...actual, ...options.afterwards?.(), ...result, duration_ms };
+  const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
     status: "error" in ran ? "failed" : "ran",

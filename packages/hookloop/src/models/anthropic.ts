@@ -16,6 +16,21 @@ export interface AnthropicOptions {
 
 const DEFAULT_MAX_TOKENS = 8192;
 
+/** Models that have a level of effort, and the one they are asked with. The name may have a date behind it. */
+const EFFORT: Readonly<Record<string, string>> = {
+  "claude-opus-4-5": "high",
+  "claude-opus-4-6": "high",
+  "claude-opus-5-5": "medium",
+  "claude-sonnet-4-6": "high",
+  "claude-sonnet-5": "high",
+};
+const EFFORT_HEADER = { "anthropic-beta": "effort-2025-11-24" };
+
+function effortOf(model: string): string | undefined {
+  const name = model.replace(/-\d{8}$/, "");
+  return Object.hasOwn(EFFORT, name) ? EFFORT[name] : undefined;
+}
+
 export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retries = 2 }: AnthropicOptions): Model {
   let client: Promise<Anthropic> | undefined;
   const connect = async (): Promise<Anthropic> => {
@@ -35,6 +50,7 @@ export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retrie
   };
   return {
     defaultModel: model,
+    effortOf,
     async ask(request) {
       client ??= connect();
       try {
@@ -65,15 +81,18 @@ async function loadClient(): Promise<typeof import("@anthropic-ai/sdk")> {
 
 async function askOnce(client: Anthropic, request: ModelRequest & { readonly model: string }): Promise<ModelReply> {
   const { signal, onText } = request;
-  const options = signal ? { signal } : {};
-  if (!onText) return replyOf(await client.messages.create(bodyOf(request), options));
-  return await collectReply(await client.messages.create({ ...bodyOf(request), stream: true }, options), onText);
+  const body = bodyOf(request);
+  const options = { ...(signal && { signal }), ...("output_config" in body && { headers: EFFORT_HEADER }) };
+  if (!onText) return replyOf(await client.messages.create(body, options));
+  return await collectReply(await client.messages.create({ ...body, stream: true }, options), onText);
 }
 
 function bodyOf(request: ModelRequest & { readonly model: string }): Anthropic.MessageCreateParamsNonStreaming {
   const { model, system, messages, tools, toolChoice, maxTokens, signal: _signal, onText: _onText, ...more } = request;
+  const effort = effortOf(model);
   const body = {
     model,
+    ...(effort !== undefined && { output_config: { effort } }),
     max_tokens: maxTokens ?? DEFAULT_MAX_TOKENS,
     messages: messages.map(({ role, content }) => ({ role, content: typeof content === "string" ? content : content.map(withoutBroken) })),
     ...(system && { system }),

@@ -65,7 +65,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
   const claude = createClaudeDialect({ projectRoot: cwd, pluginOptions: options.pluginOptions });
   const running = new AbortController();
   const background = createBackground({
-    onWake: options.onWake,
+    ...options,
     onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
   });
   const leftovers = createLeftovers({ onDiagnostic: report });

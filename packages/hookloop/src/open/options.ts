@@ -46,6 +46,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** A background hook (`asyncRewake`) wants the agent's attention. */
   readonly onWake?: (outcome: Outcome) => void;
+  /** `asyncRewake` hooks are waited for like any other: for a program that ends with its turn, so that nobody could be woken later. */
+  readonly waitForRewake?: boolean;
   /** How long `close()` waits for background hooks before it ends them; 1,000 if left out. */
   readonly drainMs?: number;
   /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */

@@ -87,7 +87,7 @@ export interface UserPromptExpansionInput extends CommonInput {
   readonly command_name: string;
   /** What was typed after it. */
   readonly command_args: string;
-  /** Where the command comes from. */
+  /** Where the command comes from: `projectSettings`, `userSettings`, `plugin`, or an MCP server's name. */
   readonly command_source?: string;
   /** The prompt as typed. */
   readonly prompt: string;
@@ -174,6 +174,11 @@ export interface PermissionRequestInput extends CommonInput {
   readonly hook_event_name: "PermissionRequest";
   /** The permission mode in force. */
   readonly permission_mode?: "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions" | (string & {});
+  /** The model's effort setting. */
+  readonly effort?: {
+    /** Name of the effort level. */
+    readonly level: string;
+  };
   /** Name of the tool, as in `Bash`, `Edit` or `mcp__server__tool`. */
   readonly tool_name: string;
   /** The tool's input; its fields depend on the tool. */
@@ -288,7 +293,7 @@ export interface PostToolUseFailureInput extends CommonInput {
   readonly tool_input: Record<string, unknown>;
   /** Id of this call; the same before and after it. */
   readonly tool_use_id: string;
-  /** What went wrong; for Bash `Exit code N`, a new line and stderr. */
+  /** What went wrong; for Bash `Exit code N`, a new line and what it printed. */
   readonly error: string;
   /** The user interrupted it. */
   readonly is_interrupt?: boolean;
@@ -303,11 +308,16 @@ export interface PostToolUseFailureInput extends CommonInput {
   };
 }
 
-/** It fires when all parallel tool calls of one turn are done, before the next model call. */
+/** It fires when all parallel tool calls of one turn are done, before the next model call; not after a call that ended the turn. */
 export interface PostToolBatchInput extends CommonInput {
   readonly hook_event_name: "PostToolBatch";
   /** The permission mode in force. */
   readonly permission_mode?: "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions" | (string & {});
+  /** The model's effort setting. */
+  readonly effort?: {
+    /** Name of the effort level. */
+    readonly level: string;
+  };
   /** Every call of the turn. */
   readonly tool_calls: readonly {
     /** Name of the tool, as in `Bash`, `Edit` or `mcp__server__tool`. */
@@ -326,6 +336,11 @@ export interface StopInput extends CommonInput {
   readonly hook_event_name: "Stop";
   /** The permission mode in force. */
   readonly permission_mode?: "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions" | (string & {});
+  /** The model's effort setting. */
+  readonly effort?: {
+    /** Name of the effort level. */
+    readonly level: string;
+  };
   /** The agent is already going on because of a Stop hook: block again only if there is progress. */
   readonly stop_hook_active: boolean;
   /** The agent's last text; newer than the transcript. */
@@ -382,6 +397,11 @@ export interface SubagentStopInput extends CommonInput {
   readonly agent_type: string;
   /** The permission mode in force. */
   readonly permission_mode?: "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions" | (string & {});
+  /** The model's effort setting. */
+  readonly effort?: {
+    /** Name of the effort level. */
+    readonly level: string;
+  };
   /** The agent is already going on because of a Stop hook: block again only if there is progress. */
   readonly stop_hook_active: boolean;
   /** The agent's last text; newer than the transcript. */

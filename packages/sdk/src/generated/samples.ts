@@ -48,7 +48,7 @@ export const SAMPLES: EventInputs = {
     expansion_type: "slash_command",
     command_name: "review",
     command_args: "src",
-    command_source: "project",
+    command_source: "projectSettings",
     prompt: "/review src",
   },
   PreModelRequest: {
@@ -144,6 +144,9 @@ export const SAMPLES: EventInputs = {
     cwd: "/home/user/project",
     prompt_id: "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77",
     permission_mode: "default",
+    effort: {
+      level: "high",
+    },
     hook_event_name: "PermissionRequest",
     tool_name: "Bash",
     tool_input: {
@@ -196,7 +199,7 @@ export const SAMPLES: EventInputs = {
     },
     tool_use_id: "toolu_01A7mHcQ2Yx5",
     tool_response: {
-      stdout: "12 passing\n",
+      stdout: "12 passing",
       stderr: "",
       interrupted: false,
       isImage: false,
@@ -230,6 +233,9 @@ export const SAMPLES: EventInputs = {
     cwd: "/home/user/project",
     prompt_id: "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77",
     permission_mode: "default",
+    effort: {
+      level: "high",
+    },
     hook_event_name: "PostToolBatch",
     tool_calls: [
       {
@@ -249,6 +255,9 @@ export const SAMPLES: EventInputs = {
     cwd: "/home/user/project",
     prompt_id: "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77",
     permission_mode: "default",
+    effort: {
+      level: "high",
+    },
     hook_event_name: "Stop",
     stop_hook_active: false,
     last_assistant_message: "All tests pass now.",
@@ -269,6 +278,9 @@ export const SAMPLES: EventInputs = {
     cwd: "/home/user/project",
     prompt_id: "3d0c4f0e-7f43-4f0b-8b5e-6c1f0a9d2e77",
     permission_mode: "default",
+    effort: {
+      level: "high",
+    },
     hook_event_name: "SubagentStop",
     agent_id: "a4d2c8f1e0b3a297",
     agent_type: "general-purpose",
@@ -474,7 +486,7 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
       description: "Run the tests",
     },
     tool_response: {
-      stdout: "12 passing\n",
+      stdout: "12 passing",
       stderr: "",
       interrupted: false,
       isImage: false,
@@ -485,7 +497,16 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
     tool_input: {
       file_path: "/home/user/project/src/parser.ts",
     },
-    tool_response: {},
+    tool_response: {
+      type: "text",
+      file: {
+        filePath: "/home/user/project/src/parser.ts",
+        content: "let depth = 0;\n",
+        numLines: 2,
+        startLine: 1,
+        totalLines: 2,
+      },
+    },
   },
   Write: {
     tool_input: {
@@ -506,8 +527,25 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
       file_path: "/home/user/project/src/parser.ts",
       old_string: "let depth",
       new_string: "const depth",
+      replace_all: false,
     },
-    tool_response: {},
+    tool_response: {
+      filePath: "/home/user/project/src/parser.ts",
+      oldString: "let depth",
+      newString: "const depth",
+      originalFile: "let depth = 0;\n",
+      structuredPatch: [
+        {
+          oldStart: 1,
+          oldLines: 1,
+          newStart: 1,
+          newLines: 1,
+          lines: ["-let depth = 0;", "+const depth = 0;"],
+        },
+      ],
+      userModified: false,
+      replaceAll: false,
+    },
   },
   MultiEdit: {
     tool_input: {
@@ -534,7 +572,12 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
     tool_input: {
       pattern: "src/**/*.ts",
     },
-    tool_response: {},
+    tool_response: {
+      filenames: ["/home/user/project/src/parser.ts"],
+      durationMs: 12,
+      numFiles: 1,
+      truncated: false,
+    },
   },
   Grep: {
     tool_input: {
@@ -542,7 +585,12 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
       path: "src",
       output_mode: "content",
     },
-    tool_response: {},
+    tool_response: {
+      mode: "content",
+      numFiles: 1,
+      filenames: ["/home/user/project/src/parser.ts"],
+      content: "src/parser.ts:1:// TODO",
+    },
   },
   WebFetch: {
     tool_input: {

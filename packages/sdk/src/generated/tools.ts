@@ -168,9 +168,9 @@ export interface ToolInputs {
 /** Responses of the known tools whose shape was measured. */
 export interface ToolResponses {
   readonly Bash: {
-    /** Standard output. */
+    /** What it printed, both streams in the order of writing, without empty lines before and blanks after it. */
     readonly stdout: string;
-    /** Standard error. */
+    /** What the tool itself has to say of it; nothing of the command's. */
     readonly stderr: string;
     /** It was interrupted. */
     readonly interrupted: boolean;
@@ -178,20 +178,77 @@ export interface ToolResponses {
     readonly isImage?: boolean;
     /** The command is one that prints nothing. */
     readonly noOutputExpected?: boolean;
+    /** What an exit code other than 0 means that is no failure. */
+    readonly returnCodeInterpretation?: string;
+    /** It runs in the background. */
+    readonly backgroundTaskId?: string;
+  };
+  readonly Read: {
+    /** What kind of file it is. */
+    readonly type: "text";
+    /** What was read. */
+    readonly file: {
+      /** The file. */
+      readonly filePath: string;
+      /** The lines that were read. */
+      readonly content: string;
+      /** How many lines were read; a new line at the end begins another one. */
+      readonly numLines: number;
+      /** The first of them. */
+      readonly startLine: number;
+      /** How many lines the file has. */
+      readonly totalLines: number;
+    };
   };
   readonly Write: {
-    /** `create` or `update`. */
-    readonly type: string;
+    /** Whether there was a file before. */
+    readonly type: "create" | "update";
     /** The file. */
     readonly filePath: string;
     /** What was written. */
     readonly content: string;
     /** The change, hunk by hunk. */
-    readonly structuredPatch: unknown;
+    readonly structuredPatch: readonly unknown[];
     /** The content before, or null. */
-    readonly originalFile: unknown;
+    readonly originalFile: string | null;
     /** The user changed the content before it was written. */
     readonly userModified?: boolean;
+  };
+  readonly Edit: {
+    /** The file. */
+    readonly filePath: string;
+    /** The text that was replaced. */
+    readonly oldString: string;
+    /** What replaced it. */
+    readonly newString: string;
+    /** The content before. */
+    readonly originalFile: string | null;
+    /** The change, hunk by hunk. */
+    readonly structuredPatch: readonly unknown[];
+    /** The user changed the edit before it was made. */
+    readonly userModified: boolean;
+    /** Every occurrence was replaced. */
+    readonly replaceAll: boolean;
+  };
+  readonly Glob: {
+    /** The files. */
+    readonly filenames: readonly string[];
+    /** How long it took. */
+    readonly durationMs: number;
+    /** How many there are. */
+    readonly numFiles: number;
+    /** There are more. */
+    readonly truncated: boolean;
+  };
+  readonly Grep: {
+    /** The files with matches. */
+    readonly filenames: readonly string[];
+    /** How many there are. */
+    readonly numFiles: number;
+    /** What was asked for: `content`, `files_with_matches` or `count`. */
+    readonly mode?: string;
+    /** The lines, or the counts. */
+    readonly content?: string;
   };
 }
 

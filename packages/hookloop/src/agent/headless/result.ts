@@ -1,4 +1,5 @@
 import type { LoopEnd } from "../loop-types.ts";
+import type { PromptOutcome } from "../submit-prompt.ts";
 
 /** A call that was not allowed, as `permission_denials` lists it. */
 export interface PermissionDenial {
@@ -10,7 +11,15 @@ export interface PermissionDenial {
 /** How a turn ended, for whoever waits for it: the loop's end, or a prompt that never reached the model. */
 export type TurnEnd =
   | LoopEnd
-  | { readonly reason: null; readonly text: string; readonly turns: 0; readonly detail?: undefined; readonly shown?: undefined };
+  | {
+      readonly reason: null;
+      readonly text: string;
+      readonly turns: 0;
+      /** How hooks kept it from the model; absent where it was none for the model. */
+      readonly outcome?: PromptOutcome | undefined;
+      readonly detail?: undefined;
+      readonly shown?: undefined;
+    };
 
 export interface ResultFacts {
   readonly end: TurnEnd;

@@ -10,6 +10,7 @@ import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
 import { CannotStart } from "../session/cannot-start.ts";
 import { type AgentSession, openSession, type SessionHost } from "../session/open-session.ts";
+import type { PromptOutcome } from "../submit-prompt.ts";
 import { readAll, readPrompts } from "./read-prompts.ts";
 import { exitCodeOf, resultLine, type TurnEnd } from "./result.ts";
 import { createStreamLines, type StreamLines } from "./stream-lines.ts";
@@ -164,6 +165,8 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     ended(end, session, durationMs) {
       const { denials } = session.agent;
       const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
+      const outcome = end.reason === null ? end.outcome : undefined;
+      if (stream && outcome) stream.line(keptFromModel(end.text, outcome));
       if (stream) stream.line(result);
       else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
       else if (end.text !== "") out(`${end.shown ?? end.text}\n`);
@@ -174,7 +177,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
 
 function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
   const tools = agent.tools().map(({ name }) => name);
-  const commands = [...agent.definitions.commands.keys(), ...agent.prompts.keys()];
+  const commands = [...new Set([...agent.definitions.commands.keys(), ...agent.definitions.skills.keys(), ...agent.prompts.keys()])];
   const refused = hooks.refused.map(({ hook, reason, text, blocks }) => ({ hook: hook.id, reason, text, ...(blocks && { blocks }) }));
   return {
     type: "system",
@@ -185,6 +188,12 @@ function initLine({ agent, permissions, modelName, hooks }: AgentSession): Reado
     slash_commands: commands,
     refused_hooks: refused,
   };
+}
+
+/** Hooks kept the prompt from the model. */
+function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record<string, unknown>> {
+  const what = { content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
+  return { type: "system", subtype: "informational", ...what };
 }
 
 function endText({ reason, detail }: TurnEnd): string {

@@ -18,13 +18,14 @@ import {
   snapshotEnvironment,
 } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { Outcome } from "../../engine/interpret/index.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
 import type { RunTrust } from "../../engine/trust/index.ts";
 import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
 import { runFolder } from "../../open/machine.ts";
-import { openHooks, type Ports } from "../../open-hooks.ts";
+import { type OpenOptions, openHooks, type Ports } from "../../open-hooks.ts";
 import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath } from "../../trace/index.ts";
 import { transcriptFolder } from "../../trace/trace-path.ts";
@@ -117,7 +118,9 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   let servers: McpConnections | undefined;
   let rules: Permissions | undefined;
   const tools = judgeTools({ root: cwd, home, permissions: () => rules });
-  const { hooks, writer } = await openSessionHooks(flags, host, place, { model, mcp: () => servers, judgeTools: tools });
+  let agent: Agent | undefined;
+  const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports: { model, mcp: () => servers, judgeTools: tools }, onWake });
   closers.push(() => writer.close());
   closers.push(() => hooks.close());
   checkGates(flags, host, hooks);
@@ -133,7 +136,9 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
   useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
   const modelName = flags.model ?? model.defaultModel;
-  const agent = openAgent({
+  const opened = openAgent({
+    // How it asks and shows.
+    ...host,
     hooks,
     permissions,
     ...switching,
@@ -153,19 +158,15 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     plugins: plugins.map((root) => ({ name: path.basename(root), root })),
     moreTools: () => serverTools,
     mcp: servers,
-    ask: host.ask,
-    elicit: host.elicit,
-    confirm: host.confirm,
     agentType: flags.agentType,
     maxTurns: flags.maxTurns,
-    emit: host.emit,
-    report: host.report,
   });
+  agent = opened;
   const close = async (reason: string): Promise<void> => {
-    closers.push(() => agent.close(reason));
+    closers.push(() => opened.close(reason));
     await closeAll(closers);
   };
-  return { id, agent, hooks, permissions, modelName, earlier, close };
+  return { id, agent: opened, hooks, permissions, modelName, earlier, close };
 }
 
 /** Throws the same `CannotStart` as opening would, and does nothing else. */
@@ -270,7 +271,7 @@ async function openSessionHooks(
   flags: AgentFlags,
   host: SessionHost,
   { cwd, home, env, id, transcripts, plugins }: SessionPlace,
-  ports: Pick<Ports, "model" | "mcp" | "judgeTools">,
+  { ports, onWake }: { readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">; readonly onWake: OpenOptions["onWake"] | undefined },
 ): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
   const file = tracePath({ env, projectRoot: cwd, session: id });
   const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
@@ -279,6 +280,7 @@ async function openSessionHooks(
     sessionId: id,
     trust: runTrust(flags, host),
     requireHooks: flags.requireHooks,
+    ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
     ...(flags.settings !== undefined && { settings: flags.settings }),
     commonInput: { transcript_path: transcriptFile(transcripts, id) },

@@ -20,6 +20,27 @@ export function inputCheck({ name, inputSchema }: Pick<AgentTool, "name" | "inpu
   return { jsonSchema, problemOf: checker(() => schema) };
 }
 
+/** What is wrong with an output that a hook put in the place of a tool's own; nothing if it can be used. Fields that a tool may leave out, a hook may, too. */
+export function outputProblem(
+  { name, inputSchema }: Pick<AgentTool, "name" | "inputSchema">,
+  own: unknown,
+  given: unknown,
+): string | undefined {
+  // Tools of servers have no shape we know.
+  if (inputSchema) return undefined;
+  const response = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName].response : undefined;
+  if (response) return checker(() => objectSchema(response, "open"))(given);
+  return hasShapeOf(own, given) ? undefined : `it needs the fields of the tool's own: ${Object.keys((own ?? {}) as object).join(", ")}`;
+}
+
+function hasShapeOf(own: unknown, other: unknown): boolean {
+  if (typeof own !== "object" || own === null) return typeof own === typeof other;
+  if (typeof other !== "object" || other === null || Array.isArray(other) !== Array.isArray(own)) return false;
+  return Object.entries(own).every(
+    ([name, value]) => value === undefined || typeof (other as Record<string, unknown>)[name] === typeof value,
+  );
+}
+
 /** Schemas of other people may use what zod does not know; then their server checks the input. */
 function fromJsonSchema(inputSchema: Readonly<Record<string, unknown>>): z.ZodType {
   try {

@@ -27,25 +27,40 @@ test.each([
   expect((await tool.run({ todos: [] }, context())).response).toMatchObject({ oldTodos: [{ content: "kept" }] });
 });
 
+const SKILL: Definition = {
+  name: "notes",
+  description: "d",
+  body: "Do $ARGUMENTS.",
+  file: "/s/folder/SKILL.md",
+  scope: "user",
+  head: "",
+  fields: {},
+};
+
 test("Skill gives the instructions with the arguments in them, and puts its hooks in force; a wrong name gets a hint", async () => {
-  const skill: Definition = {
-    name: "notes",
-    description: "d",
-    body: "Do $ARGUMENTS.",
-    file: "/s/notes/SKILL.md",
-    scope: "user",
-    head: "",
-    fields: {},
-  };
   const attached: string[] = [];
   const tool = createSkillTool({
-    definitions: () => new Map([["notes", skill]]),
+    definitions: () => new Map([["notes", SKILL]]),
+    sessionId: "s1",
     attach: async ({ name }) => {
       attached.push(name);
     },
   });
   const { context } = openToolLab();
-  expect((await tool.run({ skill: "notes", args: "$& 1" }, context())).text).toBe("The skill's folder is /s/notes.\n\nDo $& 1.");
+  expect(await tool.run({ skill: "notes", args: "$& 1" }, context())).toEqual({
+    response: { success: true, commandName: "notes" },
+    text: "Launching skill: notes",
+    after: "Base directory for this skill: /s/folder\n\nDo $& 1.",
+  });
   expect(attached).toEqual(["notes"]);
+  expect((await tool.run({ skill: "folder" }, context())).after).toContain("Do .");
   await expect(tool.run({ skill: "note" }, context())).rejects.toThrow("Did you mean notes?");
+});
+
+test("a skill that only people may start is neither offered nor loaded", async () => {
+  const fields = { "disable-model-invocation": true };
+  const attach = async (): Promise<void> => expect.unreachable();
+  const tool = createSkillTool({ definitions: () => new Map([["notes", { ...SKILL, fields }]]), sessionId: "s1", attach });
+  expect(tool.description).not.toContain("notes");
+  await expect(tool.run({ skill: "notes" }, openToolLab().context())).rejects.toThrow("type /notes");
 });

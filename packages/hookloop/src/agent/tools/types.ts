@@ -31,6 +31,8 @@ export interface ToolOutput {
   readonly response: unknown;
   /** The same for the model. */
   readonly text: string;
+  /** Goes to the model after the results of the turn, as a text of its own: the instructions of a skill. */
+  readonly after?: string | undefined;
   /** The agent's turn ends here; why. */
   readonly ends?: string | undefined;
 }

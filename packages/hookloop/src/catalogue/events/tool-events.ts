@@ -45,6 +45,7 @@ export const TOOL_EVENTS: EventRows<
   PermissionRequest: {
     ...GATE,
     asksUser: true,
+    carries: ["permission_mode", "effort"],
     fires: "when the user is about to be asked about a tool call, or the call would be refused because nobody can be asked",
     input: {
       ...TOOL_INPUT,
@@ -152,7 +153,7 @@ export const TOOL_EVENTS: EventRows<
     input: {
       ...TOOL_INPUT,
       ...TOOL_USE_ID,
-      error: text("What went wrong; for Bash `Exit code N`, a new line and stderr."),
+      error: text("What went wrong; for Bash `Exit code N`, a new line and what it printed."),
       is_interrupt: optional(flag("The user interrupted it.")),
       duration_ms: optional(number("How long the tool took.")),
       ...MCP_SERVER,
@@ -171,7 +172,8 @@ export const TOOL_EVENTS: EventRows<
   },
   PostToolBatch: {
     ...GATE,
-    fires: "when all parallel tool calls of one turn are done, before the next model call",
+    fires: "when all parallel tool calls of one turn are done, before the next model call; not after a call that ended the turn",
+    carries: ["permission_mode", "effort"],
     input: {
       tool_calls: list(
         shape({ ...TOOL_INPUT, ...TOOL_USE_ID, tool_response: optional(text("The result as the text the model sees.")) }, "One call."),

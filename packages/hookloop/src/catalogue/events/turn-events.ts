@@ -56,6 +56,7 @@ const SAMPLE_AGENT = { agent_id: "a4d2c8f1e0b3a297", agent_type: "general-purpos
 
 const GOES_ON = {
   ...GATE,
+  carries: ["permission_mode", "effort"],
   blockEffect: "continueTurn",
   contextContinues: true,
   wording: "feedback",

@@ -214,7 +214,7 @@ class Talk {
   #emit(step: LoopStep, agentId: string | undefined): void {
     this.#why.step(step);
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
-    if (step.type === "verdict" && step.verdict.decision === "deny") this.#isBlocked = true;
+    if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
     this.#show.step(step, agentId);
   }
 

@@ -1,3 +1,4 @@
+import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { samplePayload } from "../../catalogue/index.ts";
 import { sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
@@ -22,8 +23,9 @@ describe("the environment of a Claude hook", () => {
   });
 
   test("has the effort only where the event carries it", () => {
-    const input = { ...payload("Stop"), effort: { level: "high" } };
-    expect(dialect.toEnv("Stop", input, sampleHook())).not.toHaveProperty("CLAUDE_EFFORT");
+    const given = (event: EventName): object => dialect.toEnv(event, { ...payload(event), effort: { level: "high" } }, sampleHook());
+    expect(given("Stop")).toMatchObject({ CLAUDE_EFFORT: "high" });
+    expect(given("UserPromptSubmit")).not.toHaveProperty("CLAUDE_EFFORT");
   });
 
   test("has a plugin's folders only for the plugin's hooks", () => {

@@ -22,7 +22,14 @@ export type Effect =
   /** Beside a result, to the model. */
   | { readonly type: "feedback"; readonly text: string }
   /** To the model. */
-  | { readonly type: "context"; readonly text: string /** It was plain stdout. */; readonly fromStdout?: true | undefined }
+  | {
+      readonly type: "context";
+      readonly text: string;
+      /** It was plain stdout. */
+      readonly fromStdout?: true | undefined;
+      /** The event it answers, where that is over and another one carries it. */
+      readonly event?: EventName | undefined;
+    }
   /** To the user, never to the model. */
   | { readonly type: "tell"; readonly text: string }
   | { readonly type: "permissionUpdates"; readonly updates: readonly unknown[] }
@@ -76,6 +83,8 @@ export interface Dialect {
   toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
   /** Whether the first line of stdout, seen while the hook runs, sends it to the background. Left out where no line does. */
   readFirstLine?(hook: AdmittedHook, line: string): { readonly timeoutMs?: number | undefined } | undefined;
+  /** What is left of the effects of a run that nobody waits for any more; all that is for the model or the user if left out. */
+  fromBackground?(effects: readonly Effect[]): readonly Effect[];
   /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
   fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Reading;
 }

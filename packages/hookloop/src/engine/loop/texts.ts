@@ -78,7 +78,7 @@ export function contextTexts(spoken: Spoken): readonly string[] {
   if (!hasConversation(row) || row.contextContinues) return [];
   const label = hookLabel(spoken);
   return spoken.verdict.contexts.map(
-    ({ text, fromStdout }) => `${label} hook ${fromStdout ? "success" : "additional context"}: ${shown(text)}`,
+    ({ text, fromStdout, event }) => `${event ?? label} hook ${fromStdout ? "success" : "additional context"}: ${shown(text)}`,
   );
 }
 

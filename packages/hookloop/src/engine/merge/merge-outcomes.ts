@@ -78,6 +78,7 @@ function textsOf(said: readonly Said[]): Pick<Verdict, "contexts" | "feedback"> 
     text: effect.text,
     hook: hook.id,
     ...(effect.fromStdout && { fromStdout: true as const }),
+    ...(effect.event && { event: effect.event }),
   }));
   const feedback = only(said, "feedback").map(({ hook, effect }) => ({ text: effect.text, hook: hook.id }));
   return { contexts: attributed(contexts), feedback: attributed(feedback) };

@@ -11,6 +11,8 @@ export interface Attributed {
   readonly hook: string;
   /** It was plain stdout, not a field of an answer. */
   readonly fromStdout?: true | undefined;
+  /** It answers another event than the verdict's: a background hook said it. */
+  readonly event?: EventName | undefined;
 }
 
 /** The outcomes of one event, merged: what the loop must do now. */

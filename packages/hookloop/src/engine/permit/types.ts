@@ -23,6 +23,8 @@ export interface ToolOptions {
   readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
   /** Asks the user; without it a question is a refusal. `why` says what asks, if rules do. */
   readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>;
+  /** Fields of the payload that the tool may have changed, such as `cwd`; looked at when it has run. */
+  readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,6 +8,8 @@ const OPTIONS: readonly string[] = [
   "once",
   "async",
   "asyncRewake",
+  "rewakeMessage",
+  "rewakeSummary",
   "onFailure",
   "continueOnBlock",
   "allowedEnvVars",

@@ -9,7 +9,8 @@ import { writeText } from "./write-text.ts";
 export const editTool: CatalogueTool<"Edit"> = {
   name: "Edit",
   description: "Replaces text in a file. old_string must stand in the file exactly once, unless replace_all is set.",
-  resolve: withPath("file_path"),
+  // Hooks see what the call means, also where it leaves that out.
+  resolve: (input, context) => ({ ...withPath("file_path")(input, context), replace_all: input.replace_all ?? false }),
   async run({ file_path, ...one }, context) {
     const originalFile = existing(file_path);
     const text = replaceText(originalFile, one, file_path);
@@ -17,14 +18,22 @@ export const editTool: CatalogueTool<"Edit"> = {
     const structuredPatch = diffHunks(originalFile, text);
     const { old_string: oldString, new_string: newString, replace_all: replaceAll = false } = one;
     const response = { filePath: file_path, oldString, newString, originalFile, structuredPatch, userModified: false, replaceAll };
-    return { response, text: `Edited ${file_path}.` };
+    return { response, text: editedText(response) };
   },
+  textOf: (response) => editedText(response as { readonly filePath: string }),
 };
+
+function editedText({ filePath }: { readonly filePath: string }): string {
+  return `The file ${filePath} has been updated successfully.`;
+}
 
 export const multiEditTool: CatalogueTool<"MultiEdit"> = {
   name: "MultiEdit",
   description: "Makes several replacements in one file, one after the other. Either all of them are made or none.",
-  resolve: withPath("file_path"),
+  resolve: (input, context) => ({
+    ...withPath("file_path")(input, context),
+    edits: input.edits.map((edit) => ({ ...edit, replace_all: edit.replace_all ?? false })),
+  }),
   async run({ file_path, edits }, context) {
     if (edits.length === 0) throw new ToolFailure("edits is empty: there is nothing to change.");
     const originalFile = existing(file_path);

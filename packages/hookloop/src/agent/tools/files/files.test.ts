@@ -35,25 +35,48 @@ describe("Read", () => {
     const lab = openToolLab();
     const file = fileIn(lab, "a.txt", `${numbers}\n`);
     const { text, response } = await readTool.run({ file_path: file, offset: 3, limit: 2 }, lab.context());
-    expect(text).toBe("     3\tline 3\n     4\tline 4\n(lines 3 to 4 of 10; read on with offset 5)");
+    expect(text).toBe("3\tline 3\n4\tline 4\n(lines 3 to 4 of 11; read on with offset 5)");
     expect(response).toEqual({
       type: "text",
-      file: { filePath: file, content: "line 3\nline 4", numLines: 2, startLine: 3, totalLines: 10 },
+      file: { filePath: file, content: "line 3\nline 4", numLines: 2, startLine: 3, totalLines: 11 },
     });
+  });
+
+  test.each([
+    ["a new line at the end", "one\ntwo\n", {}, { content: "one\ntwo\n", numLines: 3, startLine: 1, totalLines: 3 }, "1\tone\n2\ttwo\n3\t"],
+    ["none", "one", {}, { content: "one", numLines: 1, startLine: 1, totalLines: 1 }, "1\tone"],
+    ["nothing at all", "", {}, { content: "", numLines: 1, startLine: 1, totalLines: 1 }, /the contents are empty/],
+    [
+      "more asked for than there is",
+      "a\nb\nc\n",
+      { offset: 3, limit: 9 },
+      { content: "c\n", numLines: 2, startLine: 3, totalLines: 4 },
+      "3\tc\n4\t",
+    ],
+  ])("lines are counted as recorded: %s", async (_, content, part, counts, words) => {
+    const lab = openToolLab();
+    const file = fileIn(lab, "a.txt", content);
+    const { response, text } = await readTool.run({ file_path: file, ...part }, lab.context());
+    expect(response).toEqual({ type: "text", file: { filePath: file, ...counts } });
+    expect(text).toEqual(typeof words === "string" ? words : expect.stringMatching(words));
+  });
+
+  test("what a hook put in the place of the response is shown with its own line numbers", () => {
+    const file = { filePath: "x", content: "a\nb\n", numLines: 3, startLine: 7, totalLines: 3 };
+    expect(readTool.textOf?.({ type: "text", file })).toBe("7\ta\n8\tb\n9\t");
   });
 
   test.each([0, -3])("offset %d means the first line", async (offset) => {
     const lab = openToolLab();
     const { text } = await readTool.run({ file_path: fileIn(lab, "a.txt", numbers), offset, limit: 1 }, lab.context());
-    expect(text).toContain("     1\tline 1");
+    expect(text).toMatch(/^1\tline 1\n/);
   });
 
-  test("an offset behind the end, and an empty file, are said", async () => {
+  test("an offset behind the end is said", async () => {
     const lab = openToolLab();
     expect((await readTool.run({ file_path: fileIn(lab, "a.txt", numbers), offset: 99 }, lab.context())).text).toBe(
       "(the file has only 10 lines)",
     );
-    expect((await readTool.run({ file_path: fileIn(lab, "e.txt", "") }, lab.context())).text).toBe("(the file is empty)");
   });
 
   test("a text with very long lines does not fill the conversation, and can be read on", async () => {
@@ -76,6 +99,16 @@ describe("Read", () => {
     spawnSync("mkfifo", [path.join(lab.project, "fifo")]);
     spawnSync("truncate", ["-s", "64G", path.join(lab.project, "huge")]);
     await expect(readTool.run({ file_path: path.join(lab.project, name) }, lab.context())).rejects.toThrow(words);
+  });
+});
+
+describe("Edit", () => {
+  test("hooks see whether all is replaced, also where the call leaves it out", () => {
+    const { context } = openToolLab();
+    const one = { old_string: "a", new_string: "b" };
+    expect(editTool.resolve?.({ file_path: "/f", ...one }, context())).toEqual({ file_path: "/f", ...one, replace_all: false });
+    expect(editTool.resolve?.({ file_path: "/f", ...one, replace_all: true }, context())).toMatchObject({ replace_all: true });
+    expect(multiEditTool.resolve?.({ file_path: "/f", edits: [one] }, context()).edits).toEqual([{ ...one, replace_all: false }]);
   });
 });
 

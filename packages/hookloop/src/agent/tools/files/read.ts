@@ -18,10 +18,16 @@ export const readTool: CatalogueTool<"Read"> = {
     const content = readText(file_path);
     if (content === undefined) throw new ToolFailure(`There is no file ${file_path}.`);
     if (content.includes("\u0000")) throw new ToolFailure(`${file_path} is not a text file.`);
-    const lines = linesOf(content);
+    // A new line at the end begins another, empty line: so hooks are told how many there are.
+    const lines = content.split("\n");
     const shown = fitting(lines.slice(offset - 1, offset - 1 + limit));
     const file = { filePath: file_path, content: shown.join("\n"), numLines: shown.length, startLine: offset, totalLines: lines.length };
     return { response: { type: "text", file }, text: textOf(shown, offset, lines.length) };
+  },
+  textOf(response) {
+    const { content, startLine } = (response as { readonly file: { readonly content: string; readonly startLine: number } }).file;
+    const lines = content.split("\n");
+    return textOf(lines, startLine, startLine - 1 + lines.length);
   },
 };
 
@@ -35,16 +41,12 @@ function fitting(lines: readonly string[]): readonly string[] {
   return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }
 
-/** A new line at the end ends the last line; it does not begin another. */
-function linesOf(content: string): readonly string[] {
-  const lines = content.split("\n");
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-}
+const EMPTY = "Warning: the file exists but the contents are empty.";
 
 function textOf(shown: readonly string[], offset: number, total: number): string {
-  if (total === 0) return "(the file is empty)";
+  if (total === 1 && shown[0] === "") return `<system-reminder>${EMPTY}</system-reminder>`;
   if (shown.length === 0) return `(the file has only ${counted(total, "line")})`;
-  const numbered = shown.map((line, index) => `${String(offset + index).padStart(6)}\t${shortened(line)}`);
+  const numbered = shown.map((line, index) => `${offset + index}\t${shortened(line)}`);
   const last = offset - 1 + shown.length;
   return last < total
     ? [...numbered, `(lines ${offset} to ${last} of ${total}; read on with offset ${last + 1})`].join("\n")

@@ -14,6 +14,11 @@ export const writeTool: CatalogueTool<"Write"> = {
     const structuredPatch = originalFile === null ? [] : diffHunks(originalFile, content);
     const type = originalFile === null ? "create" : "update";
     const response = { type, filePath: file_path, content, structuredPatch, originalFile, userModified: false };
-    return { response, text: type === "create" ? `Created ${file_path}.` : `Wrote ${file_path}.` };
+    return { response, text: writtenText(response) };
   },
+  textOf: (response) => writtenText(response as { readonly type: string; readonly filePath: string }),
 };
+
+function writtenText({ type, filePath }: { readonly type: string; readonly filePath: string }): string {
+  return type === "create" ? `File created successfully at: ${filePath}` : `The file ${filePath} has been updated successfully.`;
+}

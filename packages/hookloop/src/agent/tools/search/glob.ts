@@ -11,6 +11,7 @@ export const globTool: CatalogueTool<"Glob"> = {
   name: "Glob",
   description: `Finds files by their names, as in "src/**/*.ts", the last changed first, at most ${MOST_FILES}. Only inside the workspace; .git and node_modules are left out.`,
   async run({ pattern, path: given }, context) {
+    const startedAt = performance.now();
     const folder = searchFolder(given, context);
     if (path.isAbsolute(pattern) || pattern.split("/").includes("..")) {
       throw new ToolFailure("The pattern is relative to the folder: give the folder in path, and no .. in the pattern.");
@@ -19,10 +20,10 @@ export const globTool: CatalogueTool<"Glob"> = {
     const { files, isCut } = await walkFiles(folder, context.signal);
     const { filenames, isMore } = await latestReadable(files, fits, folder, context);
     const truncated = isCut || isMore;
-    const text = filenames.length === 0 ? "No files found." : filenames.join("\n");
-    const response = { filenames, numFiles: filenames.length, truncated };
-    return { response, text: truncated ? `${text}\n(there are more; narrow the pattern)` : text };
+    const response = { filenames, durationMs: Math.round(performance.now() - startedAt), numFiles: filenames.length, truncated };
+    return { response, text: foundText(response) };
   },
+  textOf: (response) => foundText(response as Parameters<typeof foundText>[0]),
 };
 
 /** A repository can have many files and bring many rules: it must not take longer. */
@@ -52,4 +53,9 @@ async function latestReadable(
     if (mayRead(file)) filenames.push(file);
   }
   return { filenames, isMore: false };
+}
+
+function foundText({ filenames, truncated }: { readonly filenames: readonly string[]; readonly truncated: boolean }): string {
+  const text = filenames.length === 0 ? "No files found." : filenames.join("\n");
+  return truncated ? `${text}\n(there are more; narrow the pattern)` : text;
 }

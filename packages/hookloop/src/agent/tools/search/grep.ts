@@ -42,6 +42,10 @@ export const grepTool: CatalogueTool<"Grep"> = {
     const response = { mode, numFiles: found.length, filenames: found.map(({ file }) => file), content: shown.join("\n") };
     return { response, text: shownOutput([...(shown.length === 0 ? ["No matches found."] : shown), ...said].join("\n")) };
   },
+  textOf(response) {
+    const { filenames, content } = response as { readonly filenames: readonly string[]; readonly content?: string };
+    return shownOutput(content || filenames.join("\n") || "No matches found.");
+  },
 };
 
 const RENDER: Readonly<Record<"content" | "files_with_matches" | "count", (found: Found) => readonly string[]>> = {

@@ -61,6 +61,7 @@ describe("Glob", () => {
     const { response, text } = await globTool.run({ pattern: "**/*.ts" }, lab.context());
     expect(response).toEqual({
       filenames: [path.join(lab.project, "src/b.ts"), path.join(lab.project, "a.ts")],
+      durationMs: expect.any(Number),
       numFiles: 2,
       truncated: false,
     });

@@ -53,16 +53,42 @@ function isAlive(pid: number): boolean {
 
 describe("what a command gives", () => {
   test("the response has the recorded shape; the model sees what was printed", async () => {
-    const { response, text } = await shell(openToolLab())("echo out; echo err >&2");
-    expect(response).toEqual({ stdout: "out\n", stderr: "err\n", interrupted: false, isImage: false, noOutputExpected: false });
-    expect(text).toBe("out\nerr");
-    expect((await shell(openToolLab())("true")).text).toBe("(no output)");
+    const { response, text } = await shell(openToolLab())("echo out; echo err >&2; echo more");
+    expect(response).toEqual({ stdout: "out\nerr\nmore", stderr: "", interrupted: false, isImage: false, noOutputExpected: false });
+    expect(text).toBe("out\nerr\nmore");
+    expect((await shell(openToolLab())("true")).text).toBe("(Bash completed with no output)");
   });
 
-  test("an exit code is an error, word for word as recorded, and the model sees stdout, too", async () => {
+  test.each([
+    ["printf 'a\\n\\n\\n'", "a"],
+    ["printf '\\n \\n  a  '", "  a"],
+    ["printf 'a\\r\\nb\\r\\n'", "a\r\nb"],
+    ["if then", /syntax error/],
+    ["sh -c 'echo out; echo err >&2' 2>/dev/null", "out"],
+  ])("%s: empty lines before and blanks after the output are left out, nothing else", async (command, stdout) => {
+    const printed = await shell(openToolLab())(command).then(
+      ({ response }) => (response as { stdout: string }).stdout,
+      ({ message }: ToolFailure) => message,
+    );
+    expect(printed).toEqual(typeof stdout === "string" ? stdout : expect.stringMatching(stdout));
+  });
+
+  test.each([
+    ["mkdir a && touch a/b", true],
+    ["touch c 2>/dev/null", true],
+    ["cd .", true],
+    ["true", false],
+    ["mkdir d; echo hi", false],
+    ["X=1 touch e", false],
+  ])("hooks are told whether %s should print anything", async (command, noOutputExpected) => {
+    expect((await shell(openToolLab())(command)).response).toMatchObject({ noOutputExpected });
+  });
+
+  test("an exit code is an error, word for word as recorded, with everything that was printed", async () => {
     const { message, text } = await failureOf(shell(openToolLab())("echo out; echo err >&2; exit 3"));
-    expect(message).toBe("Exit code 3\nerr");
-    expect(text).toBe("Exit code 3\nout\nerr");
+    expect(message).toBe("Exit code 3\nout\nerr");
+    expect(text).toBe(message);
+    expect((await failureOf(shell(openToolLab())("exit 6"))).message).toBe("Exit code 6");
   });
 
   test("stdin is empty", async () => {
@@ -82,7 +108,7 @@ describe("what a command gives", () => {
     onTestFinished(() => rmSync(file, { force: true }));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(file).size).toBe(5_000_005);
-    expect((response as { stdout: string }).stdout).toHaveLength(5_000_006);
+    expect((response as { stdout: string }).stdout).toHaveLength(5_000_005);
   });
 
   test("more than is kept is said", async () => {
@@ -101,19 +127,21 @@ describe("the folder", () => {
     expect(readFileSync(path.join(lab.project, "victim"), "utf8")).toBe("mine");
   });
 
-  test("a failing command moves it, too; a subshell and a command that stays do not", async () => {
+  test("a failing command, a subshell and a command that stays do not move it", async () => {
     const lab = openToolLab();
     mkdirSync(path.join(lab.project, "sub"));
     await failureOf(shell(lab)("cd sub; exit 4"));
     await shell(lab)("(cd sub); true");
-    expect(lab.moves).toEqual([path.join(lab.project, "sub")]);
+    expect(lab.moves).toEqual([]);
   });
 
   test("out of the workspace it does not move, and the model is told", async () => {
     const lab = openToolLab();
-    const { text } = await shell(lab)("cd ../outside && pwd");
+    const { text, response } = await shell(lab)("cd ../outside && pwd");
     expect(lab.moves).toEqual([]);
-    expect(text).toBe(`${lab.base}/outside\n(the folder is ${lab.project} again: ${lab.base}/outside is outside the workspace)`);
+    const note = `Shell cwd was reset to ${lab.project}: ${lab.base}/outside is outside the workspace`;
+    expect(text).toBe(`${lab.base}/outside\n${note}`);
+    expect(response).toMatchObject({ stdout: `${lab.base}/outside`, stderr: note });
   });
 
   test("a folder that is gone is said; the command runs in the project", async () => {

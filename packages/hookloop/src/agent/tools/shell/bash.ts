@@ -12,9 +12,12 @@ const LONGEST_LIMIT_MS = 600_000;
 const LONGEST_PATH = 16 * 1024;
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-/** The trap also runs after `exit`. Both texts are quoted, and no variable or argument of the shell is used: the command may change those. */
+/**
+ * Both streams are one pipe, so that what is printed stays in the order of writing. The trap also runs after `exit`. Both texts are quoted,
+ * and no variable or argument of the shell is used: the command may change those.
+ */
 function scriptOf(command: string, place: string): string {
-  return `trap ${quoted(`pwd -P 2>/dev/null >${quoted(place)}`)} EXIT; eval ${quoted(command)}`;
+  return `exec 2>&1; trap ${quoted(`pwd -P 2>/dev/null >${quoted(place)}`)} EXIT; eval ${quoted(command)}`;
 }
 
 function quoted(text: string): string {
@@ -56,41 +59,76 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
           },
           { text: "a Bash command" },
         );
-        const note = follow(place, context, isOutside);
-        return outputOf(end, [cut(end.isTruncated), missing(end.missingCwd, root), note]);
+        const notes = [cut(end.isTruncated), missing(end.missingCwd, root)].filter((note) => note !== undefined);
+        checkEnd(end, notes);
+        return outputOf(command, end, [...notes, ...follow(place, context, isOutside)]);
       } finally {
         rmSync(place, { force: true });
       }
     },
     textOf: (response) => {
-      const { stdout = "", stderr = "" } = response as { readonly stdout?: string; readonly stderr?: string };
-      return printed(stdout, stderr);
+      const { stdout, stderr, interrupted } = response as {
+        readonly stdout: string;
+        readonly stderr: string;
+        readonly interrupted: boolean;
+      };
+      const aborted = interrupted ? "<error>Command was aborted before completion</error>" : "";
+      return shownOutput(said([trimmed(stdout), stderr.trim(), aborted])) || NOTHING_PRINTED;
     },
   };
 }
 
-function outputOf(end: ProgramEnd, notes: readonly (string | undefined)[]): ToolOutput {
-  const { stdout, stderr, exitCode, failure } = end;
-  const said = notes.filter((note) => note !== undefined);
-  const text = [printed(stdout, stderr), ...said].filter(Boolean).join("\n");
-  if (failure?.kind === "exit" || (!failure && exitCode !== 0))
-    throw new ToolFailure(`Exit code ${exitCode}\n${stderr}`.trimEnd(), `Exit code ${exitCode}\n${text}`.trimEnd());
-  const ended = failure && toldOf("The command", failure.text);
-  if (ended !== undefined) throw new ToolFailure(ended, `${ended}\n${text}`.trimEnd());
-  return { response: { stdout, stderr, interrupted: false, isImage: false, noOutputExpected: false }, text: text || "(no output)" };
+const NOTHING_PRINTED = "(Bash completed with no output)";
+
+/** Bash itself may have said something before the streams were one: it comes first. */
+function printedBy({ stdout, stderr }: ProgramEnd): string {
+  return `${stderr}${stdout}`;
 }
 
-function printed(stdout: string, stderr: string): string {
-  return shownOutput([stdout.trimEnd(), stderr.trimEnd()].filter(Boolean).join("\n"));
+function checkEnd(end: ProgramEnd, notes: readonly string[]): void {
+  const { exitCode, failure } = end;
+  if (!failure && exitCode === 0) return;
+  const what = failure && failure.kind !== "exit" ? toldOf("The command", failure.text) : `Exit code ${exitCode}`;
+  const printed = printedBy(end).trimEnd();
+  throw new ToolFailure(said([what, printed]), said([what, shownOutput(printed), ...notes]));
 }
 
-/** The agent goes where the command has gone, but not out of the workspace. */
-function follow(place: string, context: ToolContext, isOutside: BashOptions["isOutside"]): string | undefined {
+function outputOf(command: string, end: ProgramEnd, notes: readonly string[]): ToolOutput {
+  const stdout = trimmed(printedBy(end));
+  const stderr = said(notes);
+  const noOutputExpected = isSilent(command);
+  const response = { stdout, stderr, interrupted: false, isImage: false, noOutputExpected };
+  return { response, text: said([shownOutput(stdout), stderr]) || NOTHING_PRINTED };
+}
+
+/** Without empty lines before it and blanks after it. */
+function trimmed(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
+}
+
+function said(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join("\n");
+}
+
+const SILENT: ReadonlySet<string> = new Set("mv cp rm mkdir rmdir chmod chown chgrp touch ln cd export unset wait".split(" "));
+
+const LONGEST_SILENT = 2000;
+
+/** Only commands that print nothing unless they fail; hooks see it as `noOutputExpected`. */
+function isSilent(command: string): boolean {
+  if (command.length > LONGEST_SILENT) return false;
+  const parts = command.replace(/\d*[<>]+&?[^\S\n]*\S+/g, "").split(/&&|\|\||[;&|\n]/);
+  const names = parts.map((part) => part.trim().split(/\s/, 1)[0] ?? "").filter((name) => name !== "");
+  return names.length > 0 && names.every((name) => SILENT.has(name));
+}
+
+/** The agent goes where a command has gone that succeeded, but not out of the workspace. */
+function follow(place: string, context: ToolContext, isOutside: BashOptions["isOutside"]): readonly string[] {
   const folder = readPlace(place);
-  if (folder === undefined || folder === context.cwd) return undefined;
-  if (isOutside(folder, context)) return `(the folder is ${context.cwd} again: ${folder} is outside the workspace)`;
+  if (folder === undefined || folder === context.cwd) return [];
+  if (isOutside(folder, context)) return [`Shell cwd was reset to ${context.cwd}: ${folder} is outside the workspace`];
   context.moveTo(folder);
-  return undefined;
+  return [];
 }
 
 function readPlace(file: string): string | undefined {

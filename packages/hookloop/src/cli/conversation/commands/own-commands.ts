@@ -1,6 +1,6 @@
 /** The commands of the conversation itself. Commands of the agent's features and of files come besides. */
 import path from "node:path";
-import { type AgentSession, type EarlierSession, listTranscripts, readTranscript } from "../../../agent/index.ts";
+import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../../agent/index.ts";
 import { MODES, type PermissionMode, type Permissions } from "../../../permissions/index.ts";
 import { askClearly } from "../../clear-answer.ts";
 import { style } from "../../terminal.ts";
@@ -79,10 +79,9 @@ export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
   const own = Object.entries(OWN).map(([name, { usage, description }]) => ({ name, usage, description }));
   const builtin = [...agent.builtins].filter(([name]) => !Object.hasOwn(OWN, name));
   const prompts = [...agent.prompts].map(([name, { description }]) => ({ name, description: description ?? "" }));
-  const fromFiles = [...agent.definitions.commands].map(([name, { fields }]) => ({
-    name,
-    description: String(fields["description"] ?? ""),
-  }));
+  const { commands, skills } = agent.definitions;
+  const typed = new Map([...commands, ...[...skills].filter(([, { fields }]) => !isOff(fields["user-invocable"]))]);
+  const fromFiles = [...typed].map(([name, { fields }]) => ({ name, description: String(fields["description"] ?? "") }));
   return [...own, ...builtin.map(([name, { usage, description }]) => ({ name, usage, description })), ...prompts, ...fromFiles];
 }
 

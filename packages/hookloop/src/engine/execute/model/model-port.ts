@@ -94,6 +94,8 @@ export class ModelError extends Error {
 export interface Model {
   /** Asked when a request names no model. */
   readonly defaultModel: string;
+  /** The level of effort that a model of this name is asked with; nothing where it has none. */
+  effortOf?(model: string): string | undefined;
   /** Throws a `ModelError`, or the signal's reason. */
   ask(request: ModelRequest): Promise<ModelReply>;
 }
