@@ -1,5 +1,5 @@
 import type { ToolName } from "@hookloop/sdk";
-import { any, choice, type Field, type Fields, flag, list, nullable, number, optional, shape, text } from "./field.ts";
+import { any, choice, type Field, type Fields, flag, known, list, nullable, number, optional, shape, text } from "./field.ts";
 
 /** As in `x_kind` of a payload. */
 export type ToolKind = "shell" | "file.read" | "file.write" | "web" | "agent";
@@ -65,7 +65,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolRow>> = {
       pages: optional(text("Page range of a PDF.")),
     },
     response: {
-      type: choice(["text"], "What kind of file it is."),
+      type: known(["text"], "What kind of file it is; the fields are those of a text."),
       file: shape(
         {
           filePath: text("The file."),

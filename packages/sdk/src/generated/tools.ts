@@ -184,8 +184,8 @@ export interface ToolResponses {
     readonly backgroundTaskId?: string;
   };
   readonly Read: {
-    /** What kind of file it is. */
-    readonly type: "text";
+    /** What kind of file it is; the fields are those of a text. */
+    readonly type: "text" | (string & {});
     /** What was read. */
     readonly file: {
       /** The file. */

@@ -94,7 +94,8 @@ hook("PostToolUse", { tool: "Bash" }, (input) => {
   // @ts-expect-error a misspelt field of the response
   input.tool_response.stdOut;
 });
-hook("PostToolUse", { tool: "Read" }, (input) => same<unknown>()(input.tool_response));
+hook("PostToolUse", { tool: "Read" }, (input) => same<string>()(input.tool_response.file.content));
+hook("PostToolUse", { tool: "Agent" }, (input) => same<unknown>()(input.tool_response));
 hook("PostToolUse", (input) => same<unknown>()(input.tool_response));
 hook("PostToolUseFailure", { tool: "Bash" }, (input) => {
   same<string>()(input.error);

@@ -5,7 +5,7 @@ import { sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { createClaudeDialect } from "./index.ts";
 
 const dialect = createClaudeDialect({ projectRoot: "/srv/project", entrypoint: "cli", pluginDataRoot: "/data" });
-const payload = (event: "PreToolUse" | "Stop"): Record<string, unknown> => ({ ...(samplePayload(event) as object), session_id: "s1" });
+const payload = (event: EventName): Record<string, unknown> => ({ ...(samplePayload(event) as object), session_id: "s1" });
 const pluginHook = (id: string) =>
   sampleHook({ source: { scope: "plugin", dialect: "claude", root: "/plug", plugin: { id, root: "/plug" } } });
 
