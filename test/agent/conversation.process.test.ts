@@ -291,6 +291,8 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
       terminal.say(`run echo ${word}`);
       await answered(terminal, new RegExp(`printed:\\n${word}`));
     }
+    terminal.say(" !echo by hand");
+    await answered(terminal, /\nby hand\n/);
     terminal.say("/clear");
     await answered(terminal, "A new session");
     terminal.say("run echo other");
@@ -306,6 +308,7 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
     const replayed = screen.slice(screen.lastIndexOf("Going on with session"));
     expect(replayed).toMatch(/… 1 earlier turn\n> run echo second\n● Bash {2}echo second\n {2}⎿ second\n/);
     expect(replayed).not.toContain("> run echo first");
+    expect(replayed).toContain("> !echo by hand");
     terminal.say("/compact");
     await answered(terminal, "The conversation was compacted");
     terminal.say("/clear");

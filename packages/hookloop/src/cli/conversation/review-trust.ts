@@ -12,12 +12,9 @@ const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it,
 /** The signal: the person leaves. */
 export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
   return async (pending) => {
-    const many = pending.length === 1 ? "A hook waits for your word. It runs" : `${pending.length} hooks wait for your word. They run`;
+    const [many, runs, it] = pending.length === 1 ? ["A hook is", "It runs", "it"] : [`${pending.length} hooks are`, "They run", "them"];
     screen.print("");
-    screen.print(
-      `${style("yellow", "?")} ${many} programs on this machine, and nobody has looked at ${pending.length === 1 ? "it" : "them"} yet.`,
-      "  ",
-    );
+    screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
     const approvals: Approval[] = [];
     for (const hook of pending) {
       const answer = await askAbout(screen, hook, signal);

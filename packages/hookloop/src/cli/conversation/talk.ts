@@ -224,7 +224,7 @@ class Talk {
     const own = runOwnCommand(context, typed);
     if (own) return await own;
     if (await wantsToLeave(typed, context.session)) return { type: "leave" };
-    if (typed.startsWith("!")) await this.#runLine(typed.slice(1).trim());
+    if (typed.trimStart().startsWith("!")) await this.#runLine(typed.trim().slice(1).trim());
     else await this.#submit(typed);
     return { type: "stay" };
   }
@@ -296,10 +296,11 @@ class Talk {
     const session = this.#opened();
     screen.setStatus(this.#shorten(statusText(session, shortFolder(process.cwd()))));
     // A command of the user's may take its time; the person need not wait for it.
-    void session.agent.settings.statusLine().then((own) => {
+    const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
       if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(own);
-    });
+    };
+    void session.agent.settings.statusLine().then(showOwn, (thrown) => this.#show.report(failedDiagnostic("The status line", thrown)));
   }
 
   async #leave(code: number): Promise<number> {

@@ -178,7 +178,8 @@ class TerminalScreen implements Screen {
     "ctrl-c": () => this.#interrupt(),
     "ctrl-d": () => this.#leaveOrDelete(),
     "ctrl-z": () => this.#suspend(),
-    tab: () => void this.#complete(),
+    // Whoever cannot say what there is offers nothing: pressing Tab must not end the program.
+    tab: () => void this.#complete().catch(() => {}),
     "shift-tab": () => this.#options.onMode(),
     escape: () => this.#escape(),
     "meta-escape": () => this.#escape(),

@@ -108,13 +108,20 @@ function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][numb
       options,
       content.filter((block) => block.type === "tool_result"),
     );
-    if (prompt !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(prompt), PROMPT_LINES).join("\n")}`, "  ");
+    const typed = prompt ?? shellLine(content);
+    if (typed !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(typed), PROMPT_LINES).join("\n")}`, "  ");
     return;
   }
   for (const block of entry.reply.content) {
     if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
     else if (block.text !== "") screen.print(spokenText(block.text));
   }
+}
+
+/** A shell line of the person's own, as it was typed. */
+function shellLine(content: readonly { readonly type: string; readonly text?: string }[]): string | undefined {
+  const [, command] = content.map(({ text = "" }) => /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text)).find(Boolean) ?? [];
+  return command === undefined ? undefined : `!${command}`;
 }
 
 const MARKS = { error: ["red", "✗"], warning: ["yellow", "!"], notice: ["dim", "·"] } as const;
