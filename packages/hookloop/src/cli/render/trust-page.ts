@@ -1,4 +1,4 @@
-import { sealRecord, sealText } from "../../engine/trust/index.ts";
+import { type HookPins, sealRecord, sealText } from "../../engine/trust/index.ts";
 import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
 import { wrapText } from "../conversation/screen/text-width.ts";
 import { style } from "../terminal.ts";
@@ -51,7 +51,9 @@ export function trustPage(listed: ListedHook, columns: number): string {
       line(name, typeof value === "string" ? value : JSON.stringify(value)),
     ),
     ...Object.entries(pins?.record.programs ?? {}).map(([name, where]) => line("program", name === where ? name : `${name} = ${where}`)),
-    ...(pins?.record.files ?? []).map(({ path, realpath, sha256 }) => line("file", `${path} (${sha256.slice(0, 12)}) ${realpath}`)),
+    ...(pins?.record.files ?? []).map(({ path, realpath, sha256, isOutside }) =>
+      line("file", isOutside ? `${path} (outside the project: not shown)` : `${path} (${sha256.slice(0, 12)}) ${realpath}`),
+    ),
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
     ...(reason ? [line("", reason)] : []),
@@ -99,10 +101,15 @@ function sealedSummary(listed: ListedHook): object {
   return {
     ...summary(listed),
     name: sealText(hook.name),
-    definition: pins && sealRecord(pins.record),
+    definition: pins && shownRecord(sealRecord(pins.record)),
     unresolved: pins?.unresolved.map(sealText),
     diff: diff === undefined ? undefined : sealText(diff).replace(/^([+-] headers): .*/gm, "$1: (see hookloop trust review)"),
   };
+}
+
+/** SECURITY: a project names what it likes; the digest of a file of the user is not for whoever reads the list. */
+function shownRecord(record: HookPins["record"]): object {
+  return { ...record, files: record.files.map((file) => (file.isOutside ? { ...file, sha256: undefined } : file)) };
 }
 
 function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: ListedHook): object {
@@ -120,7 +127,7 @@ function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: List
     file: place?.file,
     line: place?.line,
     digest,
-    definition: pins?.record,
+    definition: pins && shownRecord(pins.record),
     unresolved: pins?.unresolved,
     diff,
   };

@@ -161,7 +161,11 @@ function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCE
   // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
   // before the hook's answer. So no hook is at the first level.
   const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
-  return { inherited: { ...env, ...level }, own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) } };
+  // Python would leave compiled code beside a hook's modules, which is loaded in their place: a change that nobody made.
+  return {
+    inherited: { PYTHONDONTWRITEBYTECODE: "1", ...env, ...level },
+    own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) },
+  };
 }
 
 /** Filtering a whole environment for every run would cost more than the rest of the runner. */

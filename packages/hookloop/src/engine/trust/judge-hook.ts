@@ -27,7 +27,7 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
   const { scope } = hook.source;
-  const verdict = records.get(digest)?.decision.verdict;
+  const verdict = verdictOn(hook, digest, records);
   const pin = run.pinned?.[hook.id];
   const isApproved = verdict === "approved" || pin === digest;
   const base = { hook, digest, pins, before, ...(isApproved && { isApproved }) };
@@ -52,8 +52,7 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
     return off("refused", "refused", `${who} was refused and does not run. To allow it: hookloop trust approve ${hook.id}`);
   if (pin !== undefined && pin !== digest) return withhold(before ? "changed" : "new", "wrong-pin", wrongPinText(who, pin, digest));
   if (isApproved || isOfWorkspace(hook, options)) return { ...base, state: good };
-  if (before)
-    return withhold("changed", "changed", `${who} has changed since it was approved and does not run. Look at it: hookloop trust review`);
+  if (before) return withhold("changed", "changed", changedText(who, before));
   if (isUnknown(hook, options))
     return withhold(
       "unknown",
@@ -62,6 +61,25 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
     );
   if (scope === "user" && !isStrict) return { ...base, state: "new" };
   return off("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);
+}
+
+/** What was decided; also a no to a hook of this id by an older version, whose digests are of another form. */
+function verdictOn({ id }: RegisteredHook, digest: string, records: TrustRecords): "approved" | "refused" | undefined {
+  const found = records.get(digest);
+  if (found) return found.decision.verdict;
+  const isOldNo = (record: TrustRecord): boolean => isOldForm(record) && record.id === id && record.decision.verdict === "refused";
+  return [...records.values()].some(isOldNo) ? "refused" : undefined;
+}
+
+function isOldForm({ definition }: TrustRecord): boolean {
+  return definition.surroundings === undefined;
+}
+
+function changedText(who: string, before: TrustRecord): string {
+  const why = isOldForm(before)
+    ? "was approved by an older version of hookloop, which did not look at everything that it loads,"
+    : "has changed since it was approved";
+  return `${who} ${why} and does not run. Look at it: hookloop trust review`;
 }
 
 /** SECURITY: a store that was damaged must not turn what was approved into what nobody has ever seen. The user's own hooks run as they are: the store protects from checkouts. */

@@ -8,7 +8,7 @@ import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
 import { isPinned, judgeHook, unreadableRefusal } from "./judge-hook.ts";
-import { examineHook, isInside, type PinPlace, pinHook, realPath, watchHook } from "./pin/index.ts";
+import { examineHook, isInside, Look, type PinPlace, pinHook, realPath, watchHook } from "./pin/index.ts";
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
@@ -51,7 +51,7 @@ export interface TrustGate {
 export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
   const vouched = new Map<string, Vouched>();
-  const pin = (hook: RegisteredHook): VouchedHook => pinNow(hook, options);
+  const pin = (hook: RegisteredHook, look?: Look): VouchedHook => pinNow(hook, options, look);
   // SECURITY: what was said of the workspace was said of what was there when the session began.
   const later: Trust = isProgram(trust) ? trust : { ...runTrust(trust), workspace: false };
   let sign = options.store.sign();
@@ -153,11 +153,11 @@ function runTrust(trust: Trust): RunTrust {
 
 type VouchedHook = PinnedHook & Vouched;
 
-function pinNow(hook: RegisteredHook, { place }: GateOptions): VouchedHook {
+function pinNow(hook: RegisteredHook, { place }: GateOptions, look?: Look): VouchedHook {
   const examination = examineHook(hook, place);
   // Looked at before it is hashed: what changes meanwhile is seen the next time.
   const watch = watchHook(examination, place.projectRoot);
-  const pins = pinHook(examination, place.projectRoot);
+  const pins = pinHook(examination, place.projectRoot, look);
   return { hook, examination, pins, watch };
 }
 
@@ -170,13 +170,23 @@ interface LookOptions extends GateOptions {
   readonly concern?: Concern | undefined;
 }
 
-function lookAtHooks(hooks: readonly RegisteredHook[], options: LookOptions, pin: (hook: RegisteredHook) => VouchedHook): Looked {
+function lookAtHooks(
+  hooks: readonly RegisteredHook[],
+  options: LookOptions,
+  pin: (hook: RegisteredHook, look: Look) => VouchedHook,
+): Looked {
+  // SECURITY: what many hooks name is read once, and what they make us read has a limit.
+  const look = new Look();
   const { trust, isStrict, place, store, concern } = options;
   const statuses = new Map<RegisteredHook, TrustStatus>();
   const pinned: VouchedHook[] = [];
   for (const hook of hooks) {
-    if (isPinned(hook) && !isProgram(trust)) pinned.push(pin(hook));
-    else statuses.set(hook, withoutContent(hook, trust, pin));
+    if (isPinned(hook) && !isProgram(trust)) pinned.push(pin(hook, look));
+    else
+      statuses.set(
+        hook,
+        withoutContent(hook, trust, (one) => pin(one, look)),
+      );
   }
   if (isProgram(trust) || (pinned.length === 0 && !concern)) return { statuses, pinned };
   const { records, isLost } = store.read();

@@ -148,7 +148,7 @@ function lostPins(pinned: Readonly<Record<string, string>>, { statuses, records,
 }
 
 function pinsOf({ digest, definition, unresolved }: TrustRecord): HookPins {
-  return { digest, record: definition, unresolved, missing: [], texts: new Map(), implied: [] };
+  return { digest, record: definition, unresolved, missing: [], texts: new Map(), implied: [], moduleFolders: [] };
 }
 
 function isBroken(file: string, { broken }: Concern): boolean {

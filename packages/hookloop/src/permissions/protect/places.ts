@@ -8,6 +8,8 @@ export interface ProtectedPlace extends Protected {
   /** As it is called; links not followed. */
   readonly path: string;
   readonly isFolder: boolean;
+  /** Only files that Python would load from the folder are protected, there or not. */
+  readonly isOfModules?: boolean | undefined;
   /** What paths are compared with: its name, and where it really is. */
   readonly keys: readonly string[];
 }
@@ -36,11 +38,17 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     ...(context.scripts ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook runs it" })),
   ];
   const realPath = createRealPath(context);
-  return rows.map(({ name, what, why }) => {
+  const place = ({ name, what, why }: NameRow): ProtectedPlace => {
     const path = resolve(root, name);
     const keys = new Set([path, realPath(path)].map((own) => comparablePath(own, context)));
     return { path, isFolder: name.endsWith("/"), keys: [...keys], what, why };
-  });
+  };
+  const why = "Python would load it into a registered hook";
+  const modules = (context.moduleFolders ?? []).map((name) => ({
+    ...place({ name: `${name}/`, what: "hook script", why }),
+    isOfModules: true,
+  }));
+  return [...rows.map(place), ...modules];
 }
 
 /** SECURITY: a relative `XDG_…` counts for nothing, here as where configuration is looked for. */

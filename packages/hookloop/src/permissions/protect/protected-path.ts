@@ -22,7 +22,11 @@ export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[
   return target.hasHardLinks ? protectedByLink(target, places) : undefined;
 }
 
-function isAt(key: string, { keys, isFolder }: ProtectedPlace): boolean {
+/** A module, the first file of a package, or compiled code. */
+const MODULE = /^(?:[^/]+|[^/]+\/__init__|__pycache__\/[^/]+)\.(?:[^/]*\.)?(?:py|pyw|pyc|pyo|so|pyd|dylib)$/i;
+
+function isAt(key: string, { keys, isFolder, isOfModules }: ProtectedPlace): boolean {
+  if (isOfModules) return keys.some((own) => key.startsWith(`${own}/`) && MODULE.test(key.slice(own.length + 1)));
   return keys.some((own) => key === own || (isFolder && key.startsWith(`${own}/`)));
 }
 

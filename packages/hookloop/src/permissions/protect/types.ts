@@ -30,6 +30,8 @@ export interface ProtectContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Files that registered hooks run. */
   readonly scripts?: readonly string[] | undefined;
+  /** Folders of Python hooks: a module that is put there is loaded in place of another. */
+  readonly moduleFolders?: readonly string[] | undefined;
   /** Configuration files that were read from elsewhere: `--settings`, inline plugins. */
   readonly files?: readonly string[] | undefined;
   /** Folders of the enabled plugins. */

@@ -30,9 +30,10 @@ function diffDefinition({ before, after, sealed = after }: DiffSides): readonly 
   });
 }
 
-function flat({ files: _files, fields, programs, source, ...rest }: HookRecord): Readonly<Record<string, string>> {
+function flat({ files: _files, fields, programs, source, surroundings = {}, ...rest }: HookRecord): Readonly<Record<string, string>> {
   const named = Object.entries(programs).map(([name, value]) => [`program ${name}`, value]);
-  const entries = [...Object.entries(rest), ...Object.entries(source), ...Object.entries(fields), ...named];
+  const around = Object.entries(surroundings).map(([name, value]) => [`around it, ${name}`, value] as const);
+  const entries = [...Object.entries(rest), ...Object.entries(source), ...Object.entries(fields), ...named, ...around];
   return Object.fromEntries(entries.map(([name, value]) => [name, canonicalJson(value)]));
 }
 
@@ -55,6 +56,8 @@ function diffFile(old: FilePin, now: FilePin, [before, after]: readonly [string 
   if (old.realpath !== now.realpath) lines.push(`- ${old.path} is ${old.realpath}`, `+ ${now.path} is ${now.realpath}`);
   if (old.isExecutable !== now.isExecutable) lines.push(`${now.isExecutable ? "+" : "-"} ${now.path} is executable`);
   if (old.sha256 === now.sha256) return lines;
+  // SECURITY: a project names what it likes; a digest would say what is in a file of the user.
+  if (now.isOutside) return [...lines, `+ ${now.path} has other content than was approved (a file outside the project: not shown)`];
   lines.push(`--- ${old.path} (approved, ${old.sha256.slice(0, 12)})`, `+++ ${now.path} (now, ${now.sha256.slice(0, 12)})`);
   if (before === undefined || after === undefined) return [...lines, "  its text was not kept: only the digests can be compared"];
   return [...lines, ...unifiedDiff(before, after)];

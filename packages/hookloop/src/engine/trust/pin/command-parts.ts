@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
-import { importedFiles, inlineLoadsOthers } from "./loads-others.ts";
-import { INLINE_OPTION, isBuiltin, isDataProgram, isFetcher, isInterpreter } from "./programs.ts";
+import { inlineLoadsOthers } from "./loads-others.ts";
+import { familyOf, inlineIndex, isBuiltin, isDataProgram, isFetcher, isInterpreter, readsScriptFile } from "./programs.ts";
 
 /** A word that may be a file. */
 export interface NamedFile {
@@ -12,6 +12,23 @@ export interface NamedFile {
   readonly path: string;
   /** `script`: it is what runs, so it should be there. `program`: an interpreter by its path. */
   readonly role: "script" | "argument" | "program";
+  /** The interpreter it is given to, where that is not for its first line to say. */
+  readonly program?: string | undefined;
+}
+
+/** An interpreter and the words behind it that may be its script. */
+export interface Interpreted {
+  readonly program: string;
+  readonly scripts: readonly string[];
+  /** Those of `scripts` that stand behind an option and may be its value. */
+  readonly values: readonly string[];
+}
+
+/** Code on the command line: its language may look for modules in the folder it runs in. */
+export interface InlineCode {
+  readonly program: string;
+  readonly code: string;
+  readonly folder: string;
 }
 
 export interface CommandParts {
@@ -20,7 +37,8 @@ export interface CommandParts {
   readonly programs: readonly string[];
   readonly unresolved: readonly string[];
   /** Interpreters whose script is one of the words behind them: at least one of `scripts` should be there. */
-  readonly interpreted: readonly { readonly program: string; readonly scripts: readonly string[] }[];
+  readonly interpreted: readonly Interpreted[];
+  readonly inline: readonly InlineCode[];
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -29,7 +47,8 @@ interface Parts {
   readonly files: NamedFile[];
   readonly programs: Set<string>;
   readonly unresolved: Set<string>;
-  readonly interpreted: { readonly program: string; readonly scripts: readonly string[] }[];
+  readonly interpreted: Interpreted[];
+  readonly inline: InlineCode[];
 }
 
 /** What a shell line, or with `args` a program and its arguments, names. */
@@ -37,13 +56,13 @@ export function commandParts(
   line: { readonly command: string; readonly args?: readonly string[] | undefined },
   known: Variables,
 ): CommandParts {
-  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [] };
+  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [], inline: [] };
   const text = line.args === undefined ? line.command : [line.command, ...line.args].map(quoted).join(" ");
   const { marked, unmark } = markVariables(text, known, line.args !== undefined);
   const { commands, doubts } = readCommand(marked);
   for (const doubt of doubts) parts.unresolved.add(unmark(doubt.text));
   for (const command of commands) readParts(parts, command, unmark);
-  return { files: parts.files, programs: [...parts.programs], unresolved: [...parts.unresolved], interpreted: parts.interpreted };
+  return { ...parts, programs: [...parts.programs], unresolved: [...parts.unresolved] };
 }
 
 function quoted(word: string): string {
@@ -85,11 +104,12 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   if (folder.includes(UNKNOWN)) parts.unresolved.add("it runs in a folder that is known only at run time");
   const program = path.basename(name);
   if (name === "." || name === "source")
-    return void parts.files.push(...literal(operands).map((word) => ({ path: at(word), role: "script" }) as const));
+    return void parts.files.push(...literal(operands).map((word) => ({ path: at(word), role: "script", program: "bash" }) as const));
   if (name.includes("/")) parts.files.push({ path: at(name), role: isInterpreter(program) ? "program" : "script" });
   else if (!isBuiltin(name)) parts.programs.add(name);
   if (isDataProgram(program)) return;
   if (isFetcher(program)) parts.unresolved.add(`${program} runs code that its arguments only name`);
+  if (readsScriptFile(program, operands)) parts.unresolved.add(`what the script of ${program} brings in is not read`);
   readOperands(parts, { command, words: words.slice(1), at, unmark });
   if (isInterpreter(program)) readInterpreter(parts, { program, operands, at, hasInput: command.stdin?.kind === "text" });
 }
@@ -110,11 +130,24 @@ function readOperands(parts: Parts, { command, words, at, unmark }: Operands): v
   for (const { text, source } of words) if (text.includes(UNKNOWN)) parts.unresolved.add(`${source} is known only at run time`);
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => unmark(target.text));
   for (const word of literal([...words.map(({ text }) => text), ...inputs])) {
-    // `--require=./x.js` names a file, too.
-    const value = /^-[\w-]+=(.+)$/s.exec(word)?.[1];
-    for (const one of value === undefined ? [word] : [value]) parts.files.push({ path: at(one), role: "argument" });
+    for (const one of valuesIn(parts, word)) parts.files.push({ path: at(one), role: "argument" });
   }
 }
+
+/** An option longer than this is not taken apart. */
+const MAX_GLUED = 256;
+
+/** `--require=./x.js` names a file, and so does `-qfpatterns`: any end of a short option may be its value. */
+function valuesIn(parts: Parts, word: string): readonly string[] {
+  const value = /^-[\w-]+=(.+)$/s.exec(word)?.[1];
+  if (!/^-[^-]/.test(word)) return [value ?? word];
+  if (word.length > MAX_GLUED) parts.unresolved.add("an option is too long to tell whether it names a file");
+  return word.length > MAX_GLUED ? [word] : [word, ...Array.from({ length: word.length - 2 }, (_, at) => word.slice(at + 2))];
+}
+
+/** Variables that bring code into whatever is started. */
+const BRINGS_CODE =
+  /^(?:NODE_OPTIONS|BUN_OPTIONS|BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|PYTHON(?:STARTUP|INSPECT|WARNINGS|BREAKPOINT)|RUBYOPT|PERL5OPT|PERL5DB|PHP_INI_SCAN_DIR|PHPRC|LUA_INIT\w*|AWKPATH|AWKLIBPATH|GIT_\w+|JAVA_TOOL_OPTIONS|DENO_\w+|ZDOTDIR)$/;
 
 /** Folders in which an interpreter looks for code. */
 const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LUA_PATH|LD_LIBRARY_PATH)$/;
@@ -122,6 +155,7 @@ const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|
 function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string) => string): void {
   for (const { name, value } of assignmentsOf(command)) {
     if (SEARCH_PATHS.test(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
+    if (BRINGS_CODE.test(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
     if (value === "" || value.includes(UNKNOWN)) continue;
     // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
     for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role: "argument" });
@@ -147,28 +181,27 @@ interface Interpreter {
 }
 
 function readInterpreter(parts: Parts, { program, operands, at, hasInput }: Interpreter): void {
+  const family = familyOf(program);
   // Inline code is part of the definition, and so is a here-document.
-  const inline = operands.findIndex((word) => INLINE_OPTION.test(word));
-  if (inline !== -1) readInline(parts, { program, code: operands.slice(inline).join("\n"), at });
-  if (inline !== -1 || hasInput) return;
-  if (/^python/.test(program) && operands.some((word) => /^-[a-zA-Z]*m$/.test(word))) {
+  const inline = inlineIndex(program, operands);
+  if (inline !== -1 || family === "awk") {
+    if (inlineLoadsOthers(program, operands)) parts.unresolved.add(`the code that ${program} is given loads other files`);
+    parts.inline.push({ program, code: operands.slice(inline).join("\n"), folder: at("") });
+  }
+  if (inline !== -1 || family === "awk") return;
+  if (hasInput && !operands.some((word) => !word.startsWith("-"))) {
+    if (family !== "shell" && family !== "other shell") parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
+    return;
+  }
+  if (family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word))) {
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;
   }
-  const scripts = literal(operands).filter((word) => !word.startsWith("-"));
-  parts.interpreted.push({ program, scripts: scripts.map(at) });
-}
-
-interface InlineCode {
-  readonly program: string;
-  readonly code: string;
-  readonly at: (word: string) => string;
-}
-
-function readInline(parts: Parts, { program, code, at }: InlineCode): void {
-  if (inlineLoadsOthers(program, code)) parts.unresolved.add(`the code that ${program} is given loads other files`);
-  // SECURITY: a file of this name in the hook's folder is loaded in place of a module of the language, also if it appears later.
-  if (/^python/.test(program)) parts.files.push(...importedFiles(code).map((file) => ({ path: at(file), role: "argument" }) as const));
+  // `deno run x.ts`, `bun run x.ts`.
+  const words = literal(operands).filter((word, index) => !(index === 0 && word === "run" && family === "javascript"));
+  const scripts = words.filter((word) => !/^[-+]/.test(word));
+  const values = words.filter((word, index) => !/^[-+]/.test(word) && /^[-+][^=]*$/.test(words[index - 1] ?? ""));
+  parts.interpreted.push({ program, scripts: scripts.map(at), values: values.map(at) });
 }
 
 function literal(words: readonly string[]): readonly string[] {

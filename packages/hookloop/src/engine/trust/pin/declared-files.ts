@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import path from "node:path";
 import { globMatch } from "./glob-match.ts";
+import { Look } from "./hash-file.ts";
 
 export interface DeclaredFiles {
   /** Absolute paths, sorted. */
@@ -16,28 +17,33 @@ const MAX_VISITED = 5000;
 const MAX_FILES = 500;
 
 /** The files that a hook's author declares as part of it, by patterns relative to `root`. */
-export function declaredFiles(patterns: readonly string[], root: string): DeclaredFiles {
+export function declaredFiles(patterns: readonly string[], root: string, look: Look = new Look()): DeclaredFiles {
   const files = new Set<string>();
   const unmatched: string[] = [];
-  const budget = { left: MAX_VISITED };
+  // Many hooks with patterns of their own must not each walk the disk.
+  const all = look.remember("visited", () => ({ left: 20 * MAX_VISITED }));
   for (const pattern of patterns) {
-    const found = matching(path.resolve(root, pattern), budget);
+    const full = path.resolve(root, pattern);
+    const found = look.remember(`declared ${full}`, () => matching(full, all));
+    if (!found) return { files: [], unmatched: [], isTooMany: true };
     if (found.length === 0) unmatched.push(pattern);
     for (const file of found) files.add(file);
-    if (budget.left < 0 || files.size > MAX_FILES) return { files: [], unmatched: [], isTooMany: true };
+    if (files.size > MAX_FILES) return { files: [], unmatched: [], isTooMany: true };
   }
   return { files: [...files].sort(), unmatched, isTooMany: false };
 }
 
-function matching(pattern: string, budget: { left: number }): readonly string[] {
+function matching(pattern: string, all: { left: number }): readonly string[] | undefined {
   const segments = pattern.split("/").slice(1);
   const firstGlob = segments.findIndex((segment) => /[*?]/.test(segment));
   if (firstGlob === -1) return [pattern];
   const found: string[] = [];
+  let left = Math.min(MAX_VISITED, all.left);
   const visit = (folder: string): void => {
     for (const entry of listFolder(folder)) {
-      budget.left -= 1;
-      if (budget.left < 0) return;
+      left -= 1;
+      all.left -= 1;
+      if (left < 0) return;
       const file = path.join(folder, entry.name);
       // Linked folders are not followed: they could lead round in circles. A linked file is hashed where it really is.
       if (entry.isDirectory()) visit(file);
@@ -45,7 +51,7 @@ function matching(pattern: string, budget: { left: number }): readonly string[] 
     }
   };
   visit(`/${segments.slice(0, firstGlob).join("/")}`);
-  return found;
+  return left < 0 ? undefined : found;
 }
 
 function listFolder(folder: string): readonly Dirent[] {

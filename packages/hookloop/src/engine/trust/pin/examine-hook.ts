@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { RegisteredHook } from "../../registry/types.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
+import { familyOf } from "./programs.ts";
 import type { PinPlace } from "./types.ts";
 
 /** What a hook names, found once: only where it leads can change while a session lasts. */
@@ -14,7 +15,7 @@ export interface Examination extends CommandParts {
   readonly isOfUser: boolean;
 }
 
-const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [] };
+const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [], inline: [] };
 
 /** Reads what a hook would run. Nothing is started, and no file is opened. */
 export function examineHook(hook: RegisteredHook, place: PinPlace): Examination {
@@ -28,6 +29,14 @@ export function examineHook(hook: RegisteredHook, place: PinPlace): Examination 
   };
 }
 
+/** Folders of the Python scripts that a hook names, there or not; a project's own root is for everybody. */
+export function moduleFolders({ files, interpreted, place }: Examination): readonly string[] {
+  const given = interpreted.filter(({ program }) => familyOf(program) === "python").flatMap(({ scripts }) => scripts.slice(0, 1));
+  const started = files.filter(({ role, path: file }) => role === "script" && file.endsWith(".py")).map((file) => file.path);
+  const folders = [...given, ...started].map((file) => path.dirname(path.resolve(place.projectRoot, file)));
+  return folders.filter((folder) => folder !== place.projectRoot && folder !== place.home);
+}
+
 function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   const { target, source } = hook;
   if (target.kind === "command") {
@@ -37,7 +46,7 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   }
   if (target.kind === "module") {
     const base = source.file === undefined ? source.root : path.dirname(source.file);
-    return { ...NOTHING, files: [{ path: path.resolve(base, String(target.fields["path"])), role: "script" }] };
+    return { ...NOTHING, files: [{ path: path.resolve(base, String(target.fields["path"])), role: "script", program: "node" }] };
   }
   if (target.kind === "mcp_tool") return { ...NOTHING, unresolved: ["what the MCP server does with the call is not part of the hook"] };
   // The others run nothing on this machine: the definition is all there is.

@@ -36,7 +36,7 @@ export function lookAt(file: string): Found {
 }
 
 /** The digest of a regular file, or nothing if it cannot be read or is larger than the limit. It never blocks. */
-export function hashFile(file: string, limit: number): HashedFile | undefined {
+function hashFile(file: string, limit: number): HashedFile | undefined {
   let fd: number | undefined;
   try {
     // SECURITY: not blocking on a FIFO that took the file's place, and looked at again behind the handle.
@@ -50,6 +50,35 @@ export function hashFile(file: string, limit: number): HashedFile | undefined {
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** SECURITY: what the hooks of one project may make us read, however many of them there are. */
+const MAX_LOOK_BYTES = 64 * 1024 * 1024;
+
+/** One look at many hooks: a file that several of them name is read once, and all together have a limit. */
+export class Look {
+  readonly #known = new Map<string, unknown>();
+  readonly #left = { user: MAX_LOOK_BYTES, project: MAX_LOOK_BYTES };
+
+  /** The digest of a file, nothing if it cannot be read, `over` if there is no room left for it. */
+  hash(
+    { realpath, size }: { readonly realpath: string; readonly size: number },
+    limit: number,
+    whose: "user" | "project",
+  ): HashedFile | "over" | undefined {
+    const cost = Math.min(size, limit + 1);
+    return this.remember(`${whose} bytes ${realpath}`, () => {
+      if (cost > this.#left[whose]) return "over";
+      this.#left[whose] -= cost;
+      return hashFile(realpath, limit);
+    });
+  }
+
+  /** Whatever was found out once. */
+  remember<Value>(key: string, find: () => Value): Value {
+    if (!this.#known.has(key)) this.#known.set(key, find());
+    return this.#known.get(key) as Value;
   }
 }
 

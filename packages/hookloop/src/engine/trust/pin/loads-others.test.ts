@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { importedFiles, inlineLoadsOthers, loadsOthers } from "./loads-others.ts";
+import { describe, expect, test } from "vitest";
+import { importedModules, inlineLoadsOthers, interpreterOf, loadsOthers } from "./loads-others.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "hookloop-loads-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const loads = (name: string, text: string): boolean => loadsOthers({ file: path.join(folder, name), text, isScript: true });
+const loads = (name: string, text: string, program = "bash"): boolean => loadsOthers({ file: name, text, isScript: true, program });
 
 describe("a shell script that runs a file of its own", () => {
   test.each([
@@ -50,29 +45,32 @@ describe("scripts of other languages", () => {
     ["h.cjs", "require('child_process').execFileSync('bash', ['lib'])"],
     ["h.mjs", "import { execSync } from 'node:child_process';\nexecSync(`git ${word}`)"],
     ["h.mjs", "import { exec } from 'node:child_process';\nconst run = promisify(exec)"],
-    ["h.py", "import subprocess"],
-    ["h.py", "exec(open('x').read())"],
   ])("%s: %s", (name, text) => {
-    expect(loads(name, text)).toBe(true);
+    expect(loads(name, text, "node")).toBe(true);
   });
 
   test("what names only modules of the language does not", () => {
-    expect(loads("h.mjs", "import fs from 'node:fs';\nprocess.stdout.write(JSON.stringify({ ok: fs.existsSync('x') }))")).toBe(false);
-    expect(loads("h.mjs", "import { execFileSync } from 'node:child_process';\nexecFileSync('git', ['status'])")).toBe(false);
-    expect(loads("h.py", "import json, sys\nprint(json.load(sys.stdin))")).toBe(false);
+    expect(loads("h.mjs", "import fs from 'node:fs';\nprocess.stdout.write(JSON.stringify({ ok: fs.existsSync('x') }))", "node")).toBe(
+      false,
+    );
+    expect(loads("h.mjs", "import { execFileSync } from 'node:child_process';\nexecFileSync('git', ['status'])", "node")).toBe(false);
   });
 
-  test("a file beside a Python script stands before a module of that name, wherever it is in the list", () => {
-    writeFileSync(path.join(folder, "zlib.py"), "");
-    expect(loads("h.py", "import os, zlib")).toBe(true);
-    expect(importedFiles("import os, json.decoder as d; from re import sub")).toEqual(
-      expect.arrayContaining(["os.py", "json.py", "re.py", path.join("json", "__init__.py")]),
-    );
+  test("modules are found wherever they are in the list", () => {
+    expect(importedModules("import os, json.decoder as d; from re import sub")).toEqual(["os", "json", "re"]);
+  });
+
+  test("what runs a file is what the command says, then its first line, then the shell; its name counts only for arguments", () => {
+    const file = { file: "h.js", text: "#!/usr/bin/env -S python3 -u\n", isScript: true };
+    expect(interpreterOf({ ...file, program: "bash" })).toBe("bash");
+    expect(interpreterOf(file)).toBe("python3");
+    expect(interpreterOf({ ...file, text: "" })).toBe("sh");
+    expect(interpreterOf({ ...file, text: "", isScript: false })).toBe("node");
   });
 
   test("code on the command line is looked at the same way", () => {
-    expect(inlineLoadsOthers("node", 'require("./x.js")')).toBe(true);
-    expect(inlineLoadsOthers("python3", 'exec(open("x").read())')).toBe(true);
-    expect(inlineLoadsOthers("node", "console.log(1)")).toBe(false);
+    expect(inlineLoadsOthers("node", ["-e", 'require("./x.js")'])).toBe(true);
+    expect(inlineLoadsOthers("python3", ["-c", 'exec(open("x").read())'])).toBe(true);
+    expect(inlineLoadsOthers("node", ["-e", "console.log(1)"])).toBe(false);
   });
 });

@@ -1,79 +1,80 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
-import { INLINE_OPTION, isFetcher, isInterpreter } from "./programs.ts";
+import { type Family, familyOf, inlineIndex, isFetcher, isInterpreter, readsScriptFile } from "./programs.ts";
 
-type Language = "shell" | "javascript" | "python" | "ruby" | "perl" | "php";
-
-const LANGUAGES: readonly (readonly [Language, extension: RegExp, interpreter: RegExp])[] = [
-  ["shell", /\.(?:sh|bash|zsh|ksh)$/, /\b(?:ba|z|da|k)?sh\b/],
-  ["javascript", /\.[cm]?[jt]sx?$/, /\b(?:node|nodejs|bun|deno|tsx|ts-node)\b/],
-  ["python", /\.py$/, /\bpython/],
-  ["ruby", /\.rb$/, /\bruby\b/],
-  ["perl", /\.p[lm]$/, /\bperl\b/],
-  ["php", /\.php$/, /\bphp\b/],
+const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
+  [/\.(?:sh|bash)$/, "bash"],
+  [/\.(?:zsh|ksh)$/, "zsh"],
+  [/\.[cm]?[jt]sx?$/, "node"],
+  [/\.py[cw]?$/, "python"],
+  [/\.rb$/, "ruby"],
+  [/\.p[lm]$/, "perl"],
+  [/\.php$/, "php"],
+  [/\.lua$/, "lua"],
+  [/\.awk$/, "awk"],
+  [/\.tcl$/, "tclsh"],
 ];
 
 const JAVASCRIPT =
   /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load)\b|\bimport\.meta\b|\bprocess\.cwd\b/;
 
-/** Names of files of its own, ways to make such names, and ways to start programs. */
-const LOADS: Readonly<Record<Language, (text: string) => boolean>> = {
-  shell: startsOthers,
-  javascript: (text) => JAVASCRIPT.test(text) || callsStartOthers(text),
-  python: fits(
-    /^[^\S\n]*from\s+\.|["']\.{1,2}\/|\b(?:exec|execfile|__import__|import_module|runpy|__file__|subprocess|popen|sys\.path|os\.(?:system|exec\w+|spawn\w+))\b/m,
-  ),
-  ruby: fits(/\brequire_relative\b|\bload\s+["']|\b(?:__dir__|__FILE__)\b/),
-  perl: fits(/\b(?:require|do)\s+["']\.{0,2}\/|\buse\s+lib\b|\b(?:__FILE__|FindBin)\b/),
-  php: fits(/\b(?:include|require)(?:_once)?\b/),
+/** Code on a command line that brings in more, by its words or by options such as `-Mlib=…`. */
+const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
+  // The reader has looked into code of shells already.
+  shell: () => false,
+  "other shell": () => false,
+  javascript: (text) => loadsJavascript(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
+  python: (text) => /\b(?:import|exec|eval|compile|open|runpy|__\w+__)\b/.test(text),
+  awk: (text) => /@(?:include|load)\b|\bsystem\s*\(|\bgetline\b/.test(text),
+  other: (text) => /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m.test(text),
 };
 
-function fits(pattern: RegExp): (text: string) => boolean {
-  return (text) => pattern.test(text);
+function loadsJavascript(text: string): boolean {
+  return JAVASCRIPT.test(text) || callsStartOthers(text);
 }
 
 export interface ScriptFile {
   readonly file: string;
   readonly text: string;
+  /** It is started, or loaded, by its path. */
   readonly isScript: boolean;
+  /** The interpreter that the command gives it to. */
+  readonly program?: string | undefined;
 }
 
-/** Whether a script loads or runs other files of its own: a cheap look, which rather says yes. */
+/** Whether a shell or JavaScript file loads or runs other files of its own: a cheap look, which rather says yes. */
 export function loadsOthers(script: ScriptFile): boolean {
-  const language = languageOf(script);
-  if (language === undefined) return false;
-  return LOADS[language](script.text) || siblingsOf(script).some((file) => existsSync(file));
+  const program = interpreterOf(script);
+  const family = program === undefined ? undefined : familyOf(program);
+  return family === "shell" ? startsOthers(script.text) : family === "javascript" && loadsJavascript(script.text);
 }
 
 /** The same of code that is part of the command line. */
-export function inlineLoadsOthers(program: string, code: string): boolean {
-  const language = LANGUAGES.find(([, , interpreter]) => interpreter.test(program))?.[0];
-  // The reader has looked into code of shells already.
-  return language !== undefined && language !== "shell" && LOADS[language](code);
-}
-
-/** The files that would be loaded in place of a module that a Python script names, whether they are there or not. */
-export function siblingsOf(script: ScriptFile): readonly string[] {
-  if (languageOf(script) !== "python") return [];
-  const folder = path.dirname(script.file);
-  return importedFiles(script.text).map((file) => path.join(folder, file));
+export function inlineLoadsOthers(program: string, words: readonly string[]): boolean {
+  return INLINE[familyOf(program) ?? "other"](words.join("\n"));
 }
 
 /** `import x` is a file beside the script, or part of the language: only the folder can tell. */
-export function importedFiles(python: string): readonly string[] {
+export function importedModules(python: string): readonly string[] {
   const lists = [...python.matchAll(/(?:^|[;\n])[^\S\n]*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
   const names = lists.flatMap(([, from, list = ""]) => (from === undefined ? list.split(",") : [from]));
-  const modules = new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean));
-  return [...modules].slice(0, 200).flatMap((name) => [`${name}.py`, path.join(name, "__init__.py")]);
+  return [...new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean))].slice(0, 200);
 }
 
-function languageOf({ file, text, isScript }: ScriptFile): Language | undefined {
-  const byName = LANGUAGES.find(([, extension]) => extension.test(file));
-  if (byName) return byName[0];
-  const first = text.startsWith("#!") ? text.slice(0, text.indexOf("\n") >>> 0) : "";
-  const byFirst = first === "" ? undefined : LANGUAGES.find(([, , interpreter]) => interpreter.test(first));
-  return byFirst?.[0] ?? (isScript ? "shell" : undefined);
+/**
+ * What runs a file: the interpreter that the command names, the one of its first line, or for what is started without either, the shell.
+ * By its name only if it is a mere argument; nothing if it is data.
+ */
+export function interpreterOf({ file, text, isScript, program }: ScriptFile): string | undefined {
+  if (program !== undefined) return program;
+  const first = /^#![^\S\n]*(\S+)(?:[^\S\n]+([^\n]*))?/.exec(text);
+  if (first) {
+    const [, named = "", rest = ""] = first;
+    // `env -S VAR=1 node -r x`: the first word that is neither an option nor a variable.
+    const behind = path.basename(named) === "env" ? rest.split(/\s+/).find((word) => !/^-|=/.test(word)) : named;
+    return path.basename(behind ?? named);
+  }
+  return isScript ? "sh" : EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
 }
 
 /** Reading each takes time, and a script that starts so many is not one that can be known. */
@@ -103,9 +104,11 @@ function startsFile({ words, stdin }: ShellCommand): boolean {
   const program = path.basename(name);
   if (name === "." || name === "source" || isFetcher(program)) return true;
   if (name.includes("/") && !OF_THE_MACHINE.test(name)) return true;
+  // What awk and sed are given is code and data; only `-f` names a script.
+  if (readsScriptFile(program, operands)) return true;
+  if (familyOf(program) === "awk") return inlineLoadsOthers(program, operands);
   if (!isInterpreter(program)) return false;
-  // What awk is given is code and data; only `-f` names a script.
-  if (/awk$/.test(program)) return operands.some((word) => /^(?:-f|--file)/.test(word));
-  if (stdin?.kind === "text" || operands.some((word) => INLINE_OPTION.test(word))) return false;
+  if (stdin?.kind === "text") return false;
+  if (inlineIndex(program, operands) !== -1) return inlineLoadsOthers(program, operands);
   return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
 }

@@ -6,9 +6,13 @@ import { canonicalJson } from "../../registry/index.ts";
 import type { RegisteredHook } from "../../registry/types.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
-import { realProgram } from "./find-program.ts";
-import { hashFile, lookAt } from "./hash-file.ts";
-import { loadsOthers, siblingsOf } from "./loads-others.ts";
+import { findProgram, realProgram } from "./find-program.ts";
+import { globMatch } from "./glob-match.ts";
+import { Look, lookAt } from "./hash-file.ts";
+import { interpreterOf, loadsOthers } from "./loads-others.ts";
+import { pinModules } from "./pin-modules.ts";
+import { familyOf } from "./programs.ts";
+import { configurationOf, factsOf, nearestOf } from "./surroundings.ts";
 import type { FilePin, HookPins, HookRecord } from "./types.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -19,6 +23,7 @@ const MAX_TEXTS = 2 * 1024 * 1024;
 const DISPLAY_FIELDS: readonly string[] = ["name", "statusMessage", "description"];
 
 interface Pinning {
+  readonly look: Look;
   readonly examination: Examination;
   readonly root: string;
   readonly projectRoot: string;
@@ -29,14 +34,46 @@ interface Pinning {
   readonly missing: Set<string>;
   readonly texts: Map<string, string>;
   readonly implied: Set<string>;
+  readonly surroundings: Record<string, unknown>;
+  readonly moduleFolders: Set<string>;
+  isOver: boolean;
   bytes: number;
   textBytes: number;
 }
 
 /** Pins a hook as it would run in `cwd` now. */
-export function pinHook(examination: Examination, cwd: string): HookPins {
+export function pinHook(examination: Examination, cwd: string, look: Look = new Look()): HookPins {
+  const pinning = newPinning(examination, cwd, look);
+  const declared = declaredFiles(examination.declared, declaredRoot(examination), look);
+  // First: what a file is follows from what it is given to.
+  for (const one of examination.interpreted) pinInterpreted(pinning, one);
+  for (const file of declared.files) pinFile(pinning, { file, isScript: false });
+  for (const pattern of declared.unmatched) pinning.unresolved.add(`"files" names ${pattern}, and there is nothing`);
+  for (const named of examination.files) pinNamed(pinning, named);
+  for (const program of examination.programs) pinProgram(pinning, program);
+  for (const { program, code, folder } of examination.inline)
+    if (familyOf(program) === "python") pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
+  const record = recordOf(pinning);
+  return {
+    digest: digestOf(record),
+    record,
+    unresolved: [...pinning.unresolved].sort(),
+    missing: [...pinning.missing].sort(),
+    untrustable: tooMuch(declared.isTooMany, pinning),
+    texts: pinning.texts,
+    implied: [...pinning.implied],
+    moduleFolders: [...pinning.moduleFolders],
+  };
+}
+
+function declaredRoot({ hook }: Examination): string {
+  return hook.source.plugin?.root ?? hook.source.root;
+}
+
+function newPinning(examination: Examination, cwd: string, look: Look): Pinning {
   const { place, unresolved } = examination;
-  const pinning: Pinning = {
+  return {
+    look,
     examination,
     root: rootOf(examination),
     projectRoot: realPath(place.projectRoot),
@@ -47,40 +84,37 @@ export function pinHook(examination: Examination, cwd: string): HookPins {
     missing: new Set(),
     texts: new Map(),
     implied: new Set(),
+    surroundings: {},
+    moduleFolders: new Set(),
+    isOver: false,
     bytes: 0,
     textBytes: 0,
-  };
-  const declared = declaredFiles(examination.declared, examination.hook.source.plugin?.root ?? examination.hook.source.root);
-  for (const file of declared.files) pinFile(pinning, { file, isScript: false });
-  for (const pattern of declared.unmatched) pinning.unresolved.add(`"files" names ${pattern}, and there is nothing`);
-  for (const named of examination.files) pinNamed(pinning, named);
-  for (const program of examination.programs) pinProgram(pinning, program);
-  for (const one of examination.interpreted) checkInterpreted(pinning, one);
-  const record = recordOf(pinning);
-  return {
-    digest: digestOf(record),
-    record,
-    unresolved: [...pinning.unresolved].sort(),
-    missing: [...pinning.missing].sort(),
-    untrustable: tooMuch(declared.isTooMany, pinning.bytes),
-    texts: pinning.texts,
-    implied: [...pinning.implied],
   };
 }
 
 /** SECURITY: the one definition of what an approval is bound to; the first line keeps it apart from every other digest. */
 export function digestOf(record: HookRecord): string {
+  return digestAs("hookloop-trust-v2", record);
+}
+
+/** What approvals of older versions are bound to: they are shown as what was approved before, and trust nothing. */
+export function digestOfOldForm(record: HookRecord): string {
+  return digestAs("hookloop-trust-v1", record);
+}
+
+function digestAs(form: string, record: HookRecord): string {
   return `sha256:${createHash("sha256")
-    .update(`hookloop-trust-v1\n${canonicalJson(record)}`)
+    .update(`${form}\n${canonicalJson(record)}`)
     .digest("hex")}`;
 }
 
-function tooMuch(isTooMany: boolean, bytes: number): string | undefined {
-  if (!isTooMany && bytes <= MAX_BYTES) return undefined;
-  return 'it names more than 500 files or 10 MiB, which is too much to check before each run; narrow its "files"';
+function tooMuch(isTooMany: boolean, { bytes, isOver }: Pinning): string | undefined {
+  if (isTooMany || bytes > MAX_BYTES)
+    return 'it names more than 500 files or 10 MiB, which is too much to check before each run; narrow its "files"';
+  return isOver ? "the files that all hooks here name together are more than 64 MiB, which is too much to check" : undefined;
 }
 
-function pinNamed(pinning: Pinning, { path: named, role }: Examination["files"][number]): void {
+function pinNamed(pinning: Pinning, { path: named, role, program }: Examination["files"][number]): void {
   const file = path.resolve(pinning.cwd, named);
   const found = lookAt(file);
   if (role === "script" && found.kind === "missing") {
@@ -91,7 +125,10 @@ function pinNamed(pinning: Pinning, { path: named, role }: Examination["files"][
   if (found.kind !== "file") return;
   if (isForeign(pinning, named, found.realpath)) pinning.unresolved.add(`${named} depends on the folder the session runs in`);
   else if (role === "program" && !isInside(pinning.projectRoot, found.realpath)) pinning.programs[named] = found.realpath;
-  else pinFile(pinning, { file, isScript: role === "script" });
+  else pinFile(pinning, { file, isScript: role === "script", program });
+  // What a virtual environment or a copied interpreter loads lies around it.
+  if (role === "program" && isInside(pinning.projectRoot, realEntry(file)))
+    pinning.unresolved.add(`${named} is an interpreter of the project`);
 }
 
 /** A file of the project, or one beside wherever the session is, named by a hook of the user. */
@@ -102,6 +139,9 @@ function isForeign({ examination, projectRoot }: Pinning, named: string, realpat
 function pinProgram(pinning: Pinning, name: string): void {
   const { examination, projectRoot, cwd } = pinning;
   const found = realProgram(name, examination.place.path, cwd);
+  const entry = findProgram(name, examination.place.path, cwd);
+  if (entry !== undefined && isInside(projectRoot, realEntry(entry)) && familyOf(path.basename(name)))
+    pinning.unresolved.add(`${name} is an interpreter of the project`);
   if (found === undefined) {
     pinning.missing.add(name);
     pinning.unresolved.add(`${name} is not found in PATH`);
@@ -116,38 +156,111 @@ function pinProgram(pinning: Pinning, name: string): void {
   else pinFile(pinning, { file: found, isScript: true });
 }
 
-function pinFile(pinning: Pinning, { file, isScript }: { readonly file: string; readonly isScript: boolean }): void {
+interface PinnedFile {
+  readonly file: string;
+  readonly isScript: boolean;
+  readonly program?: string | undefined;
+  /** Somebody else looks at what it loads. */
+  readonly isModule?: boolean | undefined;
+}
+
+function pinFile(pinning: Pinning, { file, isScript, program, isModule }: PinnedFile): string | undefined {
   const found = lookAt(file);
-  if (found.kind !== "file" || pinning.files.has(file)) return;
-  const hashed = hashFile(found.realpath, MAX_BYTES);
-  const name = shownPath(pinning.root, file);
-  if (!hashed) {
-    pinning.unresolved.add(`${name} is too large or cannot be read`);
+  if (found.kind !== "file" || pinning.files.has(file)) return undefined;
+  const { root, examination, look, projectRoot } = pinning;
+  const hashed = look.hash(found, MAX_BYTES, examination.isOfUser ? "user" : "project");
+  const name = shownPath(root, file);
+  if (hashed === "over") pinning.isOver = true;
+  else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
+  if (!hashed || hashed === "over") return undefined;
+  const { realpath, isExecutable } = found;
+  const homes = [projectRoot, root, realPath(declaredRoot(examination))];
+  const isOutside = !examination.isOfUser && !homes.some((home) => isInside(home, realpath));
+  pinning.bytes += hashed.size;
+  pinning.files.set(file, { path: name, realpath, isExecutable, sha256: hashed.sha256, ...(isOutside && { isOutside }) });
+  readText(pinning, { file, realpath, name, isScript, program, isModule, isOutside, sha256: hashed.sha256, text: hashed.text });
+  return hashed.text;
+}
+
+interface ScriptText extends PinnedFile {
+  readonly realpath: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly isOutside: boolean;
+  readonly text: string | undefined;
+}
+
+/** Programs of the machine are not asked what they load. */
+const OF_THE_MACHINE = /^\/(?:bin|sbin|lib|lib64|usr|opt|nix\/store)\//;
+
+function readText(pinning: Pinning, script: ScriptText): void {
+  const { realpath, name, isScript, program, sha256, text } = script;
+  const isOfMachine = OF_THE_MACHINE.test(realpath) && !isInside(pinning.projectRoot, realpath);
+  if (text === undefined) {
+    if ((isScript || program !== undefined) && !isOfMachine)
+      pinning.unresolved.add(`${name} is no text that can be read, so what it loads is not known`);
     return;
   }
-  pinning.bytes += hashed.size;
-  pinning.files.set(file, { path: name, realpath: found.realpath, isExecutable: found.isExecutable, sha256: hashed.sha256 });
-  if (hashed.text !== undefined) readText(pinning, { file: found.realpath, name, isScript, sha256: hashed.sha256, text: hashed.text });
-}
-
-interface ScriptText {
-  readonly file: string;
-  readonly name: string;
-  readonly isScript: boolean;
-  readonly sha256: string;
-  readonly text: string;
-}
-
-function readText(pinning: Pinning, { file, name, isScript, sha256, text }: ScriptText): void {
-  if (text.length <= MAX_TEXT && pinning.textBytes + text.length <= MAX_TEXTS) {
+  // SECURITY: a project names what it likes, also the user's keys: their text is neither shown nor kept.
+  if (!script.isOutside && text.length <= MAX_TEXT && pinning.textBytes + text.length <= MAX_TEXTS) {
     pinning.texts.set(sha256, text);
     pinning.textBytes += text.length;
   }
-  const isDeclared = pinning.examination.declared.length > 0;
-  if (!isDeclared && loadsOthers({ file, text, isScript })) pinning.unresolved.add(`${name} loads other files: declare them in "files"`);
-  // SECURITY: what a script loads without saying where is part of it as soon as it is there.
-  for (const sibling of siblingsOf({ file, text, isScript })) pinImplied(pinning, { file: sibling, isScript: false });
+  const interpreter = interpreterOf({ file: realpath, text, isScript, program });
+  if (interpreter !== undefined && !isOfMachine && !script.isModule) readLoads(pinning, { ...script, text, program: interpreter });
   readFirstLine(pinning, text);
+}
+
+function readLoads(pinning: Pinning, script: ScriptText & { readonly text: string; readonly program: string }): void {
+  const { file, realpath, name, text, program } = script;
+  const { look, examination, unresolved } = pinning;
+  const family = familyOf(program);
+  const isRead = family === "shell" || family === "javascript";
+  const loads = (): boolean => loadsOthers({ file: realpath, text, isScript: script.isScript, program });
+  if (isRead && examination.declared.length === 0 && look.remember(`loads ${program} ${realpath}`, loads))
+    unresolved.add(`${name} loads other files: declare them in "files"`);
+  // SECURITY: of the other languages nobody has read what is loaded, by the script itself or by the language on its behalf.
+  if (!isRead && !isFolderDeclared(examination, [path.dirname(file), path.dirname(realpath)]))
+    unresolved.add(
+      `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]`,
+    );
+  if (family === "python")
+    for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
+  if (family === "javascript") pinConfiguration(pinning, realpath, program);
+}
+
+function pinPython(pinning: Pinning, code: { readonly folder: string; readonly text: string; readonly script?: string }): void {
+  const name = shownPath(pinning.root, path.join(code.folder, "x")).replace(/\/?x$/, "") || ".";
+  // Not as a script: what a module loads is looked for together with the others.
+  const pin = (file: string): string | undefined => pinFile(pinning, { file, isScript: false, isModule: true });
+  pinModules(pinning, { ...code, name, pin });
+}
+
+/** Whether `files` has a pattern that takes in whatever may appear in a folder, also in packages. */
+function isFolderDeclared(examination: Examination, folders: readonly string[]): boolean {
+  const root = declaredRoot(examination);
+  const takes = (pattern: string, name: string): boolean =>
+    globMatch(path.resolve(root, pattern).split("/").slice(1), name.split("/").slice(1));
+  return examination.declared.some((pattern) =>
+    folders.some((folder) => ["\u0001.\u0001", "\u0001/\u0001.\u0001"].every((name) => takes(pattern, path.join(folder, name)))),
+  );
+}
+
+/** SECURITY: approved bytes mean something else under another `package.json`; one that appears nearer takes the place of the other. */
+function pinConfiguration(pinning: Pinning, script: string, program: string): void {
+  const { projectRoot, root, look, examination } = pinning;
+  const top = [projectRoot, root].find((folder) => isInside(folder, script)) ?? "/";
+  for (const files of configurationOf(script, program, top)) {
+    for (const file of files) pinning.implied.add(file);
+    const nearest = nearestOf(files);
+    const found = nearest === undefined ? undefined : lookAt(nearest);
+    if (nearest === undefined || found?.kind !== "file") continue;
+    const hashed = look.hash(found, MAX_BYTES, examination.isOfUser ? "user" : "project");
+    const name = shownPath(root, nearest);
+    if (hashed === "over") pinning.isOver = true;
+    else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
+    else pinning.surroundings[name] = look.remember(`facts ${nearest}`, () => factsOf(nearest, hashed));
+  }
 }
 
 /** `#!/usr/bin/env -S node -r ./x.cjs`: the interpreter, and whatever of the project the line names. */
@@ -168,16 +281,38 @@ function pinImplied(pinning: Pinning, implied: { readonly file: string; readonly
   pinFile(pinning, implied);
 }
 
-function checkInterpreted(pinning: Pinning, { program, scripts }: Examination["interpreted"][number]): void {
-  if (scripts.some((script) => lookAt(path.resolve(pinning.cwd, script)).kind === "file")) return;
-  const [script] = scripts;
-  if (script !== undefined) pinning.missing.add(script);
-  pinning.unresolved.add(
-    script === undefined ? `${program} reads its code from its input` : `${script}, which ${program} runs, is not a file that is there`,
-  );
+function pinInterpreted(pinning: Pinning, { program, scripts, values }: Examination["interpreted"][number]): void {
+  const isFile = (script: string): boolean => lookAt(path.resolve(pinning.cwd, script)).kind === "file";
+  const found = scripts.filter(isFile);
+  const [first] = found;
+  // SECURITY: `node hooks data.json` runs hooks/index.js: the first word that is no option must be the file that is pinned.
+  const stray = scripts.find((script) => !values.includes(script));
+  if (
+    first === undefined ||
+    (stray !== undefined && !isFile(stray) && scripts.indexOf(stray) < scripts.indexOf(first)) ||
+    isLost(program, values, isFile)
+  ) {
+    const script = stray ?? scripts[0];
+    if (script !== undefined && first === undefined) pinning.missing.add(script);
+    pinning.unresolved.add(
+      script === undefined ? `${program} reads its code from its input` : `${script}, which ${program} runs, is not a file that is there`,
+    );
+  }
+  for (const script of found) {
+    // Behind the script stand its arguments: of those only what looks like code is taken for it.
+    const isCode = script === first || values.includes(script) || path.extname(script) === "";
+    const file = path.resolve(pinning.cwd, script);
+    if (!isCode || isForeign(pinning, script, realPath(file))) continue;
+    pinFile(pinning, { file, isScript: false, program });
+  }
 }
 
-function recordOf({ examination, root, files, programs }: Pinning): HookRecord {
+/** `node -r preload main.js`: what Node finds for `preload` is not a file of that name. */
+function isLost(program: string, values: readonly string[], isFile: (script: string) => boolean): boolean {
+  return familyOf(program) === "javascript" && values.some((value) => !isFile(value));
+}
+
+function recordOf({ examination, root, files, programs, surroundings }: Pinning): HookRecord {
   const { event, matcher, target, source, sequence, fields = {} } = examination.hook;
   return {
     root,
@@ -189,6 +324,7 @@ function recordOf({ examination, root, files, programs }: Pinning): HookRecord {
     fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !DISPLAY_FIELDS.includes(name))),
     programs,
     files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    surroundings,
   };
 }
 
@@ -201,7 +337,12 @@ function sourceOf({ scope, dialect, plugin, skill }: RegisteredHook["source"]): 
   };
 }
 
+/** Where an entry of a folder really is, links in its own place not followed. */
+function realEntry(file: string): string {
+  return path.join(realPath(path.dirname(file)), path.basename(file));
+}
+
 function shownPath(root: string, file: string): string {
-  const real = path.join(realPath(path.dirname(file)), path.basename(file));
+  const real = realEntry(file);
   return isInside(root, real) ? path.relative(root, real) : real;
 }

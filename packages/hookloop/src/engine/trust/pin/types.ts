@@ -6,6 +6,8 @@ export interface FilePin {
   readonly realpath: string;
   readonly isExecutable: boolean;
   readonly sha256: string;
+  /** It lies neither in the project nor in the hook's own folder: its bytes count, but neither they nor their digest are shown. */
+  readonly isOutside?: true | undefined;
 }
 
 /** Everything that trust in a hook is bound to. */
@@ -21,6 +23,8 @@ export interface HookRecord {
   /** Programs it starts by name, and where each was found. */
   readonly programs: Readonly<Record<string, string>>;
   readonly files: readonly FilePin[];
+  /** What decides how its scripts are read without being named: modules in the folder of a Python script, `type` of a `package.json`. Absent in approvals of older versions. */
+  readonly surroundings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What looking at a hook gave. Nothing of it was run. */
@@ -37,6 +41,8 @@ export interface HookPins {
   readonly texts: ReadonlyMap<string, string>;
   /** Files that only its scripts name, there or not: what appears or changes there changes the hook. */
   readonly implied: readonly string[];
+  /** Folders in which a new file would be loaded in place of another; the agent's tools may not put one there. */
+  readonly moduleFolders: readonly string[];
 }
 
 /** Where a hook will run. */

@@ -1,4 +1,4 @@
-import { digestOf } from "../pin/index.ts";
+import { digestOf, digestOfOldForm } from "../pin/index.ts";
 import { checkOf, sealedRecord } from "./seal-record.ts";
 import type { TrustRecord, TrustRecords } from "./types.ts";
 
@@ -40,7 +40,9 @@ function isRecord([key, value]: readonly [string, unknown]): boolean {
     typeof file === "string" &&
     Array.isArray(unresolved) &&
     Array.isArray(definition.files) &&
-    (value["check"] === undefined ? digestOf(definition) === key : value["check"] === checkOf(value as unknown as TrustRecord))
+    (value["check"] === undefined
+      ? [digestOf(definition), digestOfOldForm(definition)].includes(key)
+      : value["check"] === checkOf(value as unknown as TrustRecord))
   );
 }
 

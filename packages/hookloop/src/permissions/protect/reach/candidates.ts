@@ -21,10 +21,12 @@ export interface Candidate extends Reached {
 /** The protected things that can lie below a folder. */
 export function candidatesBelow(target: Pick<RealTarget, "path" | "entry">, { places, context }: Reach): readonly Candidate[] {
   const folders = [...new Set([target.path, target.entry])].map((folder) => comparablePath(folder, context));
-  const own = places.flatMap(({ keys, path, what, why }): readonly Candidate[] => {
-    const rests = keys.flatMap((key) => folders.flatMap((folder) => restBelow(folder, key)));
-    return [...new Set(rests)].map((rest) => ({ rest, path, what, why, isNamed: true }));
-  });
+  const own = places
+    .filter((place) => !place.isOfModules)
+    .flatMap(({ keys, path, what, why }): readonly Candidate[] => {
+      const rests = keys.flatMap((key) => folders.flatMap((folder) => restBelow(folder, key)));
+      return [...new Set(rests)].map((rest) => ({ rest, path, what, why, isNamed: true }));
+    });
   const named = folders.flatMap(headedBy).map(({ row, rest }) => candidate(target.path, row, { rest, isNamed: true }));
   const anywhere = ANYWHERE.map((row) => candidate(target.path, row, { rest: trimmed(row.name), isNamed: false }));
   return [...own, ...named, ...anywhere];

@@ -1,0 +1,250 @@
+/** A hook is `trusted` only if what it loads is pinned; a file that would be loaded in place of another is a change as soon as it is there. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Approval, HookEngine, PendingHook } from "../../packages/hookloop/src/index.ts";
+import { openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+import { bash, hooksFor, openProject, type Project } from "../engine/open-project.ts";
+
+const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
+  pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
+
+const state = ({ trust }: HookEngine): string | undefined => trust.statuses[0]?.state;
+
+/** A project with one approved gate. */
+async function approved(command: string | { readonly command: string; readonly files?: readonly string[] }, files: Record<string, string>) {
+  const project = openProject({ project: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
+  for (const [name, text] of Object.entries(files)) project.write(`project/${name}`, text);
+  const hooks = await project.open({ trust: { review: yes } });
+  return { project, hooks };
+}
+
+async function blocks(project: Project, hooks?: HookEngine): Promise<boolean> {
+  const opened = hooks ?? (await project.open({ trust: "store" }));
+  const verdict = await opened.fire("PreToolUse", bash("ls"));
+  return verdict.decision === "deny";
+}
+
+const GUARD = "import json, sys\njson.load(sys.stdin)\nopen('ran', 'w')\n";
+
+describe("a file that Python would load first", () => {
+  const PLANTED = ["_json.py", "json.pyc", "json/__init__.pyc", "json/__init__.py", "re.py", "_json.cpython-312-x86_64-linux-gnu.so"];
+
+  test.each(PLANTED)("%s beside a script is a change, and the gate blocks", async (name) => {
+    const { project } = await approved("python3 hooks/guard.py", { "hooks/guard.py": GUARD });
+    expect(await blocks(project)).toBe(false);
+    rmSync(project.path("ran"), { force: true });
+    project.write(`project/hooks/${name}`, "open('planted', 'w')\n");
+    const hooks = await project.open({ trust: "store" });
+    expect(state(hooks)).toBe("changed");
+    expect(await blocks(project, hooks)).toBe(true);
+    expect([project.read("planted"), project.read("ran")]).toEqual([undefined, undefined]);
+  });
+
+  test.each(PLANTED)("%s in the middle of a session", async (name) => {
+    const { project, hooks } = await approved("python3 hooks/guard", { "hooks/guard": GUARD });
+    expect(await blocks(project, hooks)).toBe(false);
+    // Long enough for the times of the files to be believed.
+    await new Promise((done) => setTimeout(done, 300));
+    expect(await blocks(project, hooks)).toBe(false);
+    project.write(`project/hooks/${name}`, "open('planted', 'w')\n");
+    expect(await blocks(project, hooks)).toBe(true);
+    expect(project.read("planted")).toBeUndefined();
+  });
+
+  test.each(PLANTED)("%s in the folder that inline code runs in", async (name) => {
+    const { project } = await approved("python3 -c 'import json'", { "app.py": "one\n" });
+    project.write("project/app.py", "two\n");
+    expect(await blocks(project)).toBe(false);
+    project.write(`project/${name}`, "open('planted', 'w')\n");
+    expect(await blocks(project)).toBe(true);
+    expect(project.read("planted")).toBeUndefined();
+  });
+
+  test("compiled code of a module is part of the hook, and running the hook makes none", async () => {
+    const { project } = await approved("python3 hooks/guard.py", {
+      "hooks/guard.py": `import helper\n${GUARD}`,
+      "hooks/helper.py": "x = 1\n",
+    });
+    expect(await blocks(project)).toBe(false);
+    expect(await blocks(project)).toBe(false);
+    expect(existsSync(project.path("hooks/__pycache__"))).toBe(false);
+    project.write("project/hooks/__pycache__/helper.cpython-312.pyc", "planted");
+    expect(await blocks(project)).toBe(true);
+  });
+});
+
+describe("a script of a language whose loading is not read is trusted by its definition only", () => {
+  test.each(["python3", "perl", "ruby", "php", "lua", "lua5.4", "python3.12", "zsh", "ksh", "tclsh", "julia", "awk -f", "sed -f", "jq -f"])(
+    "%s",
+    async (program) => {
+      const { project, hooks } = await approved(`${program} hooks/guard`, { "hooks/guard": "1\n" });
+      expect(state(hooks)).toBe("definition-only");
+      const strict = await project.open({ trust: "store", strict: true });
+      expect(strict.refused).toMatchObject([{ reason: "not-pinned" }]);
+    },
+  );
+
+  test("unless its folder is pinned as a whole", async () => {
+    const files = { "hooks/guard.py": GUARD };
+    expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/**"] }, files)).hooks)).toBe("trusted");
+    expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/guard.py"] }, files)).hooks)).toBe("definition-only");
+    expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/*.py"] }, files)).hooks)).toBe("definition-only");
+  });
+});
+
+describe("what a script is follows from the interpreter, not from its name", () => {
+  test.each([
+    ["bash hooks/guard", ". hooks/lib.sh\n"],
+    ["bash -e hooks/guard", ". hooks/lib.sh\n"],
+    ["bash -eu -o pipefail hooks/guard", ". hooks/lib.sh\n"],
+    ["sh hooks/guard.json", ". hooks/lib.sh\n"],
+    ["bash hooks/guard.js", ". hooks/lib.sh\n"],
+    [". hooks/guard", ". hooks/lib.sh\n"],
+    ["node hooks/guard", 'require("./lib.js")\n'],
+    ["node hooks/guard.sh", 'require("./lib.js")\n'],
+    ["node -r ./hooks/guard hooks/data.cjs", 'require("./lib.js")\n'],
+    ["node hooks/folder hooks/data.cjs", ""],
+    ["node hooks/nothing hooks/data.cjs", ""],
+    ["bash hooks/guard", `${"#\n".repeat(600_000)}. hooks/lib.sh\n`],
+    ["bash hooks/guard", "# \u0000\n. hooks/lib.sh\n"],
+    ["BASH_ENV=hooks/guard bash -c true", ""],
+    ["perl -Mlib=hooks -e 'use X'", ""],
+  ])("%s", async (command, text) => {
+    const name = /hooks\/guard[.\w]*/.exec(command)?.[0] ?? "hooks/guard";
+    const { hooks } = await approved(command, { [name]: text, "hooks/data.cjs": "", "hooks/folder/index.js": "" });
+    expect(state(hooks)).toBe("definition-only");
+  });
+
+  test.each(["bash hooks/guard", "bash -e hooks/guard", "bash -o pipefail hooks/guard"])(
+    "%s that loads nothing is trusted",
+    async (command) => {
+      const { hooks } = await approved(command, { "hooks/guard": "grep -q x && exit 2\n" });
+      expect(state(hooks)).toBe("trusted");
+    },
+  );
+
+  test.each(["grep -qfhooks/patterns", "grep -qf hooks/patterns", "grep --file=hooks/patterns", "sort -ohooks/patterns"])(
+    "%s: a file that is glued to an option is part of the hook",
+    async (command) => {
+      const { project } = await approved(`${command} || true`, { "hooks/patterns": "one\n" });
+      project.write("project/hooks/patterns", "two\n");
+      expect(state(await project.open({ trust: "store" }))).toBe("changed");
+    },
+  );
+});
+
+describe("how Node reads a script is part of the hook", () => {
+  const GUARD_JS = "require('node:fs').writeFileSync('ran', '')\n";
+
+  test.each(["package.json", "hooks/package.json"])("a %s that appears is a change", async (name) => {
+    const { project, hooks } = await approved("node hooks/guard.js", { "hooks/guard.js": GUARD_JS });
+    expect(state(hooks)).toBe("trusted");
+    expect(await blocks(project, hooks)).toBe(false);
+    project.write(`project/${name}`, '{"type":"module"}');
+    expect(await blocks(project, hooks)).toBe(true);
+    expect(state(await project.open({ trust: "store" }))).toBe("changed");
+  });
+
+  test.each(['{"type":"module"}', "{bad", '{"type":"commonjs","\\u0074ype":"module"}', '{"type":"commonjs","type":"module"}'])(
+    "%s in place of what was approved is a change",
+    async (text) => {
+      const { project } = await approved("node hooks/guard.js", { "hooks/guard.js": GUARD_JS, "package.json": '{"type":"commonjs"}' });
+      project.write("project/package.json", text);
+      expect(await blocks(project)).toBe(true);
+    },
+  );
+
+  test("what only installs packages is none, and .cjs and .mjs do not depend on it", async () => {
+    const { project } = await approved("node hooks/guard.js", { "hooks/guard.js": GUARD_JS, "package.json": '{"name":"x"}' });
+    project.write("project/package.json", '{"name":"x","dependencies":{"a":"1"}}');
+    expect(await blocks(project)).toBe(false);
+    const other = await approved("node hooks/guard.cjs", { "hooks/guard.cjs": GUARD_JS });
+    other.project.write("project/package.json", "{bad");
+    expect(await blocks(other.project)).toBe(false);
+  });
+});
+
+describe("looking at hooks is bounded", () => {
+  const MIB = 1024 * 1024;
+  const many = (count: number, command: (index: number) => string): object =>
+    hooksFor(
+      "PreToolUse",
+      Array.from({ length: count }, (_, index) => command(index)),
+    );
+
+  test("a large file that many hooks name is read once", async () => {
+    const project = openProject({ project: many(1500, (index) => `bash big.sh ${index}`) });
+    project.write("project/big.sh", "#x\n".repeat(3 * MIB));
+    const before = process.cpuUsage();
+    await project.open({ trust: "store" });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(30);
+  });
+
+  test("what all hooks name together has a limit; beyond it a hook is not trusted, and an approved gate blocks", async () => {
+    const { project } = await approved("bash z.sh", { "z.sh": "true\n" });
+    for (let index = 0; index < 9; index += 1) project.write(`project/${index}.dat`, Buffer.alloc(9 * MIB, index).toString("latin1"));
+    project.write(
+      "project/.hookloop/hooks.json",
+      many(9, (index) => `grep x ${index}.dat`),
+    );
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(hooks.trust.statuses.some((one) => /together/.test(one.refusal?.text ?? ""))).toBe(true);
+    expect(hooks.trust.statuses.filter((one) => one.state === "refused").every((one) => one.refusal !== undefined)).toBe(true);
+  });
+});
+
+test("an approval of the old form is reviewed again, says why, and never trusts; a refusal stays one", async () => {
+  const { project } = await approved("bash check.sh", { "check.sh": "true\n" });
+  const store = path.join(project.cwd, "../home/.local/state/hookloop/trust.json");
+  const { hooks: records } = JSON.parse(readFileSync(store, "utf8"));
+  const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
+  const { surroundings: _gone, ...definition } = record?.["definition"] ?? {};
+  const { digestOfOldForm } = await import("../../packages/hookloop/src/engine/trust/pin/pin-hook.ts");
+  const digest = digestOfOldForm(definition as never);
+  const { check: _check, ...rest } = record ?? {};
+  writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: { ...rest, digest, definition } } }), { mode: 0o600 });
+  const hooks = await project.open({ trust: "store" });
+  expect(state(hooks)).toBe("changed");
+  expect(hooks.trust.statuses[0]?.refusal?.text).toMatch(/older version/);
+  expect(await blocks(project, hooks)).toBe(true);
+  const no = { ...rest, digest, definition, decision: { ...rest["decision"], verdict: "refused" } };
+  writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: no } }), { mode: 0o600 });
+  expect(state(await project.open({ trust: "store" }))).toBe("refused");
+});
+
+test("the command line shows no digest and no text of a file outside the project", async () => {
+  const lab = openAgentLab();
+  lab.write("home/.ssh/id_rsa", "PRIVATE-KEY-TEXT\n");
+  lab.settings({ hooks: { Stop: [{ hooks: [{ type: "command", command: "cat ~/.ssh/id_rsa", files: ["../home/**"] }] }] } });
+  const hookloop = (args: readonly string[]): { readonly stdout: string; readonly stderr: string } =>
+    spawnSync(process.execPath, [PROGRAM, ...args], {
+      cwd: lab.project,
+      env: { PATH: process.env["PATH"], HOME: lab.home },
+      encoding: "utf8",
+    });
+  const sha256 = createHash("sha256").update("PRIVATE-KEY-TEXT\n").digest("hex");
+  for (const args of [["trust"], ["trust", "--json"], ["trust", "review", "--json"], ["trust", "review"]]) {
+    const { stdout, stderr } = hookloop(args);
+    expect(stdout + stderr).not.toContain(sha256.slice(0, 12));
+    expect(stdout + stderr).not.toContain("PRIVATE-KEY-TEXT");
+  }
+  expect(hookloop(["trust", "--json"]).stdout).toContain(".ssh/id_rsa");
+});
+
+test("the agent's tools may not put a module beside a Python hook", async () => {
+  const lab = openAgentLab();
+  mkdirSync(path.join(lab.project, "hooks"));
+  lab.write("project/hooks/guard.py", "");
+  lab.settings({ hooks: { Stop: [{ hooks: [{ type: "command", command: "python3 hooks/guard.py" }] }] } });
+  const names = ["hooks/_json.py", "hooks/json.pyc", "hooks/json/__init__.py", "hooks/notes.md"];
+  const writes = names.map((name) => [use("Write", { file_path: path.join(lab.project, name), content: "x" })]);
+  const script = lab.script([...writes, [use("Bash", { command: "echo x > hooks/re.py; cp hooks/guard.py hooks/os.py" })], say("done")]);
+  await lab.run({
+    args: ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--allowedTools", "Bash", "--trust-workspace"],
+  });
+  expect([...names, "hooks/re.py", "hooks/os.py"].filter((name) => existsSync(path.join(lab.project, name)))).toEqual(["hooks/notes.md"]);
+});
