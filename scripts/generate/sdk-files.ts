@@ -5,8 +5,8 @@ import {
   EVENT_NAMES,
   EVENTS,
   type EventRow,
-  type Field,
   inputFieldsOf,
+  neededInputOf,
   outputFieldsOf,
   samplePayload,
   TOOLS,
@@ -109,8 +109,7 @@ ${rows.join("")}};
 
 function factsText(row: EventRow): string {
   const can = abilitiesOf(row).map((ability) => ABILITIES.indexOf(ability).toString(36));
-  const required = Object.entries(row.input).flatMap(([name, field]) => (isNeeded(name, field, row) ? [name] : []));
-  const marked = required.map((field) => (field === row.matcher?.field ? `*${row.matcher.basename ? "/" : ""}${field}` : field));
+  const marked = neededInputOf(row).map((field) => (field === row.matcher?.field ? `*${row.matcher.basename ? "/" : ""}${field}` : field));
   const seconds = row.timeoutSeconds === DEFAULT_TIMEOUT_SECONDS ? "" : row.timeoutSeconds;
   const mechanism = row.block ?? row.feedback;
   const facts = [
@@ -120,16 +119,6 @@ function factsText(row: EventRow): string {
     seconds,
   ];
   return facts.join("|").replace(/\|+$/, "");
-}
-
-/**
- * A hook must not decide without the field it is matched by and, where it can say no, the content it judges.
- * Ids, paths and figures are left out: agents that speak the same dialect differ there.
- */
-function isNeeded(name: string, { type, optional }: Field, row: EventRow): boolean {
-  if (optional || (/_(id|path)$/.test(name) && name !== row.matcher?.field)) return false;
-  const isContent = ["record", "list", "any"].includes(type.kind) || (type.kind === "string" && !type.known);
-  return name === row.matcher?.field || (isContent && (row.block ?? row.feedback) !== null);
 }
 
 /** A true payload of every event. */

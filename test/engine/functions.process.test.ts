@@ -46,7 +46,7 @@ describe.each(WAYS)("a function on %s (fault 50)", (_name, options) => {
     hooks.on("PreToolUse", { name: "bad", guard: true }, handler as never);
     expect((await hooks.fire("PreToolUse", bash("ls"), options)).decision).toBe("deny");
     hooks.on("Notification", { name: "bad" }, handler as never);
-    expect((await hooks.fire("Notification", { message: "m" }, options)).decision).toBe("none");
+    expect((await hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" }, options)).decision).toBe("none");
     expect(project.diagnostics.map(({ code, level, text }) => [code, level, text.includes('"bad"')])).toEqual(
       Array.from({ length: 3 }, () => [code, "error", true]),
     );

@@ -72,12 +72,16 @@ test("@hookloop/sdk/testing exports four functions", async () => {
 
 test("@hookloop/sdk/host exports what a program needs that calls hooks itself", async () => {
   expect((await surface("packages/sdk/src/host/index.ts")).names).toEqual([
+    "HOOK_OPTIONS",
     "answerWith",
     "declaredScript",
     "definitionScript",
     "encode",
+    "findMistake",
     "hostHooks",
     "isDefinition",
+    "readFilter",
+    "resultListeners",
   ]);
 });
 

@@ -22,15 +22,16 @@ import { openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
 import { openSession } from "./open/open-session.ts";
 import { concernOf, openTrust } from "./open/open-trust.ts";
-import type { OpenOptions } from "./open/options.ts";
+import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
 import { createRedactor } from "./trace/redact.ts";
 import { visible } from "./visible-text.ts";
 
 export type { OpenOptions, Ports } from "./open/options.ts";
 
-/** Reads the configuration, takes a snapshot, and gives the session's hooks. A broken configuration is reported, never thrown. */
+/** Reads the configuration, takes a snapshot, and gives the session's hooks. A broken configuration is reported, never thrown; a misspelt option is thrown. */
 export async function openHooks(options: OpenOptions): Promise<HookEngine> {
+  checkOptions(options);
   const { ports = {} } = options;
   const machine = lookAround(options);
   const { cwd, home } = machine;
@@ -145,6 +146,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     close,
     readmit: (hooks) => readmit(hooks),
     later: { gate, report, readmit: (hooks, judged) => admitHooks({ hooks, switches: registry.switches, statuses: judged, isEdit: true }) },
+    tools: options.tools ?? [],
     ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
   });
 }

@@ -83,3 +83,16 @@ export function inputFieldsOf(row: EventRow): Fields {
   const carried = Object.fromEntries(Object.entries(CARRIED_INPUT).filter(([name]) => (row.carries as readonly string[]).includes(name)));
   return { ...COMMON_INPUT, ...carried, ...row.input };
 }
+
+/**
+ * Fields without which a hook must not decide: the one it is matched by and, where it can say no, the content it judges.
+ * Ids, paths and figures are left out: agents that speak the same dialect differ there.
+ */
+export function neededInputOf(row: EventRow): readonly string[] {
+  const canSayNo = (row.block ?? row.feedback) !== null;
+  return Object.entries(row.input).flatMap(([name, { type, optional }]) => {
+    if (optional || (/_(id|path)$/.test(name) && name !== row.matcher?.field)) return [];
+    const isContent = ["record", "list", "any"].includes(type.kind) || (type.kind === "string" && !type.known);
+    return name === row.matcher?.field || (isContent && canSayNo) ? [name] : [];
+  });
+}

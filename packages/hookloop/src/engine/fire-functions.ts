@@ -4,6 +4,7 @@
  */
 import { cannotJudge } from "./cannot-judge.ts";
 import { conclude } from "./conclude.ts";
+import { callFunction, startWaiting } from "./execute/index.ts";
 import { interpretOutcome } from "./interpret/index.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
@@ -11,6 +12,8 @@ import type { Plan, Seat } from "./select/index.ts";
 import type { EventInput, FireOptions, Session } from "./session.ts";
 import { Failed, isThenable, settleResults, threw } from "./settle-results.ts";
 import { reportAll } from "./tell-step.ts";
+
+type Call = (input: unknown, run: unknown) => unknown;
 
 // Positional arguments: an object per firing would be a tenth of what the engine adds to a bare loop.
 export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, input: EventInput): Verdict | Promise<Verdict> {
@@ -22,9 +25,7 @@ export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, i
   for (let index = 0; index < seats.length; index++) {
     let result: unknown;
     try {
-      // Taken out first: called on its seat, it would have that as its `this`.
-      const { handler } = seats[index] as Seat;
-      result = handler(payload, session.run);
+      result = callFunction((seats[index] as Seat).handler as Call, payload, session.run);
     } catch (thrown) {
       result = threw(thrown);
     }
@@ -39,9 +40,10 @@ export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, i
 
 /** A function of its own, so that only firings that wait pay for what its closure holds. */
 function judgeLater(session: Session, known: KnownEvent, plan: Plan, input: EventInput, results: unknown[]): Promise<Verdict> {
+  const endWaiting = startWaiting();
   const judgeNow = (): Verdict | Promise<Verdict> => {
     try {
-      return judge(session, known, plan, input, results);
+      return judge(session, known, plan, input, endWaiting(results));
     } catch (thrown) {
       return cannotJudge(session, known.name, thrown);
     }

@@ -27,7 +27,9 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     if (session.background.isBusy) session.background.events++;
     const isQuiet = !session.background.hasNews;
     if (isQuiet && plan.hooks.length === 0) return known.silence;
+    if (plan.lacksQuery) known.checkInput(input);
     if (isQuiet && plan.isFunctionsOnly && !session.record && options === undefined) return fireFunctions(session, known, plan, input);
+    known.checkInput(input);
     const whole = { ...session.commonInput, ...input, hook_event_name: known.name };
     const firing = { event: known.name, input: whole, options: options ?? NO_OPTIONS };
     return fireAll(session, plan, firing).catch((thrown) => cannotJudge(session, known.name, thrown));

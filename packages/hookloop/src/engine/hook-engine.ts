@@ -6,7 +6,7 @@ import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
-import { thrownText } from "./execute/index.ts";
+import { thrownText, watchResults } from "./execute/index.ts";
 import { canCarryNews, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
@@ -55,6 +55,8 @@ export interface EngineParts {
   readonly plannerOptions: Parameters<typeof createPlanner>[1];
   readonly shellEnv: () => Readonly<Record<string, string>>;
   readonly stopCap: StopCap;
+  /** Tools of the agent besides the known ones. */
+  readonly tools: readonly string[];
   readonly trust: EngineTrust;
   readonly ruleSources: readonly RuleSource[];
   /** Guards the hooks' own configuration against the agent's tools. */
@@ -95,6 +97,7 @@ export class HookEngine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#admission = parts.admission;
+    watchResults();
   }
 
   /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
@@ -110,7 +113,16 @@ export class HookEngine {
     options: FunctionOptions<Tool>,
     handler: HookHandler<Event, Tool>,
   ): () => void {
-    const hook = registerFunction({ event, options, handler: handler as HookDefinition["handler"], order: this.#nextOrder++ });
+    const { tools } = this.#parts;
+    const { hook, ignored } = registerFunction({
+      event,
+      options,
+      handler: handler as HookDefinition["handler"],
+      order: this.#nextOrder++,
+      tools,
+    });
+    if (ignored)
+      this.report({ code: "HL_CONFIG_OPTION_IGNORED", level: "warning", text: `hooks.on("${event}"): ${ignored}.`, hook: hook.id });
     this.#functions = [...this.#functions, hook];
     this.#replan();
     for (const refused of this.#parts.readmit([hook]).refused) this.report(refusalDiagnostic(refused));
@@ -149,7 +161,7 @@ export class HookEngine {
 
   /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
   matchers(event: EventName): readonly string[] {
-    return this.#parts.session.planner.selectable(event).flatMap(({ matcher }) => matcher ?? []);
+    return this.#parts.session.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []);
   }
 
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */

@@ -1,9 +1,9 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, type EventRow } from "../catalogue/index.ts";
+import { EVENTS, type EventRow, inputFieldsOf, nearestName, neededInputOf } from "../catalogue/index.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventPlans } from "./select/index.ts";
-import type { Session } from "./session.ts";
+import type { EventInput, Session } from "./session.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
@@ -15,19 +15,94 @@ export interface KnownEvent {
   /** What the event gives when no hook says anything. */
   readonly silence: Verdict;
   readonly fold: Fold;
+  /** Also looks at the names of the fields, when it meets some for the first time. */
   readonly copyPayload: PayloadCopier;
+  /** Says so if a field is missing that hooks need, or misspelt. */
+  readonly checkInput: (input: EventInput) => void;
 }
 
 /** By name; programs ask for names that are none, too. */
 export type KnownEvents = ReadonlyMap<unknown, KnownEvent>;
 
 /** For the session's hooks as they are now. */
-export function openKnownEvents({ planner, payloadCopier }: Session): KnownEvents {
-  return new Map([...planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, payloadCopier(name))]));
+export function openKnownEvents(session: Session): KnownEvents {
+  return new Map([...session.planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, session)]));
 }
 
-function knownEvent(name: EventName, plans: EventPlans, copyPayload: PayloadCopier): KnownEvent {
+function knownEvent(name: EventName, plans: EventPlans, session: Session): KnownEvent {
   const row = EVENTS[name];
   const isStop = row.blockEffect === "continueTurn";
-  return { name, row, isStop, plans, silence: noVerdict(name), fold: compileFold(name, row), copyPayload };
+  const checkInput = createInputCheck(name, row, session);
+  const copyPayload = session.payloadCopier(name, checkInput);
+  return { name, row, isStop, plans, silence: noVerdict(name), fold: compileFold(name, row), copyPayload, checkInput };
+}
+
+/** Field sets are the program's own and few; more than this many are not looked at again. */
+const MAX_SEEN = 64;
+
+/**
+ * A typo of the program in a payload would be nobody's: no hook gets what it judges, and without the field that matchers are compared with,
+ * every matcher fits. Each set of field names is looked at once.
+ */
+function createInputCheck(event: EventName, row: EventRow, session: Session): (input: EventInput) => void {
+  const seen = new Set<string>();
+  let rules: InputRules | undefined;
+  return (input) => {
+    const field = row.matcher?.field;
+    const key = `${Object.keys(input).join()}${field !== undefined && typeof input[field] !== "string" ? "!" : ""}`;
+    if (seen.has(key) || seen.size >= MAX_SEEN) return;
+    seen.add(key);
+    rules ??= { row, needed: neededInputOf(row), known: [...Object.keys(inputFieldsOf(row)), "hook_event_name"], field };
+    const whole = { ...session.commonInput, ...input };
+    for (const [code, text] of inputProblems(rules, whole, Object.keys(session.commonInput))) {
+      const told = `${code} ${event} ${text}`;
+      if (session.told.has(told)) continue;
+      session.told.add(told);
+      session.report({ code, level: row.role === "gate" ? "error" : "warning", text: `${event} was fired ${text}` });
+    }
+  };
+}
+
+interface InputRules {
+  readonly row: EventRow;
+  readonly needed: readonly string[];
+  readonly known: readonly string[];
+  /** What matchers are compared with. */
+  readonly field: string | undefined;
+}
+
+type InputProblem = readonly ["HL_SELECT_FIELD_MISSING" | "HL_SELECT_FIELD_UNKNOWN", string];
+
+function inputProblems({ row, needed, known, field }: InputRules, input: EventInput, common: readonly string[]): readonly InputProblem[] {
+  const isMissing = (name: string): boolean => {
+    if (name === field) return typeof input[name] !== "string";
+    // A tool may give nothing.
+    return input[name] === undefined && !(name in input && row.input[name]?.type.kind === "any");
+  };
+  const unknown = Object.keys(input).filter((name) => !known.includes(name) && !common.includes(name) && !name.startsWith("x_"));
+  const missing = needed.filter(isMissing);
+  const quoted = missing.map((name) => `"${name}"`).join(" and ");
+  const found = missing.map((name) => foundText(name, input, unknown)).join("");
+  const strangers = found === "" && unknown.length > 0 ? ` It has ${unknown.slice(0, 6).join(", ")}, which no field is called.` : "";
+  const then =
+    field !== undefined && missing.includes(field) ? ` Matchers are compared with "${field}", so every hook of the event runs.` : "";
+  const absent: readonly InputProblem[] =
+    missing.length === 0 ? [] : [["HL_SELECT_FIELD_MISSING", `without ${quoted}.${found}${strangers}${then}`]];
+  // Another spelling of a field that may be left out.
+  const spelt = unknown.flatMap((name): InputProblem[] => {
+    const meant = known.find((one) => input[one] === undefined && !missing.includes(one) && plain(one) === plain(name));
+    return meant === undefined ? [] : [["HL_SELECT_FIELD_UNKNOWN", `with "${name}", which is no field of it. Did you mean "${meant}"?`]];
+  });
+  return [...absent, ...spelt];
+}
+
+/** What stands in the place of a field. */
+function foundText(name: string, input: EventInput, unknown: readonly string[]): string {
+  if (input[name] !== undefined) return ` It is ${input[name] === null ? "null" : `a ${typeof input[name]}`}, and must be a text.`;
+  const slip = nearestName(name, unknown);
+  return slip === undefined ? "" : ` "${slip}" is no field of it: did you mean "${name}"?`;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
 }

@@ -1,5 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, isEventName, nearestName } from "../catalogue/index.ts";
+import { findMistake, HOOK_OPTIONS, type OptionType, readFilter } from "@hookloop/sdk/host";
+import { EVENT_NAMES, EVENTS, type EventRow, isEventName, nearestName, TOOL_NAMES } from "../catalogue/index.ts";
+import { watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import type { HookFunction, RegisteredHook } from "./registry/index.ts";
 
@@ -8,26 +10,59 @@ interface FunctionHook {
   readonly options: FunctionOptions;
   readonly handler: HookFunction;
   readonly order: number;
+  /** Tools of the agent besides the known ones. */
+  readonly tools: readonly string[];
 }
 
 /** Native hooks: a gate gets half a minute, the others a minute. */
 const GATE_MS = 30_000;
 const OBSERVER_MS = 60_000;
 
-/** A function of the program as a hook like any other. */
-export function registerFunction({ event, options, handler, order }: FunctionHook): RegisteredHook {
+const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK_OPTIONS = {
+  ...(HOOK_OPTIONS as Record<"name" | "tool" | "match" | "guard" | "timeoutMs", OptionType>),
+  priority: "number",
+  sequence: "text",
+  sequenceMode: ["pipeline", "first-answer", "reverse"],
+  onFailure: ["continue", "ask", "block"],
+};
+
+/** A function of the program as a hook like any other, and what of its options has no effect. Throws if nobody can tell what was meant. */
+export function registerFunction({ event, options, handler, order, tools }: FunctionHook): {
+  readonly hook: RegisteredHook;
+  readonly ignored?: string | undefined;
+} {
   // The program's own mistake, said to it at once: a guard that is not registered must not look like one that is.
   if (!isEventName(event)) throw new TypeError(unknownEventText(event));
   const row = EVENTS[event];
+  const mistake = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
+  if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
+  return { hook: hookOf(row, { event, options: options ?? {}, handler, order, tools }), ignored: mistake?.text };
+}
+
+function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<typeof findMistake>[2], "event"> {
+  const { matcher } = row;
+  return {
+    by: "hooks.on",
+    options: OPTIONS,
+    field: matcher?.field ?? "",
+    isBasename: matcher?.basename === true,
+    values: matcher?.isTool ? [...TOOL_NAMES, ...tools] : (matcher?.values ?? []),
+    canBlock: row.blockEffect !== null,
+  };
+}
+
+function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook): RegisteredHook {
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
-  const filter = options.tool ?? options.match;
+  const called = isGuard ? watchedGuard(handler) : handler;
+  const filter = row.matcher ? (options.tool ?? options.match) : undefined;
+  const isPattern = typeof filter === "object" && !Array.isArray(filter);
   return {
     id: `code:${event}:${order}`,
     name,
     event,
-    matcher: matcherOf(filter),
-    target: { kind: "function", handler: filter instanceof RegExp ? filtered(handler, filter, row.matcher?.field) : handler },
+    ...(filter !== undefined && !isPattern && namedBy(filter as string | readonly string[], row)),
+    target: { kind: "function", handler: isPattern ? filtered(called, filter as RegExp, row) : called },
     source: { scope: "code", dialect: "native", root: "" },
     order,
     priority: options.priority ?? 0,
@@ -44,30 +79,30 @@ export function registerFunction({ event, options, handler, order }: FunctionHoo
   };
 }
 
-function unknownEventText(event: string): string {
+function unknownEventText(event: unknown): string {
   const nearest = nearestName(String(event), EVENT_NAMES);
-  return `HL_CONFIG_UNKNOWN_EVENT: "${event}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+  return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
 }
 
-/** A name or a list as an exact matcher; a pattern must match the whole value, as in the SDK. */
-function matcherOf(filter: string | readonly string[] | RegExp | undefined): string | undefined {
-  if (filter === undefined) return undefined;
-  // A matcher is text and has no flags: the function itself looks, see below.
-  if (filter instanceof RegExp) return undefined;
-  const names = [filter].flat();
-  const isPlain = names.every((name) => /^[\w -]+$/.test(name));
-  return isPlain ? names.join("|") : `^(?:${names.map(escaped).join("|")})$`;
+/** A list of names as a matcher of settings: it must fit these names and nothing else. */
+function namedBy(filter: string | readonly string[], { matcher }: EventRow): Pick<RegisteredHook, "matcher" | "names"> {
+  const { names } = readFilter(filter, matcher?.isTool === true, matcher?.basename === true);
+  if (names.some((name) => name === "*" || name === ".*")) return {};
+  const isPlain = names.every((name) => (matcher?.exactCharset === "narrow" ? /^\w+$/ : /^[\w -]+$/).test(name));
+  return { names, matcher: isPlain ? names.join("|") : `^(?:${names.map(patternOf).join("|")})$` };
 }
 
-/** Called only for values that the pattern matches whole, with the pattern's own flags. */
-function filtered(handler: HookFunction, filter: RegExp, field: string | undefined): HookFunction {
-  const whole = new RegExp(`^(?:${filter.source})$`, filter.flags.replace(/[gy]/g, ""));
+function patternOf(name: string): string {
+  const start = name.replace(/\.?\*$/, "");
+  return start.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&") + (start === name ? "" : ".*");
+}
+
+/** A matcher of settings is text and has no flags, so the function itself looks. Without the field it is called: somebody may have misspelt it. */
+function filtered(handler: HookFunction, filter: RegExp, { matcher }: EventRow): HookFunction {
+  const { matches } = readFilter(filter, matcher?.isTool === true, false);
   return (input, run) => {
-    const value = field === undefined ? undefined : (input as Record<string, unknown>)[field];
-    return field === undefined || whole.test(String(value)) ? handler(input, run) : undefined;
+    const value = (input as Record<string, unknown>)[matcher?.field ?? ""];
+    if (typeof value !== "string" || value === "") return handler(input, run);
+    return matches(matcher?.basename ? value.slice(value.lastIndexOf("/") + 1) : value) ? handler(input, run) : undefined;
   };
-}
-
-function escaped(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -1,4 +1,6 @@
+import { nearestName } from "../catalogue/index.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
+import { type Allowed, checkEntries } from "./check-options.ts";
 import { thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
@@ -33,6 +35,8 @@ export async function runTool<Output>(
   execute: (input: EventInput) => Output | Promise<Output>,
   options: ToolOptions,
 ): Promise<ToolResult<Output>> {
+  const unfit = unfitCall(hooks, call, options);
+  if (unfit !== undefined) return { status: "denied", error: unfit, texts: [], halt: undefined, verdicts: [] };
   const { signal } = options;
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
@@ -72,6 +76,37 @@ export async function runTool<Output>(
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
+  rules: "object",
+  protect: "function",
+  permission: "function",
+  ask: "function",
+  signal: "object",
+};
+
+/** SECURITY: a call without a name fits no rule, and a rule under a misspelt name is none: neither may pass for a call that was allowed. */
+function unfitCall(hooks: HookEngine, call: ToolCall, options: ToolOptions): string | undefined {
+  try {
+    checkEntries("runTool()", options, OPTIONS);
+  } catch (thrown) {
+    const text = thrownText(thrown).replace(/^\w+: /, "");
+    hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text: `${text} The call was not run.` });
+    return `The call was not run: the program that runs it has a mistake (${text}).`;
+  }
+  const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
+  const absent = [
+    ...(typeof tool_name === "string" ? [] : ["tool_name"]),
+    ...(typeof tool_input === "object" && tool_input !== null ? [] : ["tool_input"]),
+  ];
+  if (absent.length === 0) return undefined;
+  const given = Object.keys(call ?? {}).filter((name) => !["tool_name", "tool_input", "tool_use_id"].includes(name));
+  const slips = absent.flatMap((name) => nearestName(name, given) ?? []);
+  const found = slips.length > 0 ? ` It has ${slips.map((name) => `"${name}"`).join(" and ")}.` : "";
+  const text = `runTool() was called without ${absent.map((name) => `"${name}"`).join(" and ")}.${found} The call was not run: no rule and no matcher can judge it.`;
+  hooks.report({ code: "HL_SELECT_FIELD_MISSING", level: "error", text });
+  return `The call was not run: it has no ${absent.join(" and no ")}, so it cannot be judged.`;
 }
 
 /** SECURITY: rules or a question that broke have not said yes. */

@@ -36,7 +36,7 @@ export interface Session {
   /** In every payload, unless the caller says otherwise. */
   readonly commonInput: EventInput;
   /** Makes an event's whole payload for functions, in a copy of their own. */
-  readonly payloadCopier: (event: EventName) => PayloadCopier;
+  readonly payloadCopier: (event: EventName, onNewFields: (input: EventInput) => void) => PayloadCopier;
   planner: Planner;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
   readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;

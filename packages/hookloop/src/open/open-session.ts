@@ -77,7 +77,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     id,
     projectRoot: cwd,
     commonInput,
-    payloadCopier: (event) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event),
+    payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
     planner: createPlanner([]),
     dialects: {
       claude,
@@ -126,6 +126,9 @@ function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runne
   return Object.fromEntries(Object.entries(runners).flatMap(([kind, runner]) => (runner ? [[kind, boundRunner(runner)]] : [])));
 }
 
-function frozenCopier(common: EventInput, event: EventName): PayloadCopier {
-  return (input) => frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
+function frozenCopier(common: EventInput, event: EventName, onNewFields: (input: EventInput) => void): PayloadCopier {
+  return (input) => {
+    onNewFields(input);
+    return frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
+  };
 }

@@ -1,5 +1,6 @@
 import type { HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { type Allowed, checkEntries, invalidOption } from "../engine/check-options.ts";
 import type { FindOptions } from "../engine/config/index.ts";
 import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../engine/execute/index.ts";
 import type { Outcome } from "../engine/interpret/index.ts";
@@ -57,4 +58,46 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
   readonly ports?: Ports;
+}
+
+const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
+  cwd: "text",
+  sessionId: "text",
+  pluginOptions: "object",
+  trust: ["store", "implicit"],
+  requireHooks: "flag",
+  commonInput: "object",
+  onDiagnostic: "function",
+  onWake: "function",
+  drainMs: "number",
+  stopCap: "number",
+  isolate: "flag",
+  strict: "flag",
+  ports: "object",
+  settings: "text or object",
+  plugins: "list",
+  tools: "list",
+};
+
+const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
+  env: "object",
+  home: "text",
+  managedRoot: "text",
+  managedUid: "number",
+  runners: "object",
+  trace: "object",
+  model: "object",
+  askUser: "function",
+  mcp: "function",
+  judgeTools: "object",
+  messages: "function",
+};
+
+/** Throws at what nobody can have meant: an option that is misspelt is one that is not there, and the session would be less safe than it looks. */
+export function checkOptions(options: unknown): asserts options is OpenOptions {
+  if (typeof options !== "object" || options === null) throw invalidOption("openHooks() takes an object. Write openHooks({ cwd })");
+  checkEntries("openHooks()", options, OPTIONS);
+  const { cwd, ports } = options as Partial<OpenOptions>;
+  if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
+  if (ports !== undefined) checkEntries("ports", ports, PORTS);
 }

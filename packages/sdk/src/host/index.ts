@@ -7,6 +7,8 @@ import { answerEvent, type Script } from "../run/script.ts";
 import { scriptOf } from "../run/script-of.ts";
 import type { Written } from "../wire/encode.ts";
 
+export { type HookResult, type ResultListener, resultListeners } from "../hook/results.ts";
+export { findMistake, HOOK_OPTIONS, type Mistake, type OptionType, readFilter } from "../run/mistakes.ts";
 export { encode, type Written } from "../wire/encode.ts";
 export type { Script };
 

@@ -14,6 +14,8 @@ import type { Payload } from "./payload.ts";
 /** What is known about a declaration before it is looked at. */
 export interface Expected {
   readonly event: string;
+  /** The function that was called. */
+  readonly by: "hook" | "hooks.on";
   /** The options there are, and what each takes. */
   readonly options: Readonly<Record<string, OptionType>>;
   /** The field of the payload that a matcher is compared with; empty if the event has none. */
@@ -59,7 +61,15 @@ interface Look {
 export function lookAt({ event, options, handler }: HookDefinition, facts: Facts, payload: Payload, name: string): Look {
   const { can, matcher: field, isBasename } = facts;
   const values = field === "tool_name" ? Object.keys(TOOL_FIELDS) : (MATCH_VALUES[event]?.split(" ") ?? []);
-  const found = findMistake(options, handler, { event, options: HOOK_OPTIONS, field, isBasename, values, canBlock: can.includes("block") });
+  const found = findMistake(options, handler, {
+    event,
+    by: "hook",
+    options: HOOK_OPTIONS,
+    field,
+    isBasename,
+    values,
+    canBlock: can.includes("block"),
+  });
   const mistake = found && {
     problem: { code: found.code, message: `${found.code}: ${name}: ${found.text}` },
     isUnreadable: found.kind === "unreadable",
@@ -132,7 +142,10 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
 
 export function findMistake(options: unknown, handler: unknown, expected: Expected): Mistake | undefined {
   if (typeof handler !== "function")
-    return unreadable("HANDLER_MISSING", `${shown(handler)} is no handler. Write hook("${expected.event}", options, (input) => …)`);
+    return unreadable(
+      "HANDLER_MISSING",
+      `${shown(handler)} is no handler. Write ${expected.by}("${expected.event}", options, (input) => …)`,
+    );
   if (typeof options !== "object" || options === null || Array.isArray(options))
     return unreadable(
       "OPTION_INVALID",

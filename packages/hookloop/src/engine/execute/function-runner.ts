@@ -3,6 +3,7 @@
 import { onAbort } from "./abort-listeners.ts";
 import { durationText, failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { timerDelay } from "./limits.ts";
+import { callFunction, startWaiting } from "./made-results.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 
 export interface FunctionRunnerOptions {
@@ -18,7 +19,8 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
     if (input.signal?.aborted) return notRun(hook, ABORTED);
     const { handler } = hook.target;
     const startedAt = performance.now();
-    const result = await settle(() => (handler as Handler)(inputFor(input, isolate), { signal: input.signal ?? NEVER_ABORTED }), {
+    const run = { signal: input.signal ?? NEVER_ABORTED };
+    const result = await settle(() => callFunction(handler as Handler, inputFor(input, isolate), run), {
       timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
       signal: input.signal,
     });
@@ -26,10 +28,13 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
   };
 }
 
-type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
+type Handler = (input: unknown, run: unknown) => unknown;
 
 const NEVER_ABORTED = new AbortController().signal;
 const ABORTED = failure("aborted", "the run was cancelled");
+
+/** What failed has made nothing that counts. */
+const NO_OPINION = Symbol("failed");
 
 type Settled = Pick<RawOutcome, "returned"> | { readonly failure: RunFailure };
 
@@ -49,11 +54,13 @@ function settle(call: () => unknown, options: SettleOptions): Settled | Promise<
 
 /** The first of: an answer, the limit, the signal. What comes later is dropped, a rejection too. */
 function settleLater(thenable: PromiseLike<unknown>, { timeoutMs, signal }: SettleOptions): Promise<Settled> {
+  const endWaiting = startWaiting();
   return new Promise((resolve) => {
     const end = (settled: Settled): void => {
       clearTimeout(timer);
       forgetSignal();
-      resolve(settled);
+      const [returned] = endWaiting(["returned" in settled ? settled.returned : NO_OPINION]);
+      resolve("returned" in settled ? { returned } : settled);
     };
     const onLimit = (): void => end({ failure: failure("timeout", `it did not answer within ${durationText(timeoutMs)}`) });
     const timer = setTimeout(onLimit, timerDelay(timeoutMs));

@@ -19,6 +19,7 @@ export {
   type WebhookVerifierOptions,
 } from "./http/webhook-verifier.ts";
 export { createSlots } from "./limits.ts";
+export { callFunction, startWaiting, Unreturned, watchedGuard, watchResults } from "./made-results.ts";
 export { createMcpRunner, type McpResult, type McpServers } from "./mcp/index.ts";
 export {
   type AskUser,

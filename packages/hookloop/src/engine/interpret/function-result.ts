@@ -4,6 +4,7 @@
  */
 import type { Ability } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow, outputFieldsOf } from "../../catalogue/index.ts";
+import { Unreturned } from "../execute/index.ts";
 import { isObject, typeProblem } from "./check-type.ts";
 import { fieldEffects, plainCopy } from "./field-effects.ts";
 import type { Note } from "./note.ts";
@@ -57,6 +58,8 @@ const NEEDS: Readonly<Partial<Record<Ability, "string" | "object">>> = {
 /** Reads the return value of a function hook. Never throws, whatever a getter or a Proxy does. */
 export function readFunctionResult(row: EventRow, returned: unknown, isGuard = false): FunctionReading {
   if (returned === undefined || returned === null) return NO_OPINION;
+  if (returned instanceof Unreturned)
+    return { effects: [], notes: [], failure: { kind: "bad-output", code: "HL_OUTPUT_NOT_RETURNED", text: returned.text } };
   try {
     const { parts } = returned as { parts?: unknown };
     if (!Array.isArray(parts)) return failed(`returned ${describe(returned)}`);

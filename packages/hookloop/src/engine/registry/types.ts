@@ -35,6 +35,8 @@ export interface RegisteredHook {
   readonly name: string;
   readonly event: EventName;
   readonly matcher?: string | undefined;
+  /** The names that the matcher of a function lists, where it is one. */
+  readonly names?: readonly string[] | undefined;
   /** One permission rule; the hook runs only for calls it matches. */
   readonly condition?: string | undefined;
   readonly target: HookTarget;

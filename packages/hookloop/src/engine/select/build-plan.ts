@@ -10,10 +10,15 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   selected: Object.freeze([]),
   conditions: Object.freeze([]),
   isFixed: true,
+  lacksQuery: false,
 });
 
 /** Arranges hooks that fit one query. Where nothing depends on the input, duplicates are left out here, for good. */
-export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined): Plan {
+export function buildPlan(
+  fitting: readonly AdmittedHook[],
+  conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined,
+  lacksQuery = false,
+): Plan {
   const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting).map(({ hook }) => hook) : fitting;
   if (hooks.length === 0) return EMPTY_PLAN;
   const isFunctionsOnly = hooks.every(isPlainFunction);
@@ -24,6 +29,7 @@ export function buildPlan(fitting: readonly AdmittedHook[], conditionOf: (hook: 
     selected: hooks.map((hook) => ({ hook })),
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
+    lacksQuery,
   };
 }
 

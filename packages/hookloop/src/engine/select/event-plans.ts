@@ -67,7 +67,7 @@ function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: Pl
   const conditionOf = row?.isTool ? conditionCompiler(options) : () => undefined;
   let indexes: ReadonlyMap<DialectName, MatcherIndex> | undefined;
   return (query) => {
-    if (row === null || query === "") return buildPlan(hooks, conditionOf);
+    if (row === null || query === "") return buildPlan(hooks, conditionOf, row !== null);
     indexes ??= indexByDialect(hooks, row);
     const fitting = new Set<number>();
     for (const [dialect, index] of indexes) {

@@ -55,6 +55,8 @@ export interface Plan {
   readonly conditions: readonly (CompiledCondition | undefined)[];
   /** All hooks run on every firing: nothing depends on the input. */
   readonly isFixed: boolean;
+  /** The input does not say what matchers are compared with, so they all fit. */
+  readonly lacksQuery: boolean;
 }
 
 export interface PlannerOptions {

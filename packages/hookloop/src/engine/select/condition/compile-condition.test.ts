@@ -245,8 +245,8 @@ describe("other rules", () => {
     expect(matches(rule, tool, toolInput)).toBe(expected);
   });
 
-  test("an input without a tool never matches", () => {
-    expect(compileCondition("Bash", ANCHORS).matches({ prompt: "hi" })).toBe(false);
+  test("an input that does not say which tool it is about counts as a match: it may be the one that is guarded", () => {
+    expect(compileCondition("Bash", ANCHORS).matches({ prompt: "hi" })).toBe(true);
   });
 });
 

@@ -26,7 +26,9 @@ export function compileCondition(rule: string, anchors: PathAnchors = { root: pr
     );
   const matches = (input: EventInput, read?: (command: string) => ShellReading): boolean => {
     const tool = input["tool_name"];
-    if (typeof tool !== "string" || !isTool(tool)) return false;
+    // SECURITY: a call whose tool nobody knows may be one that the hook guards against.
+    if (typeof tool !== "string") return true;
+    if (!isTool(tool)) return false;
     const cwd = typeof input["cwd"] === "string" ? input["cwd"] : anchors.root;
     const target = read && targetFor(read, cwd);
     return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read, target }));

@@ -1,5 +1,6 @@
 import { answerWith, declaredScript, definitionScript, encode, isDefinition, type Script } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
+import { callFunction, Unreturned, watchedGuard, watchResults } from "../../made-results.ts";
 import type { HostAnswer } from "../messages.ts";
 import type { Call } from "./printed.ts";
 
@@ -21,7 +22,7 @@ export function answerCall(loaded: Loaded, { payload, exportName }: Asked, call:
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
   const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
   try {
-    const returned = target.handler(input, runOf(call));
+    const returned = callFunction(target.handler as Parameters<typeof callFunction>[0], input, runOf(call));
     return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
   } catch (thrown) {
     return threw(thrown);
@@ -52,6 +53,7 @@ export interface Asked {
 /** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
 function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> & Partial<Said> {
   if (returned === undefined || returned === null) return { stdout: "" };
+  if (returned instanceof Unreturned) return { stdout: "", exitCode: null, failure: failure("threw", `it ${returned.text}`) };
   if (typeof returned === "string") return { stdout: returned };
   const { parts } = returned as { parts?: unknown };
   if (Array.isArray(parts)) {
@@ -92,7 +94,10 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined): 
   const wanted = exportName ?? "default";
   const value = exports[wanted];
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name) };
-  if (typeof value === "function") return { handler: value as Handler };
+  if (typeof value === "function") {
+    watchResults();
+    return { handler: watchedGuard(value as Handler) as Handler };
+  }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
   const what =
