@@ -197,6 +197,28 @@ export const stop = hook("Stop", () => block("not yet"));
     expect(answer === "" ? stdout : stdout.includes(answer)).toBe(answer === "" ? "" : true);
   });
 
+  it.each([
+    ["at once", "() => { deny('x'); }"],
+    ["after an await", "async () => { await new Promise((resolve) => setTimeout(resolve, 5)); deny('x'); }"],
+    ["by adding to another", "() => { const note = context('y'); note.with(deny('x')); return note; }"],
+  ])("a function that makes a result and does not return it has failed: %s", async (what, handler) => {
+    const file = folder.write(
+      `forgets-${what.replaceAll(" ", "-")}.mjs`,
+      `import { context, deny } from "@hookloop/sdk";\nexport default ${handler};\n`,
+    );
+    const { failure, stdout } = await run({ hook: moduleHook(file) }, bash("ls"));
+    expect([stdout, failure]).toEqual(["", { kind: "threw", text: expect.stringMatching(/^it made .*deny\(…\).* and did not return it/) }]);
+  });
+
+  it("a hook() whose options cannot be read blocks", async () => {
+    const file = folder.write("unreadable.mjs", `import { hook } from "@hookloop/sdk";\nhook("PreToolUse", { gaurd: true }, () => {});\n`);
+    const { stdout } = await run({ hook: moduleHook(file) }, bash("ls"));
+    expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining('"guard"'),
+    });
+  });
+
   it("two S4-style hooks of different events, interleaved in one worker, each see their own event", async () => {
     const s4 = folder.write(
       "s4.mjs",
