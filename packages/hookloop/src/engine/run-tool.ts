@@ -83,6 +83,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   protect: "function",
   permission: "function",
   ask: "function",
+  afterwards: "function",
   signal: "object",
 };
 

@@ -69,6 +69,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   commonInput: "object",
   onDiagnostic: "function",
   onWake: "function",
+  waitForRewake: "flag",
   drainMs: "number",
   stopCap: "number",
   isolate: "flag",
