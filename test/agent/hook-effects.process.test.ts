@@ -49,3 +49,27 @@ test("a prompt that a hook asks about does not go on where nobody can be asked",
   expect(server.requests).toEqual([]);
   expect(stdout).toContain("nobody said yes");
 });
+
+test("the effort that the model is asked with is in payloads and environments of tool events, also if a hook has changed it", async () => {
+  const lab = openAgentLab();
+  const params = { hookEventName: "PostModelResponse", updatedParams: { output_config: { effort: "low" } } };
+  lab.settings({
+    hooks: {
+      ...hooksOn(["PreToolUse", "UserPromptSubmit"], 'echo "$(cat) $CLAUDE_EFFORT" >> "$CLAUDE_PROJECT_DIR/seen"'),
+      ...hooksOn(["PostModelResponse"], `echo '${JSON.stringify({ hookSpecificOutput: params })}'`),
+    },
+  });
+  const server = await openMessagesServer([
+    answers(use("Bash", { command: 'echo "shell $CLAUDE_EFFORT" >> seen' }, "one")),
+    answers({ type: "text", text: "ok" }),
+  ]);
+  await lab.run({ args: [...ARGS, "--model", "claude-opus-5-5"], env: server.env });
+  expect(server.requests.map((request) => request["output_config"])).toEqual([{ effort: "medium" }, { effort: "low" }]);
+  const seen = (lab.read("project/seen") ?? "").split("\n");
+  expect(seen[0]).toMatch(/"hook_event_name":"UserPromptSubmit".*\} $/);
+  expect(seen[0]).not.toContain("effort");
+  expect(seen[1]).toMatch(/"effort":\{"level":"low"\}.*\} low$/);
+  expect(seen[2]).toBe("shell low");
+  await lab.run({ args: [...ARGS, "--model", "claude-sonnet-4-5"], env: server.env });
+  expect(server.requests.at(-1)).not.toHaveProperty("output_config.effort", "medium");
+});

@@ -63,16 +63,33 @@ test("a skill is a folder with SKILL.md, also behind a link inside the project",
 });
 
 test.each([
-  ["broken YAML", "---\na: [\n---\n", /is not valid YAML/],
-  ["a head that is a list", "---\n- a\n---\n", /is not a list of fields/],
-  ["an alias bomb", "---\na: &a [1]\nb: *a\n---\n", /is not valid YAML/],
-  ["a file that is too large", "x".repeat(1024 * 1024 + 1), /larger than/],
-])("%s is said, and the others can be used", (_, text, words) => {
+  ["two lists in a row", "argument-hint: [a] [b]", { "argument-hint": "[a] [b]" }],
+  ["a colon in a text", "description: Use when: x: y", { description: "Use when: x: y" }],
+  ["a quote that is never closed", 'description: "unclosed', { description: '"unclosed' }],
+  ["an open list", "a: [", { a: "[" }],
+])("a head that is no YAML is read as it is meant: %s", (_, line, fields) => {
+  write("project/.claude/commands/odd.md", `---\n${line}\nmodel: inherit\n---\nBody`);
+  const { commands, problems } = find();
+  expect(commands.get("odd")).toMatchObject({ fields: { ...fields, model: "inherit" }, body: "Body" });
+  expect(problems).toEqual([]);
+});
+
+test.each([
+  ["a head that is a list", "---\n- a\n---\nBody", /neither "key: value"/],
+  ["a map that cannot be read", "---\nmeta:\n  a: [b] [c]\n---\nBody", /bad\.md:3\)$/],
+])("%s is said, and the file can be used", (_, text, words) => {
   write("project/.claude/commands/bad.md", text);
+  const { commands, problems } = find();
+  expect(commands.get("bad")).toMatchObject({ body: "Body" });
+  expect(problems).toEqual([expect.stringMatching(words)]);
+});
+
+test("a file that is too large is said, and the others can be used", () => {
+  write("project/.claude/commands/bad.md", "x".repeat(1024 * 1024 + 1));
   write("project/.claude/commands/good.md", "good");
   const { commands, problems } = find();
   expect([...commands.keys()]).toEqual(["good"]);
-  expect(problems).toEqual([expect.stringMatching(words)]);
+  expect(problems).toEqual([expect.stringMatching(/larger than/)]);
 });
 
 test("a fifo does not hold the agent", () => {

@@ -42,6 +42,7 @@ export function findDefinitions({ cwd, home, env, plugins, isTrusted }: Definiti
       for (const { file, name } of find(insideOf(path.join(place.folder, kind), within, problems))) {
         try {
           const read = readDefinition(file, { name, scope, within });
+          problems.push(...(read.problems ?? []));
           const definition = isTrusted || scope === "user" ? read : withoutModel(read, problems);
           const full = `${place.prefix}${definition.name}`;
           if (!found.has(full)) found.set(full, { ...definition, name: full });

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { named, parseHead, plainValue } from "../../engine/config/index.ts";
 import { readWithin, type Within } from "../../permissions/index.ts";
 
 /** A Markdown file with a head: a subagent's type, a skill or a slash command. */
@@ -12,6 +13,8 @@ export interface Definition {
   /** The head as written, with its `---` lines, for the hooks in it; empty if there is none. */
   readonly head: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** What could not be read of the head, for people. */
+  readonly problems?: readonly string[] | undefined;
 }
 
 const LARGEST_FILE = 1024 * 1024;
@@ -25,7 +28,7 @@ export function readDefinition(
   const text = readText(file, within);
   const match = HEAD.exec(text);
   const head = match?.[0] ?? "";
-  const fields = head === "" ? {} : readHead(match?.[1] ?? "", file);
+  const { fields, problems } = head === "" ? { fields: {}, problems: [] } : readHead(match?.[1] ?? "", file);
   const body = match ? text.slice(match[0].length) : text;
   return {
     name: stringField(fields, "name") ?? name,
@@ -35,6 +38,7 @@ export function readDefinition(
     scope,
     head,
     fields,
+    problems,
   };
 }
 
@@ -68,18 +72,15 @@ export function stringField(fields: Definition["fields"], name: string): string 
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-function readHead(head: string, file: string): Readonly<Record<string, unknown>> {
+/** The fields of a head, and what is wrong with it; what is wrong with its hooks is said when they are put into force. */
+function readHead(text: string, file: string): { readonly fields: Definition["fields"]; readonly problems: readonly string[] } {
   // Loaded with the first head that is found: most projects have none.
-  const { parse } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
-  let value: unknown;
-  try {
-    value = parse(head, { maxAliasCount: 0, prettyErrors: true });
-  } catch (error) {
-    throw new Error(`the head of ${file} is not valid YAML: ${(error as Error).message}`);
-  }
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (value !== null && !isObject) throw new Error(`the head of ${file} is not a list of fields`);
-  return (value ?? {}) as Record<string, unknown>;
+  const yaml = named(createRequire(import.meta.url)("yaml"));
+  const { properties, ofOthers } = parseHead(yaml, { text, file, linesBefore: 1 });
+  const fields = properties.flatMap(({ key, value }) => (value ? [[key, plainValue(value)] as const] : []));
+  const problems = ofOthers.map((one) => `${one.text} (${file}:${one.place?.line ?? 1})`);
+  // SECURITY: fromEntries defines own properties, so a `__proto__` key stays data.
+  return { fields: Object.fromEntries(fields), problems };
 }
 
 function firstLine(body: string): string {

@@ -199,6 +199,7 @@ function switchable(
     get defaultModel() {
       return current.defaultModel;
     },
+    effortOf: (name) => current.effortOf?.(name),
     ask: (request) => current.ask(request),
   };
   const prepareModel = (name: string): (() => void) => {

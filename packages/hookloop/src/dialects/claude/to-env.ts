@@ -25,7 +25,7 @@ interface About {
 export function claudeVariables(environment: ClaudeEnvironment, { event, input, hook }: About): Readonly<Record<string, string>> {
   const { projectRoot, entrypoint = "hookloop", pluginDataRoot } = environment;
   const sessionId = textOf(input["session_id"]);
-  const { plugin } = hook.source;
+  const { plugin, skill } = hook.source;
   const effort = EVENTS[event].carries.includes("effort") && isObject(input["effort"]) ? textOf(input["effort"]["level"]) : undefined;
   return withoutGaps({
     ...optionVariables(plugin && environment.pluginOptions?.[plugin.id]),
@@ -33,7 +33,7 @@ export function claudeVariables(environment: ClaudeEnvironment, { event, input, 
     CLAUDE_PROJECT_DIR: projectRoot,
     CLAUDE_CODE_SESSION_ID: sessionId,
     CLAUDE_CODE_ENTRYPOINT: entrypoint,
-    CLAUDE_PLUGIN_ROOT: plugin?.root,
+    CLAUDE_PLUGIN_ROOT: plugin?.root ?? skill?.root,
     CLAUDE_PLUGIN_DATA: plugin && pluginDataRoot ? path.join(pluginDataRoot, folderName(plugin.id)) : undefined,
     CLAUDE_EFFORT: effort,
     HOOKLOOP_PROJECT_DIR: projectRoot,

@@ -3,4 +3,5 @@ export { matcherForm } from "./matcher-form.ts";
 export { readDocument } from "./read/read-document.ts";
 export { readFrontmatter } from "./read/read-frontmatter.ts";
 export { checkScripts } from "./scripts/check-scripts.ts";
+export { named, parseHead, plainValue } from "./tree/index.ts";
 export type { DialectName, SettingsCommand } from "./types.ts";

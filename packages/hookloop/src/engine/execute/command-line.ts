@@ -56,7 +56,7 @@ function argvForm(words: readonly string[], env: Readonly<Record<string, string>
 
 const KNOWN_IN: Readonly<Record<string, string>> = {
   CLAUDE_PROJECT_DIR: "to hooks of a project",
-  CLAUDE_PLUGIN_ROOT: "to hooks of a plugin",
+  CLAUDE_PLUGIN_ROOT: "to hooks of a plugin or skill",
   CLAUDE_PLUGIN_DATA: "to hooks of a plugin",
   HOOKLOOP_PROJECT_DIR: "to hooks of a project",
 };

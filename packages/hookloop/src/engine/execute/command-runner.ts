@@ -130,12 +130,13 @@ function holdWhile(run: Promise<unknown>, slots: Slots): void {
 }
 
 function runEnvironment({ hook, input, environment }: HookRun): Environment {
-  const { plugin } = hook.source;
+  const { plugin, skill } = hook.source;
+  const own = plugin ?? skill;
   return {
     ...environment.inherited,
     HOOKLOOP_PROJECT_DIR: input.projectRoot,
     CLAUDE_PROJECT_DIR: input.projectRoot,
-    ...(plugin && { CLAUDE_PLUGIN_ROOT: plugin.root }),
+    ...(own && { CLAUDE_PLUGIN_ROOT: own.root }),
     ...input.env,
     ...environment.own,
   };

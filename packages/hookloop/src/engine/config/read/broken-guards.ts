@@ -2,11 +2,12 @@
 // Everything else that is wrong is left out and reported. A guard is not: what it guards must not happen because of a slip of the pen.
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, isEventName, nearestName } from "../../../catalogue/index.ts";
+import type { Place } from "../../../diagnostic.ts";
 import { FOREIGN_EVENTS } from "../foreign-events.ts";
 import { matcherForm } from "../matcher-form.ts";
 import { isFull, type Reading } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../tree/index.ts";
-import type { HookDeclaration } from "../types.ts";
+import type { HookDeclaration, Source } from "../types.ts";
 
 export interface BrokenSpot {
   readonly event: EventName;
@@ -49,6 +50,25 @@ export function misplacedGuards(reading: Reading, { key, value }: ConfigProperty
   const groups = value.type === "list" ? value.items : [value];
   const findingsBefore = Math.max(0, reading.diagnostics.length - 1);
   return groups.flatMap((node) => brokenGuards(reading, { event, node, declared: [], findingsBefore }));
+}
+
+const GUARD_WORD =
+  /^[ \t]*(?:-[ \t]+)*["']?(?:guard["']?[ \t]*:[ \t]*(?!false|null|~|no\b|off\b)\S|onFailure["']?[ \t]*:[ \t]*["']?block)/im;
+
+/** The guards of a text that could not be read at all: what it seems to guard is guarded, of every event that it names. */
+export function guardsInLostText(
+  source: Source,
+  { text, place, why }: { readonly text: string; readonly place: Place; readonly why: string },
+): readonly HookDeclaration[] {
+  if (!GUARD_WORD.test(text.replace(/[{,]/g, "\n"))) return [];
+  const named = [...new Set(text.match(/\b[A-Z][A-Za-z]+\b/g) ?? [])]
+    .filter(isEventName)
+    .filter((event) => EVENTS[event].blockEffect !== null);
+  const events: readonly EventName[] = named.length > 0 ? named : ["PreToolUse"];
+  return events.map((event) => {
+    const own = source.agentId === undefined ? event : (EVENTS[event].insideSubagent ?? event);
+    return { event: own, source, place, kind: "command", fields: { guard: true }, unreadable: why };
+  });
 }
 
 function eventMeant(reading: Reading, key: string): EventName | undefined {

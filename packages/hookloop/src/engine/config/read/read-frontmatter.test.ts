@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConfigDocument, Source } from "../types.ts";
 import { readFrontmatter } from "./read-frontmatter.ts";
 
@@ -123,4 +123,77 @@ test("aliases cannot grow", async () => {
   const start = performance.now();
   expect((await read(`---\n${bomb}\nhooks: *a19\n---\n`)).hooks).toEqual([]);
   expect(performance.now() - start).toBeLessThan(5000);
+});
+
+describe("a head that is no YAML is read key by key", () => {
+  const GOOD = `hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: good
+`;
+
+  test.each([
+    ["two lists in a row", "argument-hint: [a] [b]"],
+    ["a colon in a text", "description: Use when: x: y"],
+    ["an at sign", "description: @file"],
+    ["a star", "description: *bold* thing"],
+    ["a percent sign", "description: %percent"],
+    ["a backtick", "description: `code` here"],
+    ["braces", "argument-hint: {a} {b}"],
+    ["text behind a quote", 'description: "he said" hi'],
+    ["a quote that is never closed", 'description: "unclosed'],
+    ["a text over two lines", "description: first\n  second: line"],
+    ["a list that is none", "description: - not a list"],
+    ["a folded text with words beside its sign", "description: > folded: x\n  more"],
+    ["another key's map", "metadata:\n  hint: [a] [b]"],
+    ["lines of nothing", "this is no yaml"],
+    ["an alias elsewhere", "a: &x 1\nb: *x"],
+    ["a tab before the value", "description:\td"],
+  ])("its hooks count: %s", async (_name, line) => {
+    for (const head of [`name: s\n${line}\n${GOOD}`, `${GOOD}${line}\nname: s\n`, `${line}\n${GOOD}`.replaceAll("\n", "\r\n")]) {
+      const document = await read(`---\n${head}---\nBody\n`);
+      expect(
+        document.hooks.map(({ fields, matcher }) => [matcher, fields["command"]]),
+        head,
+      ).toEqual([["Bash", "good"]]);
+      expect(document.diagnostics, head).toEqual([]);
+    }
+  });
+
+  test("places are those of the file", async () => {
+    const document = await read(`---\nargument-hint: [a] [b]\n${GOOD}---\n`);
+    expect(document.hooks[0]?.place).toEqual({ file: "/s/SKILL.md", line: 7, column: 11 });
+  });
+
+  test.each([
+    ["hooks with a colon in a command", "hooks:\n  PreToolUse:\n    - hooks:\n        - command: echo a: b\n"],
+    ["hooks in tabs", "hooks:\n\tPreToolUse:\n\t\t- matcher: Bash\n"],
+    ["hooks with an open list", "hooks:\n  PreToolUse:\n    - matcher: [Bash\n      hooks: []\n"],
+    ["hooks that are indented under nothing", "name: x: y\n hooks:\n  Stop: []\n"],
+  ])("what it cannot read of its hooks is said: %s", async (_name, head) => {
+    const document = await read(`---\n${head}---\n`);
+    expect(document.hooks).toEqual([]);
+    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_INVALID_YAML", level: "error" }]);
+  });
+
+  test.each([
+    ["guard", "          guard: true\n"],
+    ["onFailure", '          onFailure: "block"\n'],
+    ["a guard in one line", "          args: [a, {b: 1, guard: yes}]\n"],
+  ])("guards among hooks that cannot be read block what they were meant for: %s", async (_name, line) => {
+    const head = `hooks:\n  PreToolUse:\n    - matcher: [Bash\n      hooks:\n        - type: command\n          command: x\n${line}  Stop: []\n`;
+    const document = await read(`---\n${head}---\n`);
+    expect(document.hooks.map(({ event, fields, unreadable }) => [event, fields, typeof unreadable])).toEqual([
+      ["PreToolUse", { guard: true }, "string"],
+      ["Stop", { guard: true }, "string"],
+    ]);
+    const inAgent = await read(`---\n${head}---\n`, { ...SKILL, agentId: "a1" });
+    expect(inAgent.hooks.map(({ event }) => event)).toEqual(["PreToolUse", "SubagentStop"]);
+  });
+
+  test("a guard that says no to being one does not", async () => {
+    expect((await read("---\nhooks:\n  PreToolUse: [\n    {command: x, guard: false}\n---\n")).hooks).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { type ParsedText, parseYaml } from "../tree/index.ts";
+import { type Head, loadYaml, parseHead } from "../tree/index.ts";
 import type { ConfigDocument } from "../types.ts";
+import { guardsInLostText } from "./broken-guards.ts";
 import { type DocumentText, documentOf, fileOf } from "./read-document.ts";
 
 /** More than any frontmatter; the text below it may be as long as it likes. */
@@ -12,9 +13,13 @@ export async function readFrontmatter({ source, text, tools }: DocumentText): Pr
   const file = fileOf(source);
   if (found === undefined) return documentOf({ source, tools, parsed: { diagnostics: [] } });
   if (found === "unclosed") return documentOf({ source, tools, parsed: { diagnostics: [unclosed(file)] } });
-  const parsed = await parseYaml({ text: found, file, linesBefore: 1 });
+  const head = parseHead(await loadYaml(), { text: found, file, linesBefore: 1 });
   const isForbidden = source.plugin !== undefined && source.agentId !== undefined;
-  return documentOf({ source, tools, parsed: isForbidden ? withoutHooks(parsed) : parsed });
+  const { properties, diagnostics } = isForbidden ? withoutHooks(head) : { properties: head.properties, diagnostics: head.ofHooks };
+  const place = { file, line: 1, column: 1 };
+  const document = documentOf({ source, tools, parsed: { root: { type: "object", properties, place, isBroken: false }, diagnostics } });
+  const guards = isForbidden ? [] : head.lostHooks.flatMap((one) => guardsInLostText(source, one));
+  return { ...document, hooks: [...document.hooks, ...guards] };
 }
 
 /** The text between the two `---` lines. */
@@ -34,10 +39,14 @@ function unclosed(file: string): Diagnostic {
   return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: { file, line: 1, column: 1 } };
 }
 
-/** A plugin's subagents may not declare hooks (spec §4); the plugin itself may. */
-function withoutHooks({ root, diagnostics }: ParsedText): ParsedText {
-  const hooks = root?.type === "object" ? root.properties.find(({ key }) => key === "hooks") : undefined;
-  if (!hooks) return { diagnostics };
+/** A plugin's subagents may not declare hooks; the plugin itself may. */
+function withoutHooks({ properties, lostHooks }: Head): {
+  readonly properties: Head["properties"];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const place = properties.find(({ key }) => key === "hooks")?.place ?? lostHooks[0]?.place;
+  const others = properties.filter(({ key }) => key !== "hooks");
+  if (!place) return { properties: others, diagnostics: [] };
   const text = `A plugin's subagent may not declare hooks; they are ignored. Move them to the plugin's hooks/hooks.json.`;
-  return { diagnostics: [...diagnostics, { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place: hooks.place }] };
+  return { properties: others, diagnostics: [{ code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place }] };
 }

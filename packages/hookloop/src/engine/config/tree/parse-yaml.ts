@@ -5,14 +5,14 @@ import { MAX_DEPTH, MAX_SYNTAX_ERRORS } from "./limits.ts";
 import type { ParsedText } from "./parse-json.ts";
 import { isYamlTooDeep } from "./yaml-depth.ts";
 
-interface YamlText {
+export interface YamlText {
   readonly text: string;
   readonly file: string;
   /** Lines of the file before the text. */
   readonly linesBefore: number;
 }
 
-type Yaml = typeof import("yaml");
+export type Yaml = typeof import("yaml");
 type AnyNode = Node | Alias | Scalar | YAMLMap | YAMLSeq | null | undefined;
 
 interface Conversion {
@@ -21,15 +21,18 @@ interface Conversion {
   readonly diagnostics: Diagnostic[];
 }
 
+/** Loaded only here: most sessions read no YAML at all. */
+export async function loadYaml(): Promise<Yaml> {
+  return named(await import("yaml"));
+}
+
 /** In a bundle the package has only a default export: it is CommonJS. */
-function named(loaded: Yaml & { readonly default?: Yaml }): Yaml {
+export function named(loaded: Yaml & { readonly default?: Yaml }): Yaml {
   return "LineCounter" in loaded ? loaded : (loaded as { readonly default: Yaml }).default;
 }
 
 /** Parses YAML into the same tree as JSON. After a syntax error nothing of it is used: indentation leaves too much to guess. */
-export async function parseYaml({ text, file, linesBefore }: YamlText): Promise<ParsedText> {
-  // Loaded only here: most sessions read no YAML at all.
-  const yaml = named(await import("yaml"));
+export function parseYamlWith(yaml: Yaml, { text, file, linesBefore }: YamlText): ParsedText {
   const lines = new yaml.LineCounter();
   const placeOf = (offset: number): Place => placeIn(lines, { offset, file, linesBefore });
   if (isYamlTooDeep(text, (source) => new yaml.Lexer().lex(source))) return { diagnostics: [tooDeep(placeOf(0))] };
@@ -49,7 +52,7 @@ export async function parseYaml({ text, file, linesBefore }: YamlText): Promise<
 
 function syntaxDiagnostics(document: Document, placeOf: (offset: number) => Place): Diagnostic[] {
   return document.errors.slice(0, MAX_SYNTAX_ERRORS).map(({ message, pos }): Diagnostic => {
-    const text = `${message}. Mend it: no hook of this frontmatter is used until then.`;
+    const text = `${message}. Fix it: what it belongs to is not used until then.`;
     return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: placeOf(pos[0]) };
   });
 }
