@@ -23,6 +23,8 @@ interface EventCase {
   /** Flags besides `--script` and `--trust-workspace`. */
   readonly args?: readonly string[];
   readonly prompt?: string;
+  /** What to say to the offline model, so that it comes about without a key; the prompt if left out. */
+  readonly offline?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Runs once before the run that is looked at: for a session that is resumed. */
   readonly earlier?: (lab: AgentLab) => Promise<unknown>;
@@ -78,23 +80,27 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   PostModelResponse: { when: "the model has answered", turns: [say("hi")], expected: { stop_reason: "end_turn", content: say("hi") } },
   PreToolUse: {
     when: "the model uses a tool",
+    offline: "run true",
     turns: [[use("Bash", { command: "true" }, "one")]],
     args: BASH,
     expected: { tool_name: "Bash", tool_input: { command: "true" }, tool_use_id: "one", cwd: "$PROJECT" },
   },
   PermissionRequest: {
     when: "no rule allows a call",
+    offline: "run touch x",
     turns: [[use("Bash", { command: "touch x" })]],
     expected: { tool_name: "Bash", tool_input: { command: "touch x" } },
   },
   PermissionDenied: {
     when: "the mode that asks nobody refuses a call",
+    offline: "run touch x",
     turns: [[use("Bash", { command: "touch x" }, "two")]],
     args: ["--permission-mode", "auto"],
     expected: { tool_name: "Bash", tool_use_id: "two" },
   },
   PostToolUse: {
     when: "a tool has done its work",
+    offline: "run echo out",
     turns: [[use("Bash", { command: "echo out" })]],
     args: BASH,
     expected: {
@@ -104,18 +110,21 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   PostToolUseFailure: {
     when: "a tool has failed",
+    offline: "run exit 3",
     turns: [[use("Bash", { command: "exit 3" })]],
     args: BASH,
     expected: { tool_name: "Bash", error: "Exit code 3" },
   },
   PostToolBatch: {
     when: "all calls of an answer are done",
+    offline: "run true",
     turns: [[use("Bash", { command: "true" }, "b1"), use("Bash", { command: "true" }, "b2")]],
     args: BASH,
     expected: { tool_calls: [expect.objectContaining({ tool_use_id: "b1" }), expect.objectContaining({ tool_use_id: "b2" })] },
   },
   CwdChanged: {
     when: "a command changes the folder",
+    offline: "cd sub",
     files: { "project/sub/.keep": "" },
     turns: [[use("Bash", { command: "cd sub" })]],
     args: BASH,
@@ -123,28 +132,33 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   SubagentStart: {
     when: "the model starts a subagent",
+    offline: "use a subagent to run pwd",
     turns: subagent,
     expected: { agent_type: "general-purpose", agent_id: expect.any(String) },
   },
   SubagentStop: {
     when: "a subagent is done",
+    offline: "delegate reading a.txt to a subagent",
     turns: subagent,
     expected: { agent_type: "general-purpose", agent_id: expect.any(String), last_assistant_message: "seen", stop_hook_active: false },
   },
   TaskCreated: {
     when: "the model creates a task",
+    offline: "make a to-do list: tidy, sweep",
     turns: [[createTask]],
     env: TASKS,
     expected: { task_id: "1", task_subject: "tidy", task_description: "all of it" },
   },
   TaskCompleted: {
     when: "the model completes a task",
+    offline: "add a task: tidy, and then complete task 1",
     turns: [[createTask], [use("TaskUpdate", { taskId: "1", status: "completed" })]],
     env: TASKS,
     expected: { task_id: "1", task_subject: "tidy", task_description: "all of it" },
   },
   TeammateIdle: {
     when: "a teammate has nothing more to do",
+    offline: "start a teammate called alice to list the files",
     turns: [[use("Teammate", { name: "alice", prompt: "look around" })]],
     env: TASKS,
     expected: { teammate_name: "alice", agent_id: expect.stringMatching(/^alice@session-/), agent_type: "general-purpose" },
@@ -156,6 +170,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   StopFailure: {
     when: "the model cannot be reached",
+    offline: "simulate a model error",
     env: { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
     args: ["--model", "some-model"],
     expected: { error: "server_error", error_details: expect.stringContaining("Connection error") },
@@ -174,11 +189,13 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   Notification: {
     when: "an agent in the background has finished",
+    offline: "use a subagent to list the files in the background",
     turns: [[use("Agent", { description: "look", prompt: "look around", run_in_background: true }, "task")]],
     expected: { notification_type: "agent_completed", message: expect.stringContaining("look"), permission_mode: "default" },
   },
   ConfigChange: {
     when: "settings are edited while the agent works",
+    offline: "run true",
     settings: { hooks: hooksOn(["PostToolUse"], edit) },
     turns: [[use("Bash", { command: "true" })]],
     args: BASH,
@@ -186,6 +203,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   FileChanged: {
     when: "a file changes that a hook wants to hear of",
+    offline: "run echo new > watched.txt",
     settings: { hooks: hooksOn(["SessionStart"], watch) },
     turns: [[use("Bash", { command: "echo new > watched.txt" })]],
     args: BASH,
@@ -201,6 +219,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   PostModelSwitch: { when: "the model was switched", prompt: "/model other-model", expected: switching },
   WorktreeCreate: {
     when: "the model wants a worktree",
+    offline: "enter a worktree called fix",
     earlier: committed,
     turns: [[use("EnterWorktree", { name: "fix" })]],
     args: WORKTREES,
@@ -208,6 +227,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   WorktreeRemove: {
     when: "the model removes its worktree",
+    offline: "enter a worktree called fix and then leave the worktree and remove it",
     earlier: committed,
     turns: [[use("EnterWorktree", { name: "fix" })], [use("ExitWorktree", { action: "remove" })]],
     args: WORKTREES,
@@ -215,6 +235,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   Elicitation: {
     when: "an MCP server asks a question",
+    offline: "call the tool mcp__forge__ask",
     files: FORGE_FILES,
     turns: [[use("mcp__forge__ask", {})]],
     args: FORGE_FLAGS,
@@ -222,6 +243,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
   },
   ElicitationResult: {
     when: "the answer to an MCP server's question goes back",
+    offline: "use the tool mcp__forge__ask",
     files: FORGE_FILES,
     turns: [[use("mcp__forge__ask", {})]],
     args: FORGE_FLAGS,
@@ -243,6 +265,25 @@ test.for(Object.entries(CASES) as [EventName, EventCase][])("%s is fired with wh
   expect(placed(payload, lab.project)).toMatchObject({ hook_event_name: event, ...one.expected });
   expect(exit).toBe(one.exit ?? 0);
 });
+
+/** They need two models that answer. */
+const NEEDS_A_KEY: readonly string[] = ["PreModelSwitch", "PostModelSwitch"];
+
+test.for(Object.entries(CASES).filter(([event]) => !NEEDS_A_KEY.includes(event)) as [EventName, EventCase][])(
+  "%s can be met without a key",
+  async ([event, one]) => {
+    const lab = openAgentLab();
+    for (const [name, content] of Object.entries(one.files ?? {})) lab.write(name, content);
+    lab.settings({ ...one.settings, hooks: { ...(one.settings?.["hooks"] as Json | undefined), ...hooksOn([event]) } });
+    await one.earlier?.(lab);
+    const { ANTHROPIC_API_KEY: _key, ...env } = one.env ?? {};
+    const args = (one.args ?? []).filter((word, at, all) => word !== "--model" && all[at - 1] !== "--model");
+    const sentence = one.offline ?? one.prompt ?? "hello";
+    const { exit, stderr, stdout } = await lab.run({ args: ["-p", sentence, "--trust-workspace", ...args], env });
+    expect(lab.recorded()[0], `${event} after "${sentence}": ${stdout}${stderr}`).toMatchObject({ hook_event_name: event });
+    expect(exit).toBe(one.exit ?? 0);
+  },
+);
 
 test("every event of the catalogue has a row, or is known to be missing", () => {
   const covered = Object.keys(CASES);

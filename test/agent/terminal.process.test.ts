@@ -163,6 +163,13 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await terminal.shows("[left with 0]");
   });
 
+  test.each(["exit", "quit", "bye", "Good night!"])("%s leaves", async (word) => {
+    const terminal = await openRoom().start();
+    terminal.say(word);
+    const screen = await terminal.shows("[left with 0]");
+    expect(screen).not.toContain("did not understand");
+  });
+
   test("a hook that takes long says so in its own words; one that fails is loud", async () => {
     const room = openRoom();
     const slow = { type: "command", name: "slow", command: "sleep 2", statusMessage: "counting to two" };

@@ -55,6 +55,17 @@ describe("sentences", () => {
     expect(callsOf("search for read and write")).toEqual([["Grep", { pattern: "read and write", output_mode: "content" }]]);
   });
 
+  test("a list holds whatever is to be done, but not what is said about the list", () => {
+    const contents = (sentence: string): unknown =>
+      (callsOf(sentence)[0]?.[1]["todos"] as { content: string }[]).map(({ content }) => content);
+    expect(contents("make a to-do list: read a.txt, run npm test, then delete b.txt")).toEqual([
+      "read a.txt",
+      "run npm test",
+      "delete b.txt",
+    ]);
+    expect(callsOf("add a task: tidy, and then use a subagent to run pwd").map(([tool]) => tool)).toEqual(["TodoWrite", "Agent"]);
+  });
+
   test("what is not understood is named, and the rest is done", () => {
     expect(readSentence("run pwd then dance a bit").rest).toEqual(["dance a bit"]);
   });

@@ -120,7 +120,7 @@ const JOINT = new RegExp(
 function readParts(phrase: Phrase, so: So, joints: number): Parts {
   const { text } = phrase;
   const outer = understand(phrase, so, OUTER_RULES);
-  if (outer && /[:,]/.test(text)) return outer;
+  if (outer && /[:,]/.test(text)) return readOuter(phrase, so, outer);
   for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
     // `echo a and list b` prints all of it.
     if (isPrinting(text) && !/then|after|\./i.test(joint[0])) continue;
@@ -131,6 +131,16 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
     if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
+}
+
+/** Lists and tasks of others may hold whole sentences; only another word about them is no part of them. */
+function readOuter(phrase: Phrase, so: So, whole: Parts): Parts {
+  const joint = /[,.;]?\s+(?:and then|then)\s+(?!.*\bthen\b)/is.exec(phrase.text) ?? /\.\s+(?=\p{Lu})/u.exec(phrase.text);
+  if (!joint) return whole;
+  const left = understand({ ...phrase, text: phrase.text.slice(0, joint.index) }, so, OUTER_RULES);
+  const right = { ...phrase, text: phrase.text.slice(joint.index + joint[0].length) };
+  const others = left && understand(right, { ...so, done: [...so.done, ...left.steps] }, OUTER_RULES);
+  return left && others && others.questions.length === 0 ? joined(left, others) : whole;
 }
 
 /** What can be done is done, the rest is named. */

@@ -251,7 +251,7 @@ function searched(text: string, { quotes }: About): string | undefined {
   return quotes.value(/^[A-Z]{2,}s$/.test(rest) ? rest.slice(0, -1) : rest);
 }
 
-const WHERE = "(?: (?:in|inside|within|under|across|through|throughout|from|at|on|of) (.+?))?";
+const WHERE = "(?: (?:in|inside|within|under|across|throughout) (.+?))?";
 const FILES = "(?:files?|places?|lines?|modules?|documents?|code|parts?)";
 const HOLD =
   "(?:mentions?|mentioning|contains?|containing|uses?|using|has|have|having|includes?|including|imports?|importing|calls?|calling|references?|with|say|says|talks? about|match(?:es)?|refers? to|holds?|in which)";

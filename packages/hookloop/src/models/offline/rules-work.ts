@@ -11,6 +11,8 @@ const LIST =
 
 function items(text: string, { quotes }: About): readonly string[] {
   const parts = text
+    // A title before the items is none of them.
+    .replace(/^[^,;:\n]*:\s+(?=\S)/, "")
     .split(/\s*(?:[,;\n•]|(?:^|\s)\d+[.)]\s|\s-\s|\s+and then\s+|\s+then\s+|\s+and\s+)\s*/i)
     .map((part) =>
       quotes.value(
