@@ -34,6 +34,8 @@ function failureText({ purpose, said: words, tool, input }: Step, text: string, 
   return isAsked ? `I could not find out (${said}): ${text}${cure}` : `I could not ${said}: ${text}${cure}`;
 }
 
+const EMPTY_FILE = /^\(the file is empty\)$|^<system-reminder>[^<]*contents are empty|^$/;
+
 const field = (step: Step, name: string): string => String(step.input[name]);
 
 const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => string>> = {
@@ -41,7 +43,8 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
     isNothing(text)
       ? `\`${field(step, "command")}\` ran and printed nothing.`
       : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,
-  read: (text, step) => `${field(step, "file_path")} says:\n${shortened(text)}`,
+  read: (text, step) =>
+    EMPTY_FILE.test(text) ? `${field(step, "file_path")} is empty.` : `${field(step, "file_path")} says:\n${shortened(text)}`,
   create: (_, step) => `I created ${field(step, "file_path")}.`,
   change: (text, step) =>
     step.tool === "Bash"
