@@ -57,3 +57,10 @@ test("28 open files are said with a cure", async () => {
   const { exit, stderr } = await lab.run({ args, before: ["bash", "-c", 'ulimit -n 28; exec "$@"', "bash"] });
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^HL_CLI_NO_RESOURCES: .*EMFILE.*ulimit -n 1024\.\n$/) });
 });
+
+test("the signal that opens Node's debugger opens none in an agent", async () => {
+  const lab = openAgentLab();
+  const answers = lab.script([[use("Bash", { command: "kill -USR1 $PPID; sleep 0.5; echo still here" })], say("done")]);
+  const { exit, stderr } = await lab.run({ args: ["-p", "go", "--allowedTools", "Bash", "--script", answers] });
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining("Debugger")]);
+});

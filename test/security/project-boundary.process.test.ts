@@ -1,6 +1,6 @@
 /** Which files speak for the project: not what a pull brought in the user's name, not what strangers put above it, and what is left out is said. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type AgentLab, type Ended, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
@@ -59,6 +59,11 @@ describe("a local file that git keeps switches off nothing but its own hooks", (
     "a broken index": (lab) => {
       lab.write("project/.claude/settings.local.json", OFF);
       lab.write("project/.git/index", "DIRC nonsense and more of it");
+    },
+    "a pipe in place of the index": (lab) => {
+      lab.write("project/.claude/settings.local.json", OFF);
+      rmSync(path.join(lab.project, ".git/index"));
+      execFileSync("mkfifo", [path.join(lab.project, ".git/index")]);
     },
   };
 

@@ -35,6 +35,8 @@ if (process.platform === "win32") {
   // A reader that has seen enough (`hookloop events | head`) is not an error. Without stderr nothing can be said; the work goes on.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   process.stderr.on("error", () => {});
+  // SECURITY: without a listener, Node opens its debugger at this signal, and whoever connects rewrites the guards of the running session.
+  process.on("SIGUSR1", () => {});
   process.on("uncaughtException", (thrown) => {
     fail(thrown);
     process.exit();

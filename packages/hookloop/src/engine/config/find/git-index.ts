@@ -56,7 +56,9 @@ function folded(name: string): string {
 /** A worktree and a submodule have a file `.git` that says where theirs is. */
 function gitFolder(root: string): string {
   const git = path.join(root, ".git");
-  if (statSync(git).isDirectory()) return git;
+  const stat = statSync(git);
+  if (stat.isDirectory()) return git;
+  if (!stat.isFile()) throw new Error(`${git} is neither a file nor a folder`);
   const [, named = ""] = /^gitdir: (.*?)\s*$/m.exec(readFileSync(git, "utf8")) ?? [];
   return path.resolve(root, named);
 }
@@ -66,7 +68,9 @@ function indexFiles(folder: string): readonly Buffer[] {
   const shared = readdirSync(folder).filter((name) => name.startsWith("sharedindex."));
   return ["index", ...shared].map((name) => {
     const file = path.join(folder, name);
-    if (statSync(file).size > LARGEST_INDEX) return Buffer.alloc(0);
+    const stat = statSync(file);
+    // SECURITY: a pipe in its place would hold up the start for good; what cannot be read counts as committed.
+    if (!stat.isFile() || stat.size > LARGEST_INDEX) return Buffer.alloc(0);
     return readFileSync(file);
   });
 }
