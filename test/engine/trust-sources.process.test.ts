@@ -87,6 +87,22 @@ describe("for one run", () => {
     expect(await runs(project, { trust: { review: yes }, plugins })).toBe(true);
   });
 
+  test("workspace enables an installed plugin that the project wants, and does not trust its hooks", async () => {
+    const project = openProject({ project: { enabledPlugins: { "p@mk": true } } });
+    project.write("plugin/.claude-plugin/plugin.json", {
+      name: "p",
+      hooks: [(hooksFor("PreToolUse", "touch ran") as { hooks: object }).hooks],
+    });
+    const entry = { scope: "user", installPath: path.join(project.cwd, "../plugin") };
+    project.write("home/.claude/plugins/installed_plugins.json", { version: 2, plugins: { "p@mk": [entry] } });
+    project.write("home/.claude/plugins/known_marketplaces.json", { mk: { source: { source: "github", repo: "x/y" } } });
+    expect(await runs(project, { trust: { review: yes } })).toBe(false);
+    expect(project.codes()).toEqual(["HL_CONFIG_PLUGIN_UNTRUSTED"]);
+    expect(await runs(project, { trust: { workspace: true } })).toBe(false);
+    expect(await runs(project, { trust: { workspace: true, review: yes } })).toBe(true);
+    expect(await runs(project, { trust: "implicit" })).toBe(true);
+  });
+
   test("a pinned digest trusts exactly that hook", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "bash check.sh") });
     project.write("project/check.sh", "touch ran\n");

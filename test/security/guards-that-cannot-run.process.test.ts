@@ -4,7 +4,7 @@ import path from "node:path";
 import { rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
-import type { Approval, HookEngine, PendingHook } from "../../packages/hookloop/src/index.ts";
+import type { Approval, HookEngine, OpenOptions, PendingHook } from "../../packages/hookloop/src/index.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "../engine/open-project.ts";
 
 const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
@@ -314,6 +314,42 @@ describe("other sources", () => {
     tamper(root);
     expect(await happens(await project.open({ trust: "store", plugins: [root] }), "PreToolUse", bash("ls"))).toBe(false);
     // Left out on the command line, it is not missing.
+    expect(await happens(await project.open({ trust: "store" }), "PreToolUse", bash("ls"))).toBe(true);
+  });
+
+  test.each<readonly [string, NonNullable<OpenOptions["trust"]>, (project: Project) => void]>([
+    [
+      "the list of installed plugins broke",
+      "store",
+      (project) => void project.write("home/.claude/plugins/installed_plugins.json", "{ nope"),
+    ],
+    ["it is not in that list", "store", (project) => void project.write("home/.claude/plugins/installed_plugins.json", { plugins: {} })],
+    ["its marketplace is gone", "store", (project) => rmSync(path.join(project.cwd, "../home/.claude/plugins/known_marketplaces.json"))],
+    ["its folder is gone", "store", (project) => rmSync(path.join(project.cwd, "../plugin"), { recursive: true })],
+    [
+      "the project switches it off, and is trusted",
+      { workspace: true },
+      (project) => void project.write(FILES.project, { enabledPlugins: { "p@mk": false } }),
+    ],
+  ])("a gate of an installed plugin: %s", async (_name, trust, tamper) => {
+    const project = openProject({ user: { enabledPlugins: { "p@mk": true } } });
+    project.write("plugin/.claude-plugin/plugin.json", { name: "p" });
+    project.write("plugin/hooks/hooks.json", hooksFor("PreToolUse", "true"));
+    const entry = { scope: "user", installPath: path.join(project.cwd, "../plugin") };
+    project.write("home/.claude/plugins/installed_plugins.json", { version: 2, plugins: { "p@mk": [entry] } });
+    project.write("home/.claude/plugins/known_marketplaces.json", { mk: { source: { source: "github", repo: "x/y" } } });
+    await (await project.open({ trust: { review: yes } })).close();
+    expect(await happens(await project.open({ trust }), "PreToolUse", bash("ls"))).toBe(true);
+    // Until it is trusted, a project's word does not count.
+    project.write(FILES.project, { enabledPlugins: { "p@mk": false } });
+    const hooks = await project.open({ trust: "store" });
+    expect(hooks.admitted.filter(({ source }) => source.scope === "plugin")).toHaveLength(1);
+    project.write(FILES.project, {});
+    tamper(project);
+    expect(await happens(await project.open({ trust }), "PreToolUse", bash("ls"))).toBe(false);
+    // The user's own word does: it is switched off.
+    project.write(FILES.project, {});
+    project.write(FILES.user, { enabledPlugins: { "p@mk": false } });
     expect(await happens(await project.open({ trust: "store" }), "PreToolUse", bash("ls"))).toBe(true);
   });
 

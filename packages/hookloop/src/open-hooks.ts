@@ -36,7 +36,13 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const machine = lookAround(options);
   const { cwd, home } = machine;
   const find = (): Promise<FoundSources> =>
-    findSources({ ...machine, ...pick(options), managedRoot: ports.managedRoot, managedUid: ports.managedUid });
+    findSources({
+      ...machine,
+      ...pick(options),
+      isWorkspaceTrusted: vouchesForWorkspace(options.trust ?? "store"),
+      managedRoot: ports.managedRoot,
+      managedUid: ports.managedUid,
+    });
   const found = await find();
   for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) (options.onDiagnostic ?? printDiagnostic)(diagnostic);
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
@@ -137,6 +143,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
   return new HookEngine({
     ...openEdits({ ...configuration, ...machine, trust: engineTrust, plugins, managedRoot: ports?.managedRoot }),
     stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
+    plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
     session,
     admission,

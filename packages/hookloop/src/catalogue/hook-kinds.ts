@@ -119,5 +119,6 @@ export const SETTINGS_SWITCHES: Fields = {
   disableAllHooks: optional(flag("No hook runs, but those of managed policy.")),
   allowedHttpHookUrls: optional(list(text("A URL; `*` is a wildcard."), "Where http hooks may post; an empty list allows none.")),
   httpHookAllowedEnvVars: optional(list(text("A variable."), "Variables that headers of http hooks may use.")),
+  enabledPlugins: optional(record("Installed plugins by `name@marketplace`: `true` or `false`.")),
   statusLine: optional(any("A command whose output is the status line; not a hook.")),
 };

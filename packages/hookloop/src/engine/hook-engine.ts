@@ -46,6 +46,12 @@ export interface Frontmatter {
   readonly isEdited?: boolean | undefined;
 }
 
+/** A plugin and where it is. */
+export interface PluginFolder {
+  readonly name: string;
+  readonly root: string;
+}
+
 export interface EngineParts {
   readonly session: Session;
   readonly admission: Admission;
@@ -58,6 +64,7 @@ export interface EngineParts {
   /** Tools of the agent besides the known ones. */
   readonly tools: readonly string[];
   readonly trust: EngineTrust;
+  readonly plugins: readonly PluginFolder[];
   readonly ruleSources: readonly RuleSource[];
   /** Guards the hooks' own configuration against the agent's tools. */
   readonly protect: Protect;
@@ -253,6 +260,11 @@ export class HookEngine {
   /** What the session's hooks are trusted for, why it must not start, and whether its configuration was edited. */
   get trust(): EngineTrust {
     return this.#parts.trust;
+  }
+
+  /** The plugins of the session: those of the options, and those that are installed and enabled. */
+  get plugins(): readonly PluginFolder[] {
+    return this.#parts.plugins;
   }
 
   /** What every source says about permissions: `readRules` of them and of the program's own makes the session's rules. */

@@ -48,7 +48,13 @@ export function concernOf({ found, files, plugins }: ConcernParts): Concern {
   const unread = found.diagnostics.filter(isError).flatMap(({ place }) => place?.file ?? []);
   const damaged = found.documents.flatMap(({ source, diagnostics }) => (diagnostics.some(isError) ? (source.file ?? []) : []));
   const loaded = found.documents.flatMap(({ source }) => source.plugin?.root ?? []);
-  return { files, plugins: [...plugins, ...loaded], broken: [...new Set([...unread, ...damaged])] };
+  const folders = (found.plugins ?? []).map(({ root }) => root);
+  return {
+    files,
+    plugins: [...plugins, ...folders, ...loaded],
+    missingPlugins: found.missingPlugins,
+    broken: [...new Set([...unread, ...damaged])],
+  };
 }
 
 /** The processes of this machine. */

@@ -108,7 +108,7 @@ async function closeAll(closers: Closers): Promise<void> {
 async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
   const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
-  const { cwd, home, env, id, earlier, transcripts, directories, plugins } = place;
+  const { cwd, home, env, id, earlier, transcripts, directories } = place;
   const isTrusted = flags.trustWorkspace;
   const switching = switchable(chosen.model, flags, place);
   const { model } = switching;
@@ -155,7 +155,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     sessionId: id,
     transcripts,
     earlier,
-    plugins: plugins.map((root) => ({ name: path.basename(root), root })),
+    plugins: hooks.plugins,
     moreTools: () => serverTools,
     mcp: servers,
     agentType: flags.agentType,

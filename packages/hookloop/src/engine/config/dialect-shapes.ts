@@ -38,7 +38,7 @@ export interface DialectShape {
 }
 
 const optional = (type: Field["type"], description: string): Field => ({ type, description, optional: true });
-const { statusLine: _notAHook, ...switches } = SETTINGS_SWITCHES;
+const { statusLine: _notAHook, enabledPlugins, ...switches } = SETTINGS_SWITCHES;
 const SWITCHES: Fields = {
   ...switches,
   allowManagedHooksOnly: optional({ kind: "boolean" }, "Only hooks of managed policy run; counts only there."),
@@ -57,7 +57,7 @@ export const DIALECT_SHAPES: Readonly<Record<DialectName, DialectShape>> = {
     title: "a Claude settings file",
     events: EVENT_NAMES,
     tools: TOOL_NAMES,
-    topLevel: { ...SWITCHES, permissions: PERMISSIONS },
+    topLevel: { ...SWITCHES, ...(enabledPlugins && { enabledPlugins }), permissions: PERMISSIONS },
     isShared: true,
     entries: "nested",
     groupFields: ["matcher", "hooks"],

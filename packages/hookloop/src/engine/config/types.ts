@@ -55,6 +55,8 @@ export interface Switches {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** Names of packs: packages with hooks. */
   readonly plugins?: readonly string[] | undefined;
+  /** Installed plugins by `name@marketplace`, on or off. */
+  readonly enabledPlugins?: Readonly<Record<string, unknown>> | undefined;
   /** Shipped hooks to switch on. */
   readonly use?: readonly string[] | undefined;
 }

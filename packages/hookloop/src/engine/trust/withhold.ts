@@ -15,6 +15,8 @@ export interface Concern {
   readonly files: readonly { readonly file: string; readonly scope: Scope }[];
   /** Folders of the plugins of this session. */
   readonly plugins: readonly string[];
+  /** Names of plugins that are enabled and cannot be found. */
+  readonly missingPlugins?: readonly string[] | undefined;
   /** Files of which something could not be read. */
   readonly broken: readonly string[];
   /** It is the head of one file, such as a skill's: nothing but that is concerned. */
@@ -103,9 +105,13 @@ function isConcerned({ file, definition: { source, root } }: TrustRecord, { conc
   if (scope === "project" || scope === "local") return true;
   if (scope !== "plugin") return concern.files.some((one) => one.scope === scope && isSameFile(one.file, file));
   const folder = source["pluginRoot"] ?? "";
-  // A plugin that the command line leaves out this time is not missing; a pack of the project is.
+  // A plugin that the command line leaves out this time, or that is switched off, is not missing; a pack of the project is.
   return (
-    concern.plugins.some((one) => realPath(one) === folder) || isBroken(file, concern) || folder.split(path.sep).includes("node_modules")
+    // Its own name need not be the one it is enabled by; that is in the path it was installed to.
+    (concern.missingPlugins ?? []).some((name) => source["plugin"] === name || folder.split(path.sep).includes(name)) ||
+    concern.plugins.some((one) => realPath(one) === folder) ||
+    isBroken(file, concern) ||
+    folder.split(path.sep).includes("node_modules")
   );
 }
 

@@ -21,6 +21,7 @@ export const ANYWHERE: readonly NameRow[] = [
     ".hookloop/hooks.json .hookloop/hooks.local.json .claude/settings.json .claude/settings.local.json .hooks.json hooks/hooks.json .claude-plugin/plugin.json .cursor/hooks.json .gemini/settings.json .codex/hooks.json .codex/config.toml",
   ),
   ...rows("hook configuration", "its frontmatter can declare hooks", ".claude/agents/ .claude/skills/ .claude/commands/"),
+  ...rows("hook configuration", "plugins in it can declare hooks", ".claude/plugins/"),
   ...rows("hook script", "hooks run what is in it", ".claude/hooks/ .hookloop/hooks/"),
   ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json"),
   ...rows("git hooks", "git runs what is in it", ".git/hooks/"),

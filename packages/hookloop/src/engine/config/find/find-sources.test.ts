@@ -64,7 +64,7 @@ describe("where files are looked for", () => {
   });
 
   test("nothing there is nothing to say", async () => {
-    expect(await findSources(options)).toEqual({ documents: [], diagnostics: [] });
+    expect(await findSources(options)).toEqual({ documents: [], diagnostics: [], plugins: [], missingPlugins: [] });
   });
 
   test("XDG_CONFIG_HOME counts if it is absolute", async () => {
@@ -299,6 +299,21 @@ describe("plugins", () => {
     }
   });
 
+  test("a manifest may have a list of files and event maps; all are added to hooks/hooks.json", async () => {
+    const map = (name: string): unknown => (hooksFor(name) as { hooks: unknown }).hooks;
+    write("plug/hooks/hooks.json", hooksFor("standard"));
+    write("plug/extra.json", hooksFor("extra"));
+    write("plug/.claude-plugin/plugin.json", { name: "p", hooks: ["./extra.json", map("one"), map("two"), 5, { hooks: map("wrapped") }] });
+    const found = await findSources({ ...options, plugins: [at("plug")] });
+    expect(commands(found.documents)).toEqual(["standard", "extra", "one", "two"]);
+    expect(codes(found)).toEqual(["HL_CONFIG_WRONG_TYPE"]);
+    const [place] = found.documents
+      .flatMap(({ hooks }) => hooks)
+      .flatMap(({ fields, place: at }) => (fields["command"] === "two" ? at : []));
+    expect(place).toMatchObject({ file: at("plug", ".claude-plugin", "plugin.json"), line: 1 });
+    expect(found.documents.flatMap(({ diagnostics }) => diagnostics)).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_EVENT" }]);
+  });
+
   test("a wrapper around inline hooks is explained", async () => {
     write("plug/plugin.json", { name: "p", hooks: hooksFor("x") });
     const { documents } = await findSources({ ...options, plugins: [at("plug")] });
@@ -312,5 +327,104 @@ describe("plugins", () => {
       "HL_CONFIG_INVALID_JSON",
       "HL_CONFIG_UNREADABLE",
     ]);
+  });
+});
+
+describe("installed plugins", () => {
+  const PLUGINS = "home/.claude/plugins";
+  const ID = "demo@mk";
+  const isOn = (value: unknown): object => ({ enabledPlugins: { [ID]: value } });
+
+  interface Installed {
+    readonly entries?: unknown;
+    readonly market?: unknown;
+  }
+
+  function install({
+    entries,
+    market = { source: { source: "github", repo: "x/y" }, installLocation: at("home", "mk") },
+  }: Installed = {}): void {
+    write("home/cache/demo/.claude-plugin/plugin.json", { name: "demo" });
+    write("home/cache/demo/hooks/hooks.json", hooksFor("installed"));
+    const user = [{ scope: "user", installPath: at("home", "cache", "demo"), version: "1.0.0" }];
+    write(`${PLUGINS}/installed_plugins.json`, { version: 2, plugins: { [ID]: entries ?? user } });
+    write(`${PLUGINS}/known_marketplaces.json`, market === null ? {} : { mk: market });
+  }
+
+  const run = async (isWorkspaceTrusted = false): Promise<readonly [readonly unknown[], readonly string[]]> => {
+    const found = await findSources({ ...options, isWorkspaceTrusted });
+    return [commands(found.documents), codes(found)];
+  };
+
+  test("one that is installed and enabled by the user counts; one that is not enabled does not", async () => {
+    install();
+    expect(await run()).toEqual([[], []]);
+    write("home/.claude/settings.json", isOn(true));
+    expect(await run()).toEqual([["installed"], []]);
+    write("home/.claude/settings.json", isOn(false));
+    expect(await run()).toEqual([[], []]);
+  });
+
+  test.each([
+    ["not installed", { entries: [] }],
+    ["installed for another project", { entries: [{ scope: "project", installPath: "/x", projectPath: "/other" }] }],
+    ["from a marketplace that nobody knows", { market: null }],
+    ["not in the folder that is its marketplace", { market: { source: { source: "directory", path: "/none" }, installLocation: "/none" } }],
+  ])("enabled and %s: said, and known as missing", async (_what, how) => {
+    install(how);
+    write("home/.claude/settings.json", isOn(true));
+    expect(await run()).toEqual([[], ["HL_CONFIG_PLUGIN_MISSING"]]);
+    expect((await findSources(options)).missingPlugins).toEqual(["demo"]);
+  });
+
+  test.each(["project", "local"])("installed in %s scope, it counts for that project only", async (scope) => {
+    install({ entries: [{ scope, installPath: at("home", "cache", "demo"), projectPath: at("project") }] });
+    write("home/.claude/settings.json", isOn(true));
+    expect(await run()).toEqual([["installed"], []]);
+  });
+
+  test("until the workspace is trusted, its settings switch no plugin on, and none of the user's off", async () => {
+    install();
+    for (const file of ["settings.json", "settings.local.json"]) {
+      write(`project/.claude/${file}`, isOn(true));
+      expect(await run()).toEqual([[], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
+      expect(await run(true)).toEqual([["installed"], []]);
+      write("home/.claude/settings.json", isOn(true));
+      expect(await run()).toEqual([["installed"], []]);
+      write(`project/.claude/${file}`, isOn(false));
+      expect(await run()).toEqual([["installed"], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
+      expect(await run(true)).toEqual([[], []]);
+      write(`project/.claude/${file}`, {});
+      write("home/.claude/settings.json", {});
+    }
+  });
+
+  test("a plugin of a marketplace that is a folder is read there, not from its copy; never outside of it", async () => {
+    write("home/mk/plugins/demo/hooks/hooks.json", hooksFor("own"));
+    write("home/elsewhere/hooks/hooks.json", hooksFor("outside"));
+    install({ market: { source: { source: "directory", path: at("home", "mk") }, installLocation: at("home", "mk") } });
+    write("home/.claude/settings.json", isOn(true));
+    write("home/mk/.claude-plugin/marketplace.json", { plugins: [{ name: "demo", source: "./plugins/demo" }] });
+    expect(await run()).toEqual([["own"], []]);
+    write("home/mk/.claude-plugin/marketplace.json", { plugins: [{ name: "demo", source: "../elsewhere" }] });
+    expect(await run()).toEqual([[], ["HL_CONFIG_PLUGIN_MISSING"]]);
+  });
+
+  test.each([
+    ["is no JSON", "{", "HL_CONFIG_INVALID_JSON"],
+    ["is no object", "[]", "HL_CONFIG_UNREADABLE"],
+  ])("a list of installed plugins that %s is said", async (_what, text, code) => {
+    install();
+    write(`${PLUGINS}/installed_plugins.json`, text);
+    write("home/.claude/settings.json", isOn(true));
+    expect((await run())[1]).toEqual([code, "HL_CONFIG_PLUGIN_MISSING"]);
+  });
+
+  test("the same folder on the command line is read once", async () => {
+    install();
+    write("home/.claude/settings.json", isOn(true));
+    const found = await findSources({ ...options, plugins: [at("home", "cache", "demo")] });
+    expect(commands(found.documents)).toEqual(["installed"]);
+    expect(found.plugins).toEqual([{ name: "demo", root: at("home", "cache", "demo") }]);
   });
 });

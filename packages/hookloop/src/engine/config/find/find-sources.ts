@@ -4,10 +4,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within } from "../../../permissions/index.ts";
 import { findPacks } from "../packs/find-packs.ts";
-import { readDocument } from "../read/read-document.ts";
+import { documentOf, readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
 import { filesAbove, notOfProject, strangerAbove } from "./files-above.ts";
 import { isCommitted } from "./git-index.ts";
+import { findInstalledPlugins } from "./installed-plugins.ts";
 import { readManagedFiles } from "./managed-files.ts";
 import { readPluginTexts } from "./plugin-texts.ts";
 import { readConfigFile } from "./read-config-file.ts";
@@ -23,6 +24,8 @@ export interface FindOptions {
   readonly plugins?: readonly string[] | undefined;
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
+  /** The project's own settings may switch plugins on and off. */
+  readonly isWorkspaceTrusted?: boolean | undefined;
   readonly managedRoot?: string | undefined;
   /** Owner of managed files; root unless a test says otherwise. */
   readonly managedUid?: number | undefined;
@@ -32,6 +35,10 @@ export interface FindOptions {
 export interface FoundSources {
   readonly documents: readonly ConfigDocument[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The plugins of the session, with and without hooks. */
+  readonly plugins?: readonly { readonly name: string; readonly root: string }[] | undefined;
+  /** Names of plugins that are enabled and cannot be found. */
+  readonly missingPlugins?: readonly string[] | undefined;
 }
 
 const MANAGED_ROOT = "/etc/hookloop";
@@ -50,14 +57,19 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
     findManaged(options),
     findFlag(options),
     ...files.map((candidate) => readCandidate(candidate, options)),
-    ...(options.plugins ?? []).map((folder) => findPlugin(resolve(options.cwd, folder), options)),
   ]);
-  const documents = parts.flatMap((part) => part.documents);
+  const settings = parts.flatMap((part) => part.documents);
+  const installed = await findInstalledPlugins(settings, options);
+  const folders = [...(options.plugins ?? []).map((folder) => resolve(options.cwd, folder)), ...installed.folders];
+  const plugins = await Promise.all([...new Set(folders)].map((folder) => findPlugin(folder, options)));
+  const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
   const packs = await findPacks(documents, options);
   return {
     documents: [...documents, ...packs.documents],
+    plugins: plugins.map(({ name, root }) => ({ name, root })),
+    missingPlugins: installed.missing,
     diagnostics: [
-      ...parts.flatMap(({ diagnostics }) => diagnostics),
+      ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
       ...strangerAbove(options),
       ...filesAbove(options, new Set(files.map(({ file }) => file))),
@@ -148,10 +160,14 @@ async function findFlag({ settings, cwd, tools }: FindOptions): Promise<FoundSou
   return { documents: [readDocument({ source, text: found.text, tools })], diagnostics: [] };
 }
 
-async function findPlugin(root: string, { tools }: FindOptions): Promise<FoundSources> {
-  const { id, texts, diagnostics } = await readPluginTexts(root);
-  const documents = texts.map(({ file, text }) => {
-    return readDocument({ source: { scope: "plugin", dialect: "claude", file, root, plugin: { id, root } }, text, tools });
+async function findPlugin(root: string, { tools }: FindOptions): Promise<FoundSources & { readonly name: string; readonly root: string }> {
+  const { id, texts, inline, diagnostics } = await readPluginTexts(root);
+  const sourceOf = (file: string): Source => ({ scope: "plugin", dialect: "claude", file, root, plugin: { id, root } });
+  const written = texts.map(({ file, text }) => readDocument({ source: sourceOf(file), text, tools }));
+  const own = inline.map(({ file, map }) => {
+    const properties = [{ key: "hooks", place: map.place, value: map }];
+    const parsed = { root: { type: "object" as const, properties, place: map.place, isBroken: false }, diagnostics: [] };
+    return documentOf({ source: sourceOf(file), tools, parsed });
   });
-  return { documents, diagnostics };
+  return { name: id, root, documents: [...written, ...own], diagnostics };
 }

@@ -8,6 +8,8 @@ import { readConfigFile, unreadable } from "./read-config-file.ts";
 
 export interface PluginTexts extends Found {
   readonly id: string;
+  /** Event maps that stand in the manifest itself. */
+  readonly inline: readonly { readonly file: string; readonly map: ConfigNode }[];
 }
 
 interface Manifest {
@@ -16,30 +18,32 @@ interface Manifest {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The hook texts of one plugin folder: its `hooks/hooks.json`, and what its manifest declares inline or names. */
+/** The hooks of one plugin folder: its `hooks/hooks.json`, and what its manifest declares: event maps, files, or a list of both. All are added. */
 export async function readPluginTexts(folder: string): Promise<PluginTexts> {
   const manifest = await readManifest(folder);
   const name = propertyOf(manifest.root, "name");
   const id = name?.type === "text" && name.value !== "" ? String(name.value) : basename(resolve(folder));
   const hooks = propertyOf(manifest.root, "hooks");
-  const isInline = hooks?.type === "object";
-  const named = hooks && !isInline ? await namedFiles(folder, hooks, manifest) : { files: [], diagnostics: [] };
+  const declared = hooks === undefined ? [] : hooks.type === "list" ? hooks.items : [hooks];
+  const named = await namedFiles(
+    folder,
+    declared.filter(({ type }) => type !== "object"),
+    manifest,
+  );
   const files = [...new Set([join(folder, "hooks", "hooks.json"), ...named.files])];
   const read = await Promise.all(files.map((file) => readText(file, folder)));
-  const texts = [...read.flatMap(({ texts: found }) => found), ...(isInline && manifest.found ? [manifest.found] : [])];
+  const inline = declared.filter(({ type }) => type === "object").map((map) => ({ file: manifest.found?.file ?? folder, map }));
   const diagnostics = [...manifest.diagnostics, ...named.diagnostics, ...read.flatMap((found) => found.diagnostics)];
-  return { id, texts, diagnostics };
+  return { id, texts: read.flatMap(({ texts }) => texts), inline, diagnostics };
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
   for (const file of [join(folder, ".claude-plugin", "plugin.json"), join(folder, "plugin.json")]) {
     const { texts, diagnostics } = await readText(file, folder);
     const [found] = texts;
-    // A broken manifest is reported once, here; inline hooks are read again as a document only if it is whole enough to have them.
     if (found) {
-      const parsed = parseJson(found);
-      const hasHooks = propertyOf(parsed.root, "hooks")?.type === "object";
-      return { found, root: parsed.root, diagnostics: hasHooks ? [] : parsed.diagnostics };
+      const { root, diagnostics: odd } = parseJson(found);
+      return { found, root, diagnostics: odd };
     }
     if (diagnostics.length > 0) return { diagnostics };
   }
@@ -50,16 +54,19 @@ async function readManifest(folder: string): Promise<Manifest> {
   return { diagnostics: exists ? [] : [unreadable(folder, "the plugin's folder does not exist")] };
 }
 
-async function namedFiles(folder: string, hooks: ConfigNode, { found }: Manifest): Promise<{ files: string[]; diagnostics: Diagnostic[] }> {
-  const value = plainValue(hooks);
-  const paths = Array.isArray(value) ? value : [value];
+async function namedFiles(
+  folder: string,
+  nodes: readonly ConfigNode[],
+  { found }: Manifest,
+): Promise<{ files: string[]; diagnostics: Diagnostic[] }> {
   const files: string[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const path of paths) {
+  for (const node of nodes) {
+    const path = plainValue(node);
     const file = typeof path === "string" ? resolve(folder, path) : undefined;
     // SECURITY: a manifest must not make us read files outside of its plugin.
     if (file !== undefined && (await isInside(folder, file))) files.push(file);
-    else diagnostics.push(notInside(found?.file ?? folder, path, hooks));
+    else diagnostics.push(notInside(found?.file ?? folder, path, node));
   }
   return { files, diagnostics };
 }
@@ -71,7 +78,7 @@ async function isInside(folder: string, file: string): Promise<boolean> {
 }
 
 function notInside(file: string, path: unknown, { place }: ConfigNode): Diagnostic {
-  const text = `"hooks" of a plugin must be an event map or a file inside the plugin, not ${JSON.stringify(path)?.slice(0, 60)}. It is ignored.`;
+  const text = `"hooks" of a plugin must be an event map, a file inside the plugin, or a list of these, not ${JSON.stringify(path)?.slice(0, 60)}. It is ignored.`;
   return { code: "HL_CONFIG_WRONG_TYPE", level: "error", text, place: { ...place, file } };
 }
 
