@@ -109,6 +109,7 @@ test("a server's prompt is a slash command: its messages become the prompt, and 
   expect(transcript).toContain("Review src/a.ts very strictly.\\n\\nAssistant: I will.");
   const prompt = "/mcp__forge__review src/a.ts very strictly";
   expect(lab.recorded()).toMatchObject([
+    { hook_event_name: "UserPromptSubmit", prompt },
     {
       expansion_type: "mcp_prompt",
       command_name: "mcp__forge__review",
@@ -116,7 +117,6 @@ test("a server's prompt is a slash command: its messages become the prompt, and 
       command_source: "forge",
       prompt,
     },
-    { hook_event_name: "UserPromptSubmit", prompt },
   ]);
 });
 
