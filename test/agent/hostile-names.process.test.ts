@@ -10,7 +10,7 @@ const OBEYED = /(?![\n\t])\p{C}/u;
 
 test("names that a project brings are spelled out on stderr: definitions, rules, hooks", async () => {
   const lab = openAgentLab();
-  lab.write(`project/.claude/skills/s${TRICK}/SKILL.md`, "---\nname: [\n---\n");
+  lab.write(`project/.claude/skills/s${TRICK}/SKILL.md`, "---\nmodel: sonnet\nhooks: [\n---\n");
   lab.settings({
     permissions: { allow: [`Ba${TRICK}(x)`], deny: [`Bash(${TRICK})`] },
     hooks: { Stop: [{ hooks: [{ type: "command", command: `echo ${TRICK}`, name: `n${TRICK}` }] }] },

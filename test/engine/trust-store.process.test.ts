@@ -30,7 +30,10 @@ beforeAll(async () => {
     platform: "node",
     outfile: script,
     mainFields: ["module", "main"],
-    alias: { "@hookloop/sdk": path.resolve("packages/sdk/src/index.ts") },
+    alias: {
+      "@hookloop/sdk/host": path.resolve("packages/sdk/src/host/index.ts"),
+      "@hookloop/sdk": path.resolve("packages/sdk/src/index.ts"),
+    },
     define: { __HOOKLOOP_VERSION__: '"0"' },
   });
 });
