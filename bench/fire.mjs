@@ -194,7 +194,7 @@ async function measureAnswers(rounds) {
   return [...pair("3 allow, 1 denies", "≤ 1.35 × with the copy"), ...pair("4 deny with a new text each time")];
 }
 
-/** Says no, never twice in the same words. */
+/** Blocks, never twice in the same words. */
 function freshDenier(test) {
   let count = 0;
   return (input) => test(input) ?? deny(`not now, ${count++}`);

@@ -114,7 +114,7 @@ export async function measureWarm(rounds = 900) {
       ["warm script, .mjs", await timesOf(answer(command, warm(script)), rounds, 2), "≤ 0.01 ×"],
       ["warm script, .cjs", await timesOf(answer(command, warm(common)), rounds, 2), "≤ 0.01 ×"],
       ["script in a process that has booted already", booted, ""],
-      ["warm script, .mjs, one call on the heels of the other", await timesOf(answer(command, warm(script)), rounds), ""],
+      ["warm script, .mjs, calls back to back", await timesOf(answer(command, warm(script)), rounds), ""],
     ].map(([name, times, target]) => row(name, times, floor, target));
     const single = await timesOf(answer(modules.run, one), rounds);
     const files = await timesOf(together(sixteen), rounds);

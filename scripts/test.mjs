@@ -57,7 +57,7 @@ function runConformance() {
     play(["--only", "^http-"], trusted),
     play(["--only", "^(?!http-)", "--jobs", "4"], trusted),
     play([...own, "--only", "^(?!untrusted-)"], trusted),
-    // Nobody vouches for the project (D9).
+    // The project is not trusted.
     play([...own, "--only", "^untrusted-"], trusted.slice(0, -1)),
   ];
 }

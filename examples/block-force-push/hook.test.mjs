@@ -42,7 +42,7 @@ describe("the file, as a process", () => {
     test(`broken input is denied: ${stdin || "(nothing)"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.equal(answer.decision, "deny");
-      assert.match(answer.reason ?? "", /^The guard block-force-push failed, so it says no/);
+      assert.match(answer.reason ?? "", /^The guard block-force-push failed, so it blocks/);
     });
   }
 

@@ -8,7 +8,7 @@ import { openHooks } from "hookloop";
  * @param {{ cwd: string, prompt: string, ask: (messages: string[]) => Promise<Block[]> }} options
  */
 export async function runAgent({ cwd, prompt, ask }) {
-  // This program is the authority over its own project folder, so it vouches for the hooks there.
+  // This program is the authority over its own project folder, so it trusts the hooks there.
   const hooks = await openHooks({ cwd, trust: "implicit" });
   /** @type {string[]} */
   const messages = [];

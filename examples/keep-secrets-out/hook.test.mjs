@@ -90,12 +90,12 @@ describe("what is no leak passes", () => {
   }
 });
 
-describe("a guard that cannot look says no", () => {
+describe("a guard that cannot look blocks", () => {
   for (const stdin of ["", "not json", '{"hook_event_name":"PreToolUse","tool_name":"Write"}']) {
     test(`stdin is ${stdin || "empty"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.equal(answer.decision, "deny");
-      assert.match(answer.reason ?? "", /^The guard keep-secrets-out failed, so it says no/);
+      assert.match(answer.reason ?? "", /^The guard keep-secrets-out failed, so it blocks/);
     });
   }
   for (const [tool_name, tool_input] of /** @type {const} */ ([

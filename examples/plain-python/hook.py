@@ -32,6 +32,6 @@ def answer(event: dict) -> None:
 try:
     answer(json.load(sys.stdin.buffer))
 except Exception as error:
-    # An uncaught exception ends Python with exit code 1, which lets the call through. A guard that fails says no: exit code 2.
-    print(f"The guard for secret files failed, so it says no: {error!r}", file=sys.stderr)
+    # An uncaught exception ends Python with exit code 1, which lets the call through. A guard that fails blocks: exit code 2.
+    print(f"The guard for secret files failed, so it blocks: {error!r}", file=sys.stderr)
     sys.exit(2)

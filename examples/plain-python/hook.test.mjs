@@ -44,12 +44,12 @@ describe("other files get no answer at all", () => {
   }
 });
 
-describe("a guard that fails says no", () => {
+describe("a guard that fails blocks", () => {
   for (const stdin of ["", "{", "[]", '{"cwd":"/p","tool_input":{}}', '{"cwd":"/p","tool_input":{"file_path":7}}']) {
     test(`stdin is ${stdin || "empty"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.deepEqual([answer.decision, answer.exitCode], ["deny", 2]);
-      assert.match(answer.reason ?? "", /failed, so it says no/);
+      assert.match(answer.reason ?? "", /failed, so it blocks/);
     });
   }
 });

@@ -57,7 +57,7 @@ describe("other files are let through without a word", () => {
   });
 });
 
-describe("a guard that cannot look says no", () => {
+describe("a guard that cannot look blocks", () => {
   for (const stdin of [
     "",
     "not json",
@@ -68,7 +68,7 @@ describe("a guard that cannot look says no", () => {
     test(`stdin is ${stdin || "empty"}`, async () => {
       const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
       assert.equal(answer.decision, "deny");
-      assert.match(answer.reason ?? "", /so it says no/);
+      assert.match(answer.reason ?? "", /so it blocks/);
     });
   }
 

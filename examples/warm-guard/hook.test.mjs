@@ -57,11 +57,11 @@ describe("a warm guard", () => {
     assert.equal((await edit("file.ts")).decision, "none");
   });
 
-  test("it says no when it cannot tell", async (t) => {
+  test("it blocks when it cannot tell", async (t) => {
     const { edit } = await openProject(t);
     const { decision, reason } = await edit("\0");
     assert.equal(decision, "deny");
-    assert.match(reason, /^The guard keep-generated failed, so it says no/);
+    assert.match(reason, /^The guard keep-generated failed, so it blocks/);
   });
 
   test("a hundred events take less than spawning node a few times", async (t) => {

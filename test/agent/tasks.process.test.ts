@@ -44,7 +44,7 @@ const run = async (lab: AgentLab, turns: readonly (readonly Block[])[], env: Rea
     env,
   });
 
-/** A hook that says no to what its pattern finds in the payload. */
+/** A hook that blocks what its pattern finds in the payload. */
 const refuse = (pattern: string): string => `input=$(cat); case "$input" in *"${pattern}"*) echo "not now" >&2; exit 2;; esac`;
 
 test("TaskCreated: a block rolls the task back and gives the model the feedback; others are created", async () => {

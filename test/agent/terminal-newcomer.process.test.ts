@@ -52,7 +52,7 @@ test("after the demonstration the conversation is in its folder, with its hooks,
   terminal.press("Enter");
   await terminal.shows(ANSWERED);
   terminal.say("delete the file notes.txt");
-  await terminal.shows(/> delete the file notes\.txt[\s\S]*no-delete\.mjs\s+·\s+PreToolUse:Bash\s+·\s+said\s+no/);
+  await terminal.shows(/> delete the file notes\.txt[\s\S]*no-delete\.mjs\s+·\s+PreToolUse:Bash\s+·\s+denied/);
   await terminal.shows(ANSWERED);
   expect(existsSync(path.join(project, "notes.txt"))).toBe(true);
   // Calls are asked about here; the demonstration itself had allowed them.

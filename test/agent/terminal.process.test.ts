@@ -341,7 +341,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     const screen = await answered(terminal, "HOOKLOOP_DISABLE=no-secrets");
     expect(screen.split("No secrets here.")).toHaveLength(2);
     terminal.say("/why");
-    await answered(terminal, /UserPromptSubmit: no\n {2}▸ no-secrets said no: No secrets here\./);
+    await answered(terminal, /UserPromptSubmit: no\n {2}▸ no-secrets denied: No secrets here\./);
     terminal.say("/why 2");
     await answered(terminal, /> \/why 2\nBash {2}echo one\n/);
     terminal.say("/why 99");

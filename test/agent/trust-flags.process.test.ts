@@ -1,4 +1,4 @@
-/** Who vouches for a project's hooks when nobody sits at a terminal (faults 1, 2 and 4, through the agent). */
+/** Which hooks of a project run when nobody sits at a terminal. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -42,7 +42,7 @@ test("the stream says which hooks were left out", async () => {
   expect(lines(stdout)[0]).toMatchObject({ subtype: "init", refused_hooks: [{ hook: expect.stringMatching(/^project:PreToolUse:/) }] });
 });
 
-test("--trust-workspace vouches for this run only", async () => {
+test("--trust-workspace holds for this run only", async () => {
   const lab = openGuarded();
   await lab.run(argsOf(lab, "--trust-workspace"));
   expect(traces(lab)).toEqual(["guarded"]);

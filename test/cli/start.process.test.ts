@@ -14,15 +14,15 @@ test("npm start plays the demonstration without a key, a network or a terminal, 
   expect(stderr).toBe("");
   expect(status).toBe(0);
   expect(shown.match(/^\d\. .+$/gm)).toEqual([
-    "1. Untrusted hooks are held back",
+    "1. Untrusted hooks do not run",
     "2. A guard blocks a deletion",
     "3. A context hook changes an answer",
     "4. A formatter runs after an edit",
     "5. A Stop hook keeps the agent going once",
     "6. A broken hook is reported",
   ]);
-  expect(shown).toContain("no-delete.mjs will not run: nobody vouched for it");
-  expect(shown).toContain("PreToolUse:Bash: no-delete.mjs says no: Deleting is not for agents here. Ask a person. (… ms)");
+  expect(shown).toContain("no-delete.mjs will not run: not approved yet");
+  expect(shown).toContain("PreToolUse:Bash: no-delete.mjs denied: Deleting is not for agents here. Ask a person. (… ms)");
   expect(shown).toContain("The next release is called Heron.");
   expect(shown).toContain("// formatted by a hook");
   expect(shown).toContain("Stop: checks-first.mjs sends it back: run echo passed > checks.log");

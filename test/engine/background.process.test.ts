@@ -132,7 +132,7 @@ describe("an asyncRewake hook", () => {
   });
 
   test.each(["Stop", "UserPromptSubmit", "PostToolBatch", "SubagentStop"] as const)(
-    "wakes on every event that can say no: %s",
+    "wakes on every event that can block: %s",
     async (event) => {
       const woken: Outcome[] = [];
       const project = openProject({ project: hooksFor(event, [{ command: "echo red >&2; exit 2", asyncRewake: true }]) });

@@ -18,7 +18,7 @@ const end = async (hooks: HookEngine): Promise<unknown> => await hooks.fire("Ses
 const ran = (project: Project, name: string): boolean => existsSync(project.path(name));
 
 describe("what an edit adds", () => {
-  test("runs once somebody vouched for it", async () => {
+  test("runs once it is approved", async () => {
     const project = openProject({ project: on("Stop", "true") });
     const hooks = await project.open({ trust: { workspace: true, review: approve } });
     const file = project.write(SETTINGS, on("Stop", "true", "touch ran"));

@@ -26,7 +26,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
     expect(Object.keys(EVENTS[event].sample).filter((field) => !(field in seen))).toEqual([]);
   });
 
-  test("an unvouched hook does not run, and that is said", async () => {
+  test("an unapproved hook does not run, and that is said", async () => {
     const project = openProject({ project: hooksFor(event, "touch project-ran"), local: hooksFor(event, "touch local-ran") });
     project.write("plug/hooks/hooks.json", hooksFor(event, `touch "${project.path("plugin-ran")}"`));
     const hooks = await project.open({ trust: "store", plugins: ["../plug"] });
@@ -37,7 +37,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
     expect([hooks.has(event), verdict.decision]).toEqual([false, "none"]);
   });
 
-  test("of several, only the vouched one runs", async () => {
+  test("of several, only the approved one runs", async () => {
     const project = openProject({ project: hooksFor(event, ["touch first", "touch second"]) });
     const hooks = await project.open({ trust: (hook) => hook.name.includes("second") });
     await hooks.fire(event, ownFields(event));
@@ -62,7 +62,7 @@ test("a program that cannot say yes has not said it", async () => {
   expect(project.read("ran")).toBeUndefined();
 });
 
-test("an unvouched hook's matcher and condition are never evaluated", async () => {
+test("an unapproved hook's matcher and condition are never evaluated", async () => {
   const project = openProject({ project: hooksFor("PreToolUse", [{ command: "touch ran", if: "Bash(" }], { matcher: "(a+)+$" }) });
   const hooks = await project.open({ trust: "store" });
   await hooks.fire("PreToolUse", { tool_name: `${"a".repeat(50_000)}!`, tool_input: {} });

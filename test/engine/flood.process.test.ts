@@ -13,9 +13,9 @@ test("a no by exit code counts however much was printed before it, in the Claude
 
 test.each([
   ["an imported hook continues, out loud", "project", {}, "none"],
-  ["an imported hook with onFailure block says no", "project", { onFailure: "block" }, "deny"],
+  ["an imported hook with onFailure block blocks", "project", { onFailure: "block" }, "deny"],
   ["a native gate asks", "native", {}, "ask"],
-  ["a native guard says no", "native", { guard: true }, "deny"],
+  ["a native guard blocks", "native", { guard: true }, "deny"],
 ] as const)("a hook that prints without end is ended long before its limit: %s (fault 42)", async (_what, file, options, decision) => {
   const project = openProject({ [file]: hooksFor("PreToolUse", [{ command: "yes", timeout: 50, ...options }]) });
   const hooks = await project.open();
@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([
-  ["a native guard whose answer was cut off says no", "native", { guard: true }, "deny"],
+  ["a native guard whose answer was cut off blocks", "native", { guard: true }, "deny"],
   ["a native gate whose answer was cut off asks", "native", {}, "ask"],
   ["an imported hook continues, out loud", "project", {}, "none"],
 ] as const)("%s", async (_what, file, options, decision) => {

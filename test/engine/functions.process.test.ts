@@ -37,7 +37,7 @@ describe.each(WAYS)("a function on %s (fault 50)", (_name, options) => {
       throwing(Object.defineProperty(new Error(), "message", { get: throwing(1) })),
       "HL_EXECUTE_THREW",
     ],
-  ])("that %s: a gate asks, a guard blocks, an observer lets go; each out loud", async (_what, handler, code) => {
+  ])("that %s: a gate asks, a guard blocks, an observer fails open; each out loud", async (_what, handler, code) => {
     const project = openProject();
     const hooks = await project.open();
     const off = hooks.on("PreToolUse", { name: "bad" }, handler as never);

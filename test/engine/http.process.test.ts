@@ -43,7 +43,7 @@ describe("an http hook", () => {
     expect(steps.find(({ step }) => step === "outcome")).toMatchObject({ exitCode: 500, failure: { kind: "http-status" } });
   });
 
-  test("of an imported file that fails lets go, out loud", async () => {
+  test("of an imported file that fails is open, out loud", async () => {
     const project = openProject({ user: http("/500") });
     expect(await fire(project)).toMatchObject({ decision: "none" });
     expect(project.codes()).toEqual(["HL_EXECUTE_HTTP_STATUS"]);
@@ -54,7 +54,7 @@ describe("an http hook", () => {
     ["/text", "HL_OUTPUT_BAD_JSON"],
     ["/empty", "HL_OUTPUT_BAD_JSON"],
     ["/hang", "HL_EXECUTE_TIMEOUT"],
-  ])("of a native file that fails (%s) asks, and as a guard says no", async (path, code) => {
+  ])("of a native file that fails (%s) asks, and as a guard blocks", async (path, code) => {
     const asking = openProject({ userNative: http(path, { timeout: 0.3 }) });
     expect((await fire(asking)).decision).toBe("ask");
     expect(asking.codes()).toEqual([code]);
@@ -85,9 +85,9 @@ describe("trust", () => {
   const vouched = { trust: () => true };
   const loopback = { settings: { allowLoopback: true } };
   test.each<[string, Partial<Record<keyof typeof FILES, unknown>>, object, boolean]>([
-    ["a project hook that was vouched for one by one", { project: http("/deny") }, vouched, false],
-    ["a project hook of a program that vouches for everything", { project: http("/deny") }, {}, true],
-    ["a project hook of a workspace that was vouched for", { project: http("/deny") }, { trust: { workspace: true } }, true],
+    ["a project hook that was approved one by one", { project: http("/deny") }, vouched, false],
+    ["a project hook of a program that trusts everything", { project: http("/deny") }, {}, true],
+    ["a project hook of a workspace that is trusted", { project: http("/deny") }, { trust: { workspace: true } }, true],
     ["a project hook where the user allows it", { project: http("/deny"), userNative: loopback }, vouched, true],
     ["a project hook where managed policy allows it", { project: http("/deny"), managed: loopback }, vouched, true],
     ["a project hook that allows it to itself", { native: { ...http("/deny"), ...loopback } }, vouched, false],

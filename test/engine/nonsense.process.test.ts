@@ -56,7 +56,7 @@ const NONSENSE: readonly (readonly [string, unknown])[] = [
 ];
 
 describe.each(NONSENSE)("an event with %s", (_name, input) => {
-  test("settles with a native guard: it says no, or it has run", async () => {
+  test("settles with a native guard: it blocks, or it has run", async () => {
     const project = openProject({ native: hooksFor("PreToolUse", [{ command: "cat > /dev/null; touch ran", guard: true }]) });
     const hooks = await project.open();
     const verdict = await hooks.fire("PreToolUse", input as never);

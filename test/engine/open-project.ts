@@ -25,7 +25,7 @@ export interface Project {
   /** The content of a file under the project, trimmed; undefined if it does not exist. */
   read(name: string): string | undefined;
   codes(): readonly string[];
-  /** Vouches for the project's hooks unless told otherwise. */
+  /** Trusts the project's hooks unless told otherwise. */
   open(options?: Partial<OpenOptions>): Promise<HookEngine>;
 }
 

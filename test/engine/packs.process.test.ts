@@ -20,7 +20,7 @@ const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]
 const PACK = "project/node_modules/@team/hookpack";
 const GUARD = `import { isBad } from "./rules.js";
 interface Input { tool_input: { command: string } }
-export default ({ tool_input }: Input) => (isBad(tool_input.command) ? { decision: "block", reason: "the pack says no" } : undefined);
+export default ({ tool_input }: Input) => (isBad(tool_input.command) ? { decision: "block", reason: "the pack blocks" } : undefined);
 `;
 const HOOKS = {
   hooks: {

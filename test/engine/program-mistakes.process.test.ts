@@ -144,7 +144,7 @@ describe("a result that a function made and did not return", () => {
     ["the long way", { timeoutMs: 60_000 }],
   ] as const;
   for (const [way, options] of WAYS)
-    test.each(forgets)(`%s, on ${way}: a guard blocks, a gate asks, an observer lets go, all out loud`, async (_what, handler) => {
+    test.each(forgets)(`%s, on ${way}: a guard blocks, a gate asks, an observer fails open, all out loud`, async (_what, handler) => {
       const project = openProject();
       const hooks = await project.open();
       const off = hooks.on("PreToolUse", { name: "bad" }, handler as never);
@@ -158,7 +158,7 @@ describe("a result that a function made and did not return", () => {
         Array.from({ length: 3 }, () => ["HL_OUTPUT_NOT_RETURNED", "error"]),
       );
       expect(project.diagnostics[1]?.text).toMatch(
-        /guard "bad": made .*\(…\).* and did not return it\. Write: return .*; that counts as a no/,
+        /guard "bad": made .*\(…\).* and did not return it\. Write: return .*; that counts as a denial/,
       );
     });
 

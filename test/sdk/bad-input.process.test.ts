@@ -103,7 +103,7 @@ function expectAnswer(ended: Ended, answer: Answer, { code, cure }: Pick<Row, "c
     expect(stderr).toMatch(new RegExp(`^${code}: .*\\n$`));
     return;
   }
-  const reason = expect.stringMatching(new RegExp(`^The guard no-force failed, so it says no. ${code}: `));
+  const reason = expect.stringMatching(new RegExp(`^The guard no-force failed, so it blocks. ${code}: `));
   if (answer === "exit 2") {
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: reason, exitCode: 2 });
     return;

@@ -213,7 +213,7 @@ describe.concurrent("a log that cannot be written", () => {
     const ended = await run(["guard"], { ...rest, ...(env ? { env } : {}), stdin });
     expect(ended).toMatchObject({
       stdout: "",
-      stderr: expect.stringMatching(/^The guard speaks failed, so it says no\. HL_SDK_EVENT_UNKNOWN: .*\n$/),
+      stderr: expect.stringMatching(/^The guard speaks failed, so it blocks\. HL_SDK_EVENT_UNKNOWN: .*\n$/),
       exitCode: 2,
     });
   });

@@ -4,12 +4,12 @@ import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, tool
 const run = (file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   runScript(fixture(file), { args, stdin: toolCall("ls"), ...options });
 
-/** What a failure ends in: the guard says no, the others say what happened and let go. */
+/** What a failure ends in: the guard blocks, the others say what happened and fail open. */
 function expectFailure(ended: Ended, way: string, { name, code }: { name: string; code: string }): void {
   expect(ended.stderr).toMatch(new RegExp(`^HL_SDK_${code}: `, "m"));
   if (way.endsWith("guard")) {
     expect(answerOf(ended)).toEqual(
-      denial(expect.stringMatching(new RegExp(`^The guard ${name} failed, so it says no. HL_SDK_${code}: ${name}`))),
+      denial(expect.stringMatching(new RegExp(`^The guard ${name} failed, so it blocks. HL_SDK_${code}: ${name}`))),
     );
     expect(ended.exitCode).toBe(0);
     return;
@@ -89,7 +89,7 @@ test("a guard that returns what the event cannot express blocks", async () => {
   );
 });
 
-test("a plain hook that returns what the event cannot express says so and lets go", async () => {
+test("a plain hook that returns what the event cannot express says so and fails open", async () => {
   const ended = await run("misbehaving.mjs", ["plain", "returns what the event cannot express"]);
   expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_NOT_EXPRESSIBLE: /), exitCode: 1 });
 });
@@ -147,7 +147,7 @@ describe.concurrent.each(WAYS)("%s, a file whose top level", (way) => {
       const ended = await run("top-level.mjs", [way, deed]);
       expect(ended.stderr).toContain("boom");
       if (!way.endsWith("guard")) expect(ended.stdout).toBe("");
-      // A guard says no; by JSON or by exit code is the same to the agent.
+      // A guard blocks; by JSON or by exit code is the same to the agent.
       else expect(ended.exitCode === 2 || ended.stdout.includes('"permissionDecision":"deny"')).toBe(true);
     },
   );

@@ -60,7 +60,7 @@ describe.concurrent("stdout that nobody reads", () => {
 
   test("a guard that fails still blocks", async () => {
     expect(await run(["guard that fails"], gone)).toMatchObject({
-      stderr: expect.stringMatching(/^The guard speaks failed, so it says no. /),
+      stderr: expect.stringMatching(/^The guard speaks failed, so it blocks. /),
       exitCode: 2,
     });
   });

@@ -106,7 +106,7 @@ describe.each([
     const ended = await runScript(path.join(folder, name), { cwd: folder, stdin: toolCall("ls", { hook_event_name: "NotAnEvent" }) });
     expect(ended).toMatchObject({
       stdout: "",
-      stderr: expect.stringMatching(/^The guard \S+ failed, so it says no\. HL_SDK_EVENT_UNKNOWN: .*\n$/),
+      stderr: expect.stringMatching(/^The guard \S+ failed, so it blocks\. HL_SDK_EVENT_UNKNOWN: .*\n$/),
       exitCode: 2,
     });
   });

@@ -62,7 +62,7 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
   });
 
   test.each([
-    ["says no by exit code 2", "a.sh", "echo no >&2; exit 2\n", "deny"],
+    ["blocks by exit code 2", "a.sh", "echo no >&2; exit 2\n", "deny"],
     ["is a guard that fails", "a.mjs", sdk("hook", 'hook("PreToolUse", { guard: true }, () => { throw new Error("boom"); });'), "deny"],
     ["is a guard with an option nobody knows", "a.mjs", sdk("hook", 'hook("PreToolUse", { gaurd: true }, () => {});'), "deny"],
     ["is a main with an option nobody knows", "a.mjs", sdk("runHook", 'runHook(() => {}, "m", { gaurd: true });'), "deny"],

@@ -103,7 +103,7 @@ export function answerOf({ stdout }: Ended): unknown {
   return JSON.parse(lines[0] as string);
 }
 
-/** The PreToolUse answer that says no. */
+/** The PreToolUse answer that blocks. */
 export function denial(reason: unknown): object {
   return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: reason } };
 }

@@ -182,7 +182,7 @@ describe("a withheld gate", () => {
     ["the change is undone", (project: Project) => writeFileSync(project.path("check.sh"), "touch ran\n"), true],
     ["it is approved in another terminal", async (project: Project) => (await project.open({ trust: { review: yes } })).close(), true],
     ["its approval is taken back", (project: Project) => writeFileSync(storeOf(project), '{"v":1,"hooks":{}}', { mode: 0o600 }), false],
-  ])("lets go in the same session once %s", async (_name, cure, runsAgain) => {
+  ])("stops blocking in the same session once %s", async (_name, cure, runsAgain) => {
     const project = openProject({ project: declared("PreToolUse") });
     project.write("project/check.sh", "touch ran\n");
     await (await project.open({ trust: { review: yes } })).close();

@@ -89,7 +89,7 @@ const MISBEHAVIOURS: Misbehaviour[] = [
     expected: failed("flood"),
   },
   {
-    fault: "42: prints 40 MB on stdout and 8 MB on stderr, then says no: that is much, but not without end, and the exit code counts",
+    fault: "42: prints 40 MB on stdout and 8 MB on stderr, then blocks: that is much, but not without end, and the exit code counts",
     line: "head -c 40000000 /dev/zero; head -c 8000000 /dev/zero >&2; exit 2",
     expected: { failure: undefined, exitCode: 2, isTruncated: true, isAnswerCut: true },
     check: ({ outcome }) => expect([outcome.stdout.length, outcome.stderr.length]).toEqual([1024 * 1024, 256 * 1024]),

@@ -63,7 +63,7 @@ describe("an mcp_tool hook", () => {
     ["kills its server", "die", {}, "HL_EXECUTE_UNREACHABLE"],
     ["floods", "flood", { timeout: 20 }, "HL_EXECUTE_UNREACHABLE"],
     ["belongs to nobody", "guard", { server: "other" }, "HL_EXECUTE_NOT_CONNECTED"],
-  ])("that %s has failed: a native guard says no, an imported hook lets go, both out loud", async (_what, tool, fields, code) => {
+  ])("that %s has failed: a native guard blocks, an imported hook fails open, both out loud", async (_what, tool, fields, code) => {
     const guard = await fire({ native: hookFor(tool, { ...fields, guard: true }) }, await connect());
     expect([guard.verdict.decision, guard.codes]).toEqual(["deny", [code]]);
     const imported = await fire({ project: hookFor(tool, fields) }, await connect());

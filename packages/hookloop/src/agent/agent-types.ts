@@ -31,7 +31,7 @@ export interface AgentOptions {
   readonly cwd: string;
   readonly home: string;
   readonly managedRoot: string;
-  /** Somebody vouches for what the project's files say, for this run; without it they can only tighten. */
+  /** What the project's files say is trusted for this run; otherwise they can only tighten. */
   readonly isWorkspaceTrusted?: boolean | undefined;
   /** Variables for shell commands, besides what hooks exported. */
   readonly env: Readonly<Record<string, string>>;

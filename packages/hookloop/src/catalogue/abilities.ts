@@ -55,7 +55,7 @@ export const ABILITY_MEANS: Readonly<Record<Ability, string>> = {
   deny: "the same as block",
   ask: "lets the user decide; a refusal where nobody can be asked",
   defer: "ends a headless run here; whoever resumes it decides",
-  block: "says no",
+  block: "blocks",
   rewrite: "replaces the whole tool input",
   context: "gives the model this text",
   feedback: "puts a reason beside the result; the model gets both",

@@ -53,7 +53,7 @@ export const DECISION_OUTPUT: Fields = {
   decision: optional(
     choice(
       ["approve", "block"],
-      '`"block"` says no; `"approve"` is an older allow of PreToolUse; "allow" and "deny" are not values of this field.',
+      '`"block"` denies or blocks; `"approve"` is an older allow of PreToolUse; "allow" and "deny" are not values of this field.',
     ),
   ),
   reason: optional(text("Why; goes where the event sends a block.")),
@@ -85,7 +85,7 @@ export function inputFieldsOf(row: EventRow): Fields {
 }
 
 /**
- * Fields without which a hook must not decide: the one it is matched by and, where it can say no, the content it judges.
+ * Fields without which a hook must not decide: the one it is matched by and, where it can block, the content it judges.
  * Ids, paths and figures are left out: agents that speak the same dialect differ there.
  */
 export function neededInputOf(row: EventRow): readonly string[] {

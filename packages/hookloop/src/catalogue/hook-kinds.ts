@@ -59,7 +59,9 @@ export const HOOK_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fiel
 export const NATIVE_HOOK_FIELDS: Fields = {
   name: optional(text("Name in messages, traces and disable lists.")),
   guard: optional(flag("If the hook fails, the answer is no.")),
-  onFailure: optional(choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, an observer lets go.")),
+  onFailure: optional(
+    choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, and an observer lets the call continue."),
+  ),
   warm: optional(
     either(
       [flag(""), choice(["preboot"], "")],

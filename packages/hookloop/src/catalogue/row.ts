@@ -103,7 +103,7 @@ export interface EventRow {
   readonly feedback: "decision" | "exit" | null;
   readonly exit2: Exit2Effect;
   readonly exit2Means: string;
-  /** Every exit code but 0 says no, not only 2. */
+  /** Every exit code but 0 blocks, not only 2. */
   readonly anyExitBlocks: boolean;
   readonly stdout: StdoutTarget;
   /** The output field that a plain path on stdout sets; only where `stdout` is `path`. */

@@ -31,7 +31,7 @@ interface News {
 }
 
 export interface BackgroundOptions {
-  /** An `asyncRewake` hook said no: the agent should look at it now. */
+  /** An `asyncRewake` hook blocked it: the agent should look at it now. */
   readonly onWake?: ((outcome: Outcome) => void) | undefined;
   /** `asyncRewake` hooks are waited for. */
   readonly waitForRewake?: boolean | undefined;
@@ -129,7 +129,7 @@ function asContext(outcome: Outcome): Outcome {
   return { ...kept, effects: [...kept.effects, ...(message === "" ? [] : [{ type: "context" as const, text: message }]), ...told] };
 }
 
-/** What an `asyncRewake` hook that said no has for the model, and the line for the user if its configuration has one. */
+/** What an `asyncRewake` hook that blocked has for the model, and the line for the user if its configuration has one. */
 export function wakeTexts({ hook, effects }: Outcome): { readonly message: string; readonly summary: string | undefined } {
   const { rewakeMessage, rewakeSummary } = hook.fields ?? {};
   const texts = [rewakeMessage, ...effects.map(noOf)].filter((text) => typeof text === "string" && text !== "");

@@ -11,7 +11,7 @@ const REASON = "The hooks of this event could not be asked, so it does not happe
 export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
   const row = EVENTS[event];
   const isShut = row.role === "gate" && row.blockEffect !== null;
-  const consequence = isShut ? "that counts as a no" : "the agent goes on without their answer";
+  const consequence = isShut ? "that counts as a denial" : "the agent continues without their answer";
   const text = `the hooks of ${event} could not be told about it: ${clause(thrownText(thrown))}; ${consequence}. Fire it with plain data.`;
   session.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
   const nothing = noVerdict(event);

@@ -29,7 +29,7 @@ export interface FunctionOptions<Tool extends string = string>
   readonly sequence?: string | undefined;
   /** How they follow each other; a pipeline if left out. */
   readonly sequenceMode?: SequenceMode | undefined;
-  /** What a failed run does; as the event's row says if left out. A guard always says no. */
+  /** What a failed run does; as the event's row says if left out. A guard always blocks. */
   readonly onFailure?: FailureDirection | undefined;
 }
 
@@ -151,7 +151,7 @@ export class HookEngine {
   }
 
   /**
-   * Takes over what was edited in these files, through the trust gate: hooks that nobody vouched for stay out, and what guards the session
+   * Takes over what was edited in these files, through the trust gate: hooks that are not approved stay out, and what guards the session
    * stays in until it ends. What happened is also reported.
    */
   async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
@@ -277,7 +277,7 @@ export class HookEngine {
     this.#parts.session.report(diagnostic);
   }
 
-  /** For the user, never for the model: which hooks said no, where they stand, and how to switch each off for one run. */
+  /** For the user, never for the model: which hooks blocked, where they are declared, and how to switch each off for one run. */
   notices(verdict: Verdict): readonly string[] {
     const hooks = this.#planned();
     return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });

@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   onFailure: ["continue", "ask", "block"],
 };
 
-/** A function of the program as a hook like any other, and what of its options has no effect. Throws if nobody can tell what was meant. */
+/** A function of the program as a hook like any other, and what of its options has no effect. Throws if it is ambiguous what was meant. */
 export function registerFunction({ event, options, handler, order, tools }: FunctionHook): {
   readonly hook: RegisteredHook;
   readonly ignored?: string | undefined;

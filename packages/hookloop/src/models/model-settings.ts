@@ -16,7 +16,7 @@ export interface SettingsSources {
   readonly env: Variables;
   /** Text of the project's `.env`. */
   readonly dotEnv?: string | undefined;
-  /** Whether somebody vouches for the project. */
+  /** Whether the project is trusted. */
   readonly isTrusted?: boolean | undefined;
 }
 

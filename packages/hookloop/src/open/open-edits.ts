@@ -61,7 +61,7 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
 function protectCall({ cwd, home, env, plugins = [], managedRoot }: EditablePlace, statuses: readonly Guarded[]): Protect {
-  // Also those that are not pinned: hooks the program vouches for, and files that are not there yet.
+  // Also those that are not pinned: hooks the program approves, and files that are not there yet.
   const named = statuses.flatMap(({ hook }) => {
     const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
     return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];

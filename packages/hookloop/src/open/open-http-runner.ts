@@ -23,9 +23,9 @@ export function openHttpRunner(parts: HttpRunnerParts): Runner {
 
 async function load({ environment, policy, settings, trust, closing }: HttpRunnerParts): Promise<Runner> {
   const { createHttpRunner } = await import("../engine/execute/http/index.ts");
-  // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that vouches for all of it can.
+  // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that trusts all of it can.
   const isOpen = settings["allowLoopback"] === true || trust === "implicit";
-  // Vouching for the workspace is vouching for what its own files say; a plugin may come from elsewhere.
+  // Trusting the workspace is trusting what its own files say; a plugin may come from elsewhere.
   const isVouched = typeof trust === "object" && trust.workspace === true;
   return createHttpRunner({
     environment,

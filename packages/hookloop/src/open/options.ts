@@ -37,7 +37,7 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly sessionId?: string;
   /** What the user set for each plugin, by its id: `${user_config.NAME}` in `args`, `CLAUDE_PLUGIN_OPTION_NAME` in the environment. */
   readonly pluginOptions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Who vouches for hooks that come from files; `store` if left out. */
+  /** Who approves hooks that come from files; `store` if left out. */
   readonly trust?: Trust;
   /** Every configured gate must be able to run: one that cannot is in `trust.cannotStart` of the engine. */
   readonly requireHooks?: boolean;

@@ -11,7 +11,7 @@ export interface AppendFile {
 
 const NEW_LINE = 0x0a;
 
-/** Opens it for this user only, and mends a tail that a crash has torn: the next record starts on a line of its own. */
+/** Opens it for this user only, and repairs a tail that a crash has torn: the next record starts on a line of its own. */
 export function openAppendFile(file: string, files: TraceFiles = REAL_FILES): AppendFile {
   makePrivateFolder(path.dirname(file));
   // SECURITY: O_NOFOLLOW: a planted link must not turn the trace into a write to another file.

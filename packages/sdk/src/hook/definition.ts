@@ -65,7 +65,7 @@ export interface HookOptions<Tool extends string = string> {
   readonly tool?: Filter<Tool>;
   /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart; written as `tool` is. */
   readonly match?: Filter<string>;
-  /** If the hook fails, say no instead of letting go. */
+  /** If the hook fails, block instead of letting the call continue. */
   readonly guard?: boolean;
   /** Give up after this long; by default shortly before the agent would. */
   readonly timeoutMs?: number;

@@ -54,7 +54,7 @@ export function defer(reason?: string): HookResult<Part<"defer", string | undefi
   return say("defer", reason);
 }
 
-/** Say no in the way of the event: deny a call, reject a prompt, keep the agent going. */
+/** Block in the way of the event: deny a call, reject a prompt, keep the agent going. */
 export function block(reason: string): HookResult<Part<"block", string>> {
   return say("block", reason);
 }

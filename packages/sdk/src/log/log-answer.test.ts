@@ -55,7 +55,7 @@ describe("logAnswer", () => {
     expect(records()[0]?.data).not.toHaveProperty("blockReason");
   });
 
-  it("says why a hook said no, and keeps the whole reason", () => {
+  it("says why a hook blocked it, and keeps the whole reason", () => {
     const stdout = "x".repeat(340);
     logAnswer({
       hook: "guard",

@@ -21,13 +21,13 @@ export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): neve
   process.exit(delivered.exitCode);
 }
 
-/** A decision that stdout may have lost still gets through: exit code 2 says no on nearly every event that can block. */
+/** A decision that stdout may have lost still gets through: exit code 2 blocks on nearly every event that can block. */
 function checked({ name, isGuard }: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
   if (!isLost || answer.stdout === "" || answer.exitCode === 2) return answer;
   const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
   const problems = [...answer.problems, ...lost];
   const said = lost.map(({ message }) => `${message}\n`).join("");
-  const reason = answer.refusal ?? (isGuard ? `The guard ${name} could not answer, so it says no. ${said || answer.stderr}` : undefined);
+  const reason = answer.refusal ?? (isGuard ? `The guard ${name} could not answer, so it blocks. ${said || answer.stderr}` : undefined);
   return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
 }
 

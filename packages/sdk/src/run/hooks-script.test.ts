@@ -59,7 +59,7 @@ describe("several hooks in one file", () => {
     const written = await answer([hook("PreToolUse", () => deny("no")), hook("Stop", () => {})], "PostToolUse");
     expect(written).toMatchObject({ stdout: "", exitCode: 1 });
     expect(written.problems[0]?.message).toBe(
-      "HL_SDK_EVENT_UNEXPECTED: configured for PostToolUse, but declared for PreToolUse, Stop. Mend the configuration or the hook",
+      "HL_SDK_EVENT_UNEXPECTED: configured for PostToolUse, but declared for PreToolUse, Stop. Fix the configuration or the hook",
     );
   });
 
@@ -85,7 +85,7 @@ describe("several hooks in one file", () => {
         throw new Error("boom");
       }),
     ];
-    expect((await answer(hooks, "PreToolUse")).refusal).toMatch(/^The guard g failed, so it says no\. HL_SDK_HANDLER_FAILED: g: boom \(/);
+    expect((await answer(hooks, "PreToolUse")).refusal).toMatch(/^The guard g failed, so it blocks\. HL_SDK_HANDLER_FAILED: g: boom \(/);
   });
 });
 
@@ -93,11 +93,11 @@ describe("a result that JSON cannot write", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
 
-  it("is reported, and a guard says no", async () => {
+  it("is reported, and a guard blocks", async () => {
     const open = await answer([hook("PreToolUse", { name: "h" }, () => rewrite({ size: 1n }))], "PreToolUse");
     expect(open).toMatchObject({ stdout: "", exitCode: 1, problems: [{ code: "HL_SDK_RESULT_INVALID" }] });
     const guarded = await answer([hook("PreToolUse", { guard: true }, () => rewrite(circle))], "PreToolUse");
-    expect(guarded.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_RESULT_INVALID: /);
+    expect(guarded.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_RESULT_INVALID: /);
   });
 
   it("does not undo a no that was said beside it", async () => {
@@ -108,30 +108,30 @@ describe("a result that JSON cannot write", () => {
 });
 
 describe("a guard", () => {
-  it("that says something its event cannot express says no instead", async () => {
+  it("that says something its event cannot express blocks instead", async () => {
     const misfit = hook("Stop", { guard: true, name: "g" }, () => deny("no") as never);
     expect(await callHook(misfit)).toMatchObject({
       decision: "block",
       reason:
-        "The guard g failed, so it says no. HL_SDK_NOT_EXPRESSIBLE: Stop cannot say deny(). It can say: block, context, stop, tellUser",
+        "The guard g failed, so it blocks. HL_SDK_NOT_EXPRESSIBLE: Stop cannot say deny(). It can say: block, context, stop, tellUser",
     });
   });
 
-  it("that names a tool says no when the fields of that tool are missing", async () => {
+  it("that names a tool blocks when the fields of that tool are missing", async () => {
     const guard = hook("PreToolUse", { tool: "Bash", guard: true }, () => allow());
     expect(await callHook(guard, { tool_input: { cmd: "ls" } })).toMatchObject({
       decision: "deny",
       reason:
-        "The guard hook failed, so it says no. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",
+        "The guard hook failed, so it blocks. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",
     });
     expect(await callHook(guard, { tool_input: { command: "ls" } })).toMatchObject({ decision: "allow" });
     expect(await callHook(guard, { tool_name: "Read", tool_input: {} })).toMatchObject({ decision: "none", diagnostics: [] });
   });
 
-  it("declared for an event that does not exist says no to whatever comes", async () => {
+  it("declared for an event that does not exist blocks whatever comes", async () => {
     const misspelt = hook("PreTooluse" as "PreToolUse", { guard: true }, () => {});
     const written = await answer([misspelt], "PreToolUse");
-    expect(written.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_EVENT_UNKNOWN: a hook is declared for "PreTooluse"/);
+    expect(written.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_EVENT_UNKNOWN: a hook is declared for "PreTooluse"/);
   });
 });
 
@@ -159,9 +159,9 @@ describe("an event that cannot be answered", () => {
     ["is cut off", "{"],
     ["has no name", '{"tool_name":"Bash"}'],
     ["has a name that nobody knows", '{"hook_event_name":"BeforeToolCall"}'],
-  ])("and %s: a guard says no, another hook lets go", async (_what, text) => {
+  ])("and %s: a guard blocks, another hook fails open", async (_what, text) => {
     const refused = await answerEvent(hooksScript(guards, "file"), parsePayload(bytes(text)));
-    expect(refused.refusal).toMatch(/^The guard file failed, so it says no\. HL_SDK_/);
+    expect(refused.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_/);
     const open = await answerEvent(hooksScript([hook("PreToolUse", () => allow())], "file"), parsePayload(bytes(text)));
     expect(open).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_\w+: /), exitCode: 1 });
     expect(open.problems).toHaveLength(1);

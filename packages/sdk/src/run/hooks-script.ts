@@ -18,7 +18,7 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
     failureExitCode: 1,
     answer: async ({ payload, problem: broken }, listener) => {
       const facts = eventFacts(payload?.hook_event_name ?? "");
-      // SECURITY: an unknown event may be a guard's own event under another agent's name, so a guard says no.
+      // SECURITY: an unknown event may be a guard's own event under another agent's name, so a guard blocks.
       if (!payload || !facts) return listener(failed(script, broken as Problem));
       const addressed = definitions.filter(({ event }) => event === payload.hook_event_name);
       if (!addressed[0] || !events.every(eventFacts)) {

@@ -96,7 +96,7 @@ describe("a matcher that cannot be read, or never fits", () => {
   it.each(cases)("%j: a guard blocks, and the reason says what to write", async (tool, text) => {
     const { decision, reason } = await callHook(declare("PreToolUse", { tool, guard: true, name: "g" }, () => undefined));
     expect(decision).toBe("deny");
-    expect(reason).toMatch(/^The guard g failed, so it says no\. HL_SDK_(MATCHER_INVALID|TOOL_MISSPELT): g: /);
+    expect(reason).toMatch(/^The guard g failed, so it blocks\. HL_SDK_(MATCHER_INVALID|TOOL_MISSPELT): g: /);
     expect(reason).toContain(text);
   });
 

@@ -118,7 +118,7 @@ export function eventMistakes(
         : problem("EVENT_UNKNOWN", `a hook is declared for ${shown(misspelt)}, which is no event. ${cure}`),
     unexpected: declared.includes(event)
       ? undefined
-      : problem("EVENT_UNEXPECTED", `configured for ${event}, but declared for ${declared.join(", ")}. Mend the configuration or the hook`),
+      : problem("EVENT_UNEXPECTED", `configured for ${event}, but declared for ${declared.join(", ")}. Fix the configuration or the hook`),
   };
 }
 

@@ -21,11 +21,11 @@ export type Listener = (said: Said) => void;
 /** Something that answers events: the hooks of a file, or S4-style main functions. */
 export interface Script {
   readonly name: string;
-  /** If it fails it says no. */
+  /** If it fails, it blocks. */
   readonly isGuard: boolean;
   /** The event it is for, as far as that is known without a payload. */
   readonly event: string;
-  /** Exit code of a failure that lets go: 1 is shown to the user, 0 is not. */
+  /** Exit code of a failure that lets the call continue: 1 is shown to the user, 0 is not. */
   readonly failureExitCode: 0 | 1;
   answer(parsed: ParsedPayload, listener: Listener): Promise<unknown>;
 }
@@ -42,7 +42,7 @@ export async function answerEvent(script: Script, parsed: ParsedPayload): Promis
 /** A failure, in the direction the script declared. */
 export function failed({ isGuard, name }: Named, failure: Problem): Said {
   return {
-    parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it says no. ${failure.message}` }] : [],
+    parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it blocks. ${failure.message}` }] : [],
     problems: [failure],
   };
 }

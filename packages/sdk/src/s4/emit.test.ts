@@ -115,7 +115,7 @@ describe("emitContextAndBlock", () => {
     );
   });
 
-  it("still says no where there is no place for the context, and warns", async () => {
+  it("still blocks where there is no place for the context, and warns", async () => {
     const answer = await callHook(() => emitContextAndBlock("context", "reason"), "PermissionRequest");
     expect(answer).toMatchObject({ decision: "deny", reason: "reason" });
     expect(codes(answer)).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
@@ -220,7 +220,7 @@ describe("emitBlockViaExit", () => {
   it("without a reason still exits with code 2, and says that it has none", async () => {
     expect(await callHook(() => emitBlockViaExit(""), "PreToolUse")).toMatchObject({
       decision: "deny",
-      stderr: "A hook said no without a reason.\n",
+      stderr: "A hook blocked it without a reason.\n",
       exitCode: 2,
     });
   });

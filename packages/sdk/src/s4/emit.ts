@@ -10,7 +10,7 @@ export function emitContext(text: string): void {
   emit("emitContext", { can: "context", value: text });
 }
 
-/** Says no in the way of the current event; events that cannot block warn and do nothing. */
+/** Blocks in the way of the current event; events that cannot block warn and do nothing. */
 export function emitBlock(reason: string, context?: string): void {
   emit("emitBlock", { can: "block", value: reason }, ...optional("context", context));
 }
@@ -30,7 +30,7 @@ export function emitBlockViaExit(reason: string, context?: string): never {
   throw new ExitSignal(context === undefined ? reason : `${context}\n${reason}`);
 }
 
-/** Says no with the top-level decision. */
+/** Blocks with the top-level decision. */
 export function emitBlockTopLevel(reason: string): void {
   emit("emitBlockTopLevel", { can: "block", value: reason });
 }

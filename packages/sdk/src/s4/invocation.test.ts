@@ -112,24 +112,24 @@ describe("a main declared as a guard", () => {
     throw new Error("boom");
   };
 
-  it("says no when it throws, in the way of the event", async () => {
+  it("blocks when it throws, in the way of the event", async () => {
     const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), {
       payload: { ...sampleInput("PreToolUse") },
     });
     expect(written).toMatchObject({
       stdout: expect.stringMatching(
-        /"permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: my-guard: boom \(invocation\.test\.ts:\d+:\d+\)"/,
+        /"permissionDecision":"deny","permissionDecisionReason":"The guard my-guard failed, so it blocks\. HL_SDK_HANDLER_FAILED: my-guard: boom \(invocation\.test\.ts:\d+:\d+\)"/,
       ),
       exitCode: 0,
     });
   });
 
-  it("says no by exit code 2 when there is no payload at all, and is not called", async () => {
+  it("blocks by exit code 2 when there is no payload at all, and is not called", async () => {
     const problem = { code: "HL_SDK_STDIN_EMPTY", message: "HL_SDK_STDIN_EMPTY: no event" } as const;
     const written = await answerEvent(mainScript({ main: boom, name: "my-guard", guard: true }), { problem });
     expect(written).toMatchObject({
       stdout: "",
-      stderr: "The guard my-guard failed, so it says no. HL_SDK_STDIN_EMPTY: no event\n",
+      stderr: "The guard my-guard failed, so it blocks. HL_SDK_STDIN_EMPTY: no event\n",
       exitCode: 2,
     });
   });
@@ -143,7 +143,7 @@ describe("a main that runHook was given", () => {
     runHook(main, "declared-guard", { guard: true });
     expect(await callHook(main, "PreToolUse")).toMatchObject({
       decision: "deny",
-      reason: expect.stringMatching(/^The guard declared-guard failed, so it says no\. HL_SDK_HANDLER_FAILED: declared-guard: boom \(/),
+      reason: expect.stringMatching(/^The guard declared-guard failed, so it blocks\. HL_SDK_HANDLER_FAILED: declared-guard: boom \(/),
     });
   });
 

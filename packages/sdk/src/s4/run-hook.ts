@@ -2,7 +2,7 @@ import { declarations } from "../hook/declarations.ts";
 import { scheduleRun } from "../hook/schedule.ts";
 
 export interface RunHookOptions {
-  /** If the hook fails, say no instead of letting go. */
+  /** If the hook fails, block instead of letting the call continue. */
   readonly guard?: boolean;
 }
 

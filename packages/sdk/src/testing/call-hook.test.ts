@@ -98,7 +98,7 @@ describe("a hook that fails", () => {
     await expect(called).rejects.toMatchObject({ answer: { decision: "none", exitCode: 1 } });
   });
 
-  it("reports and lets go", async () => {
+  it("reports and fails open", async () => {
     const answer = await callHook(hook("PreToolUse", { name: "format" }, boom), {}, FAILED);
     expect(answer).toMatchObject({ decision: "none", stdout: "", exitCode: 1 });
     expect(answer.diagnostics[0]).toEqual({
@@ -107,11 +107,11 @@ describe("a hook that fails", () => {
     });
   });
 
-  it("says no if it is a guard", async () => {
+  it("blocks if it is a guard", async () => {
     const answer = await callHook(hook("PreToolUse", { name: "no-force", guard: true }, boom));
     expect(answer).toMatchObject({
       decision: "deny",
-      reason: expect.stringMatching(/^The guard no-force failed, so it says no\. HL_SDK_HANDLER_FAILED: no-force: boom \(/),
+      reason: expect.stringMatching(/^The guard no-force failed, so it blocks\. HL_SDK_HANDLER_FAILED: no-force: boom \(/),
       exitCode: 0,
     });
     expect(codes(answer)).toEqual(["HL_SDK_HANDLER_FAILED"]);
@@ -124,7 +124,7 @@ describe("a hook that fails", () => {
     ["TaskCompleted", "block"],
     ["Elicitation", "block"],
     ["WorktreeCreate", "block"],
-  ] as const)("says no in the way of %s if it is a guard", async (event, decision) => {
+  ] as const)("blocks in the way of %s if it is a guard", async (event, decision) => {
     expect(await callHook(hook<"Stop">(event as "Stop", { guard: true }, boom))).toMatchObject({ decision });
   });
 
@@ -132,7 +132,7 @@ describe("a hook that fails", () => {
     const rejects = hook("PreToolUse", { guard: true, name: "g" }, async () => Promise.reject("plain text"));
     expect(await callHook(rejects)).toMatchObject({
       decision: "deny",
-      reason: "The guard g failed, so it says no. HL_SDK_HANDLER_FAILED: g: plain text",
+      reason: "The guard g failed, so it blocks. HL_SDK_HANDLER_FAILED: g: plain text",
     });
   });
 
@@ -151,7 +151,7 @@ describe("a hook that fails", () => {
     ["zero", 0, "0"],
     ["a list", [1], "[1]"],
     ["a function", () => {}, "a function that it did not call"],
-  ])("may return garbage (%s): it is reported, and a guard says no", async (_what, value, shown) => {
+  ])("may return garbage (%s): it is reported, and a guard blocks", async (_what, value, shown) => {
     const open = await callHook(
       hook("PreToolUse", { name: "h" }, () => garbage(value)),
       {},
@@ -177,7 +177,7 @@ describe("a hook that fails", () => {
     expect(answer.diagnostics[0]?.code).toMatch(/^HL_SDK_(HANDLER_FAILED|NOT_EXPRESSIBLE|RESULT_INVALID)$/);
   });
 
-  it("is not called with a payload that lacks a field; a guard says no", async () => {
+  it("is not called with a payload that lacks a field; a guard blocks", async () => {
     const called: unknown[] = [];
     const listen = (options: object) => hook("PreToolUse", options, (input) => void called.push(input));
     const missing = { tool_input: undefined } as never;

@@ -154,13 +154,13 @@ describe("the top-level decision", () => {
 });
 
 describe("exit code 2", () => {
-  it("says no with the text of stderr", () => {
+  it("blocks with the text of stderr", () => {
     expect(read("PreToolUse", "", 2, "no\n")).toMatchObject({ decision: "deny", reason: "no", diagnostics: [] });
     expect(read("Stop", "", 2, "not yet\n")).toMatchObject({ decision: "block", reason: "not yet" });
     expect(read("PostToolUse", "", 2, "mind\n")).toMatchObject({ decision: "feedback", reason: "mind" });
   });
 
-  it("says no with the reason of a refusing JSON, if there is one", () => {
+  it("blocks with the reason of a refusing JSON, if there is one", () => {
     expect(read("PreToolUse", DENY, 2, "other\n")).toMatchObject({ decision: "deny", reason: "no" });
     expect(read("Stop", '{"decision":"block","reason":"json"}', 2, "other\n")).toMatchObject({ decision: "block", reason: "json" });
   });

@@ -60,9 +60,9 @@ describe("several decisions", () => {
     expect(own("PreToolUse", deny(""))).toEqual({
       hookEventName: "PreToolUse",
       permissionDecision: "deny",
-      permissionDecisionReason: "A hook said no without a reason.",
+      permissionDecisionReason: "A hook blocked it without a reason.",
     });
-    expect(encode("TaskCreated", block("").parts)).toMatchObject({ stderr: "A hook said no without a reason.\n", exitCode: 2 });
+    expect(encode("TaskCreated", block("").parts)).toMatchObject({ stderr: "A hook blocked it without a reason.\n", exitCode: 2 });
   });
 
   it("an allow without a reason writes no reason", () => {
@@ -94,7 +94,7 @@ describe("decisions with more", () => {
     );
   });
 
-  it("an event that says no by exit code still gives its context as JSON", () => {
+  it("an event that blocks by exit code still gives its context as JSON", () => {
     expect(encode("PostToolUseFailure", feedback("mind").with(context("note")).parts)).toMatchObject({
       stdout: '{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"note"}}\n',
       stderr: "mind\n",

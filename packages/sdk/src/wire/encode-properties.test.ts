@@ -29,7 +29,7 @@ function strictness({ stdout, exitCode }: Written): number {
   return STRICTNESS.indexOf(permissionDecision ?? decision?.behavior);
 }
 
-/** The same rule in other words: which parts say no, and where. */
+/** The same rule in other words: which parts block, and where. */
 const saysNo = (event: string, { can }: Part): boolean =>
   (can === "deny" && ["PreToolUse", "PermissionRequest", "PreModelSwitch", "BeforeToolCall", "", "toString"].includes(event)) ||
   (can === "feedback" && ["PostToolUse", "PostToolUseFailure"].includes(event)) ||

@@ -10,7 +10,7 @@ export interface Written {
   readonly problems: readonly Problem[];
   /** The answer as a value; stdout is its text, unless the event answers with a bare path. */
   readonly output: unknown;
-  /** The reason, when the answer says no: it must get through even if stdout does not. */
+  /** The reason, when the answer blocks: it must get through even if stdout does not. */
   readonly refusal?: string | undefined;
 }
 
@@ -25,10 +25,10 @@ interface Heard {
 }
 
 /** A no is a no, also without a reason. */
-export const NO_REASON = "A hook said no without a reason.";
+export const NO_REASON = "A hook blocked it without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
-/** An unknown event: nothing can be said in JSON, but exit code 2 says no everywhere. */
+/** An unknown event: nothing can be said in JSON, but exit code 2 blocks everywhere. */
 const UNKNOWN_EVENT: Facts = {
   mechanism: "x",
   can: ["deny", "block"],

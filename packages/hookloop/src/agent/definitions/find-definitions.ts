@@ -12,7 +12,7 @@ export interface Definitions {
 }
 
 export interface DefinitionPlaces extends ProjectPlace {
-  /** Somebody vouches for what the project says; without it its agents choose no model. */
+  /** The project is trusted; without that its agents choose no model. */
   readonly isTrusted: boolean;
   /** Roots of plugins, with their names. */
   readonly plugins: readonly { readonly name: string; readonly root: string }[];

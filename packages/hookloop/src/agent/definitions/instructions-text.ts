@@ -13,7 +13,7 @@ export function findSkill(skills: ReadonlyMap<string, Definition>, name: string)
   return skills.get(name) ?? [...skills.values()].find((skill) => skillFolder(skill) === name);
 }
 
-/** A field of a head says no: `false`, or the word for it. */
+/** A field of a head is off: `false`, or the word for it. */
 export function isOff(value: unknown): boolean {
   return value === false || (typeof value === "string" && /^(?:false|no|off)$/i.test(value.trim()));
 }

@@ -55,7 +55,7 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
       say("", `${number}. ${title}`, "bold");
       if (prompt !== undefined) say("   ", `you: ${prompt}`, "cyan");
     },
-    heldBack: ({ event, name }) => say("   ▸ ", `${event}: ${shortName(name)} will not run: nobody vouched for it`, "yellow"),
+    heldBack: ({ event, name }) => say("   ▸ ", `${event}: ${shortName(name)} will not run: not approved yet`, "yellow"),
     lesson: (text) => say("   ", text, "dim"),
     closing() {
       out("\n");
@@ -100,7 +100,7 @@ function outcomeText(effects: unknown, failure: unknown): { readonly text: strin
   const list = (effects ?? []) as readonly { readonly type: string; readonly reason?: string; readonly text?: string }[];
   if (failure) return { text: "failed", format: "red" };
   const no = list.find(({ type }) => type === "deny" || type === "continueTurn");
-  if (no?.type === "deny") return { text: `says no: ${no.reason ?? ""}`, format: "red" };
+  if (no?.type === "deny") return { text: `denied: ${no.reason ?? ""}`, format: "red" };
   if (no) return { text: `sends it back: ${no.reason ?? ""}`, format: "yellow" };
   const context = list.find(({ type }) => type === "context");
   return context ? { text: `adds: ${context.text ?? ""}`, format: "green" } : { text: "", format: "dim" };

@@ -41,7 +41,7 @@ const SCENES: readonly Scene[] = [
   {
     title: "A guard blocks a deletion",
     prompt: "delete the file notes.txt",
-    lesson: "Exit code 2 of the script means no. The model gets the reason as the tool's result; the file is still there.",
+    lesson: "Exit code 2 of the script blocks the call. The model gets the reason as the tool's result; the file is still there.",
   },
   {
     title: "A context hook changes an answer",
@@ -125,7 +125,7 @@ async function removeKilled(): Promise<void> {
 }
 
 async function showUntrusted(cwd: string, env: NodeJS.ProcessEnv, narrator: Narrator): Promise<void> {
-  narrator.scene(1, "Untrusted hooks are held back", undefined);
+  narrator.scene(1, "Untrusted hooks do not run", undefined);
   const session = await open({ ...FLAGS, trustWorkspace: false }, cwd, env, { report: () => {}, step: () => {}, trace: () => {} });
   for (const { hook } of session.hooks.refused) narrator.heldBack(hook);
   await session.close("other");

@@ -24,7 +24,7 @@ export interface AgentCore {
   readonly programs: Programs;
   readonly root: string;
   readonly home: string;
-  /** Somebody vouches for what the project's files say, for this run. */
+  /** What the project's files say is trusted for this run. */
   readonly isWorkspaceTrusted: boolean;
   readonly sessionId: string;
   readonly definitions: Definitions;

@@ -13,7 +13,7 @@ import { CannotStart } from "./cannot-start.ts";
 
 export interface ModelChoice extends ProjectPlace {
   readonly env: Readonly<Record<string, string>>;
-  /** Somebody vouches for the project: only then its `.env` may say who is asked. */
+  /** The project is trusted: only then its `.env` may say who is asked. */
   readonly isTrusted: boolean;
   readonly model?: string | undefined;
   readonly script?: string | undefined;

@@ -67,7 +67,7 @@ export const PROMPT_EVENTS: EventRows<"UserPromptSubmit" | "UserPromptExpansion"
       final: flag("It is the message's last batch."),
       delta: text("The text of this batch."),
     },
-    blockMeans: "a message cannot be held back; `displayContent` replaces what is shown",
+    blockMeans: "a message cannot be blocked; `displayContent` replaces what is shown",
     exit2: "ignore",
     exit2Means: "nothing: the original text is shown",
     output: { displayContent: optional(text("Shown instead; what is stored and what the model sees stay as they are.")) },

@@ -99,7 +99,7 @@ export const SESSION_EVENTS: EventRows<"SessionStart" | "Setup" | "InstructionsL
       notification_type: known(NOTIFICATION_TYPES, "What it is about."),
     },
     matcher: { field: "notification_type", values: NOTIFICATION_TYPES },
-    blockMeans: "a notification cannot be held back; this event only observes",
+    blockMeans: "a notification cannot be blocked; this event only observes",
     exit2: "ignore",
     exit2Means: "nothing",
     output: ADDITIONAL_CONTEXT,

@@ -41,11 +41,11 @@ interface AgentCommandOptions {
 const HELP = `
 Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 
-Without a terminal, hooks of the project do not run until somebody vouches for
-them: approve them with \`hookloop trust review\`, pin them with --trust-hook, or
-vouch for the whole project with --trust-workspace. Every hook that does not run
-is named on stderr. A gate that was approved and has changed since, or cannot be
-read any more, keeps the run from starting.
+Without a terminal, hooks of the project do not run until you approve them with
+\`hookloop trust review\`, pin them with --trust-hook, or trust the whole project
+with --trust-workspace. Every hook that does not run is named on stderr.
+A gate that was approved and has changed since, or cannot be read any more, keeps
+the run from starting.
 Key, address and model of the project's .env count only with --trust-workspace,
 and are shown first.
 
@@ -88,8 +88,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--init", "fire Setup(init) first")
     .option("--init-only", "fire Setup(init) and end")
     .option("--maintenance", "fire Setup(maintenance) first")
-    .option("--trust-workspace", "vouch for what the project's own files declare, for this run")
-    .option("--trust-hook <id=digest...>", "vouch for one hook by its digest, for this run (`hookloop trust export` prints them)")
+    .option("--trust-workspace", "trust what the project's own files declare, for this run")
+    .option("--trust-hook <id=digest...>", "trust one hook by its digest, for this run (`hookloop trust export` prints them)")
     .option("--require-hooks", "do not start if a configured gate cannot run")
     .option("--no-project-hooks", "run no hook of the project, its plugins and skills")
     .option("--allow-changed-hooks", "start although an approved gate has changed; it blocks what it matches")

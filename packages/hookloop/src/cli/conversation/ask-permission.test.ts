@@ -41,14 +41,14 @@ test.each([
 });
 
 test.each(["", "n", "no", "No.", "nope", undefined])("%j is a no", async (answer) => {
-  expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user said no/);
+  expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user denied it/);
 });
 
 test.each(["x", "yy", "yes but not now", "y y", "a b", "ja", "use git mv", "/why", "/hooks", "!ls", "ok?", "not sure", "y/n", "оk"])(
   "%j is neither: it is asked again, and what is said then counts",
   async (answer) => {
     for (const [then, expected] of [
-      ["n", /^denied: The user said no/],
+      ["n", /^denied: The user denied it/],
       ["y", /^ran$/],
       [undefined, /^denied/],
     ] as const) {
@@ -67,8 +67,8 @@ test("/why at a question shows what asks, before it is asked again", async () =>
 });
 
 test("the model hears why not, in the person's words", async () => {
-  expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
-  expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user said no: use git mv"]);
+  expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
+  expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
 });
 
 test("the rule that a yes for always adds is shown before, and spares the same question, also one that waits already", async () => {
@@ -84,6 +84,6 @@ test("calls of one turn are asked about one after the other, each for itself", a
 
 test("always is not offered for what a rule of its own would not answer", async () => {
   const person = personWho("a", "n");
-  expect((await run(person, ["rm *"]))[0]).toMatch(/^denied: The user said no/);
+  expect((await run(person, ["rm *"]))[0]).toMatch(/^denied: The user denied it/);
   expect(person.seen.join("\n")).not.toContain("a would add");
 });

@@ -65,7 +65,7 @@ class Talk {
   #why = createWhyLog();
   #session: AgentSession | undefined;
   #turn: AbortController | undefined;
-  /** A hook said no to something other than a call, in this turn. */
+  /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
   /** The last call was not run. */
   #isRefused = false;
@@ -247,7 +247,7 @@ class Talk {
     this.#isBlocked = false;
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
-    // What a command says, or why the model never heard of it; if a hook said no, its notice has been shown. Every other turn has shown its text.
+    // What a command says, or why the model never heard of it; if a hook blocked it, its notice has been shown. Every other turn has shown its text.
     if (end.reason === null && !this.#isBlocked && end.text !== "") screen.print(this.#shorten(end.text));
     else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
     else if (end.detail !== undefined)

@@ -19,7 +19,7 @@ const codes = ({ diagnostics, failure }: Reading): string[] => [
 const DENY = own("PreToolUse", { permissionDecision: "deny", permissionDecisionReason: "MARK" });
 const ALLOW = own("PreToolUse", { permissionDecision: "allow" });
 const NO: Effect = { type: "deny", reason: "MARK" };
-const UNSAID: Effect = { type: "deny", reason: "A hook said no without a reason." };
+const UNSAID: Effect = { type: "deny", reason: "A hook blocked it without a reason." };
 
 dialectContract(dialect, [
   { event: "PreToolUse", exitCode: 0, means: [] },
@@ -313,7 +313,7 @@ describe("other events (spec §3.2, §3.3, §6)", () => {
     expect(codes(reading)).toEqual(expected);
   });
 
-  test("a worktree hook that could not be started says no as well", () => {
+  test("a worktree hook that could not be started blocks as well", () => {
     const run = { exitCode: 127, stderr: "not found", failure: { kind: "could-not-start", text: "x" } } as const;
     expect(read("WorktreeCreate", run)).toMatchObject({ effects: [{ type: "deny", reason: "not found" }] });
   });

@@ -101,7 +101,7 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
   const broken: readonly Note[] = heard.failure
     ? [{ code: heard.failure.code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text: heard.failure.text }]
     : [];
-  const beside = withoutLoosening(heard.answer?.effects ?? [], "exit code 2 says no; the JSON cannot undo it");
+  const beside = withoutLoosening(heard.answer?.effects ?? [], "exit code 2 blocks; the JSON cannot undo it");
   const notes = [...heard.notes, ...broken, ...beside.notes];
   const reason = spokenReason(run, heard);
   if (row.exit2 === "tell") return { effects: [...beside.effects, ...told(reason)], notes };

@@ -27,7 +27,7 @@ export function strayField(row: EventRow, name: string, level: Level): StrayFiel
     name.slice(0, 60),
     level === "top" ? [...top, "hookSpecificOutput", ...specific] : [...specific, "hookEventName"],
   );
-  const exitOnly = row.block === "exit" && name === "decision" ? ". Only exit code 2 says no here, with the reason on stderr" : "";
+  const exitOnly = row.block === "exit" && name === "decision" ? ". Only exit code 2 blocks here, with the reason on stderr" : "";
   const hint = meant ? `. Did you mean "${meant}"?` : exitOnly;
   return stray("HL_OUTPUT_UNKNOWN_FIELD", `${shown} is not a field of this event's answer and was ignored${hint}`, meant ?? name);
 }

@@ -25,7 +25,7 @@ export interface Answer {
   readonly notes: readonly Note[];
   /** Why the answer, or a decision in it, does not count; nothing if all of it does. */
   readonly problems: readonly Note[];
-  /** The reason of a no, if the answer says no and gives one. */
+  /** The reason of a no, if the answer blocks and gives one. */
   readonly refusal?: string | undefined;
   /** It decides nothing, and this is in it all the same: a field that no answer has, or the reason of a decision that is not there. */
   readonly unclear?: string | undefined;

@@ -23,7 +23,7 @@ dialectContract(dialect, [
 describe("a native hook (fault 31)", () => {
   const DENY = '{"decision":"deny","reason":"secrets"}';
 
-  test("says no with decision deny on exit 0, with a warning that Claude Code would not hear it", () => {
+  test("blocks with decision deny on exit 0, with a warning that Claude Code would not hear it", () => {
     const reading = dialect.fromOutput(EVENTS.PreToolUse, "PreToolUse", rawOutcome({ stdout: DENY }));
     expect(reading.effects).toEqual([{ type: "deny", reason: "secrets" }]);
     expect(reading.diagnostics).toMatchObject([

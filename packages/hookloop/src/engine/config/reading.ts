@@ -39,7 +39,7 @@ export function report({ diagnostics }: Reading, { code, level = "error", text, 
     diagnostics.push({
       code,
       level,
-      text: `${text} (This and more of the file is not reported: mend the ${MAX_DIAGNOSTICS} above first.)`,
+      text: `${text} (This and more of the file is not reported: fix the ${MAX_DIAGNOSTICS} above first.)`,
       place,
     });
 }

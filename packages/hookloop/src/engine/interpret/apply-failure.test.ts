@@ -58,9 +58,9 @@ describe("a failed run", () => {
     const text = (onFailure: "continue" | "ask" | "block"): string =>
       applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook({ onFailure }), failure: TIMEOUT, durationMs: 1 }).diagnostic.text;
     const start = 'hook "./guard.sh --secret-flag": no answer within 5 s; ';
-    expect(text("continue")).toBe(`${start}the agent goes on without its answer. Make it faster, or raise its timeout`);
+    expect(text("continue")).toBe(`${start}the agent continues without its answer. Make it faster, or raise its timeout`);
     expect(text("ask")).toBe(`${start}the user is asked instead. Make it faster, or raise its timeout`);
-    expect(text("block")).toBe(`${start}that counts as a no. Make it faster, or raise its timeout`);
+    expect(text("block")).toBe(`${start}that counts as a denial. Make it faster, or raise its timeout`);
   });
 
   test("tells the model nothing of the command line, its files or the system's message (D8)", () => {
@@ -99,6 +99,6 @@ describe("a failed run", () => {
   test("a text that ends like a sentence goes on without its full stop, and a dialect may advise better", () => {
     const failure: Failure = { kind: "untrusted", text: "It has changed and was not run.", cure: "Do this" };
     const { diagnostic } = applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook({}), failure, durationMs: 1 });
-    expect(diagnostic.text).toMatch(/: It has changed and was not run; that counts as a no\. Do this$/);
+    expect(diagnostic.text).toMatch(/: It has changed and was not run; that counts as a denial\. Do this$/);
   });
 });

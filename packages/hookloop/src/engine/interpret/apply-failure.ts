@@ -24,9 +24,9 @@ export interface AppliedFailure {
 }
 
 const CONSEQUENCE: Readonly<Record<FailureDirection, string>> = {
-  continue: "the agent goes on without its answer",
+  continue: "the agent continues without its answer",
   ask: "the user is asked instead",
-  block: "that counts as a no",
+  block: "that counts as a denial",
 };
 
 /** What a failed run does to the event it was asked about. */

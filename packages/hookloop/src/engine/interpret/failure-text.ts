@@ -27,7 +27,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   timeout: { code: "HL_EXECUTE_TIMEOUT", public: "did not answer", cure: "Make it faster, or raise its timeout" },
   aborted: { code: "HL_EXECUTE_ABORTED", public: "was interrupted before it answered", cure: "Run the step again" },
   flood: { code: "HL_EXECUTE_FLOOD", public: "printed too much and was ended", cure: "Print less" },
-  threw: { code: "HL_EXECUTE_THREW", public: "threw an error", cure: "Mend the handler" },
+  threw: { code: "HL_EXECUTE_THREW", public: "threw an error", cure: "Fix the handler" },
   "bad-input": { code: "HL_EXECUTE_BAD_INPUT", public: "could not be given the event", cure: "The event must be plain JSON" },
   refused: {
     code: "HL_EXECUTE_REFUSED",

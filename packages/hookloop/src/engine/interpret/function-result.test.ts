@@ -38,7 +38,7 @@ describe("what a function returns", () => {
       ],
     ],
     ["PreToolUse", deny("\u001b[31mred"), [{ type: "deny", reason: "red" }]],
-    ["PreToolUse", deny(""), [{ type: "deny", reason: "A hook said no without a reason." }]],
+    ["PreToolUse", deny(""), [{ type: "deny", reason: "A hook blocked it without a reason." }]],
     ["Stop", block("more"), [{ type: "continueTurn", reason: "more" }]],
     [
       "Stop",
@@ -162,7 +162,7 @@ describe("what a function returns", () => {
 
   test("a no counts even if its reason is no text", () => {
     expect(read("PreToolUse", { parts: [{ can: "deny", value: 42 }] }).effects).toEqual([
-      { type: "deny", reason: "A hook said no without a reason." },
+      { type: "deny", reason: "A hook blocked it without a reason." },
     ]);
   });
 

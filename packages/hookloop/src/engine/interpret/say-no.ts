@@ -3,7 +3,7 @@ import { sanitiseText } from "./sanitise-text.ts";
 import type { Effect } from "./types.ts";
 
 /** The reason of a no that came without one. The hook's name and command line are for the user, never for the model (D8). */
-export const NO_WITHOUT_REASON = "A hook said no without a reason.";
+export const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
 
 /** What a no means at this event; nothing where it means nothing. */
 export function sayNo(row: EventRow, reason: string | undefined): readonly Effect[] {

@@ -42,13 +42,13 @@ describe("decisions", () => {
     const project = makeHook({ order: 0, scope: "project" });
     const managed = makeHook({ order: 9, scope: "managed" });
     const { verdict } = merge([
-      makeOutcome(project, [{ type: "deny", reason: "project says no" }]),
+      makeOutcome(project, [{ type: "deny", reason: "project blocks" }]),
       makeOutcome(second, [{ type: "ask", reason: "not of the decision that won" }]),
-      makeOutcome(managed, [{ type: "deny", reason: "policy says no" }]),
+      makeOutcome(managed, [{ type: "deny", reason: "policy blocks" }]),
     ]);
     expect(verdict.reasons).toEqual([
-      { text: "policy says no", hook: "managed:9" },
-      { text: "project says no", hook: "project:0" },
+      { text: "policy blocks", hook: "managed:9" },
+      { text: "project blocks", hook: "project:0" },
     ]);
     expect(verdict.outcomes.map(({ hook }) => hook.id)).toEqual(["managed:9", "user:2", "project:0"]);
   });

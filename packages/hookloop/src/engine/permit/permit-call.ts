@@ -40,10 +40,10 @@ async function askUser({ hooks, call, verdict, options }: Asked, permission: Per
   const answer = await options.ask?.(call, verdict, permission);
   // SECURITY: nothing but `true` is a yes.
   if (answer === true) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
-  if (typeof answer === "object") return { refusal: { status: "denied", error: `The user said no: ${answer.reason}` } };
+  if (typeof answer === "object") return { refusal: { status: "denied", error: `The user denied it: ${answer.reason}` } };
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
-  const error = options.ask ? `The user said no: ${reasons}` : `Nobody can be asked here: ${reasons}`;
+  const error = options.ask ? `The user denied it: ${reasons}` : `Nobody can be asked here: ${reasons}`;
   return { refusal: { status: "denied", error } };
 }
 

@@ -13,11 +13,11 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 test.each([
   [true, "ran", undefined],
-  [false, "denied", "The user said no: Bash needs permission"],
-  [{ isAllowed: false, reason: "not today" }, "denied", "The user said no: not today"],
+  [false, "denied", "The user denied it: Bash needs permission"],
+  [{ isAllowed: false, reason: "not today" }, "denied", "The user denied it: not today"],
   // A program that is not type-checked may answer anything; nothing but `true` is a yes.
-  ["yes", "denied", "The user said no: Bash needs permission"],
-  [{ isAllowed: true, reason: "" }, "denied", "The user said no: "],
+  ["yes", "denied", "The user denied it: Bash needs permission"],
+  [{ isAllowed: true, reason: "" }, "denied", "The user denied it: "],
 ])("the answer %j: %s", async (answer, status, error) => {
   const hooks = createHooks({ cwd, trust: "implicit" });
   const call = { tool_name: "Bash", tool_input: { command: "touch x" }, tool_use_id: "t1" };

@@ -34,7 +34,7 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
   ];
 }
 
-/** What was left out of a managed file may have been required: nobody can tell any more. */
+/** What was left out of a managed file may have been required: that is no longer known. */
 function brokenPolicy({ documents, unread, managedRoot }: StartOptions): readonly Diagnostic[] {
   const managed = documents.filter(({ source }) => source.scope === "managed").flatMap(({ diagnostics }) => diagnostics);
   const lost = unread.filter(({ place }) => place?.file.startsWith(`${managedRoot}/`));

@@ -57,7 +57,7 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
     return withhold(
       "unknown",
       "unknown",
-      `${who} does not run: the trust store cannot be read, so nobody can tell whether it was approved.`,
+      `${who} does not run: the trust store cannot be read, so it is not known whether it was approved.`,
     );
   if (scope === "user" && !isStrict) return { ...base, state: "new" };
   return off("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);

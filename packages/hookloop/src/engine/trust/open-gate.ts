@@ -1,5 +1,5 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
-// Refuses everything that nobody vouched for; runs nothing.
+// Refuses everything that is not approved; runs nothing.
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../visible-text.ts";
 import type { Scope } from "../config/types.ts";
@@ -142,7 +142,7 @@ function gatesAbove({ store, place }: GateOptions): readonly RegisteredHook[] {
   return above.flatMap((record) => gateOf(record) ?? []);
 }
 
-/** The embedding program vouches by itself, not by content. */
+/** The embedding program approves by itself, not by content. */
 function isProgram(trust: Trust): trust is "implicit" | ((hook: RegisteredHook) => boolean) {
   return trust === "implicit" || typeof trust === "function";
 }

@@ -55,7 +55,7 @@ export type RefusalReason =
   | "project-hooks-off";
 
 export type TrustState =
-  /** somebody vouched for exactly these bytes */
+  /** exactly these bytes were approved */
   | "trusted"
   /** the same, but something it runs is not pinned */
   | "definition-only"
@@ -63,7 +63,7 @@ export type TrustState =
   | "new"
   /** what was approved is not what is there now */
   | "changed"
-  /** somebody said no, or it cannot be trusted at all */
+  /** it was rejected, or it cannot be trusted at all */
   | "refused"
   /** it was approved, and is not in its file any more */
   | "removed"
@@ -110,9 +110,9 @@ export interface Approval {
 
 /** Whom a run believes besides the store of approvals. */
 export interface RunTrust {
-  /** Vouches for what the project's own files declare, for this run only. */
+  /** Trusts what the project's own files declare, for this run only. */
   readonly workspace?: boolean | undefined;
-  /** Vouches for single hooks by id and digest, for this run only. */
+  /** Trusts single hooks by id and digest, for this run only. */
   readonly pinned?: Readonly<Record<string, string>> | undefined;
   /** `false`: no hook of the project, its plugins or skills runs. */
   readonly projectHooks?: boolean | undefined;
@@ -120,5 +120,5 @@ export interface RunTrust {
   readonly review?: ((pending: readonly PendingHook[]) => Promise<readonly Approval[]>) | undefined;
 }
 
-/** Who vouches for hooks that come from files: the store of approvals (and more for this run), or the embedding program for all, or for each. */
+/** Who approves hooks that come from files: the store of approvals (and more for this run), or the embedding program for all, or for each. */
 export type Trust = "store" | "implicit" | ((hook: RegisteredHook) => boolean) | RunTrust;

@@ -222,9 +222,9 @@ describe("the model", () => {
     ] as const;
     const second = await ask(...after);
     expect(second.content.at(-1)).toMatchObject({ name: "Read", input: { file_path: "a.txt" } });
-    const refused = user([{ type: "tool_result", tool_use_id: "2", content: "a hook said no", is_error: true }]);
+    const refused = user([{ type: "tool_result", tool_use_id: "2", content: "a hook blocked it", is_error: true }]);
     const last = await ask(...after, { role: "assistant", content: second.content }, refused);
-    expect(last.content).toEqual([{ type: "text", text: "`pwd` printed:\n/here\n\nI could not read a.txt: a hook said no" }]);
+    expect(last.content).toEqual([{ type: "text", text: "`pwd` printed:\n/here\n\nI could not read a.txt: a hook blocked it" }]);
   });
 
   test("a question is answered from what hooks said beside it", async () => {

@@ -1,6 +1,6 @@
 /**
  * Takes what a shell command would run. Gives the paths that stand in its words and in the code it is given, without our knowing what happens
- * to them: programs write files by options nobody has listed, and many have a little language that does (`sqlite3 x ".output file"`).
+ * to them: programs write files by options that no table lists, and many have a little language that does (`sqlite3 x ".output file"`).
  */
 import { resolve } from "node:path";
 import { takesOnlyData } from "../script/data/data-programs.ts";

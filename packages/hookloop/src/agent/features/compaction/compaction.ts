@@ -1,6 +1,6 @@
 /**
  * Makes a long conversation short: by hand (`/compact [instructions]`), and by itself before the model's window is full.
- *   PreCompact (may say no) → a summary → the conversation begins with it → SessionStart(compact) → PostCompact
+ *   PreCompact (may block) → a summary → the conversation begins with it → SessionStart(compact) → PostCompact
  */
 import type { ModelMessage } from "../../../engine/execute/index.ts";
 import { counted } from "../../../wording.ts";
@@ -20,7 +20,7 @@ const FULL_SHARE = 0.9;
 type Trigger = "manual" | "auto";
 
 export function openCompaction(core: AgentCore, { window }: CompactionOptions): Feature {
-  /** How long the conversation was when a hook said no: it is not asked again before there is more to say. */
+  /** How long the conversation was when a hook blocked it: it is not asked again before there is more to say. */
   let refusedAt = 0;
   const compact = async (trigger: Trigger, instructions: string, signal: AbortSignal): Promise<string> => {
     const { messages } = core.conversation;
@@ -63,5 +63,5 @@ function begin({ conversation, note }: AgentCore, trigger: Trigger, summary: str
 }
 
 function refusal(reasons: readonly string[]): string {
-  return `The conversation was not compacted; a hook said no: ${reasons.join("; ")}`;
+  return `The conversation was not compacted; a hook blocked it: ${reasons.join("; ")}`;
 }

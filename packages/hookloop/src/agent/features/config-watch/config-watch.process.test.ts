@@ -44,7 +44,7 @@ describe("an edit of settings", () => {
     expect(lab.recorded("ConfigChange")).toEqual([]);
   });
 
-  test("does not run a hook that nobody vouched for, not even where the workspace was trusted; the run says so", async () => {
+  test("does not run a hook that is not approved, not even where the workspace was trusted; the run says so", async () => {
     const lab = await openFeatureLab();
     lab.write(SETTINGS, { hooks: { Stop: commands("touch pwned") } });
     await lab.submit("hello");
@@ -66,7 +66,7 @@ describe("an edit of settings", () => {
   test.each([
     ["exit 2", "echo stay >&2; exit 2"],
     ["a JSON block", `printf '{"decision":"block","reason":"stay"}'`],
-  ])("is not applied if a hook says no by %s", async (_, command) => {
+  ])("is not applied if a hook blocks it by %s", async (_, command) => {
     const lab = await openFeatureLab({ trust: "implicit", hooks: { ConfigChange: commands(command) } });
     lab.write(SETTINGS, { hooks: { ConfigChange: commands(command), Stop: commands("touch ran") } });
     await lab.submit("hello");
@@ -74,7 +74,7 @@ describe("an edit of settings", () => {
     expect(lab.tells().join("\n")).toContain("stay");
   });
 
-  test("is applied if no hook says no", async () => {
+  test("is applied if no hook blocks it", async () => {
     const lab = await openFeatureLab({ trust: "implicit", hooks: { ConfigChange: commands("true") } });
     lab.write(SETTINGS, { hooks: { ConfigChange: commands("true"), Stop: commands("touch ran") } });
     await lab.submit("hello");
@@ -115,7 +115,7 @@ describe("an edit of a skill", () => {
     expect(sent(lab.requests[1])).toContain("Write them short.");
   });
 
-  test("is not read if a hook says no", async () => {
+  test("is not read if a hook blocks it", async () => {
     const lab = await openFeatureLab({
       hooks: { ConfigChange: [{ matcher: "skills", hooks: [{ type: "command", command: "exit 2" }] }] },
       files: { [FILE]: skill("Old.") },
@@ -152,7 +152,7 @@ describe("an edit of a skill", () => {
     expect(sent(lab.requests[1])).toContain("Made by a hook.");
   });
 
-  test("brings no hook into force that nobody vouched for", async () => {
+  test("brings no hook into force that is not approved", async () => {
     const lab = await openFeatureLab({ files: { [FILE]: skill("Old.") }, allow: ["Skill"], turns: [[use("Skill", { skill: "notes" })]] });
     const head = "---\nname: notes\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: touch pwned\n---\nNew.\n";
     lab.write(FILE, head);

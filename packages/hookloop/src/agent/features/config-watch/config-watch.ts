@@ -1,5 +1,5 @@
 /**
- * Watches settings and skills: an edit fires ConfigChange, and is applied unless a hook says no. What it brings passes the trust gate,
+ * Watches settings and skills: an edit fires ConfigChange, and is applied unless a hook blocks it. What it brings passes the trust gate,
  * and what guards the session stays (design rule 7).
  */
 import { readdirSync } from "node:fs";
@@ -65,7 +65,7 @@ async function changed(core: AgentCore, source: ConfigSource, file: string): Pro
   // Policy of the machine counts whatever a hook says.
   if (isRefused && source !== "policy_settings") {
     const reasons = verdict.reasons.map(({ text }) => text).join("; ");
-    core.emit({ type: "tell", text: `${file} was edited; a hook said no, and the edit is not applied: ${reasons}` });
+    core.emit({ type: "tell", text: `${file} was edited; a hook blocked it, and the edit is not applied: ${reasons}` });
     return;
   }
   if (source === "skills") {

@@ -1,4 +1,4 @@
-/** Another model: `/model NAME` (PreModelSwitch may say no), or the one of this run on resuming a session. Each fires PostModelSwitch. */
+/** Another model: `/model NAME` (PreModelSwitch may block), or the one of this run on resuming a session. Each fires PostModelSwitch. */
 import { contextTokens } from "../compaction/context-tokens.ts";
 import type { AgentCore, Feature } from "../types.ts";
 
@@ -32,7 +32,7 @@ export function openModelSwitch(core: AgentCore): Feature {
     const input = { from_model: from, to_model: wanted, requested_model: wanted, source: "command", ...figures() };
     const verdict = await core.fire("PreModelSwitch", input, signal);
     if (verdict.decision === "deny" || verdict.decision === "ask") {
-      return `The model stays ${from}; a hook said no: ${verdict.reasons.map(({ text }) => text).join("; ")}`;
+      return `The model stays ${from}; a hook blocked it: ${verdict.reasons.map(({ text }) => text).join("; ")}`;
     }
     model.use();
     await switched(from, wanted, "command", wanted);

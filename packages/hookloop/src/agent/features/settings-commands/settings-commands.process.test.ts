@@ -19,7 +19,7 @@ describe("statusLine", () => {
     expect(lab.diagnostics).toEqual([]);
   });
 
-  test("of a project that nobody vouched for is not run, and the run says so", async () => {
+  test("of a project that is not trusted is not run, and the run says so", async () => {
     const lab = await openFeatureLab({
       trust: "store",
       settings: { statusLine: command("touch pwned; echo hi"), fileSuggestion: command("touch pwned") },
@@ -39,7 +39,7 @@ describe("statusLine", () => {
     expect(existsSync(path.join(lab.project, "ran"))).toBe(false);
   });
 
-  test("whose script changed after it was vouched for is not run", async () => {
+  test("whose script changed after it was approved is not run", async () => {
     const lab = await openFeatureLab({ settings: { statusLine: command("sh line.sh") }, files: { "project/line.sh": "echo fine\n" } });
     expect(await lab.agent.settings.statusLine()).toBe("fine");
     writeFileSync(path.join(lab.project, "line.sh"), "touch pwned\n");
@@ -48,7 +48,7 @@ describe("statusLine", () => {
     expect(lab.diagnostics).toContainEqual(expect.objectContaining({ code: "HL_TRUST_CHANGED" }));
   });
 
-  test("that an edit brings is not run before somebody vouches for it; the user's own is", async () => {
+  test("that an edit brings is not run before it is approved; the user's own is", async () => {
     const lab = await openFeatureLab();
     lab.write("project/.claude/settings.json", { statusLine: command("touch pwned; echo pwned") });
     lab.write("home/.claude/settings.json", { statusLine: command("echo mine") });

@@ -85,7 +85,7 @@ test.each(["", "[]", '{"version": 2, "nextId": 1, "tasks": []}', '{"version": 1,
   async (text) => {
     writeFileSync(file(), text);
     expect(() => open().read()).toThrow(`The task list ${file()} is not used`);
-    await expect(fill(open(), task("1"))).rejects.toThrow("mend it, or move it away");
+    await expect(fill(open(), task("1"))).rejects.toThrow("fix it, or move it away");
     expect(readFileSync(file(), "utf8")).toBe(text);
   },
 );

@@ -69,6 +69,6 @@ function readFile(file: string): TaskState {
     return readStateText(readFileSync(file, "utf8"));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return NO_TASKS;
-    throw new Error(`The task list ${file} is not used: ${(thrown as Error).message}. It is left as it is; mend it, or move it away.`);
+    throw new Error(`The task list ${file} is not used: ${(thrown as Error).message}. It is left as it is; fix it, or move it away.`);
   }
 }

@@ -85,7 +85,7 @@ function isCompletion({ before, after }: { readonly before: Task; readonly after
   return after?.status === "completed" && before.status !== "completed";
 }
 
-/** Throws a `ToolFailure` with the hooks' words if they say no. */
+/** Throws a `ToolFailure` with the hooks' words if they block. */
 async function askHooks(options: TaskToolOptions, event: EventName, task: Task, context: ToolContext): Promise<void> {
   const { core, teamFields } = options;
   const { agentId, agentType, cwd, signal } = context;

@@ -12,7 +12,7 @@ export interface GitOptions {
   /** The project. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Somebody vouches for the project: filters of the repository, such as git-lfs, may run. */
+  /** The project is trusted: filters of the repository, such as git-lfs, may run. */
   readonly isTrusted: boolean;
   readonly signal: AbortSignal;
   readonly programs: Programs;
@@ -106,7 +106,7 @@ async function withoutPrograms(options: GitOptions, more: Variables): Promise<Va
       const include = names.find((name) => INCLUDED.test(name));
       if (include === undefined) return names;
       throw new ToolFailure(
-        `${file} includes other settings (${include}), which could make git start programs. Remove that, or vouch for the project: --trust-workspace.`,
+        `${file} includes other settings (${include}), which could make git start programs. Remove that, or trust the project: --trust-workspace.`,
       );
     }),
   );

@@ -76,7 +76,7 @@ function endOf({ status, error, permission }: ToolResult<unknown>): string {
   if (status === "ran" || status === "failed") {
     return `${permission?.decision === "ask" ? "You, or a hook in your place, said yes. " : ""}It ran${status === "ran" ? "" : " and failed"}.`;
   }
-  return `It did not run${(error ?? "").startsWith("The user said no") ? ": you said no." : "."}`;
+  return `It did not run${(error ?? "").startsWith("The user denied it") ? ": you denied it." : "."}`;
 }
 
 function explained({ subject, verdicts, permission, end }: Decided, notices: (verdict: Verdict) => readonly string[]): readonly string[] {

@@ -11,7 +11,7 @@ export function effectWords(effects: readonly Effect[], name = ""): string | und
 }
 
 const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
-  deny: "said no",
+  deny: "denied",
   ask: "asks you",
   defer: "put it off",
   approve: "said yes",

@@ -166,9 +166,9 @@ function showResults({ screen, shorten }: ShowOptions, results: Extract<LoopStep
   }
 }
 
-/** Whether the person said no to it: then nobody needs to tell them. */
+/** Whether the person denied it: then nobody needs to tell them. */
 function isOwnNo({ result }: Extract<LoopStep, { type: "call" }>): boolean {
-  return result.status === "denied" && (result.error ?? "").startsWith("The user said no");
+  return result.status === "denied" && (result.error ?? "").startsWith("The user denied it");
 }
 
 function showTold({ screen, shorten }: ShowOptions, text: string): void {
@@ -189,7 +189,7 @@ function showHook({ screen, shorten, hookOf }: ShowOptions, record: TraceRecord)
   screen.print(style(failure ? "red" : "dim", `  ${shorten(line).replaceAll("\n", " ")}`), "    ");
 }
 
-/** Why it said no is told right afterwards, with its place and its cure. */
+/** Why it blocked is told right afterwards, with its place and its cure. */
 function withoutReason(effect: Effect): Effect {
   return effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt" ? { ...effect, reason: "" } : effect;
 }

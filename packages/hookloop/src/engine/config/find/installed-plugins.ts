@@ -1,5 +1,5 @@
 // Takes what the settings say about plugins (`enabledPlugins`); gives the folders of those that are installed and enabled, as Claude Code
-// keeps them in ~/.claude/plugins. Refuses what nobody can vouch for: until a workspace is trusted, its own files neither switch a plugin on
+// keeps them in ~/.claude/plugins. Refuses what cannot be trusted: until a workspace is trusted, its own files neither switch a plugin on
 // nor one of the user's off.
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -193,7 +193,7 @@ describe("a head that is no YAML is read key by key", () => {
     expect(inAgent.hooks.map(({ event }) => event)).toEqual(["PreToolUse", "SubagentStop"]);
   });
 
-  test("a guard that says no to being one does not", async () => {
+  test("a guard that opts out of being one does not", async () => {
     expect((await read("---\nhooks:\n  PreToolUse: [\n    {command: x, guard: false}\n---\n")).hooks).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ async function stateOf(file: string): Promise<{ readonly isFile: boolean; readon
 
 function missing({ place }: HookDeclaration, { path }: NamedScript, file: string): Diagnostic {
   const where = path === file ? "" : ` (${file})`;
-  const text = `The hook runs ${path}${where}, and there is no such file. Create it or mend the path; until then the hook fails every time.`;
+  const text = `The hook runs ${path}${where}, and there is no such file. Create it or fix the path; until then the hook fails every time.`;
   return { code: "HL_CONFIG_SCRIPT_MISSING", level: "error", text, place };
 }
 

@@ -57,7 +57,7 @@ function syntaxDiagnostics(errors: readonly ParseError[], placeOf: (offset: numb
   });
   const next = first[MAX_SYNTAX_ERRORS];
   if (!next) return shown;
-  const text = `There are ${first.length - MAX_SYNTAX_ERRORS} more syntax errors from here on. Mend the ones above first.`;
+  const text = `There are ${first.length - MAX_SYNTAX_ERRORS} more syntax errors from here on. Fix the ones above first.`;
   return [...shown, { code: "HL_CONFIG_INVALID_JSON", level: "error", text, place: placeOf(next.offset) }];
 }
 

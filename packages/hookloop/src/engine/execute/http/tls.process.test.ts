@@ -15,7 +15,7 @@ interface Certificate {
   readonly cert: string;
 }
 
-/** A certificate for localhost that nobody but itself vouches for. */
+/** A certificate for localhost that only itself signs. */
 function selfSigned(): Certificate {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-tls-"));
   const [key, cert] = [path.join(folder, "key.pem"), path.join(folder, "cert.pem")];
@@ -52,7 +52,7 @@ describe.skipIf(!hasOpenssl())("TLS (fault 72)", () => {
   const ask = (url: string, ca?: string): ReturnType<ReturnType<typeof createHttpRunner>> =>
     createHttpRunner({ ...OPEN, ca })({ hook: httpHook(url) }, sampleInput());
 
-  test("a certificate that nobody vouches for is a failure, and nothing is sent", async () => {
+  test("a certificate that no authority signed is a failure, and nothing is sent", async () => {
     const { failure } = await ask(`https://localhost:${port}/`);
     expect(failure).toEqual({ kind: "unreachable", text: expect.stringContaining("self-signed") });
     expect(asked).toBe(0);

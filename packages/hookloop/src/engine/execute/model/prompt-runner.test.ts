@@ -62,7 +62,7 @@ describe("a no", () => {
     expect(spoken(await answering(NO, { continueOnBlock: true }, event))).not.toHaveProperty("continue");
   });
 
-  test.each(["Stop", "SubagentStop", "TeammateIdle"] as const)("that is impossible to mend lets %s happen", async (event) => {
+  test.each(["Stop", "SubagentStop", "TeammateIdle"] as const)("that is impossible to fix lets %s happen", async (event) => {
     expect(await answering('{"ok": false, "reason": "never", "impossible": true}', {}, event)).toMatchObject({ stdout: "", exitCode: 0 });
   });
 

@@ -127,15 +127,15 @@ export const leaks = () => { setInterval(() => {}, 1); return "leaky"; };
     expect((await run({ hook: moduleHook(BASICS, { export: "answers", isolation }) }, bash("ls"))).stdout).toBe("answer");
   });
 
-  it("a module that throws while it is loaded fails with the place, and is loaded again when it was mended", async () => {
+  it("a module that throws while it is loaded fails with the place, and is loaded again when it was fixed", async () => {
     const file = folder.write(`broken-${isolation}.ts`, `type A = 1;\nconst a: A = 1;\nthrow new Error("boom " + a);\n`);
     const hook = moduleHook(file, { isolation });
     expect((await run({ hook }, bash("ls"))).failure).toEqual({
       kind: "could-not-start",
       text: `it could not be loaded: boom 1 (broken-${isolation}.ts:3:7)`,
     });
-    writeFileSync(file, `export default () => "mended";\n`);
-    expect((await run({ hook }, bash("ls"))).stdout).toBe("mended");
+    writeFileSync(file, `export default () => "fixed";\n`);
+    expect((await run({ hook }, bash("ls"))).stdout).toBe("fixed");
   });
 
   it("process.exit while it is loaded is a failure", async () => {
@@ -181,7 +181,7 @@ export const stop = hook("Stop", () => block("not yet"));
     });
   });
 
-  it("a guard that throws says no, and names the place in its source", async () => {
+  it("a guard that throws blocks, and names the place in its source", async () => {
     expect((await run({ hook: moduleHook(GUARD) }, bash("crash"))).stdout).toContain("crashed (guard.ts:5:45)");
   });
 

@@ -140,7 +140,7 @@ class ModulePool {
     return { HOOKLOOP_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot, ...env, ...slot.ancestry };
   }
 
-  /** Recursion is refused for every hook of the file: which of them started what, nobody can tell. */
+  /** Recursion is refused for every hook of the file: which of them started what is not known. */
   #ancestryOf({ hooks }: Slot): Environment {
     const [last = ""] = hooks;
     return ancestryVariables({ depth: this.ancestry.depth, hooks: [...this.ancestry.hooks, ...hooks] }, last);

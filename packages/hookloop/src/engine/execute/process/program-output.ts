@@ -46,7 +46,7 @@ export class ProgramOutput {
     return this.#stderr.text().text;
   }
 
-  /** Reads on whatever is kept: a hook that prints much and then exits with 2 has said no. */
+  /** Reads on whatever is kept: a hook that prints much and then exits with 2 has blocked. */
   #keep(
     stream: ChildProcess["stdout"],
     buffer: OutputBuffer,

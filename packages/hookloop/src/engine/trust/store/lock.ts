@@ -118,6 +118,6 @@ function textOf({ pid, startTime }: ProcessId): string {
 }
 
 function lockedText(file: string, holder: ProcessId | undefined): string {
-  const who = holder ? `process ${holder.pid} holds it` : "nobody can tell who holds it";
+  const who = holder ? `process ${holder.pid} holds it` : "it is not known who holds it";
   return `${file} is locked: ${who}. If no hookloop runs, remove that file.`;
 }

@@ -25,7 +25,7 @@ const NO_RECORDS: TrustRecords = new Map();
 /** What the store says. */
 interface StoreReading {
   readonly records: TrustRecords;
-  /** There is a store, and nobody can tell what was approved: it is damaged, or could have been written by others. */
+  /** There is a store, but what was approved is not known: it is damaged, or could have been written by others. */
   readonly isLost: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { HookRecord } from "../pin/index.ts";
 
-/** How somebody vouched for a hook, or refused it. */
+/** How a hook was approved, or refused. */
 export interface TrustDecision {
   readonly verdict: "approved" | "refused";
   /** Name of the account. */
