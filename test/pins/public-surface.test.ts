@@ -82,6 +82,7 @@ test("@hookloop/sdk/host exports what a program needs that calls hooks itself", 
     "isDefinition",
     "readFilter",
     "resultListeners",
+    "thrownPlace",
   ]);
 });
 

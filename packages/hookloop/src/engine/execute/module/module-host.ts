@@ -1,8 +1,8 @@
 // A host: a worker or a process that keeps one module loaded and answers calls with it.
 // Takes calls over its channel; gives answers, in any order. Everything else that the module does ends here.
-import { hostHooks } from "@hookloop/sdk/host";
+import { hostHooks, thrownPlace } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../failures.ts";
-import { answerCall, type Loaded, placeOf } from "./host/answer-call.ts";
+import { answerCall, type Loaded } from "./host/answer-call.ts";
 import { openChannel } from "./host/channel.ts";
 import { Call, currentCall, keepPrinted, takeBetween } from "./host/printed.ts";
 import { createCompiler, hushLoader, ModuleGraph, ModuleSources, useSourcePlaces } from "./load/index.ts";
@@ -21,7 +21,7 @@ async function load(): Promise<Loaded | undefined> {
   try {
     return { name, exports: await new ModuleGraph(sources).import(file) };
   } catch (thrown) {
-    const text = `it could not be loaded: ${thrownText(thrown)}${placeOf(thrown)}`;
+    const text = `it could not be loaded: ${thrownText(thrown)}${thrownPlace(thrown)}`;
     channel.send({ kind: "load-failed", text, stderr: takeBetween().text });
     return undefined;
   } finally {
@@ -67,7 +67,7 @@ function reply(id: number, said: Said, isSpoilt?: true): void {
 
 /** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
 function onStray(thrown: unknown): void {
-  const text = `it threw where nobody catches it: ${thrownText(thrown)}${placeOf(thrown)}`;
+  const text = `it threw where nobody catches it: ${thrownText(thrown)}${thrownPlace(thrown)}`;
   const call = currentCall.getStore();
   if (call && calls.has(call.id)) reply(call.id, { ...SILENT, failure: failure("threw", text) }, true);
   else process.stderr.write(`${text}\n`);

@@ -1,4 +1,4 @@
-import { answerWith, declaredScript, definitionScript, encode, isDefinition, type Script } from "@hookloop/sdk/host";
+import { answerWith, declaredScript, definitionScript, encode, isDefinition, type Script, thrownPlace } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
 import { callFunction, Unreturned, watchedGuard, watchResults } from "../../made-results.ts";
 import type { HostAnswer } from "../messages.ts";
@@ -42,7 +42,7 @@ function isThenable(value: unknown): boolean {
 }
 
 function threw(thrown: unknown): Said {
-  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${placeOf(thrown)}`) };
+  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${thrownPlace(thrown)}`) };
 }
 
 export interface Asked {
@@ -103,17 +103,4 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined): 
   const what =
     exportName === undefined ? "it declares no hook and has no default export to call." : `it has no export "${exportName}" to call.`;
   throw new Error(`${what}${there || " Declare one with hook(…), or export a function"}`);
-}
-
-/** ` (guard.ts:12:5)`: where something was thrown. */
-export function placeOf(thrown: unknown): string {
-  const lines = String((thrown as Partial<Error> | undefined)?.stack)
-    .slice(0, 20_000)
-    .split("\n");
-  for (const line of lines) {
-    // Only the end of a line is looked at: a message can be anything, and of any length.
-    const place = /^ +at /.test(line) ? /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300))?.[0] : undefined;
-    if (place !== undefined) return ` (${place})`;
-  }
-  return "";
 }
