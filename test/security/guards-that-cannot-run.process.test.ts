@@ -231,7 +231,6 @@ describe("what the user decided does not block", () => {
     ["the workspace is trusted for this run", { trust: { workspace: true } }, async () => {}],
     ["the variable names it", { ports: { env: { HOOKLOOP_DISABLE: "checker" } } }, async () => {}],
     ["the user's own settings switch hooks off", {}, async (project: Project) => void project.write(FILES.user, { disableAllHooks: true })],
-    ["the local settings switch hooks off", {}, async (project: Project) => void project.write(FILES.local, { disableAllHooks: true })],
     [
       "the change was refused",
       {},
@@ -330,6 +329,11 @@ describe("other sources", () => {
       "the project switches it off, and is trusted",
       { workspace: true },
       (project) => void project.write(FILES.project, { enabledPlugins: { "p@mk": false } }),
+    ],
+    [
+      "the local file switches it off, the user says nothing, and the project is trusted",
+      { workspace: true },
+      (project) => project.write(FILES.user, {}) && project.write(FILES.local, { enabledPlugins: { "p@mk": false } }),
     ],
   ])("a gate of an installed plugin: %s", async (_name, trust, tamper) => {
     const project = openProject({ user: { enabledPlugins: { "p@mk": true } } });

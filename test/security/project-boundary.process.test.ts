@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/index.ts";
 import { type AgentLab, type Ended, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+import { bash, openProject, type Project } from "../engine/open-project.ts";
 
 const IS_ROOT = process.getuid?.() === 0;
 const STRANGER = 65_534;
@@ -11,10 +13,10 @@ const GUARD = { matcher: "Bash", hooks: [{ type: "command", command: "grep -q pw
 const OFF = { disableAllHooks: true };
 const ENV = { PATH: process.env["PATH"] ?? "" };
 
-const git = (lab: AgentLab, cwd: string, ...args: readonly string[]): string =>
+const git = ({ home }: Pick<AgentLab, "home">, cwd: string, ...args: readonly string[]): string =>
   execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "protocol.file.allow=always", ...args], {
     cwd,
-    env: { ...ENV, HOME: lab.home },
+    env: { ...ENV, HOME: home },
     encoding: "utf8",
     stdio: "pipe",
   });
@@ -39,74 +41,86 @@ async function attempt(lab: AgentLab, { cwd = lab.project, args = [] as readonly
 }
 
 describe("a local file that git keeps switches off nothing but its own hooks", () => {
+  const LOCAL = ".claude/settings.local.json";
+  const inGit = (project: Project, ...args: readonly string[]): string =>
+    git({ home: path.join(project.cwd, "../home") }, project.cwd, ...args);
   /** Each makes the switch arrive with a pull, as the repository's index may look. */
-  const ARRIVALS: Readonly<Record<string, (lab: AgentLab) => void>> = {
-    "index version 2": (lab) => arrive(lab, ".claude/settings.local.json"),
-    "index version 4": (lab) => {
-      arrive(lab, ".claude/settings.local.json");
-      git(lab, lab.project, "update-index", "--index-version", "4");
+  const ARRIVALS: Readonly<Record<string, (project: Project) => void>> = {
+    "index version 2": (project) => arrive(project, LOCAL),
+    "index version 4": (project) => {
+      arrive(project, LOCAL);
+      inGit(project, "update-index", "--index-version", "4");
     },
-    "a split index": (lab) => {
-      arrive(lab, ".claude/settings.local.json");
-      git(lab, lab.project, "update-index", "--split-index");
+    "a split index": (project) => {
+      arrive(project, LOCAL);
+      inGit(project, "update-index", "--split-index");
     },
-    "the native file": (lab) => arrive(lab, ".hookloop/hooks.local.json"),
-    "a link that git keeps": (lab) => {
-      lab.write("project/conf/x.json", OFF);
-      symlinkSync("../conf/x.json", path.join(lab.project, ".claude/settings.local.json"));
-      git(lab, lab.project, "add", "-f", ".claude/settings.local.json");
+    "the native file": (project) => arrive(project, ".hookloop/hooks.local.json"),
+    "a link that git keeps": (project) => {
+      project.write("project/conf/x.json", OFF);
+      symlinkSync("../conf/x.json", project.path(LOCAL));
+      inGit(project, "add", "-f", LOCAL);
     },
-    "a broken index": (lab) => {
-      lab.write("project/.claude/settings.local.json", OFF);
-      lab.write("project/.git/index", "DIRC nonsense and more of it");
+    "a broken index": (project) => {
+      project.write(`project/${LOCAL}`, OFF);
+      project.write("project/.git/index", "DIRC nonsense and more of it");
     },
-    "a pipe in place of the index": (lab) => {
-      lab.write("project/.claude/settings.local.json", OFF);
-      rmSync(path.join(lab.project, ".git/index"));
-      execFileSync("mkfifo", [path.join(lab.project, ".git/index")]);
+    "a pipe in place of the index": (project) => {
+      project.write(`project/${LOCAL}`, OFF);
+      rmSync(project.path(".git/index"));
+      execFileSync("mkfifo", [project.path(".git/index")]);
     },
   };
 
-  function arrive(lab: AgentLab, name: string): void {
-    lab.write(`project/${name}`, OFF);
-    git(lab, lab.project, "add", "-f", name, "README.md");
+  function arrive(project: Project, name: string): void {
+    project.write(`project/${name}`, OFF);
+    inGit(project, "add", "-f", name, "README.md");
   }
 
-  function openProject(): AgentLab {
-    const lab = openAgentLab();
-    lab.settings({ hooks: { PreToolUse: [GUARD] } });
-    lab.write("project/README.md", "x");
-    git(lab, lab.project, "init", "-q");
-    git(lab, lab.project, "add", ".");
-    approveAll(lab);
-    return lab;
+  async function approvedProject(cwd?: string): Promise<Project> {
+    const project = openProject({ project: { hooks: { PreToolUse: [GUARD] } } });
+    project.write("project/README.md", "x");
+    inGit(project, "init", "-q");
+    inGit(project, "add", ".");
+    await approveIn(project, cwd);
+    return project;
+  }
+
+  async function approveIn(project: Project, cwd = project.cwd): Promise<void> {
+    const review = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
+      pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
+    await (await project.open({ cwd, trust: { review } })).close();
+  }
+
+  async function isOff(project: Project, cwd = project.cwd): Promise<boolean> {
+    const hooks = await project.open({ cwd, trust: "store" });
+    return (await hooks.fire("PreToolUse", bash("touch pwned"))).decision !== "deny";
   }
 
   test.each(Object.entries(ARRIVALS))("%s", async (_, make) => {
-    const lab = openProject();
-    make(lab);
-    const { ran, stderr } = await attempt(lab);
-    expect(ran).toBe(false);
-    expect(stderr).toContain("HL_CONFIG_COMMITTED");
+    const project = await approvedProject();
+    make(project);
+    expect(await isOff(project)).toBe(false);
+    expect(project.codes()).toContain("HL_CONFIG_COMMITTED");
   });
 
   test("in a worktree, whose index lies elsewhere", async () => {
-    const lab = openProject();
-    lab.write("project/.claude/settings.local.json", OFF);
-    git(lab, lab.project, "add", "-f", ".");
-    git(lab, lab.project, "commit", "-qm", "x");
-    git(lab, lab.project, "worktree", "add", "-q", "../tree");
-    const cwd = path.join(lab.base, "tree");
-    for (const { id } of JSON.parse(hookloop(lab, cwd, "--json")) as readonly { id: string }[]) hookloop(lab, cwd, "approve", id);
-    const { ran, stderr } = await attempt(lab, { cwd });
-    expect([ran, stderr.includes("HL_CONFIG_COMMITTED")]).toEqual([false, true]);
+    const project = await approvedProject();
+    project.write(`project/${LOCAL}`, OFF);
+    inGit(project, "add", "-f", ".");
+    inGit(project, "commit", "-qm", "x");
+    inGit(project, "worktree", "add", "-q", "../tree");
+    const cwd = path.join(project.cwd, "../tree");
+    await approveIn(project, cwd);
+    expect([await isOff(project, cwd), project.codes().includes("HL_CONFIG_COMMITTED")]).toEqual([false, true]);
   });
 
-  test("the user's own local file, which git does not keep, still does", async () => {
-    const lab = openProject();
-    lab.write("project/.claude/settings.local.json", OFF);
-    const { ran, stderr } = await attempt(lab);
-    expect([ran, stderr.includes("HL_CONFIG_COMMITTED")]).toEqual([true, false]);
+  test("the user's own local file, which git does not keep, does once that is approved", async () => {
+    const project = await approvedProject();
+    project.write(`project/${LOCAL}`, OFF);
+    expect(await isOff(project)).toBe(false);
+    await approveIn(project);
+    expect([await isOff(project), project.codes().includes("HL_CONFIG_COMMITTED")]).toEqual([true, false]);
   });
 });
 
@@ -147,9 +161,11 @@ describe("a repository above the project that is not the user's does not speak f
     expect([ran, stderr.includes("HL_CONFIG_NOT_OF_PROJECT")]).toEqual([false, true]);
   });
 
-  test("the user's own does", async () => {
+  test("the user's own does, once that is approved", async () => {
     const lab = openShared();
     plant(lab, []);
+    expect((await attempt(lab, { cwd: lab.inner })).ran).toBe(false);
+    approveAll(lab, lab.inner);
     expect((await attempt(lab, { cwd: lab.inner })).ran).toBe(true);
   });
 });

@@ -1,8 +1,11 @@
 /** What an agent may run is decided by a person: neither its tools nor its hooks approve, refuse or take back, whatever they do it with. */
 import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Approval, HookEngine, OpenOptions, PendingHook } from "../../packages/hookloop/src/index.ts";
 import { type AgentLab, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+import { bash as call, FILES, hooksFor, openProject, type Project } from "../engine/open-project.ts";
 
 const HAS_PROC = process.platform === "linux";
 const GUARD = { matcher: "Bash", hooks: [{ type: "command", command: "grep -q pwned && exit 2; exit 0" }] };
@@ -100,4 +103,187 @@ test("while an agent runs, a person approves in another terminal", async () => {
   expect(lab.person("trust", "approve", lab.sneaky)).toContain("Approved");
   lab.write("project/done", "yes");
   await running;
+});
+
+describe("a switch in the project's folder that would silence an approved gate must be approved itself", () => {
+  const OFF = { disableAllHooks: true };
+  const SWITCH = /^local:disableAllHooks:/;
+  const answering =
+    (decision: Approval["decision"] = "approve") =>
+    async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
+      pending.map(({ hook, digest }) => ({ id: hook.id, digest, decision }));
+
+  /** A project with a gate that denies everything and was approved; what `arrive` does comes later. */
+  async function guarded(file: "project" | "local" | "native" = "project", arrive?: (project: Project) => void): Promise<Project> {
+    const project = openProject({ [file]: hooksFor("PreToolUse", "exit 2") });
+    await (await project.open({ trust: { review: answering() } })).close();
+    arrive?.(project);
+    project.diagnostics.splice(0);
+    return project;
+  }
+  const passes = async (hooks: HookEngine): Promise<boolean> => (await hooks.fire("PreToolUse", call("ls"))).decision !== "deny";
+  const passesIn = async (project: Project, trust: OpenOptions["trust"] = "store"): Promise<boolean> => {
+    const hooks = await project.open({ trust });
+    const answer = await passes(hooks);
+    await hooks.close();
+    return answer;
+  };
+  const git = (project: Project, ...args: readonly string[]): void =>
+    void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], { cwd: project.cwd, stdio: "ignore" });
+  /** The local file came with a commit; what keeps it is undone. */
+  const pulledThen =
+    (...undo: readonly (readonly string[])[]) =>
+    (project: Project): void => {
+      git(project, "init", "-q");
+      project.write(FILES.local, OFF);
+      git(project, "add", "-f", ".");
+      git(project, "commit", "-qm", "x");
+      for (const args of undo) git(project, ...args);
+    };
+
+  const ARRIVALS: Readonly<Record<string, (project: Project) => void>> = {
+    "no repository around it": (project) => void project.write(FILES.local, OFF),
+    "a native local file": (project) => void project.write("project/.hookloop/hooks.local.json", OFF),
+    "a repository that never listed it": (project) => {
+      git(project, "init", "-q");
+      project.write(FILES.local, OFF);
+    },
+    "git rm --cached": pulledThen(["rm", "-q", "--cached", ".claude/settings.local.json"]),
+    "git read-tree --empty": pulledThen(["read-tree", "--empty"]),
+    "git update-index --force-remove": pulledThen(["update-index", "--force-remove", ".claude/settings.local.json"]),
+    "no index": (project) => {
+      pulledThen()(project);
+      rmSync(project.path(".git/index"));
+    },
+    "no .git": (project) => {
+      pulledThen()(project);
+      rmSync(project.path(".git"), { recursive: true });
+    },
+    "the gate's own entry gone, too": (project) => {
+      project.write(FILES.local, OFF);
+      project.write(FILES.project, {});
+    },
+    "the gate sent to the background, too": (project) => {
+      project.write(FILES.local, OFF);
+      project.write(FILES.project, hooksFor("PreToolUse", [{ command: "exit 2", async: true }]));
+    },
+    "both in the gate's own file": (project) =>
+      void project.write(FILES.project, { ...OFF, ...hooksFor("PreToolUse", [{ command: "exit 2", async: true }]) }),
+  };
+
+  test.each(Object.entries(ARRIVALS))("%s: the gate blocks", async (_, arrive) => {
+    const project = await guarded("project", arrive);
+    const hooks = await project.open({ trust: "store" });
+    expect([await passes(hooks), hooks.withheld.length]).toEqual([false, 1]);
+  });
+
+  test("a local file of the folder above that has the .git: the gate blocks", async () => {
+    const project = openProject();
+    project.write("project/sub/.claude/settings.json", hooksFor("PreToolUse", "exit 2"));
+    mkdirSync(project.path(".git"));
+    const cwd = project.path("sub");
+    await (await project.open({ cwd, trust: { review: answering() } })).close();
+    project.write(FILES.local, OFF);
+    const hooks = await project.open({ cwd, trust: { workspace: true } });
+    expect([await passes(hooks), hooks.withheld.length]).toEqual([false, 1]);
+  });
+
+  test("said with place and cure, and once approved outside of the project it counts, in a running session, too", async () => {
+    for (const file of ["project", "local", "native"] as const) {
+      const project = await guarded(file, (one) => void one.write("project/.hookloop/hooks.local.json", OFF));
+      const running = await project.open({ trust: "store" });
+      expect(await passes(running)).toBe(false);
+      const said = project.diagnostics.find(({ code }) => code === "HL_TRUST_SWITCH");
+      expect(said).toMatchObject({ level: "error", place: { file: project.path(".hookloop/hooks.local.json") } });
+      expect(said?.text).toContain(`hookloop trust approve ${said?.hook}`);
+      expect(said?.hook).toMatch(SWITCH);
+      expect(await passesIn(project, { review: answering() })).toBe(true);
+      expect([await passes(running), await passesIn(project)]).toEqual([true, true]);
+    }
+  });
+
+  test("refused, it counts for nothing and the gate runs", async () => {
+    const project = await guarded("project", (one) => void one.write(FILES.local, OFF));
+    const hooks = await project.open({ trust: { review: answering("refuse") } });
+    expect([hooks.withheld, hooks.admitted.length, await passes(hooks)]).toEqual([[], 1, false]);
+  });
+
+  test("its approval ends with the switch: one that comes later is asked about again", async () => {
+    const project = await guarded("project", (one) => void one.write(FILES.local, OFF));
+    expect(await passesIn(project, { review: answering() })).toBe(true);
+    project.write(FILES.local, {});
+    expect(await passesIn(project)).toBe(false);
+    project.write(FILES.local, OFF);
+    expect(await passesIn(project)).toBe(false);
+  });
+
+  test("its approval is for one file", async () => {
+    const project = await guarded("project", (one) => void one.write(FILES.local, OFF));
+    expect(await passesIn(project, { review: answering() })).toBe(true);
+    rmSync(path.join(project.cwd, "..", FILES.local));
+    project.write("project/.hookloop/hooks.local.json", OFF);
+    expect(await passesIn(project)).toBe(false);
+  });
+
+  test("a gate that was pinned for the run is kept in force by its pin", async () => {
+    for (const off of [{ local: OFF }, { project: { ...hooksFor("PreToolUse", "exit 2"), ...OFF } }]) {
+      const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
+      const [status] = (await project.open({ trust: "store" })).trust.statuses;
+      const trust = { pinned: { [status?.hook.id ?? ""]: status?.digest ?? "" } };
+      for (const [file, content] of Object.entries(off)) project.write(FILES[file as "local"], content);
+      const hooks = await project.open({ trust });
+      expect([await passes(hooks), await passes(hooks)]).toEqual([false, false]);
+    }
+  });
+
+  test.each<readonly [string, Partial<OpenOptions>, (project: Project) => void]>([
+    ["the user's own settings switch hooks off", {}, (project) => void project.write(FILES.user, OFF)],
+    ["the project's hooks are off for this run", { trust: { projectHooks: false } }, () => {}],
+    ["the variable names the gate", { ports: { env: { HOOKLOOP_DISABLE: "exit 2" } } }, () => {}],
+    ["the workspace is trusted for this run", { trust: { workspace: true } }, () => {}],
+    ["the embedding program is the authority", { trust: "implicit" }, () => {}],
+    [
+      "nothing was approved",
+      {},
+      (project) => rmSync(path.join(project.cwd, "../home/.local/state/hookloop"), { recursive: true, force: true }),
+    ],
+  ])("no approval is needed where %s", async (_, options, decide) => {
+    const project = await guarded("project", (one) => void one.write(FILES.local, OFF));
+    decide(project);
+    const hooks = await project.open({ trust: "store", ...options });
+    expect([await passes(hooks), hooks.withheld]).toEqual([true, []]);
+    expect(project.codes()).not.toContain("HL_TRUST_SWITCH");
+  });
+
+  test("a list in the project's folder does not take the server of an approved gate away: the gate blocks", async () => {
+    const headers = { Authorization: "Bearer $GATE_TOKEN" };
+    const entry = { type: "http", url: "https://guard.invalid/", headers, allowedEnvVars: ["GATE_TOKEN"] };
+    const gate = { hooks: { PreToolUse: [{ hooks: [entry] }] } };
+    for (const list of [{ allowedHttpHookUrls: [] }, { allowedHttpHookUrls: ["https://other.invalid/*"] }, { httpHookAllowedEnvVars: [] }])
+      for (const file of ["local", "project"] as const) {
+        const project = openProject({ project: gate });
+        await (await project.open({ trust: { review: answering() } })).close();
+        project.write(FILES[file], file === "project" ? { ...gate, ...list } : list);
+        expect([file, list, await passesIn(project)]).toEqual([file, list, false]);
+        // Those of the user are the user's word.
+        project.write(FILES[file], file === "project" ? gate : {});
+        project.write(FILES.user, list);
+        if ("allowedHttpHookUrls" in list) expect(await passesIn(project)).toBe(true);
+      }
+  });
+
+  test("without a terminal nothing starts until a person has approved it by the command that is shown", async () => {
+    const lab = openLab();
+    lab.write("project/.claude/settings.local.json", OFF);
+    const [, id = ""] = /hookloop trust approve (local:disableAllHooks:\w+)/.exec(await bash(lab, "touch pwned")) ?? [];
+    expect(lab.read("project/pwned")).toBeUndefined();
+    expect(lab.person("trust")).toMatch(/local:disableAllHooks:\w+\s+new\s+no/);
+    expect(lab.person("trust", "approve", id)).toContain("Approved");
+    await bash(lab, "touch pwned");
+    expect(lab.read("project/pwned")).toBe("");
+    expect(lab.person("trust", "revoke", id)).toContain("new");
+    rmSync(path.join(lab.project, "pwned"));
+    expect(await bash(lab, "touch pwned")).toContain("HL_TRUST_GATE_WITHHELD");
+    expect(lab.read("project/pwned")).toBeUndefined();
+  });
 });

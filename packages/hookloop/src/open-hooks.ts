@@ -16,7 +16,15 @@ import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { ruleSources } from "./engine/permit/index.ts";
 import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
-import { type Admission, admitHooks, refusalDiagnostic, type Statuses, type Trust, type TrustGate } from "./engine/trust/index.ts";
+import {
+  type Admission,
+  admitHooks,
+  refusalDiagnostic,
+  type Statuses,
+  switchDiagnostic,
+  type Trust,
+  type TrustGate,
+} from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
@@ -48,8 +56,10 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   const configuration = configure(options, machine, { found, find, scripts: scripts.flat() });
   const files = await configFiles({ ...machine, managedRoot: ports.managedRoot });
-  const concern = concernOf({ found, files, plugins: (options.plugins ?? []).map((folder) => path.resolve(cwd, folder)) });
-  return compose(options, machine, { ...configuration, statuses: await configuration.gate.judge(configuration.registry.hooks, concern) });
+  const { gate, registry } = configuration;
+  const plugins = (options.plugins ?? []).map((folder) => path.resolve(cwd, folder));
+  const concern = concernOf({ found, files, plugins, switches: registry.switches });
+  return compose(options, machine, { ...configuration, statuses: await gate.judge(registry.hooks, concern) });
 }
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
@@ -107,6 +117,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     ...configuration.scripts,
     ...found.documents.flatMap((document) => document.diagnostics),
     ...registry.diagnostics,
+    ...[...statuses.values()].flatMap(switchDiagnostic),
     ...admission.refused.map(refusalDiagnostic),
   ];
   for (const diagnostic of diagnostics) report(diagnostic);

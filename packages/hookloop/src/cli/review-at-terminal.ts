@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline/promises";
-import { isPending } from "../engine/trust/index.ts";
+import { isPending, isSwitch } from "../engine/trust/index.ts";
 import { visibleLine } from "../visible-text.ts";
 import { askClearly, reviewAnswer } from "./clear-answer.ts";
 import { wrapText } from "./conversation/screen/text-width.ts";
-import { hooksJson, trustPage } from "./render/trust-page.ts";
+import { hooksJson, leftText, trustPage } from "./render/trust-page.ts";
 import { print, printData, width } from "./terminal.ts";
 import type { ListedHook, TrustDesk } from "./trust-desk.ts";
 import { UsageError } from "./usage-error.ts";
@@ -13,6 +13,7 @@ export type Ask = (question: string) => Promise<string | undefined>;
 
 const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, n = not now [n]";
 const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = stop, n = not now [n]";
+const SWITCH_QUESTION = "Do you want these gates off? y = yes, r = refuse it for good, q = stop, n = not now [n]";
 
 /** Shows what waits and asks about each; without a terminal nothing is asked and nothing approved. */
 export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<void> {
@@ -52,14 +53,14 @@ export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook
     const answer = await askClearly({
       ask,
       print: (text) => print(wrapText(text, width()).join("\n")),
-      question: isAbsent ? REMOVED_QUESTION : QUESTION,
+      question: isAbsent ? REMOVED_QUESTION : isSwitch(shown.hook) ? SWITCH_QUESTION : QUESTION,
       read: (given) => reviewAnswer(given, isAbsent),
       hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
       why: () => [shown.reason ?? "It is not approved."],
     });
     if (answer === undefined || answer === "quit") return;
     if (answer !== "later") await decide(desk, shown, answer === "approve" ? "approved" : "refused");
-    else print(`Left as it is; it ${shown.blocks ? "blocks what it matches" : "does not run"}.`);
+    else print(leftText(shown));
   }
 }
 

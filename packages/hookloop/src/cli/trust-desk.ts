@@ -4,7 +4,15 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { configFiles, findSources } from "../engine/config/index.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
 import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
-import { admitHooks, type PendingHook, remember, type TrustStatus, type TrustStore } from "../engine/trust/index.ts";
+import {
+  admitHooks,
+  isSwitch,
+  type PendingHook,
+  remember,
+  type Statuses,
+  type TrustStatus,
+  type TrustStore,
+} from "../engine/trust/index.ts";
 import { concernOf, openTrust } from "../open/open-trust.ts";
 
 /** A configured hook as the trust commands show it. */
@@ -36,14 +44,15 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
   const registry = registerHooks(found.documents, { env });
   const isStrict = registry.settings["strict"] === true;
   const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
-  const listed = (status: TrustStatus): ListedHook => {
+  const listed = (status: TrustStatus, statuses: Statuses): ListedHook => {
     const { hook } = status;
-    const [refused] = admitHooks({ hooks: [hook], switches: registry.switches, statuses: new Map([[hook, status]]) }).refused;
+    const [refused] = admitHooks({ hooks: [hook], switches: registry.switches, statuses: new Map([...statuses, [hook, status]]) }).refused;
     const reason = refused?.reason === "managed-only" ? `Blocked by policy. ${refused.text}` : refused?.text;
     return { ...status, runs: !refused && !status.isAbsent, reason, ...(refused?.blocks && { blocks: true }) };
   };
-  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins: [] });
-  const hooks = [...gate.look(registry.hooks, concern).values()].map(listed);
+  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins: [], switches: registry.switches });
+  const statuses = gate.look(registry.hooks, concern);
+  const hooks = [...statuses.values()].map((status) => listed(status, statuses));
   return {
     hooks,
     diagnostics: [
@@ -56,9 +65,9 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
     look(hook) {
       // All of them: what took the place of what can only be told from the whole.
       const all = gate.look(registry.hooks, concern);
-      // What is in no file is made anew each time.
-      const status = all.get(hook) ?? [...all.values()].find((one) => one.isAbsent && one.hook.id === hook.id);
-      return listed(status ?? { hook, state: "new", isAbsent: true });
+      // What is in no file, and a switch, is made anew each time.
+      const status = all.get(hook) ?? [...all.values()].find((one) => (one.isAbsent || isSwitch(hook)) && one.hook.id === hook.id);
+      return listed(status ?? { hook, state: "new", isAbsent: true }, all);
     },
     async decide(status, verdict, how) {
       if (!status.digest || !status.pins) throw new Error(`trust in "${status.hook.name}" is not by content: nothing to decide`);

@@ -40,10 +40,11 @@ export interface ConcernParts {
   readonly found: FoundSources;
   readonly files: Concern["files"];
   readonly plugins: readonly string[];
+  readonly switches: NonNullable<Concern["switches"]>;
 }
 
 /** Which approvals this configuration should still have, and which of its files could not be read whole. */
-export function concernOf({ found, files, plugins }: ConcernParts): Concern {
+export function concernOf({ found, files, plugins, switches }: ConcernParts): Concern {
   const isError = ({ level }: Diagnostic): boolean => level === "error";
   const unread = found.diagnostics.filter(isError).flatMap(({ place }) => place?.file ?? []);
   const damaged = found.documents.flatMap(({ source, diagnostics }) => (diagnostics.some(isError) ? (source.file ?? []) : []));
@@ -51,6 +52,7 @@ export function concernOf({ found, files, plugins }: ConcernParts): Concern {
   const folders = (found.plugins ?? []).map(({ root }) => root);
   return {
     files,
+    switches,
     plugins: [...plugins, ...folders, ...loaded],
     missingPlugins: found.missingPlugins,
     broken: [...new Set([...unread, ...damaged])],

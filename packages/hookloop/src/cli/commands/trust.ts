@@ -137,6 +137,8 @@ async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOpt
   const after = desk.look(listed.hook);
   if (json) printData(hookJson(after, { approved: true }));
   else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
+  // Approved and still off: said now, not at the next start.
+  if (!after.runs && after.reason !== undefined) process.stderr.write(`${inLocale(visibleLine(after.reason))}\n`);
   for (const text of after.pins?.unresolved ?? []) process.stderr.write(`${inLocale(`Not pinned: ${visibleLine(text)}`)}\n`);
   return 0;
 }
@@ -166,7 +168,11 @@ async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void>
     );
   const after = desk.look(listed.hook);
   if (json) printData(hookJson(after));
-  else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${listed.isAbsent ? "forgotten" : `${after.state} and does not run`}.`);
+  else print(`${after.hook.id} ${visibleLine(after.hook.name)} is ${listed.isAbsent ? "forgotten" : revokedText(after)}.`);
+}
+
+function revokedText({ hook, state }: ListedHook): string {
+  return `${state} and does not ${hook.setting === "disableAllHooks" ? "count" : "run"}`;
 }
 
 /** A store that cannot be written is not a bug of ours: one line says why. */

@@ -1,26 +1,29 @@
 /** Shows hooks that are not approved and asks about each. No answer is a no. */
 
-import type { Approval, PendingHook, RunTrust } from "../../engine/trust/index.ts";
+import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../engine/trust/index.ts";
 import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
-import { trustPage } from "../render/trust-page.ts";
+import { leftText, trustPage } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
 import type { Screen } from "./screen/types.ts";
 
 const QUESTION = "Trust it? y = yes, r = never, q = none of the rest [n = not now]";
+const SWITCH_QUESTION = "Do you want these gates off? y = yes, r = never, q = none of the rest [n = not now]";
 const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = none of the rest [n = not now]";
 
 /** The signal: the person leaves. */
 export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
   return async (pending) => {
-    const [many, runs, it] = pending.length === 1 ? ["A hook is", "It runs", "it"] : [`${pending.length} hooks are`, "They run", "them"];
+    const hooks = pending.filter(({ hook }) => !isSwitch(hook)).length;
+    const [many, runs, it] = hooks === 1 ? ["A hook is", "It runs", "it"] : [`${hooks} hooks are`, "They run", "them"];
     screen.print("");
-    screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
+    if (hooks > 0)
+      screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
     const approvals: Approval[] = [];
     for (const hook of pending) {
       const answer = await askAbout(screen, hook, signal);
       if (answer === "quit") break;
       if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
-      else screen.print(style("dim", `Left as it is; it ${hook.refusal?.blocks ? "blocks what it matches" : "does not run"}.`));
+      else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
     }
     return approvals;
   };
@@ -29,11 +32,12 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
 async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
   const { isAbsent = false, refusal } = hook;
   screen.print("");
-  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks ? refusal.text : undefined }, screen.columns()));
+  const isOff = isSwitch(hook.hook);
+  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? refusal?.text : undefined }, screen.columns()));
   const answer = await askClearly({
     ask: (question) => screen.ask(question, signal),
     print: (text) => screen.print(style("dim", `  ${text}`), "  "),
-    question: isAbsent ? REMOVED_QUESTION : QUESTION,
+    question: isAbsent ? REMOVED_QUESTION : isOff ? SWITCH_QUESTION : QUESTION,
     read: (given) => reviewAnswer(given, isAbsent),
     hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
     why: () => [refusal?.text ?? "It is not approved."],

@@ -1,4 +1,4 @@
-import { type HookPins, sealRecord, sealText } from "../../engine/trust/index.ts";
+import { type HookPins, isSwitch, sealRecord, sealText } from "../../engine/trust/index.ts";
 import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
 import { wrapText } from "../conversation/screen/text-width.ts";
 import { style } from "../terminal.ts";
@@ -43,10 +43,9 @@ export function trustPage(listed: ListedHook, columns: number): string {
     wrap(`${style("bold", visibleLine(hook.name))}  ${style(STYLES[state], state)}`, columns),
     line("id", hook.id),
     line("declared", `${hook.place?.file ?? hook.source.file ?? hook.source.scope}${hook.place?.line ? `:${hook.place.line}` : ""}`),
-    line(
-      "event",
-      `${hook.event}${hook.matcher === undefined ? "" : `, matcher ${hook.matcher}`}${hook.condition ? `, if ${hook.condition}` : ""}`,
-    ),
+    isSwitch(hook)
+      ? line("off", "hooks of the project's and of local files, for every session in this folder")
+      : line("event", eventText(hook)),
     ...Object.entries(pins?.record.fields ?? {}).map(([name, value]) =>
       line(name, typeof value === "string" ? value : JSON.stringify(value)),
     ),
@@ -63,6 +62,16 @@ export function trustPage(listed: ListedHook, columns: number): string {
         ? contents(pins).map(code)
         : []),
   ].join("\n");
+}
+
+/** What comes of no answer. */
+export function leftText({ hook, blocks }: Pick<ListedHook, "hook" | "blocks">): string {
+  if (isSwitch(hook)) return "Left as it is; the gates block what they match.";
+  return `Left as it is; it ${blocks ? "blocks what it matches" : "does not run"}.`;
+}
+
+function eventText({ event, matcher, condition }: ListedHook["hook"]): string {
+  return `${event}${matcher === undefined ? "" : `, matcher ${matcher}`}${condition ? `, if ${condition}` : ""}`;
 }
 
 const LABEL_WIDTH = 11;

@@ -9,12 +9,16 @@ export interface SwitchedOff {
   readonly text: string;
   /** The switch stands in a file that comes with the project. */
   readonly isOfCheckout?: boolean | undefined;
+  /** The local files that it stands in: such a switch reaches an approved gate only if it was approved itself. */
+  readonly local?: readonly Source[] | undefined;
 }
 
 /** The switches of a session, resolved. */
 export interface SwitchState {
   /** Why this hook must not run, or nothing. */
   isDisabled(hook: RegisteredHook): SwitchedOff | undefined;
+  /** Local files, not kept by git, that switch hooks off. */
+  readonly local: readonly Source[];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,17 +39,19 @@ export function switchState(documents: readonly ConfigDocument[], env: Environme
   const simple = SIMPLE_VARIABLES.find((name) => isOn(env[name]));
   const names = disabledNames(env);
   return {
+    local: setting.filter((document) => isLocal(document) && document.switches.disableAllHooks === true).map(({ source }) => source),
     isDisabled(hook) {
       const { scope } = hook.source;
       const all = disabledBy(setting, hook);
-      if (all) return all;
+      // What the user and policy say comes first: a switch of the project's folder may not be enough.
+      if (all && !all.isOfCheckout && !all.local) return all;
       // SECURITY: nothing below this line may reach managed hooks (D16).
       if (scope === "managed") return undefined;
       if (managedOnly && scope !== "code") return managedOnlyText(managedOnly);
       if (simple !== undefined) return { reason: "simple-mode", text: `The variable ${simple} switches hooks off. Unset it.` };
       const variable = names.get(hook.name) ?? names.get(hook.id);
       return variable === undefined
-        ? undefined
+        ? all
         : { reason: "disabled", text: `The variable ${variable} names this hook. Remove it from the list.` };
     },
   };
@@ -55,22 +61,29 @@ export function switchState(documents: readonly ConfigDocument[], env: Environme
 function disabledBy(setting: readonly ConfigDocument[], { source: to }: RegisteredHook): SwitchedOff | undefined {
   const reaching = setting.filter((document) => reaches(document, to));
   const highest = reaching.filter(({ source }) => source.scope === reaching[0]?.source.scope);
-  const deciding = highest.find(({ switches }) => switches.disableAllHooks === true);
+  const all = highest.filter(({ switches }) => switches.disableAllHooks === true);
+  const [deciding] = all;
   if (!deciding) return undefined;
   const { scope, file } = deciding.source;
   const isOfCheckout = scope === "project" || deciding.isOfCheckout === true;
   const text = `"disableAllHooks" is set in ${file ?? scope}. Remove it there.`;
-  return { reason: "disabled", text, ...(isOfCheckout && { isOfCheckout }) };
+  const local = all.filter(isLocal).map(({ source }) => source);
+  return { reason: "disabled", text, ...(isOfCheckout && { isOfCheckout }), ...(local.length > 0 && { local }) };
+}
+
+function isLocal({ source, isOfCheckout = false }: ConfigDocument): boolean {
+  return source.scope === "local" && !isOfCheckout;
 }
 
 /**
  * SECURITY: only a managed switch reaches managed hooks. What is committed to a project reaches the hooks of its own file and no others; the
  * local file, which is the user's own, those of the project and of local files. A local file that git keeps is not the user's own.
  */
-function reaches({ source: from, isOfCheckout = false }: ConfigDocument, to: Source): boolean {
+function reaches(document: ConfigDocument, to: Source): boolean {
+  const { source: from } = document;
   if (from.scope === "managed") return true;
   if (to.scope === "managed") return false;
-  if (from.scope === "local" && !isOfCheckout) return to.scope === "local" || to.scope === "project";
+  if (isLocal(document)) return to.scope === "local" || to.scope === "project";
   return !BELOW_USER.includes(from.scope) || (from.scope === to.scope && from.file === to.file);
 }
 

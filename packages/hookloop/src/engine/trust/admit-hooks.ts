@@ -5,8 +5,9 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { SwitchState } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
+import { isApprovedGate, isSwitch, switchCure, switchesOf } from "./local-switches.ts";
 import type { AdmittedHook, Refusal, RefusalReason, RefusedHook, TrustStatus } from "./types.ts";
-import { isGate, standIns } from "./withhold.ts";
+import { standIns } from "./withhold.ts";
 
 export interface AdmitOptions {
   readonly hooks: readonly RegisteredHook[];
@@ -31,13 +32,13 @@ export function admitHooks({ hooks, switches, statuses, isEdit = false }: AdmitO
   const withheld: AdmittedHook[] = [];
   for (const hook of hooks) {
     const status = statuses.get(hook);
-    const refusal = switchedOff(hook, switches, status) ?? untrusted(hook, status);
+    const refusal = switchedOff(hook, { switches, statuses, status }) ?? untrusted(hook, status);
     // SECURITY: nothing but this function and the gate itself gives the brand; a stand-in has nothing to run.
     if (!refusal) {
       if (!status?.isAbsent) admitted.push(hook as AdmittedHook);
       continue;
     }
-    const { blocks = false, text, ...rest } = refusal;
+    const { blocks = false, text, switches: _switches, ...rest } = refusal;
     const isWithheld = blocks && !isEdit;
     const whole = isWithheld && !status?.isAbsent && rest.reason !== "disabled" ? `${text} (until then it blocks what it matches)` : text;
     refused.push({ hook, ...rest, text: whole, ...(isWithheld && { blocks }), ...(status?.diff && { diff: status.diff }) });
@@ -47,14 +48,31 @@ export function admitHooks({ hooks, switches, statuses, isEdit = false }: AdmitO
   return { admitted, refused, withheld };
 }
 
-/** SECURITY: a committed file brings its switch along; it cannot switch off a gate that was approved, which stays shut instead. */
-function switchedOff(hook: RegisteredHook, switches: SwitchState, status: TrustStatus | undefined): Refusal | undefined {
-  const off = switches.isDisabled(hook);
+interface Switching extends Pick<AdmitOptions, "switches" | "statuses"> {
+  readonly status: TrustStatus | undefined;
+}
+
+/**
+ * SECURITY: a file of the project's folder cannot switch off a gate that was approved, which stays shut instead. The one exception is
+ * the switch of a local file that was approved itself.
+ */
+function switchedOff(hook: RegisteredHook, { switches, statuses, status }: Switching): Refusal | undefined {
+  const off = isSwitch(hook) ? undefined : switches.isDisabled(hook);
   if (!off) return undefined;
-  const { isOfCheckout, ...refusal } = off;
-  if (!isOfCheckout || !isGate(hook) || !(status?.isApproved || status?.refusal?.blocks)) return refusal;
-  const text = `${off.text} The gate was approved, and a file of the project cannot switch it off: it blocks what it matches. To do without it: hookloop trust revoke ${hook.id}`;
-  return { ...refusal, text, blocks: true };
+  const { isOfCheckout = false, local, ...refusal } = off;
+  if (!(isOfCheckout || local) || !status || !isApprovedGate(status)) return refusal;
+  if (!local) {
+    const text = `${off.text} The gate was approved, and a file of the project cannot switch it off: it blocks what it matches. To do without it: hookloop trust revoke ${hook.id}`;
+    return { ...refusal, text, blocks: true };
+  }
+  const known = switchesOf(local, statuses.values());
+  if (known.some((one) => !one.refusal)) return refusal;
+  const waiting = known.flatMap((one) => (one.refusal?.reason === "refused" ? [] : one.hook));
+  // Each was refused: the gate runs as if they were not there.
+  if (known.length > 0 && waiting.length === 0) return undefined;
+  const [first] = waiting;
+  const text = `${off.text} The gate was approved and that switch was not, so the gate blocks what it matches.${first ? ` ${switchCure(first)}` : ""}`;
+  return { ...refusal, text, blocks: true, switches: waiting };
 }
 
 function untrusted(hook: RegisteredHook, status: TrustStatus | undefined): Refusal | undefined {

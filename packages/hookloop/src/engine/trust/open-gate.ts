@@ -8,6 +8,7 @@ import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
 import { isPinned, judgeHook, unreadableRefusal } from "./judge-hook.ts";
+import { explained, outlived, switchesToApprove } from "./local-switches.ts";
 import { examineHook, isInside, Look, type PinPlace, pinHook, realPath, watchHook } from "./pin/index.ts";
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
@@ -57,6 +58,7 @@ export function openGate(options: GateOptions): TrustGate {
   let sign = options.store.sign();
   const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
     const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
+    if (concern?.switches && !isProgram(trust)) await forgetSwitches(concern.switches, options);
     for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
     const { review } = runTrust(trust);
     if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
@@ -90,11 +92,17 @@ export function openGate(options: GateOptions): TrustGate {
       sign = options.store.sign();
       return sign !== before;
     },
-    reconsider({ of: hook, approved }) {
+    reconsider({ of: hook, approved, switches }) {
       if (isProgram(trust)) return undefined;
       const { records, isLost } = options.store.read();
       if (isLost) return undefined;
-      const isInForce = approved !== undefined && records.get(approved)?.decision.verdict === "approved";
+      const isPin = approved !== undefined && Object.values(runTrust(trust).pinned ?? {}).includes(approved);
+      const isInForce = isPin || (approved !== undefined && records.get(approved)?.decision.verdict === "approved");
+      if (switches) {
+        const known = [...lookAtHooks(switches, { ...options, trust: later }, pin).statuses.values()];
+        if (!isInForce || known.some(({ refusal }) => !refusal)) return "gone";
+        if (known.length === 0 || known.some(({ refusal }) => refusal?.reason !== "refused")) return undefined;
+      }
       if (!hook || hook.unreadable !== undefined) return isInForce || approved === undefined ? undefined : "gone";
       const { statuses, pinned } = lookAtHooks([hook], options, pin);
       const refusal = statuses.get(hook)?.refusal;
@@ -200,6 +208,12 @@ function lookAtHooks(
   if (concern)
     for (const status of absentGates({ concern, records, statuses: [...statuses.values()], run, projectRoot: place.projectRoot }))
       statuses.set(status.hook, status);
+  const gates = [...statuses.values()];
+  for (const hook of concern?.switches ? switchesToApprove(concern.switches, gates) : []) {
+    const { pins } = pin(hook, look);
+    const status = judgeHook(hook, pins, { records, isLost, run, isStrict, projectRoot: place.projectRoot });
+    statuses.set(hook, explained(status, gates));
+  }
   return { statuses, pinned };
 }
 
@@ -250,6 +264,19 @@ async function firstSight(statuses: Statuses, { store, report }: GateOptions): P
     report({ code: "HL_TRUST_STORE_WRITE", level: "warning", text });
   }
   return fresh.map((status) => ({ ...status, state: status.pins.unresolved.length > 0 ? "definition-only" : "trusted" }));
+}
+
+async function forgetSwitches(switches: NonNullable<Concern["switches"]>, { store, place, report }: GateOptions): Promise<void> {
+  const digests = outlived(store.read().records, switches, place.projectRoot).map(({ digest }) => digest);
+  if (digests.length === 0 || store.isClosed) return;
+  try {
+    await store.update((records) => {
+      for (const digest of digests) records.delete(digest);
+    });
+  } catch (thrown) {
+    const text = `The approval of a switch that is gone could not be taken back, so it counts if the switch returns. ${messageOf(thrown)}`;
+    report({ code: "HL_TRUST_STORE_WRITE", level: "warning", text });
+  }
 }
 
 function reportUnknownPins(hooks: readonly RegisteredHook[], { pinned = {} }: RunTrust, report: GateOptions["report"]): void {

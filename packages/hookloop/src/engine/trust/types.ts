@@ -19,6 +19,8 @@ export interface Withheld {
   readonly of?: RegisteredHook | undefined;
   /** Digest of the approval that it keeps in force. */
   readonly approved?: string | undefined;
+  /** The local switches that would keep it off, none of them approved yet. */
+  readonly switches?: readonly RegisteredHook[] | undefined;
 }
 
 /** Why a hook must not run. */
@@ -28,6 +30,8 @@ export interface Refusal {
   readonly text: string;
   /** It is a gate that was approved before, or cannot be told from one: until somebody has looked, it blocks what it matches. */
   readonly blocks?: boolean | undefined;
+  /** The local switches that would keep it off, none of them approved yet. */
+  readonly switches?: readonly RegisteredHook[] | undefined;
 }
 
 /** A registered hook that must not run, and why. */

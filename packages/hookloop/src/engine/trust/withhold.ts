@@ -3,7 +3,7 @@
 import path from "node:path";
 import { EVENTS, isEventName } from "../../catalogue/index.ts";
 import type { DialectName, HookDeclaration, Scope, Source } from "../config/types.ts";
-import { BELOW_USER, canonicalJson, registerHooks } from "../registry/index.ts";
+import { BELOW_USER, canonicalJson, registerHooks, type SwitchState } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, type HookRecord, isInside, realPath } from "./pin/index.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/index.ts";
@@ -21,6 +21,7 @@ export interface Concern {
   readonly broken: readonly string[];
   /** It is the head of one file, such as a skill's: nothing but that is concerned. */
   readonly head?: Source | undefined;
+  readonly switches?: SwitchState | undefined;
 }
 
 export interface AbsentOptions {
@@ -173,11 +174,12 @@ export function isSameFile(a: string, b: string): boolean {
  */
 export function standIns({ hook, before, digest, isAbsent, refusal }: TrustStatus): readonly (RegisteredHook & { withheld: Withheld })[] {
   if (!refusal) return [];
-  const why = { reason: refusal.reason, text: refusal.text };
+  const { reason, text, switches } = refusal;
+  const why = { reason, text, ...(switches && { switches }) };
   if (isAbsent) return [standIn(hook, { ...why, approved: before ? digest : undefined })];
-  // One that a switch keeps off could run as it is: only taking the approval back lets it go.
-  const isOff = refusal.reason === "disabled";
-  const kept = isOff ? { approved: before?.digest ?? digest } : { of: hook, approved: before?.digest };
+  // One that a committed switch keeps off could run as it is: only taking the approval back lets it go.
+  const isOff = reason === "disabled" && !switches;
+  const kept = { approved: before?.digest ?? (reason === "disabled" ? digest : undefined), ...(!isOff && { of: hook }) };
   const approved = before && gateOf(before, hook.source.skill || hook.source.agentId ? hook.source : undefined);
   const current = isGate(hook) ? [standIn(hook, { ...why, ...kept })] : [];
   const isSame = approved && current.length > 0 && matchesAlike(approved, hook);

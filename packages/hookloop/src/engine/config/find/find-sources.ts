@@ -1,6 +1,6 @@
 // Takes where the session runs, its environment and its home. Gives every configuration there is, read.
 // Refuses managed files that others than root can change, and anything that is not a regular file.
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within } from "../../../permissions/index.ts";
 import { findPacks } from "../packs/find-packs.ts";
@@ -130,7 +130,7 @@ function foreignPart(file: string): string | undefined {
 function ofCheckout(document: ConfigDocument, file: string): ConfigDocument {
   const { source, switches, diagnostics } = document;
   if (source.scope !== "local" || switches.disableAllHooks !== true || !isCommitted(file)) return document;
-  const text = `This local file is kept by git, so it counts as committed: its "disableAllHooks" reaches only hooks of this file. If you mean it, take the file out of git: git rm --cached ${basename(file)}`;
+  const text = `This local file is kept by git, so it counts as committed: its "disableAllHooks" reaches only hooks of this file. To start without the project's hooks: --no-project-hooks, or "disableAllHooks" in ~/.claude/settings.json.`;
   return {
     ...document,
     isOfCheckout: true,

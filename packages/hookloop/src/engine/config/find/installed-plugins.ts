@@ -12,7 +12,7 @@ import { readConfigFile, unreadable } from "./read-config-file.ts";
 
 export interface InstalledPlugins {
   readonly folders: readonly string[];
-  /** Names of plugins that the user has enabled and that are not there: they cannot be found, or the project switches them off. */
+  /** Names of plugins that are not there against the user's word, or without it: they cannot be found, or the project switches them off. */
   readonly missing: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -63,7 +63,7 @@ interface Word extends Enabled {
 
 interface Choice {
   readonly enabled: readonly Enabled[];
-  /** Plugins that the user has enabled and a trusted project switches off. */
+  /** Plugins that a trusted project switches off, and the user does not. */
   readonly switchedOff: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -76,9 +76,11 @@ function enabledPlugins(documents: readonly ConfigDocument[], isTrusted: boolean
   const isOnFor = (words: readonly Word[], id: string): boolean => first(words, id)?.isOn ?? false;
   const differ = ids.filter((id) => isOnFor(said, id) !== isOnFor(users, id));
   const counted = isTrusted ? said : users;
+  // SECURITY: also those that only the project had switched on: a gate of theirs that was approved is missed, not forgotten.
+  const isOffByProject = (id: string): boolean => !isOnFor(said, id) && first(users, id)?.isOn !== false;
   return {
     enabled: ids.flatMap((id) => (isOnFor(counted, id) ? (first(counted, id) ?? []) : [])),
-    switchedOff: isTrusted ? differ.filter((id) => isOnFor(users, id)) : [],
+    switchedOff: isTrusted ? ids.filter(isOffByProject) : [],
     diagnostics: isTrusted ? [] : differ.flatMap((id) => first(said, id) ?? []).map(notYet),
   };
 }

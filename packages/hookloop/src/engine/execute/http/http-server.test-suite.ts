@@ -73,6 +73,6 @@ export function httpHook(url: string, fields: Record<string, unknown> = {}, over
 export const NATIVE = { scope: "user", dialect: "native", root: "/" } as const;
 
 /** No list is set anywhere. */
-export const ANYTHING: HttpOptions["policy"] = { refusalOf: () => undefined, mayUse: () => true };
+export const ANYTHING: HttpOptions["policy"] = { refusalOf: () => undefined, mayUse: () => true, takenAway: () => undefined };
 
 export const OPEN: HttpOptions = { environment: {}, version: "0.0.0", policy: ANYTHING, allowLoopback: () => true };

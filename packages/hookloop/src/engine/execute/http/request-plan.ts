@@ -39,6 +39,9 @@ export function planRequest(hook: Hook, options: PlanOptions): RequestPlan | Run
   const { fields } = target;
   const url = readUrl(fields["url"]);
   if (!url) return failure("could-not-start", `"url" is not an http: or https: address`);
+  // SECURITY: it is approved, or it would not run; what took its server away came with the project, so a gate blocks in every dialect.
+  const taken = options.policy.takenAway(hook, url, variablesOf(fields));
+  if (taken !== undefined) return failure("untrusted", `${url.origin} was not asked: ${taken}`);
   const refusal = addressRefusal(url, () => options.allowLoopback(hook)) ?? options.policy.refusalOf(hook, url);
   if (refusal !== undefined) return failure("refused", `${url.origin} was not asked: ${refusal}`);
   const { headers, notes, problem } = headersOf(hook, fields, options);
@@ -46,6 +49,13 @@ export function planRequest(hook: Hook, options: PlanOptions): RequestPlan | Run
   const secret = secretOf(hook, fields["secretEnv"], options);
   if (typeof secret === "object") return secret;
   return { request: requestOf(url), headers: { ...standardHeaders(options.version), ...headers }, notes, secret };
+}
+
+/** The variables that a request is made with. */
+function variablesOf({ headers, allowedEnvVars, secretEnv }: HttpFields): readonly string[] {
+  const text = JSON.stringify(headers ?? {});
+  const own = Array.isArray(allowedEnvVars) ? allowedEnvVars.map(String).filter((name) => text.includes(name)) : [];
+  return typeof secretEnv === "string" ? [...own, secretEnv] : own;
 }
 
 function readUrl(value: unknown): URL | undefined {

@@ -11,6 +11,8 @@ export interface HttpPolicy {
   refusalOf(hook: Hook, url: URL): string | undefined;
   /** Whether the lists let the hook use this variable; its own `allowedEnvVars` is not looked at. */
   mayUse(hook: Hook, variable: string): boolean;
+  /** Why a list in the project's own folder keeps the hook from asking its server as it was approved, or nothing. */
+  takenAway(hook: Hook, url: URL, variables: readonly string[]): string | undefined;
 }
 
 /**
@@ -29,17 +31,26 @@ export function httpPolicy(documents: readonly ConfigDocument[]): HttpPolicy {
         : `"allowedHttpHookUrls" has only ${barrier.join(", ")}`;
     },
     mayUse: ({ source }, variable) => variables(source.scope).every((list) => list.includes(variable)),
+    takenAway({ source }, url, used) {
+      if (!BELOW_USER.includes(source.scope)) return undefined;
+      if (urls.below.some((list) => !list.some((pattern) => matchesUrl(pattern, url))))
+        return `"allowedHttpHookUrls" of the project's settings does not have ${url.origin}`;
+      const lost = used.find((variable) => variables.below.some((list) => !list.includes(variable)));
+      return lost && `"httpHookAllowedEnvVars" of the project's settings does not have ${lost}`;
+    },
   };
 }
 
 type ListName = "allowedHttpHookUrls" | "httpHookAllowedEnvVars";
 
+type Lists = readonly (readonly string[])[];
+
 /** The lists that bind hooks of a scope; something is allowed if each of them has it. */
-function listsOf(documents: readonly ConfigDocument[], name: ListName): (scope: Scope) => readonly (readonly string[])[] {
+function listsOf(documents: readonly ConfigDocument[], name: ListName): ((scope: Scope) => Lists) & { readonly below: Lists } {
   const isBelow = ({ source }: ConfigDocument): boolean => BELOW_USER.includes(source.scope);
   const above = union(documents.filter((document) => !isBelow(document)).map(({ switches }) => switches[name]));
   const below = union(documents.filter(isBelow).map(({ switches }) => switches[name]));
-  return (scope) => (BELOW_USER.includes(scope) ? [...above, ...below] : above);
+  return Object.assign((scope: Scope) => (BELOW_USER.includes(scope) ? [...above, ...below] : above), { below });
 }
 
 /** One list, or none if nobody wrote one. An empty list is a list: it allows nothing. */
