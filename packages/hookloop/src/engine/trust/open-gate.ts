@@ -53,8 +53,7 @@ export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
   const vouched = new Map<string, Vouched>();
   const pin = (hook: RegisteredHook, look?: Look): VouchedHook => pinNow(hook, options, look);
-  // SECURITY: what was said of the workspace was said of what was there when the session began.
-  const later: Trust = isProgram(trust) ? trust : { ...runTrust(trust), workspace: false };
+  const later = laterTrust(trust);
   let sign = options.store.sign();
   const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
     const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
@@ -92,24 +91,13 @@ export function openGate(options: GateOptions): TrustGate {
       sign = options.store.sign();
       return sign !== before;
     },
-    reconsider({ of: hook, approved, switches }) {
+    reconsider(withheld) {
       if (isProgram(trust)) return undefined;
-      const { records, isLost } = options.store.read();
-      if (isLost) return undefined;
-      const isPin = approved !== undefined && Object.values(runTrust(trust).pinned ?? {}).includes(approved);
-      const isInForce = isPin || (approved !== undefined && records.get(approved)?.decision.verdict === "approved");
-      if (switches) {
-        const known = [...lookAtHooks(switches, { ...options, trust: later }, pin).statuses.values()];
-        if (!isInForce || known.some(({ refusal }) => !refusal)) return "gone";
-        if (known.length === 0 || known.some(({ refusal }) => refusal?.reason !== "refused")) return undefined;
-      }
-      if (!hook || hook.unreadable !== undefined) return isInForce || approved === undefined ? undefined : "gone";
-      const { statuses, pinned } = lookAtHooks([hook], options, pin);
-      const refusal = statuses.get(hook)?.refusal;
-      if (refusal) return refusal.blocks || isInForce ? undefined : "gone";
-      for (const seen of pinned) vouched.set(hook.id, seen);
+      const answer = reconsider(withheld, options, pin);
+      if (!answer || answer === "gone") return answer;
+      vouched.set(answer.hook.id, answer);
       // SECURITY: it passed the gate just now, like any hook at the start of a session.
-      return hook as AdmittedHook;
+      return answer.hook as AdmittedHook;
     },
     recheck(hook, cwd) {
       if (isProgram(trust) || !isPinned(hook)) return undefined;
@@ -124,6 +112,43 @@ export function openGate(options: GateOptions): TrustGate {
       return recheck(renewed, cwd, options.isStrict);
     },
   };
+}
+
+/** The hook to run in the place of its stand-in, `gone` if there is nothing left to keep in force, nothing if it goes on blocking. */
+function reconsider(
+  { of: hook, approved, switches }: Withheld,
+  options: GateOptions,
+  pin: (hook: RegisteredHook) => VouchedHook,
+): VouchedHook | "gone" | undefined {
+  const { records, isLost } = options.store.read();
+  if (isLost) return undefined;
+  const pins = Object.values(runTrust(options.trust).pinned ?? {});
+  const isInForce = pins.includes(approved ?? "") || records.get(approved ?? "")?.decision.verdict === "approved";
+  const word = switches && wordOn(switches, options, pin);
+  if (word === "approved" || (word && !isInForce)) return "gone";
+  if (word === "none") return undefined;
+  if (!hook || hook.unreadable !== undefined) return isInForce || approved === undefined ? undefined : "gone";
+  const { statuses, pinned } = lookAtHooks([hook], options, pin);
+  const refusal = statuses.get(hook)?.refusal;
+  if (refusal) return refusal.blocks || isInForce ? undefined : "gone";
+  return pinned[0];
+}
+
+/** What was decided about switches of local files: one yes is enough, and only if each was refused nothing is left to decide. */
+function wordOn(
+  switches: readonly RegisteredHook[],
+  options: GateOptions,
+  pin: (hook: RegisteredHook) => VouchedHook,
+): "approved" | "refused" | "none" {
+  const { statuses } = lookAtHooks(switches, { ...options, trust: laterTrust(options.trust) }, pin);
+  const reasons = [...statuses.values()].map(({ refusal }) => refusal?.reason);
+  if (reasons.includes(undefined)) return "approved";
+  return reasons.length > 0 && reasons.every((reason) => reason === "refused") ? "refused" : "none";
+}
+
+/** SECURITY: what was said of the workspace was said of what was there when the session began. */
+function laterTrust(trust: Trust): Trust {
+  return isProgram(trust) ? trust : { ...runTrust(trust), workspace: false };
 }
 
 /** The hook as it is now, if exactly that was approved since it was last looked at. */
