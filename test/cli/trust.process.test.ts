@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { run } from "../../packages/hookloop/src/cli/program.ts";
 import { askAboutEach } from "../../packages/hookloop/src/cli/review-at-terminal.ts";
 import { openTrustDesk } from "../../packages/hookloop/src/cli/trust-desk.ts";
+import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
 
 vi.stubGlobal("__HOOKLOOP_VERSION__", "0.0.0");
 
@@ -155,6 +156,29 @@ test("an unknown hook or command names the one that was probably meant", async (
   });
   expect(await hookloop("trust", "aprove", "x")).toMatchObject({ status: 2, stderr: expect.stringContaining("approve") });
   expect((await hookloop("trust", "--help")).stdout).toContain("hookloop trust review");
+});
+
+test("a plugin is approved that the project enables or that a session is started with, and the approval counts there", async () => {
+  const hooks = (command: string): object => ({ PreToolUse: [{ hooks: [{ type: "command", command }] }] });
+  const write = (name: string, value: object): void => {
+    mkdirSync(path.dirname(path.join(base, name)), { recursive: true });
+    writeFileSync(path.join(base, name), JSON.stringify(value));
+  };
+  for (const name of ["wanted", "given"]) write(`${name}/.claude-plugin/plugin.json`, { name, hooks: hooks(`echo ${name}`) });
+  write("project/.claude/settings.json", { enabledPlugins: { "wanted@market": true } });
+  const entry = { scope: "user", installPath: path.join(base, "wanted") };
+  write("home/.claude/plugins/installed_plugins.json", { version: 2, plugins: { "wanted@market": [entry] } });
+  write("home/.claude/plugins/known_marketplaces.json", { market: { source: { source: "github", repo: "owner/market" } } });
+  const given = ["--plugin-dir", path.join(base, "given")];
+  const all = async (): Promise<{ id: string; name: string; runs: boolean }[]> =>
+    JSON.parse((await hookloop("trust", ...given, "--json")).stdout);
+  expect((await all()).map(({ name, runs }) => [name, runs])).toEqual([
+    ["echo given", false],
+    ["echo wanted", false],
+  ]);
+  for (const { id } of await all()) expect((await hookloop("trust", "approve", id, ...given)).status).toBe(0);
+  const session = await openHooks({ cwd: cwd(), trust: { workspace: true }, plugins: [path.join(base, "given")], onDiagnostic: () => {} });
+  expect([session.trust.statuses.map(({ state }) => state), session.refused]).toEqual([["trusted", "trusted"], []]);
 });
 
 test("fault 61: escapes and direction marks of a command are shown, not obeyed", async () => {

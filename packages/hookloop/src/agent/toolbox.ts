@@ -121,9 +121,14 @@ function callEnd(call: ToolUseBlock, tool: AgentTool, result: ToolResult<unknown
   if (result.isInterrupted) return { ends: "aborted_tools", detail: result.error };
   const main: TextBlock = { type: "text", text: resultText(tool, result, ran) };
   const content = result.texts.length === 0 ? main.text : [main, ...result.texts.map(reminder)];
-  const block = { type: "tool_result" as const, tool_use_id: call.id, content, ...(result.status !== "ran" && { is_error: true }) };
+  const isError = result.status !== "ran" || isReplacedByFailure(tool, result, ran);
+  const block = { type: "tool_result" as const, tool_use_id: call.id, content, ...(isError && { is_error: true }) };
   const ends = result.halt?.text ?? ran?.ends;
   return { result: block, after: ran?.after, ...(ends !== undefined && { ends: "hook_stopped" as const, detail: ends }) };
+}
+
+function isReplacedByFailure(tool: AgentTool, { output }: ToolResult<unknown>, ran: Ran | undefined): boolean {
+  return output !== ran?.response && typeof output === "object" && tool.isFailure?.(output) === true;
 }
 
 function resultText(tool: AgentTool, { status, output, error = "" }: ToolResult<unknown>, ran: Ran | undefined): string {

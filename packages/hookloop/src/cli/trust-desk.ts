@@ -35,12 +35,16 @@ export interface TrustDesk {
   decide(listed: ListedHook, verdict: "approved" | "refused", how: "review" | "command"): Promise<void>;
 }
 
-/** Reads the configuration of the current folder and what is trusted of it. SECURITY: nothing of the project is run, git neither. */
-export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustDesk> {
+/**
+ * Reads the configuration of the current folder and what is trusted of it, with the plugins that a session is started with.
+ * SECURITY: nothing of the project is run, git neither.
+ */
+export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: readonly string[] = []): Promise<TrustDesk> {
+  const plugins = pluginFolders.map((folder) => path.resolve(cwd, folder));
   const env = snapshotEnvironment(process.env);
   const home = env["HOME"] !== undefined && path.isAbsolute(env["HOME"]) ? env["HOME"] : homedir();
   const diagnostics: Diagnostic[] = [];
-  const found = await findSources({ cwd, home, env });
+  const found = await findSources({ cwd, home, env, plugins, isWorkspaceTrusted: "either" });
   const registry = registerHooks(found.documents, { env });
   const isStrict = registry.settings["strict"] === true;
   const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
@@ -50,7 +54,7 @@ export async function openTrustDesk(cwd: string = process.cwd()): Promise<TrustD
     const reason = refused?.reason === "managed-only" ? `Blocked by policy. ${refused.text}` : refused?.text;
     return { ...status, runs: !refused && !status.isAbsent, reason, ...(refused?.blocks && { blocks: true }) };
   };
-  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins: [], switches: registry.switches });
+  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins, switches: registry.switches });
   const statuses = gate.look(registry.hooks, concern);
   const hooks = [...statuses.values()].map((status) => listed(status, statuses));
   return {

@@ -66,6 +66,8 @@ export interface AgentTool<Input extends object = Readonly<Record<string, unknow
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
   /** What the model sees when a hook put another response in the place of the tool's; JSON if left out. */
   textOf?(response: unknown): string;
+  /** Whether such a response means that the call failed. */
+  isFailure?(response: unknown): boolean;
 }
 
 /** A tool that the catalogue knows: its input is what the catalogue says. */

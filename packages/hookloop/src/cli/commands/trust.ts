@@ -5,11 +5,16 @@ import { UsageError } from "../usage-error.ts";
 
 interface JsonOption {
   readonly json?: boolean;
+  readonly pluginDir?: readonly string[];
 }
 
 interface ApproveOptions extends JsonOption {
   readonly digest?: string;
 }
+
+const PLUGIN_FLAG = "--plugin-dir <folder>";
+const PLUGIN_HELP = "a folder that the agent is started with as a plugin (may be repeated)";
+const gather = (folder: string, before: readonly string[] = []): readonly string[] => [...before, folder];
 
 const ID_HELP = "id of a hook, its beginning, or its name";
 
@@ -21,6 +26,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .usage("[options] [command]")
     .argument("[what...]")
     .option("--json", "print JSON")
+    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
     .addHelpText(
       "after",
       "\nExamples:\n  hookloop trust\n  hookloop trust review\n  hookloop trust approve project:PreToolUse:0123456789\n  hookloop trust export\n\nNothing of the project is run by any of these. An agent's tools and hooks cannot approve, revoke or review.",
@@ -28,16 +34,17 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .action(async (what: readonly string[], options: JsonOption) => {
       const [unknown] = what;
       if (unknown !== undefined) throw await unknownCommand(unknown);
-      await list(await openDesk(), options);
+      await list(await openDesk(trust), options);
     });
   trust
     .command("review")
     .description("look at what waits, with its diff, and approve or refuse each")
     .option("--json", "print what waits as JSON and ask nothing")
+    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
     .action(async (options: JsonOption) => {
       const { reviewAtTerminal } = await import("../review-at-terminal.ts");
       const json = isJson(trust, options);
-      await reviewAtTerminal(await (json ? openDesk() : openForChange()), json);
+      await reviewAtTerminal(await (json ? openDesk(trust, options) : openForChange(trust, options)), json);
     });
   trust
     .command("approve")
@@ -45,20 +52,23 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .argument("<id>", ID_HELP)
     .option("--digest <digest>", "approve only if the hook still has this digest")
     .option("--json", "print JSON")
+    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
     .action(async (id: string, options: ApproveOptions) =>
-      setExitCode(await approve(await openForChange(), id, { ...options, json: isJson(trust, options) })),
+      setExitCode(await approve(await openForChange(trust, options), id, { ...options, json: isJson(trust, options) })),
     );
   trust
     .command("revoke")
     .description("take an approval back")
     .argument("<id>", ID_HELP)
     .option("--json", "print JSON")
-    .action(async (id: string, options: JsonOption) => revoke(await openForChange(), id, isJson(trust, options)));
+    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
+    .action(async (id: string, options: JsonOption) => revoke(await openForChange(trust, options), id, isJson(trust, options)));
   trust
     .command("export")
     .description("print the digests of what is trusted, for the command line of a CI run")
     .option("--json", "print JSON")
-    .action(async (options: JsonOption) => exportDigests(await openDesk(), isJson(trust, options)));
+    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
+    .action(async (options: JsonOption) => exportDigests(await openDesk(trust, options), isJson(trust, options)));
 }
 
 const COMMANDS = ["review", "approve", "revoke", "export"];
@@ -75,18 +85,18 @@ function isJson(trust: Command, { json }: JsonOption): boolean {
   return json === true || trust.opts()["json"] === true;
 }
 
-async function openDesk(): Promise<TrustDesk> {
+async function openDesk(trust: Command, options: JsonOption = {}): Promise<TrustDesk> {
   const { openTrustDesk } = await import("../trust-desk.ts");
   const { diagnosticLine } = await import("../../diagnostic.ts");
   const { visibleLine } = await import("../../visible-text.ts");
-  const desk = await openTrustDesk();
+  const desk = await openTrustDesk(process.cwd(), [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])]);
   for (const diagnostic of desk.diagnostics) process.stderr.write(`${inLocale(visibleLine(diagnosticLine(diagnostic)))}\n`);
   return desk;
 }
 
 /** SECURITY: before anything is shown or asked. The store refuses as well; this says it in time. */
-async function openForChange(): Promise<TrustDesk> {
-  const desk = await openDesk();
+async function openForChange(trust: Command, options: JsonOption): Promise<TrustDesk> {
+  const desk = await openDesk(trust, options);
   const { OF_AGENT } = await import("../../engine/trust/index.ts");
   if (desk.store.isClosed) throw new UsageError("HL_TRUST_OF_AGENT", OF_AGENT);
   return desk;

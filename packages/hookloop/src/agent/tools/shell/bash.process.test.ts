@@ -52,6 +52,31 @@ function isAlive(pid: number): boolean {
 }
 
 describe("what a command gives", () => {
+  test.each([
+    ["grep zzz /dev/null", "No matches found"],
+    ["echo a | grep zzz 2>&1", "No matches found"],
+    ["grep -q 'a;b' /dev/null # note", "No matches found"],
+    ["cd . && [ -f nosuch ]", "Condition is false"],
+    ["echo a > a; echo b > b; diff a b > out", "Files differ"],
+    ["find /nosuch 2>/dev/null", "Some directories were inaccessible"],
+  ])("%s ends with 1, which is an answer and no failure", async (command, meaning) => {
+    expect((await shell(openToolLab())(command)).response).toMatchObject({ returnCodeInterpretation: meaning, interrupted: false });
+  });
+
+  test.each([
+    "false",
+    "grep zzz /dev/null || false",
+    "grep zzz /dev/null; exit 2",
+    "grep zzz /nosuch",
+    "(grep zzz /dev/null)",
+    "X=1 grep zzz /dev/null",
+    "if grep zzz /dev/null; then :; else false; fi",
+    "false # grep",
+    "false 'x; grep'",
+  ])("%s fails", async (command) => {
+    expect((await failureOf(shell(openToolLab())(command))).message).toContain("Exit code");
+  });
+
   test("the response has the recorded shape; the model sees what was printed", async () => {
     const { response, text } = await shell(openToolLab())("echo out; echo err >&2; echo more");
     expect(response).toEqual({ stdout: "out\nerr\nmore", stderr: "", interrupted: false, isImage: false, noOutputExpected: false });

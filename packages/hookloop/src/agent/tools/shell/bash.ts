@@ -60,8 +60,9 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
           { text: "a Bash command" },
         );
         const notes = [cut(end.isTruncated), missing(end.missingCwd, root)].filter((note) => note !== undefined);
-        checkEnd(end, notes);
-        return outputOf(command, end, [...notes, ...follow(place, context, isOutside)]);
+        const returnCodeInterpretation = meaningOf(command, end);
+        if (returnCodeInterpretation === undefined) checkEnd(end, notes);
+        return outputOf(command, { ...end, returnCodeInterpretation }, [...notes, ...follow(place, context, isOutside)]);
       } finally {
         rmSync(place, { force: true });
       }
@@ -75,6 +76,7 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
       const aborted = interrupted ? "<error>Command was aborted before completion</error>" : "";
       return shownOutput(said([trimmed(stdout), stderr.trim(), aborted])) || NOTHING_PRINTED;
     },
+    isFailure: (response) => (response as { readonly interrupted: boolean }).interrupted,
   };
 }
 
@@ -93,11 +95,15 @@ function checkEnd(end: ProgramEnd, notes: readonly string[]): void {
   throw new ToolFailure(said([what, printed]), said([what, shownOutput(printed), ...notes]));
 }
 
-function outputOf(command: string, end: ProgramEnd, notes: readonly string[]): ToolOutput {
+type ReadEnd = ProgramEnd & { readonly returnCodeInterpretation: string | undefined };
+
+function outputOf(command: string, end: ReadEnd, notes: readonly string[]): ToolOutput {
   const stdout = trimmed(printedBy(end));
   const stderr = said(notes);
   const noOutputExpected = isSilent(command);
-  const response = { stdout, stderr, interrupted: false, isImage: false, noOutputExpected };
+  const { returnCodeInterpretation } = end;
+  const meaning = returnCodeInterpretation === undefined ? {} : { returnCodeInterpretation };
+  const response = { stdout, stderr, interrupted: false, isImage: false, ...meaning, noOutputExpected };
   return { response, text: said([shownOutput(stdout), stderr]) || NOTHING_PRINTED };
 }
 
@@ -112,13 +118,41 @@ function said(texts: readonly string[]): string {
 
 const SILENT: ReadonlySet<string> = new Set("mv cp rm mkdir rmdir chmod chown chgrp touch ln cd export unset wait".split(" "));
 
-const LONGEST_SILENT = 2000;
+/** Programs that end with 1 when they found out what they were asked: no failure. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  grep: "No matches found",
+  egrep: "No matches found",
+  fgrep: "No matches found",
+  rg: "No matches found",
+  diff: "Files differ",
+  "git diff": "Files differ",
+  test: "Condition is false",
+  "[": "Condition is false",
+  find: "Some directories were inaccessible",
+};
+
+/** What exit code 1 says where it is that of such a program: the last of the command. */
+function meaningOf(command: string, { exitCode, failure }: ProgramEnd): string | undefined {
+  if (exitCode !== 1 || (failure && failure.kind !== "exit") || command.length > LONGEST_READ) return undefined;
+  const plain = command.replace(/'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]/g, "_").replace(/(^|\s)#.*$/gm, "");
+  const last = partsOf(plain).at(-1) ?? "";
+  const [name = "", next] = last.split(/\s+/, 2);
+  const found = name === "git" ? `git ${next}` : name;
+  return Object.hasOwn(MEANINGS, found) ? MEANINGS[found] : undefined;
+}
+
+const LONGEST_READ = 2000;
+
+/** The commands of a list or a pipe, without redirections. */
+function partsOf(command: string): readonly string[] {
+  const parts = command.replace(/\d*[<>]+&?[^\S\n]*[^\s;&|]+/g, "").split(/&&|\|\||[;&|\n]/);
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
 
 /** Only commands that print nothing unless they fail; hooks see it as `noOutputExpected`. */
 function isSilent(command: string): boolean {
-  if (command.length > LONGEST_SILENT) return false;
-  const parts = command.replace(/\d*[<>]+&?[^\S\n]*\S+/g, "").split(/&&|\|\||[;&|\n]/);
-  const names = parts.map((part) => part.trim().split(/\s/, 1)[0] ?? "").filter((name) => name !== "");
+  if (command.length > LONGEST_READ) return false;
+  const names = partsOf(command).map((part) => part.split(/\s/, 1)[0] ?? "");
   return names.length > 0 && names.every((name) => SILENT.has(name));
 }
 

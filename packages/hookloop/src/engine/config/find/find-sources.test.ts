@@ -351,7 +351,7 @@ describe("installed plugins", () => {
     write(`${PLUGINS}/known_marketplaces.json`, market === null ? {} : { mk: market });
   }
 
-  const run = async (isWorkspaceTrusted = false): Promise<readonly [readonly unknown[], readonly string[]]> => {
+  const run = async (isWorkspaceTrusted: boolean | "either" = false): Promise<readonly [readonly unknown[], readonly string[]]> => {
     const found = await findSources({ ...options, isWorkspaceTrusted });
     return [commands(found.documents), codes(found)];
   };
@@ -389,11 +389,13 @@ describe("installed plugins", () => {
       write(`project/.claude/${file}`, isOn(true));
       expect(await run()).toEqual([[], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
       expect(await run(true)).toEqual([["installed"], []]);
+      expect(await run("either")).toEqual([["installed"], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
       write("home/.claude/settings.json", isOn(true));
       expect(await run()).toEqual([["installed"], []]);
       write(`project/.claude/${file}`, isOn(false));
       expect(await run()).toEqual([["installed"], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
       expect(await run(true)).toEqual([[], []]);
+      expect(await run("either")).toEqual([["installed"], ["HL_CONFIG_PLUGIN_UNTRUSTED"]]);
       write(`project/.claude/${file}`, {});
       write("home/.claude/settings.json", {});
     }

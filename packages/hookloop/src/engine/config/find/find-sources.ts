@@ -24,8 +24,8 @@ export interface FindOptions {
   readonly plugins?: readonly string[] | undefined;
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
-  /** The project's own settings may switch plugins on and off. */
-  readonly isWorkspaceTrusted?: boolean | undefined;
+  /** The project's own settings may switch plugins on and off. `either`: every plugin that is on with or without that. */
+  readonly isWorkspaceTrusted?: boolean | "either" | undefined;
   readonly managedRoot?: string | undefined;
   /** Owner of managed files; root unless a test says otherwise. */
   readonly managedUid?: number | undefined;

@@ -20,7 +20,8 @@ export interface InstalledPlugins {
 export interface PluginPlaces {
   readonly cwd: string;
   readonly home: string;
-  readonly isWorkspaceTrusted?: boolean | undefined;
+  /** `either`: for whom nothing is run, and who must see all that can be approved. */
+  readonly isWorkspaceTrusted?: boolean | "either" | undefined;
 }
 
 /** Whose word counts, the strongest first. */
@@ -68,20 +69,21 @@ interface Choice {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function enabledPlugins(documents: readonly ConfigDocument[], isTrusted: boolean): Choice {
+function enabledPlugins(documents: readonly ConfigDocument[], isTrusted: boolean | "either"): Choice {
   const said = ORDER.flatMap((scope) => documents.filter(({ source }) => source.scope === scope)).flatMap(wordsOf);
   const users = said.filter(({ scope }) => !OF_PROJECT.includes(scope));
   const first = (words: readonly Word[], id: string): Word | undefined => words.find((word) => word.id === id);
   const ids = [...new Set(said.map(({ id }) => id))];
   const isOnFor = (words: readonly Word[], id: string): boolean => first(words, id)?.isOn ?? false;
   const differ = ids.filter((id) => isOnFor(said, id) !== isOnFor(users, id));
-  const counted = isTrusted ? said : users;
+  const counted = { true: [said], false: [users], either: [users, said] }[`${isTrusted}`];
+  const isEnabled = (id: string): boolean => counted.some((words) => isOnFor(words, id));
   // SECURITY: also those that only the project had switched on: a gate of theirs that was approved is missed, not forgotten.
   const isOffByProject = (id: string): boolean => !isOnFor(said, id) && first(users, id)?.isOn !== false;
   return {
-    enabled: ids.flatMap((id) => (isOnFor(counted, id) ? (first(counted, id) ?? []) : [])),
-    switchedOff: isTrusted ? ids.filter(isOffByProject) : [],
-    diagnostics: isTrusted ? [] : differ.flatMap((id) => first(said, id) ?? []).map(notYet),
+    enabled: ids.flatMap((id) => first(counted.find((words) => isOnFor(words, id)) ?? [], id) ?? []),
+    switchedOff: isTrusted === false ? [] : ids.filter((id) => !isEnabled(id) && isOffByProject(id)),
+    diagnostics: isTrusted === true ? [] : differ.flatMap((id) => first(said, id) ?? []).map(notYet),
   };
 }
 
