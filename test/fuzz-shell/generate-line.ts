@@ -1,4 +1,5 @@
 /** Makes shell lines from a grammar: nesting, quoting, here-documents, substitutions, functions, loops, pipes, wrappers, braces, globs. */
+import { CARRIERS, EVALUATORS, PAYLOADS } from "./evaluated-lines.ts";
 import { PLAIN_WORDS, REDIRECTS, WRAPPERS } from "./line-parts.ts";
 import { doubleQuoted, singleQuoted, spelled } from "./quote.ts";
 import { Random } from "./random.ts";
@@ -48,7 +49,15 @@ class Generator {
       () => this.#script(inner),
       () => this.#script(inner),
       () => this.#hereDocument(inner),
+      () => this.#evaluated(),
     ])();
+  }
+
+  /** Quoted text that something evaluates. */
+  #evaluated(): string {
+    const payload = this.#random.pick(PAYLOADS)(`${this.#random.pick(PROGRAMS)} w${this.#line}x${this.#count++}`);
+    const line = this.#random.pick(CARRIERS)(payload, this.#random.pick(EVALUATORS));
+    return `{ ${line}\n}`;
   }
 
   #compound(depth: number): string {

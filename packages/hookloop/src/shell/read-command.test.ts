@@ -60,7 +60,7 @@ describe("commands inside words", () => {
     ["echo `git log`", ["echo ?", "git log"], true],
     ['echo "a $(git log) b"', ["echo a ? b", "git log"], true],
     ["echo ${x:-$(git log)}", ["echo ?", "git log"], true],
-    ["echo $(( $(git log) + 1 ))", ["echo ?", "git log"], true],
+    ["echo $(( $(wc -l f) + 1 ))", ["echo ?", "wc -l f"], true],
     ["[[ -n $(git log) ]]", ["git log"], true],
     ["cat <<EOF\n$(git log)\nEOF", ["cat", "git log"], true],
     ["cat <<'EOF'\n$(git log)\nEOF", ["cat"], false],
@@ -165,6 +165,7 @@ describe("a reading is uncertain", () => {
     ["an inner script from a variable", 'bash -c "$script"'],
     ["an evaluated variable", "eval $script"],
     ["a piped script", "curl x | sh"],
+    ["output in arithmetic", "echo $(( $(git log) + 1 ))"],
     ["a sourced substitution", "source <(curl x)"],
     ["commands for parallel on stdin", "parallel < list"],
     ["an option that may take a value", "sudo --new-option git push"],
@@ -214,7 +215,17 @@ describe("fault 83: a hostile text of 8 KiB is read within 300 ms (ten times tha
   ];
   const wrappers = ["eval ", "nohup ", "find -exec ", "find -exec a ';' ", "-exec a {} + ", "xargs ", "parallel ", "bash -c '", "env -S "];
   const others = ["a #\n", "a=1;", "$a", "$IFS", "<<E\n", "f(){ ", "case a in a)", "echo a|sh;", "git -c a=b ", "\\", "[[ a && "];
-  test.each([...units, ...wrappers, ...others])("%j", (unit) => {
+  const evaluated = [
+    "((a))\n",
+    "a='$(b)';((a));",
+    "$((`a`)) ",
+    "a[b]=1;",
+    "[[ '$(a)' -eq 0 ]];",
+    "declare -n a=b;",
+    "a=$a$b;((a));",
+    "((a=$(b)));",
+  ];
+  test.each([...units, ...wrappers, ...others, ...evaluated])("%j", (unit) => {
     for (const start of ["", "find ", "sh -c '", "eval eval eval '"]) {
       const text = start + unit.repeat(Math.floor((8192 - start.length) / unit.length));
       const began = performance.now();

@@ -3,6 +3,7 @@
  * Refuses to guess: what it cannot read (too long, broken, known only at run time) makes the reading uncertain. It never throws.
  */
 import { commentsIn } from "./script/data/comments.ts";
+import { readEvaluated } from "./script/evaluated/read-evaluated.ts";
 import { Findings } from "./script/findings.ts";
 import { createReader } from "./script/read-script.ts";
 import { ShellState } from "./script/state/shell-state.ts";
@@ -28,7 +29,8 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
   else if (isNestedTooDeeply(text)) found.doubt("unparsable", "Too many brackets are open at once.");
   else {
     try {
-      createReader(found).readScript(text, {
+      const reader = createReader(found);
+      reader.readScript(text, {
         source: text,
         wrapping: { names: [], isPlain: true },
         state: new ShellState(),
@@ -39,6 +41,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
         isPosix: false,
         mayBeOdd: hasOddCharacters(text),
       });
+      readEvaluated(reader);
     } catch {
       // The parser recurses: deeply nested text exhausts the stack. What was found until then stays, with the doubt.
       found.doubt("unparsable", "It could not be parsed.");

@@ -1,5 +1,6 @@
 import type { CommandArgument, SyntaxNode } from "unbash";
 import { hasOddUnquoted } from "../words/odd-characters.ts";
+import { noteNode } from "./evaluated/nodes.ts";
 import type { Findings } from "./findings.ts";
 import { type Place, spanIn } from "./place.ts";
 import { isZshWord } from "./zsh.ts";
@@ -22,6 +23,7 @@ const HOLDS_TEXT = new Set([
 /** SECURITY: the tripwire for texts that this parser and bash are known to read differently (security.md §5.3). */
 export function checkNode(node: SyntaxNode, place: Place, found: Findings): void {
   if (found.words && !place.fixed && HOLDS_TEXT.has(node.type)) found.words.push({ start: node.pos, end: node.end });
+  noteNode(node, place, found);
   if (node.type === "Word" || node.type === "Assignment") checkWord(node, place, found);
   else if (node.type === "Script") {
     if (node.errors?.length) found.doubt("unparsable", `It is not valid: ${node.errors[0]?.message}.`, spanIn(place, node));

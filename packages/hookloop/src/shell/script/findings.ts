@@ -1,4 +1,6 @@
 import type { DoubtCode, ShellCommand, ShellDoubt, Span } from "../types.ts";
+import { Evaluated } from "./evaluated/evaluated.ts";
+import type { Place } from "./place.ts";
 
 /** Twice what 8 KiB of one-letter commands hold. */
 const MAX_COMMANDS = 8192;
@@ -20,6 +22,10 @@ export class Findings {
   readonly words: Span[] | undefined;
   /** Names that the text makes functions: they may do anything. */
   readonly functions: Set<string> = new Set();
+  /** What is assigned, and what the shell evaluates once more. */
+  readonly evaluated: Evaluated = new Evaluated();
+  /** Quoted text that holds commands, should something evaluate it; scripts in variables. */
+  readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
   #parsed = 0;
   #turns = MAX_TURNS;
   readonly #seen = new Set<string>();

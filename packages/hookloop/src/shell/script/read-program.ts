@@ -4,6 +4,9 @@ import { readWords } from "../words/read-word.ts";
 import { programName } from "../wrappers/program-name.ts";
 import type { Started } from "../wrappers/started.ts";
 import { startedBy } from "../wrappers/started-by.ts";
+import { noteProgram } from "./evaluated/builtins.ts";
+import { POSITIONALS } from "./evaluated/evaluated.ts";
+import { noteVariable } from "./evaluated/nodes.ts";
 import { type Place, scopeOf } from "./place.ts";
 import type { Reader } from "./reader.ts";
 import type { FileInput } from "./redirects.ts";
@@ -35,6 +38,7 @@ export function readProgram(program: Program, place: Place, reader: Reader): voi
   });
   if (index === undefined || words.length === 0) return;
   checkName(words, place, reader);
+  noteProgram(program, place, found);
   for (const started of startedBy(words, stdin)) {
     const names = [...wrapping.names, programName(words)];
     const inner = { names, startedBy: index, isPlain: wrapping.isPlain && started.isPlain === true };
@@ -59,6 +63,8 @@ function readStarted(started: Started, program: Program, place: Place, reader: R
     found.doubt("too-deep", `It is nested deeper than ${MAX_DEPTH}.`, program.span);
     return;
   }
+  for (const { name, value } of started.assignments ?? []) noteVariable(name, value, place, found);
+  for (const word of started.positionals ?? []) found.evaluated.assign(POSITIONALS, { kind: "word", word });
   const inside: Place = { ...place, state: stateFor(started, place) };
   if (started.kind === "script") {
     const stdin = program.stdin?.kind === "file" || started.isStdin ? undefined : program.stdin;

@@ -92,5 +92,7 @@ function readSubstitution(node: Substitution, place: Place, { found, readNode }:
   if (node.text.includes("<<")) inside.state.giveUp();
   if (script.source === undefined) checkInside(script, node, place, found);
   const decoded = script.source === undefined ? {} : { source: script.source, fixed: spanIn(place, node) };
+  const start = found.commands.length;
   readNode(script, { ...inside, ...decoded, redirects: [] });
+  if (node.type !== "ProcessSubstitution") found.evaluated.addOutput(node.text, [start, found.commands.length]);
 }

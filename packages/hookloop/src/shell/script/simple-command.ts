@@ -14,7 +14,8 @@ import { applyEffects } from "./state/builtin-effects.ts";
 /** Adds a simple command, what it starts, and what the substitutions in its words run. */
 export function readSimpleCommand(node: Command, place: Place, reader: Reader): void {
   // An expansion can assign: `$((x = 1))`, `${x:=1}`.
-  if (/\$\(\(|\$\[|\$\{[^}]*=/.test(place.source.slice(node.pos, node.end))) place.state.forget();
+  const source = place.source.slice(node.pos, node.end);
+  if (/\$\(\(|\$\[|\$\{[^}]*=/.test(source)) place.state.forget();
   for (const child of node.suffix) checkInside(child, node, place, reader.found);
   const scope = scopeOf(place);
   const words = node.name ? [node.name, ...node.args].flatMap((word) => readWords(word, scope)) : [];
@@ -28,7 +29,7 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
     assignments: assigned.map(({ name, value }) => ({ name, value })),
     redirects: [...given, ...place.redirects],
     span: spanIn(place, node),
-    stdin: stdin === "inherited" ? inputAt(place, reader.found.commands.length) : stdin,
+    stdin: stdin === "inherited" ? inheritedBy(source, place, reader) : stdin,
   };
   if (words.length > 0 || program.redirects.length > 0) readProgram(program, place, reader);
   readSubstitutions(node, { ...place, printsData: place.printsData && onlyData, redirects: [] }, reader);
@@ -36,6 +37,12 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
   if (words.length === 1 && words[0]?.text === "exec" && stdin !== "inherited") place.state.hasOwnInput = true;
   if (words.length > 0) applyEffects(words, place.state, place.isPosix);
   else for (const { node: assignment, value } of assigned) assign(assignment, value.text, place);
+}
+
+/** A substitution in its words runs first, and may read what was there for the command. */
+function inheritedBy(source: string, place: Place, { found }: Reader): ReturnType<typeof inputAt> {
+  const stdin = inputAt(place, found.commands.length);
+  return stdin?.kind === "text" && /\$\((?!\()|`/.test(source) ? { kind: "pipe", from: [] } : stdin;
 }
 
 interface Assigned {

@@ -25,7 +25,8 @@ interface State {
   unknown?: string | undefined;
 }
 
-const ASSIGNMENT = /^(\w+)\+?=(.*)$/s;
+/** To a program any name is one: `env 'a-b=1' rm x` runs rm, and `BASH_FUNC_ls%%=…` is a function. */
+const ASSIGNMENT = /^([^=]+)=(.*)$/s;
 
 /** Reads the options after a wrapper's name, its assignments and its operands. */
 export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {

@@ -1,7 +1,16 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { programName } from "./program-name.ts";
 import { readOptions } from "./read-options.ts";
-import { dynamicScript, type Input, readsItsCommands, type Started, scriptIn, scriptText, unknownOption } from "./started.ts";
+import {
+  dynamicScript,
+  type Input,
+  isSpecialFile,
+  readsItsCommands,
+  type Started,
+  scriptIn,
+  scriptText,
+  unknownOption,
+} from "./started.ts";
 import type { Wrapper } from "./wrapper.ts";
 
 /** Shells: `-c` makes the first operand a script; without operands the script comes from stdin. */
@@ -40,7 +49,11 @@ export function startedByShell(words: readonly ShellWord[], stdin: Input): reado
   // `bash -`: a lone dash ends the options, like `--`.
   const rest = operands[0]?.text === "-" ? operands.slice(1) : operands;
   const isPosix = mayBePosix(name);
-  const doubts = unknown === undefined ? [] : [unknownOption(name, unknown)];
+  const startFile = (values.get("rcfile") ?? values.get("init-file"))?.text ?? "";
+  const doubts = [
+    ...(unknown === undefined ? [] : [unknownOption(name, unknown)]),
+    ...(startFile.includes(UNKNOWN) || isSpecialFile(startFile) ? [dynamicScript()] : []),
+  ];
   // Only a check of the syntax.
   if (letters.includes("n") && !words.some(({ text }) => text.startsWith("+"))) return doubts;
   const long = values.get("command") ?? values.get("init-command");
@@ -49,10 +62,10 @@ export function startedByShell(words: readonly ShellWord[], stdin: Input): reado
   if (words.some(({ text }) => text === "--version" || text === "--help")) return doubts;
   // An unquoted word of which nothing is known may be `-c` and more.
   if (rest[0]?.text === UNKNOWN) return [...doubts, dynamicScript()];
-  if (rest[0] && /^\/(?:dev|proc)\//.test(rest[0].text) && !letters.includes("s")) return [...doubts, ...startedByInput(name, stdin)];
+  if (rest[0] && isSpecialFile(rest[0].text) && !letters.includes("s")) return [...doubts, ...startedByInput(name, stdin)];
   const readsStdin = rest.length === 0 || letters.includes("s");
   if (!readsStdin || unknown !== undefined) return doubts;
-  return startedByInput(name, stdin);
+  return [...doubts, ...startedByInput(name, stdin)];
 }
 
 /** Commands that come from stdin. */
@@ -60,6 +73,6 @@ export function startedByInput(name: string, stdin: Input): readonly Started[] {
   if (stdin?.kind === "text") return scriptText(stdin.text, stdin.span, { isStdin: true, isPosix: mayBePosix(name) });
   // A file is no better known when it is named as an operand.
   const file = stdin?.kind === "file" ? stdin.target?.text : undefined;
-  if (file !== undefined && !file.includes(UNKNOWN) && !/^(?:\/(?:dev|proc)\/|\d+$|-$)/.test(file)) return [];
+  if (file !== undefined && !file.includes(UNKNOWN) && !isSpecialFile(file) && file !== "-") return [];
   return [readsItsCommands(name)];
 }

@@ -1,9 +1,16 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { startedByGit } from "./git.ts";
+import { readOptions } from "./read-options.ts";
 import { startedByInput } from "./shells.ts";
-import { fillIn, type Input, type Started, scriptIn } from "./started.ts";
+import { dynamicScript, fillIn, type Input, isSpecialFile, type Started, scriptIn } from "./started.ts";
+import type { Wrapper } from "./wrapper.ts";
 
 type Start = (words: readonly ShellWord[], stdin: Input) => readonly Started[];
+
+/** The options of `mapfile`. */
+export const MAPFILE: Wrapper = { flags: "t", valued: "dnOsucC" };
+/** The options of `compgen` and `complete`. */
+export const COMPGEN: Wrapper = { flags: "abcdefgjksuvprDEI", valued: "AoGWFCXPSV" };
 
 const FIND_EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)$/;
@@ -14,6 +21,13 @@ export const SPECIAL: Readonly<Record<string, Start | undefined>> = Object.assig
   trap: (words: readonly ShellWord[]) => (withoutDashes(words).length > 1 ? scriptIn(withoutDashes(words).slice(0, 1)) : []),
   alias: (words: readonly ShellWord[]) => words.slice(1).flatMap(startedByAlias),
   hash: startedByHash,
+  mapfile: startedByCallback,
+  readarray: startedByCallback,
+  compgen: startedByCallback,
+  complete: startedByCallback,
+  bind: (words: readonly ShellWord[]) => (words.some(({ text }) => /^-\w*x/.test(text)) ? [dynamicScript()] : []),
+  enable: (words: readonly ShellWord[]) => (words.some(({ text }) => /^-\w*f/.test(text)) ? [dynamicScript()] : []),
+  fc: (words: readonly ShellWord[]) => (words.some(({ text }) => /^-\w*l/.test(text)) ? [] : [dynamicScript()]),
   find: startedByFind,
   gfind: startedByFind,
   fd: startedByFd,
@@ -39,6 +53,17 @@ function startedByAlias(word: ShellWord): readonly Started[] {
 function startedByHash(words: readonly ShellWord[]): readonly Started[] {
   if (!words.some(({ text }) => /^-\w*p/.test(text))) return [];
   return [{ kind: "doubt", code: "dynamic-name", text: "hash gives a name to another program." }];
+}
+
+/** `mapfile -C 'rm x' lines`, `compgen -C 'rm x'`: they run it with words of their own. */
+function startedByCallback(words: readonly ShellWord[]): readonly Started[] {
+  const isMapfile = !words[0]?.text.startsWith("comp");
+  const { values, unknown } = readOptions(words, isMapfile ? MAPFILE : COMPGEN);
+  const script = values.get("C");
+  const isHidden =
+    script === undefined && (unknown !== undefined || words.some(({ text, source }) => text === UNKNOWN && source.startsWith("$")));
+  const run = script && scriptIn([{ ...script, text: `${script.text} ${UNKNOWN}` }], { isSameShell: true }).slice(0, 1);
+  return [...(run ?? []), ...(isHidden || script?.text.includes(UNKNOWN) ? [dynamicScript()] : [])];
 }
 
 function startedByAt(words: readonly ShellWord[], stdin: Input): readonly Started[] {
@@ -78,7 +103,7 @@ function startedByFd(words: readonly ShellWord[]): readonly Started[] {
 }
 
 function startedBySource(words: readonly ShellWord[]): readonly Started[] {
-  const file = words[1]?.text ?? "";
-  if (!file.includes(UNKNOWN) && !file.startsWith("/dev/") && !file.startsWith("/proc/")) return [];
+  const file = words.slice(1).find(({ text }) => !text.startsWith("-"))?.text ?? "";
+  if (!file.includes(UNKNOWN) && !isSpecialFile(file)) return [];
   return [{ kind: "doubt", code: "dynamic-script", text: "It runs commands from a place that is known only when it runs." }];
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { type DoubtCode, type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 
 interface Inside {
@@ -40,6 +41,11 @@ export function scriptText(script: string, span: Span, inside: Inside & { readon
 
 export function dynamicScript(): Started {
   return { kind: "doubt", code: "dynamic-script", text: "Part of a nested script is known only when it runs." };
+}
+
+/** `/dev/stdin`, `//dev/fd/3`, and `stdin` after `cd /dev`: what stands in it comes from elsewhere. */
+export function isSpecialFile(path: string): boolean {
+  return /^(?:\/|(?:\.\.\/)+)(?:dev|proc)\/|^(?:dev\/)?(?:stdin|fd\/\d+)$|^(?:proc\/)?self\/fd\/\d+$|^\d+$/.test(posix.normalize(path));
 }
 
 export function readsItsCommands(name: string): Started {

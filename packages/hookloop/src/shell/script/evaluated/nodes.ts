@@ -1,0 +1,136 @@
+/**
+ * Takes the nodes of the walk. Notes for `Evaluated` what each assigns, and where the shell evaluates a value once more:
+ * `[[ $x -eq 0 ]]` and `${a[x]}` run the commands that stand in the value of `x`.
+ */
+import type { ArrayValue, Assignment, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
+import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { readWhole } from "../../words/read-word.ts";
+import type { Findings } from "../findings.ts";
+import { type Place, scopeOf, spanIn } from "../place.ts";
+import { type Evaluation, POSITIONALS } from "./evaluated.ts";
+
+export const COMPARES_NUMBERS: RegExp = /^-(?:eq|ne|lt|le|gt|ge)$/;
+export const TESTS_NAME: RegExp = /^-[vR]$/;
+/** Tables of the shell that say what a name runs. */
+const NAME_TABLES = /^BASH_(?:CMDS|ALIASES)$/;
+/** Commands in text that something may evaluate. */
+const MAY_BE_CODE = /\$\(|`/;
+
+/** Notes what a node assigns and evaluates. */
+export function noteNode(node: SyntaxNode, place: Place, found: Findings): void {
+  const { evaluated } = found;
+  const code = (text: string): void => evaluated.evaluate({ source: { kind: "code", code: text }, how: "code", span: spanIn(place, node) });
+  switch (node.type) {
+    case "Word":
+      noteText(node, place, found);
+      return;
+    case "Assignment":
+      noteAssignment(node, place, found);
+      return;
+    case "ArithmeticExpansion":
+      code(node.text.startsWith("$[") ? node.text.slice(2, -1) : node.text.slice(3, -2));
+      return;
+    case "ArithmeticCommand":
+      code(node.body);
+      return;
+    case "ArithmeticFor":
+      code(
+        place.source
+          .slice(node.pos, node.body.pos)
+          .replace(/^for\b/, "")
+          .replace(/\bdo\s*$/, ""),
+      );
+      return;
+    case "TestUnary":
+      if (TESTS_NAME.test(node.operator)) evaluateWord(node.operand, "name", place, found);
+      return;
+    case "TestBinary":
+      if (COMPARES_NUMBERS.test(node.operator)) for (const word of [node.left, node.right]) evaluateWord(word, "code", place, found);
+      if (node.operator === "=~") assignWords("BASH_REMATCH", [readWhole(node.left, scopeOf(place))], found);
+      return;
+    case "ParameterExpansion":
+      noteExpansion(node, place, found);
+      return;
+    case "For":
+    case "Select":
+      if (node.wordlist)
+        assignWords(
+          node.name.text,
+          node.wordlist.map((word) => readWhole(word, scopeOf(place))),
+          found,
+        );
+      else evaluated.assign(node.name.text, { kind: "variable", name: POSITIONALS });
+      if (node.type === "Select") evaluated.assign("REPLY", { kind: "input", stdin: undefined });
+  }
+}
+
+function noteText(node: Word, place: Place, { texts }: Findings): void {
+  if (!/['"\\$`]/.test(node.text)) return;
+  const { text } = readWhole(node, scopeOf(place));
+  if (MAY_BE_CODE.test(text)) texts.push({ text, place: { ...place, fixed: spanIn(place, node) } });
+}
+
+export function assignWords(name: string, words: readonly ShellWord[], { evaluated }: Findings): void {
+  for (const word of words) evaluated.assign(name, { kind: "word", word });
+}
+
+function evaluateWord(word: Word, how: Evaluation, place: Place, { evaluated }: Findings): void {
+  const source = { kind: "word", word: readWhole(word, scopeOf(place)) } as const;
+  evaluated.evaluate({ source, how, span: spanIn(place, word) });
+}
+
+function noteAssignment({ name, value, index }: Assignment, place: Place, found: Findings): void {
+  if (index) noteSubscript(name, index, place, found);
+  if (value.type === "Word") noteVariable(name, readWhole(value, scopeOf(place)), place, found);
+  else noteElements(name, value, place, found);
+}
+
+/** A variable that a shell or a program is given. */
+export function noteVariable(name: string, word: ShellWord, place: Place, found: Findings): void {
+  assignWords(name, [word], found);
+  noteName(name, place, found);
+  const isFunction = /^BASH_FUNC_/.test(name);
+  if (isFunction) found.doubt("dynamic-name", `${name} makes a name a function.`, word.span);
+  if (word.text === "" || !(isFunction || name === "PROMPT_COMMAND")) return;
+  found.texts.push({ text: isFunction ? `f ${word.text}` : word.text, place: { ...place, fixed: word.span }, isScript: true });
+  if (word.text.includes(UNKNOWN)) found.doubt("dynamic-script", `${name} is known only when it runs.`, word.span);
+}
+
+function noteElements(name: string, { elements }: ArrayValue, place: Place, found: Findings): void {
+  found.evaluated.assign(name, { kind: "code", code: "" });
+  for (const element of elements) {
+    const subscript = /^\[(.*)\]\+?=/s.exec(element.text)?.[1];
+    if (subscript !== undefined) noteSubscript(name, { ...element, text: subscript }, place, found);
+    noteVariable(name, readWhole(element, scopeOf(place)), place, found);
+  }
+}
+
+/** `BASH_CMDS[ls]=/bin/rm`. */
+export function noteName(name: string, place: Place, found: Findings): void {
+  if (NAME_TABLES.test(name)) found.doubt("dynamic-name", `${name} gives a name to another program.`, place.fixed);
+}
+
+function noteSubscript(name: string, index: Pick<Word, "text" | "pos" | "end">, place: Place, { evaluated }: Findings): void {
+  if (/^[@*]$/.test(index.text)) return;
+  const isKey = place.state.associative.has(name);
+  evaluated.evaluate({ source: { kind: "code", code: index.text }, how: "code", span: spanIn(place, index), isKey });
+}
+
+function noteExpansion(node: ParameterExpansionPart, place: Place, found: Findings): void {
+  const { parameter, prefix, index, operation } = node;
+  const span = spanIn(place, node);
+  const variable = { kind: "variable", name: parameter } as const;
+  if (index) noteSubscript(parameter, index, place, found);
+  const listsNames = operation?.type === "Names" || (index !== undefined && /^[@*]$/.test(index.text));
+  if (prefix === "!" && !listsNames) found.evaluated.evaluate({ source: variable, how: "name", span });
+  if (operation?.type === "Slice") {
+    for (const part of [operation.offset, operation.length])
+      if (part) found.evaluated.evaluate({ source: { kind: "code", code: part.text }, how: "code", span });
+  }
+  if (operation?.type === "Transform" && operation.operand.text === "P")
+    found.evaluated.evaluate({ source: variable, how: "prompt", span });
+  if (operation?.type === "Default" && operation.operator.endsWith("="))
+    assignWords(parameter, [readWhole(operation.operand, scopeOf(place))], found);
+  // `${!x}` and what the parser does not know may be anything.
+  if (operation?.type === "Unknown") found.evaluated.evaluate({ source: { kind: "code", code: node.text }, how: "code", span });
+}
