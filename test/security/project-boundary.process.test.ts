@@ -1,9 +1,9 @@
 /** Which files speak for the project: not what a pull brought in the user's name, not what strangers put above it, and what is left out is said. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/index.ts";
+import type { Approval, OpenOptions, PendingHook } from "../../packages/hookloop/src/index.ts";
 import { type AgentLab, type Ended, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
 
@@ -39,6 +39,9 @@ async function attempt(lab: AgentLab, { cwd = lab.project, args = [] as readonly
   const ended = await lab.run({ cwd, args: ["-p", "go", "--script", script, "--allowedTools", "Bash", ...args] });
   return { ...ended, ran: existsSync(path.join(cwd, "pwned")) };
 }
+
+const review = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
+  pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
 
 describe("a local file that git keeps switches off nothing but its own hooks", () => {
   const LOCAL = ".claude/settings.local.json";
@@ -87,8 +90,6 @@ describe("a local file that git keeps switches off nothing but its own hooks", (
   }
 
   async function approveIn(project: Project, cwd = project.cwd): Promise<void> {
-    const review = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
-      pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
     await (await project.open({ cwd, trust: { review } })).close();
   }
 
@@ -196,12 +197,25 @@ describe("a session in a folder below a project's says that its guards are not t
     expect((await attempt(lab, { cwd: lab.sub })).stderr).toContain("HL_CONFIG_ABOVE");
   });
 
-  test("if a gate was approved there, nothing starts without a terminal; --allow-changed-hooks does", async () => {
+  test("if a gate was approved there, nothing starts without a terminal, whether or not its file is left", async () => {
     const lab = openBelow(true);
     const { exit, ran, stderr } = await attempt(lab, { cwd: lab.sub });
     expect([exit, ran]).toEqual([1, false]);
     expect(stderr).toContain("HL_TRUST_GATE_ABOVE");
+    rmSync(path.join(lab.base, "work/app/.claude"), { recursive: true });
+    const again = await attempt(lab, { cwd: lab.sub });
+    expect([again.exit, again.ran]).toEqual([1, false]);
     expect((await attempt(lab, { cwd: lab.sub, args: ["--allow-changed-hooks"] })).exit).toBe(0);
+    const [, id = ""] = /hookloop trust revoke (\S+)\./.exec(again.stderr) ?? [];
+    expect(hookloop(lab, lab.sub)).toMatch(/\sabove\s+no\s/);
+    expect(hookloop(lab, lab.sub, "revoke", id)).toContain("forgotten");
+    expect((await attempt(lab, { cwd: lab.sub })).exit).toBe(0);
+  });
+
+  test("gates of an added directory are named", async () => {
+    const lab = openBelow(true);
+    const { exit, stderr } = await attempt(lab, { args: ["--add-dir", lab.sub] });
+    expect([exit, stderr.includes("HL_TRUST_GATE_ABOVE"), stderr.includes(path.join(lab.base, "work/app"))]).toEqual([0, true, true]);
   });
 
   test("where nothing lies above, nothing is said", async () => {
@@ -249,5 +263,107 @@ describe("a command that needs no permission is never a program of the project",
     plant(lab, "home/bin/ls");
     chmodSync(path.join(lab.home, "bin/ls"), 0o755);
     expect(await run(lab, "ls", path.join(lab.home, "bin"))).toBe(true);
+  });
+});
+
+describe("the store, not the file, says which gates were approved above the session's folder", () => {
+  /** A gate that was approved in `work/app`; sessions start in `work/app/sub`. */
+  async function openApproved(): Promise<Project & { readonly app: string; readonly sub: string }> {
+    const project = openProject();
+    project.write("work/app/.claude/settings.json", { hooks: { PreToolUse: [GUARD] } });
+    const app = path.join(project.cwd, "../work/app");
+    await (await project.open({ cwd: app, trust: { review } })).close();
+    mkdirSync(path.join(app, "sub"));
+    project.diagnostics.splice(0);
+    return { ...project, app, sub: path.join(app, "sub") };
+  }
+  type Approved = Awaited<ReturnType<typeof openApproved>>;
+  const settings = (app: string): string => path.join(app, ".claude/settings.json");
+  /** How the folder is reached, if not by its own name. */
+  type Way = { readonly cwd?: string; readonly pwd?: string };
+
+  const CASES: Readonly<Record<string, (project: Approved) => Way | undefined>> = {
+    "the file is there": () => ({}),
+    "the file is gone": ({ app }) => void rmSync(settings(app)),
+    "the folder of the file is gone": ({ app }) => void rmSync(path.dirname(settings(app)), { recursive: true }),
+    "the folder of the file is empty": ({ app }) => {
+      rmSync(path.dirname(settings(app)), { recursive: true });
+      return void mkdirSync(path.dirname(settings(app)));
+    },
+    "the folder of the file is a link to nothing": ({ app }) => {
+      rmSync(path.dirname(settings(app)), { recursive: true });
+      return void symlinkSync("/nonexistent", path.dirname(settings(app)));
+    },
+    "a repository of its own below": ({ app, sub }) => {
+      rmSync(settings(app));
+      return void mkdirSync(path.join(sub, ".git"));
+    },
+    "several folders below": ({ app, sub }) => {
+      rmSync(settings(app));
+      mkdirSync(path.join(sub, "a/b/c"), { recursive: true });
+      return { cwd: path.join(sub, "a/b/c") };
+    },
+    "a link that leads into it": ({ app, sub }) => {
+      symlinkSync(sub, path.join(app, "../../link"));
+      return { cwd: path.join(app, "../../link") };
+    },
+    "a link in it that leads out of it": ({ app, sub }) => {
+      mkdirSync(path.join(app, "../other"));
+      rmSync(sub, { recursive: true });
+      symlinkSync("../other", sub);
+      return {};
+    },
+    "a link in it that leads out of it, which only the shell knows": ({ app, sub }) => {
+      mkdirSync(path.join(app, "../other"));
+      rmSync(sub, { recursive: true });
+      symlinkSync("../other", sub);
+      return { cwd: path.join(app, "../other"), pwd: sub };
+    },
+    "a link in its own place": ({ app }) => {
+      renameSync(app, `${app}.moved`);
+      symlinkSync("app.moved", app);
+      return { cwd: `${app}.moved`, pwd: app };
+    },
+    "moved, with a link to where it is now": ({ app }) => {
+      renameSync(app, `${app}.moved`);
+      symlinkSync("app.moved", app);
+      return { cwd: `${app}.moved/sub` };
+    },
+  };
+
+  test.each(Object.entries(CASES))("%s", async (_, tamper) => {
+    const project = await openApproved();
+    const { cwd = project.sub, pwd } = tamper(project) ?? {};
+    const options = { cwd, trust: "store", ports: { env: pwd === undefined ? {} : { PWD: pwd } } } as const;
+    const hooks = await project.open(options);
+    expect(hooks.trust.gatesAbove).toMatchObject([{ source: { root: project.app } }]);
+    expect(project.codes()).toContain("HL_TRUST_GATE_ABOVE");
+    const strict = await project.open({ ...options, requireHooks: true });
+    expect(strict.trust.cannotStart.map(({ code }) => code)).toContain("HL_TRUST_REQUIRED");
+  });
+
+  test.runIf(IS_ROOT)("the file is another user's", async () => {
+    const project = await openApproved();
+    for (const file of [settings(project.app), path.dirname(settings(project.app))]) chownSync(file, STRANGER, STRANGER);
+    expect((await project.open({ cwd: project.sub, trust: "store" })).trust.gatesAbove).toHaveLength(1);
+  });
+
+  test("a store that cannot be read says nothing: what is there may have been approved", async () => {
+    const project = await openApproved();
+    project.write("home/.local/state/hookloop/trust.json", "{ nope");
+    expect((await project.open({ cwd: project.sub, trust: "store" })).trust.gatesAbove).toHaveLength(1);
+  });
+
+  test("not above: a folder whose name begins alike, the home folder, the folder itself, a program that decides itself", async () => {
+    const project = await openApproved();
+    mkdirSync(`${project.app}2`);
+    const home = path.join(project.cwd, "../home");
+    project.write("home/.claude/settings.local.json", { hooks: { PreToolUse: [GUARD] } });
+    await (await project.open({ cwd: home, trust: { review } })).close();
+    mkdirSync(path.join(home, "other"));
+    const above = async (cwd: string, trust: OpenOptions["trust"] = "store"): Promise<number> =>
+      (await project.open({ cwd, trust })).trust.gatesAbove.length;
+    expect(await Promise.all([`${project.app}2`, path.join(home, "other"), project.app].map((cwd) => above(cwd)))).toEqual([0, 0, 0]);
+    expect([await above(project.sub, "implicit"), await above(project.sub, { projectHooks: false })]).toEqual([0, 0]);
   });
 });

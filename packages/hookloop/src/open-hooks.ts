@@ -18,18 +18,20 @@ import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { createPlanner } from "./engine/select/index.ts";
 import {
   type Admission,
+  aboveDiagnostic,
   admitHooks,
   refusalDiagnostic,
   type Statuses,
   switchDiagnostic,
   type Trust,
   type TrustGate,
+  type TrustStatus,
 } from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
 import { openSession } from "./open/open-session.ts";
-import { concernOf, openTrust } from "./open/open-trust.ts";
+import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
 import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
 import { createRedactor } from "./trace/redact.ts";
@@ -59,7 +61,8 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const { gate, registry } = configuration;
   const plugins = (options.plugins ?? []).map((folder) => path.resolve(cwd, folder));
   const concern = concernOf({ found, files, plugins, switches: registry.switches });
-  return compose(options, machine, { ...configuration, statuses: await gate.judge(registry.hooks, concern) });
+  const statuses = await gate.judge(registry.hooks, concern);
+  return compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
 }
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
@@ -69,6 +72,7 @@ export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | 
   return compose(options, machine, {
     ...configure(options, machine, { found, find: async () => found, scripts: [] }),
     statuses: new Map(),
+    above: [],
   });
 }
 
@@ -103,7 +107,13 @@ function configure(options: OpenOptions, machine: Machine, sources: Sources): Co
   };
 }
 
-function compose(options: OpenOptions, machine: Machine, configuration: Configuration & { readonly statuses: Statuses }): HookEngine {
+interface Judged extends Configuration {
+  readonly statuses: Statuses;
+  /** Approved gates of folders above. */
+  readonly above: readonly TrustStatus[];
+}
+
+function compose(options: OpenOptions, machine: Machine, configuration: Judged): HookEngine {
   const { cwd, home, env } = machine;
   const { trust = "store" } = options;
   const { found, registry, gate, isStrict, report, statuses } = configuration;
@@ -117,6 +127,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Configur
     ...configuration.scripts,
     ...found.documents.flatMap((document) => document.diagnostics),
     ...registry.diagnostics,
+    ...aboveDiagnostic(configuration.above),
     ...[...statuses.values()].flatMap(switchDiagnostic),
     ...admission.refused.map(refusalDiagnostic),
   ];

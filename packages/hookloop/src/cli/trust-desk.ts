@@ -5,6 +5,7 @@ import { configFiles, findSources } from "../engine/config/index.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
 import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
 import {
+  aboveDiagnostic,
   admitHooks,
   isSwitch,
   type PendingHook,
@@ -13,7 +14,7 @@ import {
   type TrustStatus,
   type TrustStore,
 } from "../engine/trust/index.ts";
-import { concernOf, openTrust } from "../open/open-trust.ts";
+import { concernOf, fileAbove, openTrust } from "../open/open-trust.ts";
 
 /** A configured hook as the trust commands show it. */
 export interface ListedHook extends TrustStatus {
@@ -56,13 +57,15 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
   };
   const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins, switches: registry.switches });
   const statuses = gate.look(registry.hooks, concern);
-  const hooks = [...statuses.values()].map((status) => listed(status, statuses));
+  const above = gate.approvedAbove(fileAbove(found));
+  const hooks = [...statuses.values(), ...above].map((status) => listed(status, statuses));
   return {
     hooks,
     diagnostics: [
       ...found.diagnostics,
       ...found.documents.flatMap((document) => document.diagnostics),
       ...registry.diagnostics,
+      ...aboveDiagnostic(above),
       ...diagnostics,
     ],
     store,

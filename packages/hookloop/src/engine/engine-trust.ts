@@ -36,6 +36,8 @@ export interface EngineTrust {
   readonly cannotStart: readonly Diagnostic[];
   /** Gates that were approved for a folder above the session's: they are not read here, and nothing stands in for them. */
   readonly gatesAbove: readonly RegisteredHook[];
+  /** Gates that were approved for these folders, or for folders above them; the session's own are not among them. */
+  gatesOf(folders: readonly string[]): readonly RegisteredHook[];
   /** Reads the configuration again and says what differs from what the session started with. Applies nothing. */
   checkForEdits(): Promise<ConfigEdits>;
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { FoundSources } from "../engine/config/index.ts";
@@ -33,7 +34,23 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   const store = new TrustStore({ folder, projectRoot: cwd, processes: PROCESSES, isOfAgent, onProblem });
   // What the hook's own shell will make of `~`, which need not be where the user's settings are.
   const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
-  return { gate: openGate({ trust, isStrict, place, store, report }), store };
+  // Where a link on the way leads elsewhere, the shell still knows the name that was meant.
+  const names = env["PWD"] !== undefined && path.isAbsolute(env["PWD"]) && leadsTo(env["PWD"], cwd) ? [env["PWD"]] : [];
+  return { gate: openGate({ trust, isStrict, place, names, store, report }), store };
+}
+
+function leadsTo(folder: string, other: string): boolean {
+  try {
+    return realpathSync(folder) === realpathSync(other);
+  } catch {
+    // One of them is gone.
+    return false;
+  }
+}
+
+/** A file of configuration above the session's folder, which is not read. */
+export function fileAbove({ diagnostics }: FoundSources): string | undefined {
+  return diagnostics.find(({ code }) => code === "HL_CONFIG_ABOVE")?.place?.file;
 }
 
 export interface ConcernParts {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { FoundSources } from "../engine/config/index.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { RegisteredHook } from "../engine/registry/index.ts";
-import { type Admission, cannotStart, type Statuses, type TrustGate } from "../engine/trust/index.ts";
+import { type Admission, cannotStart, type Statuses, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
 import { createEditCheck } from "./check-for-edits.ts";
 
 export interface SessionTrustParts {
@@ -12,6 +12,8 @@ export interface SessionTrustParts {
   readonly registry: { readonly hooks: readonly RegisteredHook[] };
   readonly gate: TrustGate;
   readonly statuses: Statuses;
+  /** Approved gates of folders above. */
+  readonly above: readonly TrustStatus[];
   readonly admission: Admission;
   readonly report: (diagnostic: Diagnostic) => void;
   /** Reads the configuration again. */
@@ -25,14 +27,14 @@ export interface SessionTrustParts {
 
 /** What an engine tells about trust. Why the session must not start is also reported at once. */
 export function sessionTrust(parts: SessionTrustParts): EngineTrust {
-  const { found, registry, gate, statuses, report, find, register, managedRoot = "/etc/hookloop" } = parts;
+  const { found, registry, gate, statuses, above, report, find, register, managedRoot = "/etc/hookloop" } = parts;
   const mustNotStart = cannotStart({ ...parts, managedRoot, documents: found.documents, unread: found.diagnostics });
   for (const diagnostic of mustNotStart) report(diagnostic);
-  const isBelow = found.diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   return {
     statuses: [...statuses.values()],
     cannotStart: mustNotStart,
-    gatesAbove: isBelow ? gate.approvedAbove() : [],
+    gatesAbove: above.map(({ hook }) => hook),
+    gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     checkForEdits: createEditCheck({ found, hooks: registry.hooks, find, register, look: gate.look, report }),
   };
 }

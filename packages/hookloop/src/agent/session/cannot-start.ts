@@ -1,5 +1,6 @@
+import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
-import type { RefusedHook } from "../../engine/trust/index.ts";
+import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { AgentFlags } from "./agent-flags.ts";
 
@@ -24,15 +25,24 @@ export function checkGates(
   const [above] = trust.gatesAbove;
   if (above) {
     const others = trust.gatesAbove.length === 1 ? "" : ` and ${trust.gatesAbove.length - 1} more`;
-    const cure = `Start there: cd ${above.source.root}. To start here without them: --allow-changed-hooks`;
+    const cure = `${aboveCure(above)}. To start here all the same: --allow-changed-hooks`;
     throw new CannotStart(
       "HL_TRUST_GATE_ABOVE",
-      `The gate "${above.name}"${others} was approved for ${above.source.root} and is not read in a folder below it, so nothing was started.\n${cure}`,
+      `The gate "${above.name}"${others} was approved for ${above.source.root} and is not read here, so nothing was started.\n${cure}`,
     );
   }
   if (withheld.length === 0) return;
   const { message, cure } = withheldText(withheld);
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
+}
+
+/** Gates that were approved for directories that are added to the session: they are not read here, and the agent may work there all the same. */
+export function gatesOfDirectories({ trust }: HookEngine, directories: readonly string[]): readonly Diagnostic[] {
+  const [first, ...others] = directories.length === 0 ? [] : trust.gatesOf(directories);
+  if (!first) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const text = `The gate "${first.name}"${more} was approved for ${first.source.root}, which is added to this session or lies above what is: hooks are read only from the folder a session starts in, so nothing judges by it here.`;
+  return [{ code: "HL_TRUST_GATE_ABOVE", level: "warning", text, place: first.place, hook: first.id }];
 }
 
 const MAX_DIFF = 4000;

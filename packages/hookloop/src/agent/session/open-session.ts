@@ -35,7 +35,7 @@ import { type Agent, openAgent, transcriptFile } from "../open-agent.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
 import type { EarlierSession } from "../transcript/read-transcript.ts";
 import type { AgentFlags } from "./agent-flags.ts";
-import { CannotStart, checkGates } from "./cannot-start.ts";
+import { CannotStart, checkGates, gatesOfDirectories } from "./cannot-start.ts";
 import { type ChosenModel, chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
 import { judgeTools } from "./judge-tools.ts";
@@ -124,6 +124,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   closers.push(() => writer.close());
   closers.push(() => hooks.close());
   checkGates(flags, host, hooks);
+  for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
   servers = await connectServers(flags.mcpConfig, { ...place, isTrusted, programs, report: host.report, signal: host.signal });
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)

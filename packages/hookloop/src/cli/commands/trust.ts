@@ -110,7 +110,7 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   if (hooks.length === 0)
     return print(isBelow ? "No hooks count in this folder; there are some above it." : "No hooks are configured here.");
   print(trustTable(hooks, width()));
-  const waiting = hooks.filter(({ runs }) => !runs).length;
+  const waiting = hooks.filter(({ runs, state }) => !runs && state !== "above").length;
   const shut = hooks.filter(({ blocks }) => blocks).length;
   if (waiting > 0)
     print(`\n${wrap(`${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`, width())}`);
@@ -155,6 +155,8 @@ async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOpt
 
 /** Why a hook cannot be approved, or nothing. */
 function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: string | undefined): string | undefined {
+  if (state === "above")
+    return `"${hook.name}" is approved for ${hook.source.root}, and is not read here. Start there: cd ${hook.source.root}`;
   if (isAbsent)
     return `"${hook.name}" cannot be approved: it is not in the configuration, or cannot be read there. To do without it: hookloop trust revoke ${hook.id}`;
   if (hook.unreadable !== undefined) return `"${hook.name}" cannot be approved: its entry cannot be read. ${hook.unreadable}`;

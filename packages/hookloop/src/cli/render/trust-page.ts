@@ -15,6 +15,7 @@ const STYLES = {
   removed: "red",
   unreadable: "red",
   unknown: "red",
+  above: "yellow",
 } as const;
 
 /** All hooks, one line each. */

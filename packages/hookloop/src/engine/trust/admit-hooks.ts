@@ -94,6 +94,7 @@ const CODES: Readonly<Record<RefusalReason, ErrorCode>> = {
   "wrong-pin": "HL_TRUST_WRONG_PIN",
   unreadable: "HL_TRUST_GATE_UNREADABLE",
   removed: "HL_TRUST_GATE_REMOVED",
+  above: "HL_TRUST_GATE_ABOVE",
   unknown: "HL_TRUST_GATE_UNKNOWN",
   "project-hooks-off": "HL_ADMIT_PROJECT_HOOKS_OFF",
 };

@@ -4,7 +4,9 @@ import type { ErrorCode } from "../../errors.ts";
 import type { ConfigDocument } from "../config/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import type { Admission } from "./admit-hooks.ts";
+import { aboveDiagnostic } from "./gates-above.ts";
 import type { Statuses } from "./open-gate.ts";
+import type { TrustStatus } from "./types.ts";
 
 export interface StartOptions {
   readonly documents: readonly ConfigDocument[];
@@ -13,6 +15,8 @@ export interface StartOptions {
   readonly managedRoot: string;
   readonly admission: Admission;
   readonly statuses: Statuses;
+  /** Approved gates of folders above. */
+  readonly above: readonly TrustStatus[];
   readonly hasRunner: (kind: HookKind) => boolean;
   /** The file of `--settings`, if it is one. */
   readonly settingsFile?: string | undefined;
@@ -78,9 +82,9 @@ function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[]
 }
 
 /** The session was started below a project's folder, and its gates are not there. */
-function leftAbove({ unread }: StartOptions): readonly Diagnostic[] {
-  const above = unread.filter(({ code }) => code === "HL_CONFIG_ABOVE");
-  return above.map(({ text, place }) => ({ code: "HL_TRUST_REQUIRED", level: "error", text: `A gate may be missing: ${text}`, place }));
+function leftAbove({ unread, above }: StartOptions): readonly Diagnostic[] {
+  const left = [...unread.filter(({ code }) => code === "HL_CONFIG_ABOVE"), ...aboveDiagnostic(above)];
+  return left.map(({ text, place }) => ({ code: "HL_TRUST_REQUIRED", level: "error", text: `A gate may be missing: ${text}`, place }));
 }
 
 function obstacles(hook: RegisteredHook, { statuses, hasRunner }: StartOptions): readonly string[] {

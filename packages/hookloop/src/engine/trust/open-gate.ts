@@ -2,23 +2,24 @@
 // Refuses everything that is not approved; runs nothing.
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../visible-text.ts";
-import type { Scope } from "../config/types.ts";
-import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
+import { gatesAbove } from "./gates-above.ts";
 import { isPinned, judgeHook, unreadableRefusal } from "./judge-hook.ts";
 import { explained, outlived, switchesToApprove } from "./local-switches.ts";
-import { examineHook, isInside, Look, type PinPlace, pinHook, realPath, watchHook } from "./pin/index.ts";
+import { examineHook, Look, type PinPlace, pinHook, watchHook } from "./pin/index.ts";
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
 import { sealRecord, type TrustStore } from "./store/index.ts";
 import type { AdmittedHook, PendingHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
-import { absentGates, type Concern, gateOf } from "./withhold.ts";
+import { absentGates, type Concern } from "./withhold.ts";
 
 export interface GateOptions {
   readonly trust: Trust;
+  /** Other names that the session's folder was reached by. */
+  readonly names?: readonly string[] | undefined;
   readonly isStrict: boolean;
   readonly place: PinPlace;
   readonly store: TrustStore;
@@ -37,8 +38,8 @@ export interface TrustGate {
   judgeEdits(hooks: readonly RegisteredHook[], concern?: Concern): Promise<Statuses>;
   /** The same without asking anybody and without writing anything. */
   look(hooks: readonly RegisteredHook[], concern?: Concern): Statuses;
-  /** The gates of projects above the session's folder that are approved. */
-  approvedAbove(): readonly RegisteredHook[];
+  /** The approved gates of folders above the session's, or of these and above them; `unread`: a file of configuration there. */
+  approvedAbove(unread: string | undefined, folders?: readonly string[]): readonly TrustStatus[];
   /** Right before a stand-in blocks: the hook to run if somebody has approved it by now, `gone` if nothing is left to keep in force. */
   reconsider(withheld: Withheld): AdmittedHook | "gone" | undefined;
   /** The same for hooks that the session refused: those that the store approves by now are among it without a refusal. */
@@ -66,7 +67,9 @@ export function openGate(options: GateOptions): TrustGate {
     return statuses;
   };
   return {
-    approvedAbove: () => (isProgram(trust) || runTrust(trust).projectHooks === false ? [] : gatesAbove(options)),
+    approvedAbove(unread, folders) {
+      return isProgram(trust) || runTrust(trust).projectHooks === false ? [] : gatesAbove({ ...options, unread, folders });
+    },
     look: (hooks, concern) => lookAtHooks(hooks, { ...options, concern }, pin).statuses,
     async judge(hooks, concern) {
       const statuses = await judge(hooks, trust, concern);
@@ -162,17 +165,6 @@ function approvedSince(hook: RegisteredHook, options: GateOptions, pin: (hook: R
 export function approvedDiagnostic(hook: RegisteredHook): Diagnostic {
   const text = `The ${hook.source.scope} hook "${visibleLine(hook.name)}" is what was approved and runs from now on.`;
   return { code: "HL_TRUST_APPROVED_MEANWHILE", level: "notice", text, place: hook.place, hook: hook.id };
-}
-
-function gatesAbove({ store, place }: GateOptions): readonly RegisteredHook[] {
-  const here = realPath(place.projectRoot);
-  // What was approved for the home folder is not about every project below it.
-  const home = realPath(place.home);
-  const approved = [...store.read().records.values()].filter(({ decision }) => decision.verdict === "approved");
-  const above = approved.filter(({ definition: { root, source } }) => {
-    return BELOW_USER.includes(source["scope"] as Scope) && root !== here && isInside(root, here) && !isInside(root, home);
-  });
-  return above.flatMap((record) => gateOf(record) ?? []);
 }
 
 /** The embedding program approves by itself, not by content. */

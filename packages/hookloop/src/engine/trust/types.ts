@@ -56,6 +56,8 @@ export type RefusalReason =
   | "removed"
   /** the store of approvals cannot be read */
   | "unknown"
+  /** it was approved for a folder above, and is not read here */
+  | "above"
   | "project-hooks-off";
 
 export type TrustState =
@@ -73,6 +75,8 @@ export type TrustState =
   | "removed"
   /** its entry, or its whole file, cannot be read */
   | "unreadable"
+  /** it was approved for a folder above the session's */
+  | "above"
   /** the store of approvals cannot be read */
   | "unknown"
   /** policy of the machine: nobody is asked */

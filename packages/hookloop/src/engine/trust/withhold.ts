@@ -154,7 +154,7 @@ function lostPins(pinned: Readonly<Record<string, string>>, { statuses, records,
   });
 }
 
-function pinsOf({ digest, definition, unresolved }: TrustRecord): HookPins {
+export function pinsOf({ digest, definition, unresolved }: TrustRecord): HookPins {
   return { digest, record: definition, unresolved, missing: [], texts: new Map(), implied: [], moduleFolders: [] };
 }
 

@@ -9,11 +9,13 @@ import { wrapText } from "../screen/text-width.ts";
 import type { Shorten } from "../show/short-paths.ts";
 import { ruleLine, whereOf } from "./why.ts";
 
+const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE"];
+
 /** Every hook, by event: from where, for what, and whether it would run if its event came now. */
 export function hooksPage({ admitted, idle, diagnostics = [] }: HooksNow, shorten: Shorten): readonly string[] {
   const off = new Map(idle.map((one) => [one.hook.id, one]));
   const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
-  const above = diagnostics.filter(({ code }) => code === "HL_CONFIG_ABOVE").map(({ text }) => style("yellow", shorten(text)));
+  const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0) return ["No hooks are configured here. `hookloop events` lists what there is to hang one on."];
   const events = [...new Set(all.map(({ event }) => event))];
