@@ -70,14 +70,14 @@ describe("close", () => {
     expect(isLive(helper)).toBe(false);
   });
 
-  test("leaves alone what left the group of its hook on purpose", async () => {
+  test("leaves alone what left the session of its hook on purpose, and names it", async () => {
     const command = "setsid sh -c 'echo $$ > pid; exec sleep 30' >/dev/null 2>&1 & until [ -s pid ]; do sleep 0.02; done";
     const project = openProject({ project: hooksFor("PostToolUse", command) });
     const hooks = await project.open();
     await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: "x" });
     await hooks.close();
     const helper = Number(project.read("pid"));
-    expect([isLive(helper), project.codes()]).toEqual([true, []]);
+    expect([isLive(helper), project.codes()]).toEqual([true, ["HL_EXECUTE_LEFT_RUNNING"]]);
     process.kill(helper, "SIGKILL");
   });
 

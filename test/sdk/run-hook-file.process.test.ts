@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { runHookFile } from "../../packages/sdk/src/testing/index.ts";
+import { newSleep, remaining } from "../security/live-processes.ts";
 import { temporaryFolder } from "./run-script.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,6 +52,13 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
     const answer = await runHookFile(file, "PreToolUse", {}, { ...options, allowFailure: true });
     expect(answer.decision).toBe("none");
     expect(answer.diagnostics.length).toBeGreaterThan(0);
+  });
+
+  test("one that does not end: what it started ends with it, also what has left its process group", async () => {
+    const seconds = newSleep();
+    const file = hookFile("a.sh", `timeout ${seconds} sleep ${seconds}\n`);
+    await expect(runHookFile(file, "PreToolUse", {}, { timeoutMs: 500 })).rejects.toThrow(/HL_TEST_TIMEOUT/);
+    expect(await remaining(seconds, 500)).toEqual([]);
   });
 
   test("a file, a folder or a program that is not there", async () => {

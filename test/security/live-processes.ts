@@ -1,5 +1,5 @@
 /** What the tests of processes share: every process they start carries a tag in its environment, so what is left is found whatever group or session it is in. */
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach } from "vitest";
@@ -19,6 +19,41 @@ export function newTag(): string {
   const tag = `HL_TEST_${randomUUID().replaceAll("-", "")}`;
   tags.push(tag);
   return tag;
+}
+
+/** Seconds for `sleep` that no other test sleeps: found by the command line, so also where the environment was emptied. */
+export function newSleep(): string {
+  const seconds = `600.${randomInt(1e12).toString().padStart(12, "0")}`;
+  tags.push(seconds);
+  return seconds;
+}
+
+/** Ways to leave the process group, and some to be forgotten by the shell; each sleeps that long. Those of `APART` also leave the session. */
+export const ESCAPES: Readonly<Record<string, (seconds: string) => string>> = {
+  timeout: (seconds) => `timeout ${seconds} sleep ${seconds} &`,
+  "set -m": (seconds) => `(set -m; sleep ${seconds} & wait) &`,
+  setpgrp: (seconds) => `perl -e 'setpgrp; exec "sleep", "${seconds}"' &`,
+  "env -i timeout": (seconds) => `env -i timeout ${seconds} sleep ${seconds} &`,
+  nohup: (seconds) => `nohup sleep ${seconds} > /dev/null 2>&1 &`,
+  "a subshell that ends": (seconds) => `(timeout ${seconds} sleep ${seconds} &)`,
+  stubborn: (seconds) => `timeout ${seconds} sh -c "trap '' TERM INT HUP; sleep ${seconds}; sleep ${seconds}" &`,
+};
+export const APART: Readonly<Record<string, (seconds: string) => string>> = {
+  setsid: (seconds) => `setsid sleep ${seconds} &`,
+  "a double fork": (seconds) => `perl -MPOSIX -e 'fork and exit; POSIX::setsid(); fork and exit; exec "sleep", "${seconds}"' &`,
+  "setsid timeout": (seconds) => `(setsid timeout ${seconds} sleep ${seconds} &)`,
+};
+
+/** All of them, in shell. */
+export function escapeLine(seconds: string, ways: typeof ESCAPES = { ...ESCAPES, ...APART }): string {
+  return Object.values(ways)
+    .map((way) => way(seconds))
+    .join("\n");
+}
+
+/** Whether every way has got to its `sleep`. */
+export function haveEscaped(seconds: string, ways: typeof ESCAPES = { ...ESCAPES, ...APART }): boolean {
+  return liveWith(seconds).filter(({ command }) => command.startsWith(`sleep ${seconds}`)).length >= Object.keys(ways).length;
 }
 
 /** Live processes with the tag in their environment or command line. Zombies do not count: nobody may be reaping them here. */

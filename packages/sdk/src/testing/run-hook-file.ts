@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -140,8 +140,8 @@ function runProcess(
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      // The group, so that a grandchild that holds the pipes ends as well.
-      killGroup(child.pid as number);
+      // The whole session, so that a grandchild that holds the pipes ends as well.
+      killSession(child.pid as number);
       child.stdout.destroy();
       child.stderr.destroy();
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -161,10 +161,29 @@ function runProcess(
   });
 }
 
-function killGroup(pid: number): void {
+/** The group of the hook, and what has left it but not the session, as `timeout` does. */
+function killSession(pid: number): void {
+  for (const target of [...membersOf(pid), -pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+function membersOf(session: number): readonly number[] {
+  // Without /proc only the group is known.
+  const names = existsSync("/proc/self/stat") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  return names.map(Number).filter((pid) => sessionOf(pid) === session);
+}
+
+function sessionOf(pid: number): number | undefined {
   try {
-    process.kill(-pid, "SIGKILL");
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]);
   } catch {
-    // The group has ended, and only a process that left it still holds the pipes.
+    // It has ended.
+    return undefined;
   }
 }

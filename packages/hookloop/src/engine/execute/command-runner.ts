@@ -90,6 +90,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   const program: Program = {
     ...line,
     env: starting ? { ...env, [RUN_VARIABLE]: starting.mark } : env,
+    mark: starting?.mark,
     cwd: input.cwd,
     fallbackCwd: input.projectRoot,
     stdin: payload,
@@ -103,13 +104,15 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     signal: input.signal,
   };
   const end = await (ports.run ?? runProgram)(program, hook);
-  const outcomeOf = ({ leftRunning, continues: _, ...rest }: ProgramEnd): RawOutcome => {
-    ended?.(leftRunning);
-    if (leftRunning) ports.leftovers?.note({ group: pid, members: leftRunning, of: { text: `hook "${hook.name}"`, hook: hook.id } });
+  const outcomeOf = ({ leftRunning, leftApart, continues: _, ...rest }: ProgramEnd): RawOutcome => {
+    const left = { leftRunning, leftApart };
+    ended?.(left);
+    const run = { leader: pid, mark: starting?.mark };
+    if (leftRunning || leftApart) ports.leftovers?.note({ run, ...left, of: { text: `hook "${hook.name}"`, hook: hook.id } });
     return { ...NO_OUTPUT, ...rest, hook };
   };
   if (!end.continues) return outcomeOf(end);
-  const { leftRunning: _, ...soFar } = end;
+  const { leftRunning: _, leftApart: __, ...soFar } = end;
   return { ...soFar, hook, continues: end.continues.then((last) => ({ ...outcomeOf(last), isFromBackground: true })) };
 }
 

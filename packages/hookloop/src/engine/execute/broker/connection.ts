@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { onAbort } from "../abort-listeners.ts";
 import { failure, NO_OUTPUT, thrownText } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
-import { endGroup, groupMembers, PROCESS_LIMITS, type Program, type ProgramEnd, runProgram } from "../process/index.ts";
+import { PROCESS_LIMITS, type Program, type ProgramEnd, RunProcesses, runProgram } from "../process/index.ts";
 import type { RunFailure } from "../types.ts";
 import type { FromBroker, PlainProgram, ToBroker } from "./messages.ts";
 
@@ -203,8 +203,11 @@ export class BrokerConnection {
   /** What ran in a broker that is gone is ended from here; its answer is lost. */
   async #endLost(id: number, job: Job, why: string): Promise<void> {
     clearTimeout(job.late);
-    // SECURITY: only while someone is in the group is its number certainly still the job's.
-    if (job.pid !== undefined) await endGroup(job.pid, groupMembers(job.pid), { ...PROCESS_LIMITS, ...job.program.limits }.graceMs);
+    if (job.pid !== undefined) {
+      // The broker has ended a moment ago, so the session is certainly still the job's.
+      const processes = new RunProcesses({ leader: job.pid, mark: job.program.mark }, { isSessionOurs: true });
+      await processes.end({ ...PROCESS_LIMITS, ...job.program.limits }.graceMs);
+    }
     const text = `the process that runs hooks for this large program was lost (${why})`;
     const lost =
       job.pid === undefined

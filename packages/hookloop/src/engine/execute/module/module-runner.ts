@@ -152,11 +152,12 @@ class ModulePool {
     if (this.#isClosed) throw new Error("the engine is closed");
     if (this.#script === undefined) throw new Error("the program that runs modules is not there; hookloop was bundled without it");
     const [hook] = slot.hooks;
-    const starting = slot.isolation === "process" ? this.#ports.runFile?.starting({ hook, ancestry: this.ancestry }) : undefined;
+    const starting = this.#ports.runFile?.starting({ hook, ancestry: this.ancestry });
     const connection = new HostConnection({
       isolation: slot.isolation,
       start: { file: slot.file, name: path.parse(slot.file).name, cacheFolder: this.#ports.cacheFolder },
       env: starting ? { ...slot.env, [RUN_VARIABLE]: starting.mark } : slot.env,
+      mark: starting?.mark,
       cwd: projectRoot,
       script: this.#script,
       memoryMb: this.#ports.memoryMb,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { thrownText } from "../failures.ts";
-import { atExit, signalGroup } from "../process/index.ts";
+import { atExit, RunProcesses } from "../process/index.ts";
 import type { Batch, FromHost, HostStart, ToHost } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
 
@@ -31,6 +31,8 @@ export interface HostOptions extends HostListener {
   readonly isolation: Isolation;
   readonly start: HostStart;
   readonly env: Readonly<Record<string, string>>;
+  /** `HOOKLOOP_RUN` in `env`: what carries it is ended with the host. */
+  readonly mark?: string | undefined;
   readonly cwd: string;
   readonly script: string;
   readonly memoryMb?: number | undefined;
@@ -54,7 +56,7 @@ export function startHost(options: HostOptions): StartedHost {
   return options.isolation === "process" ? startChild(options) : startWorker(options);
 }
 
-function startWorker({ script, start, env, memoryMb = MEMORY_MB, onMessage, onEnd }: HostOptions): StartedHost {
+function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage, onEnd }: HostOptions): StartedHost {
   const worker = new Worker(script, {
     workerData: start,
     env: { ...env },
@@ -73,7 +75,15 @@ function startWorker({ script, start, env, memoryMb = MEMORY_MB, onMessage, onEn
     why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${memoryMb} MB` : thrownText(thrown);
   });
   const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  worker.on("exit", () => onEnd(why));
+  // What a thread starts is a child of this program, and known by its mark alone.
+  const processes = mark === undefined ? undefined : new RunProcesses({ leader: 0, mark }, { isSessionOurs: true });
+  const kill = (): void => processes?.kill();
+  const forgetExit = atExit(kill);
+  worker.on("exit", () => {
+    forgetExit();
+    kill();
+    onEnd(why);
+  });
   // What gets past the worker's own catch is read and dropped.
   worker.stdout.resume();
   worker.stderr.resume();
@@ -88,19 +98,18 @@ function startWorker({ script, start, env, memoryMb = MEMORY_MB, onMessage, onEn
   };
 }
 
-function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onStart, onMessage, onEnd }: HostOptions): StartedHost {
+function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onStart, onMessage, onEnd }: HostOptions): StartedHost {
   const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], {
     cwd,
     env: { ...env },
-    // SECURITY: a group of its own, so that what it starts can be ended with it.
+    // SECURITY: a session of its own, so that what it starts can be ended with it.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
   });
   const { pid } = child;
-  const kill = (): void => {
-    if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  };
+  const processes = new RunProcesses({ leader: pid ?? 0, mark }, { isSessionOurs: true });
+  const kill = (): void => processes.kill();
   const forgetExit = atExit(kill);
   const ended = pid === undefined ? undefined : onStart?.(pid);
   let isGone = false;
@@ -109,6 +118,8 @@ function startChild({ script, start, env, cwd, memoryMb = MEMORY_MB, onStart, on
       if (isGone) return;
       isGone = true;
       forgetExit();
+      // Also what it has left, if it ended by itself.
+      kill();
       ended?.();
       resolve();
       onEnd(why);

@@ -1,15 +1,15 @@
-// Takes what hooks and commands that ended by themselves left running; ends it when the session closes.
+// Takes what hooks and commands that ended by themselves left running; ends it when the session closes, and names what stays.
 // Why not earlier: they may start a helper on purpose. Why then: a session that is over leaves nothing behind without a word.
-// Refuses to end a group of which no process is known by pid and start time: numbers are reused.
+// Refuses to end a session of which no process is known, by pid and start time or by its mark: numbers are reused.
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { atExit } from "./at-exit.ts";
-import { endGroup, isRunning, type ProcessIdentity, signalGroup } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { PROCESS_LIMITS } from "./program.ts";
+import { type LeftBehind, type RunIdentity, RunProcesses } from "./run-processes.ts";
 
-/** A helper of a program that has ended. */
-export interface Leftover {
-  readonly group: number;
-  readonly members: readonly ProcessIdentity[];
+/** Helpers of a program that has ended. */
+export interface Leftover extends LeftBehind {
+  readonly run: RunIdentity;
   readonly of: Starter;
 }
 
@@ -26,7 +26,7 @@ export interface Leftovers {
   end(): Promise<void>;
 }
 
-/** The groups that still have one of their members are looked through at this many. */
+/** Those of which something still runs are kept at this many. */
 const LOOK_THROUGH_AT = 64;
 
 export interface LeftoverOptions {
@@ -39,39 +39,54 @@ export interface LeftoverOptions {
 export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs }: LeftoverOptions): Leftovers {
   let known: Leftover[] = [];
   const said = new Set<string>();
+  const sayOnce = (diagnostic: Diagnostic, key: string): void => {
+    if (said.has(key)) return;
+    said.add(key);
+    onDiagnostic(diagnostic);
+  };
   const forget = atExit(() => {
-    for (const { group } of known.filter(isAlive)) signalGroup(group, "SIGKILL");
+    for (const left of known) processesOf(left).kill();
   });
   return {
     note(left) {
-      if (known.length >= LOOK_THROUGH_AT) known = known.filter(isAlive);
+      const { leftRunning = [], leftApart = [], of } = left;
+      if (leftApart.length > 0) sayOnce(apartNotice(of, leftApart), `apart ${keyOf(left)}`);
+      if (leftRunning.length === 0) return;
+      if (known.length >= LOOK_THROUGH_AT) known = known.filter((one) => one.leftRunning?.some(isRunning));
       known.push(left);
-      if (said.has(keyOf(left))) return;
-      said.add(keyOf(left));
-      onDiagnostic(leftNotice(left));
+      sayOnce(leftNotice(of, leftRunning), keyOf(left));
     },
     async end() {
       forget();
-      const alive = known.filter(isAlive);
-      known = [];
-      await Promise.all(alive.map((left) => endGroup(left.group, left.members, graceMs)));
-      for (const left of new Map(alive.map((one) => [keyOf(one), one])).values()) onDiagnostic(endedNotice(left));
+      const all = known.splice(0);
+      const found = await Promise.all(all.map((left) => processesOf(left).end(graceMs)));
+      const ended = all.filter((_, at) => found[at]?.length);
+      for (const left of new Map(ended.map((one) => [keyOf(one), one])).values()) onDiagnostic(endedNotice(left));
     },
   };
 }
 
-function isAlive({ members }: Leftover): boolean {
-  return members.some(isRunning);
+function processesOf({ run, leftRunning }: Leftover): RunProcesses {
+  return new RunProcesses(run, { known: leftRunning, isOnlySession: true });
 }
 
 function keyOf({ of }: Leftover): string {
   return of.hook ?? of.text;
 }
 
-function leftNotice({ of, members }: Leftover): Diagnostic {
-  const what = members.length === 1 ? "a process" : `${members.length} processes`;
-  const text = `${of.text} has ended and left ${what} running (pid ${members.map(({ pid }) => pid).join(", ")}); it ends with the session. Start it with setsid if it must stay`;
+function leftNotice(of: Starter, left: readonly ProcessIdentity[]): Diagnostic {
+  const text = `${of.text} has ended and left ${processesText(left)}; it ends with the session. Start it with setsid if it must stay`;
   return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...hookField(of) };
+}
+
+function apartNotice(of: Starter, left: readonly ProcessIdentity[]): Diagnostic {
+  const text = `${of.text} has ended and left ${processesText(left)} in a session of its own (setsid); it stays when this session ends. End it with: kill ${left.map(({ pid }) => pid).join(" ")}`;
+  return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...hookField(of) };
+}
+
+function processesText(left: readonly ProcessIdentity[]): string {
+  const what = left.length === 1 ? "a process" : `${left.length} processes`;
+  return `${what} running (pid ${left.map(({ pid }) => pid).join(", ")})`;
 }
 
 function endedNotice({ of }: Leftover): Diagnostic {

@@ -3,9 +3,10 @@
 import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { endGroup, groupMembers, isRunning, markedProcesses, markOf, type ProcessIdentity } from "./process-identity.ts";
+import { isRunning, ProcessTable } from "./process-identity.ts";
 import { PROCESS_LIMITS } from "./program.ts";
 import { assertPrivate, type RunFileContent, type RunRecord, readRunFiles } from "./read-run-files.ts";
+import { type RunIdentity, RunProcesses } from "./run-processes.ts";
 
 export interface Reaped {
   /** Programs that were still running, or had left something running, and were ended. */
@@ -26,37 +27,52 @@ export async function reapOrphans(
 ): Promise<Reaped> {
   const contents = readRunFiles(folder);
   const dead = contents.filter((content) => content.isOfThisSystem && !isRunning(content.engine));
-  const found = dead.flatMap((content) => [
-    ...content.running.map((run) => ({ run, known: provedMembers(run, content.mark) })),
-    ...content.left.map(({ run, members }) => ({ run, known: members.filter(isRunning) })),
-    ...unnoted(content),
-  ]);
-  const mine = found.filter(({ known }) => known.length > 0);
-  const isMine = ({ pid }: RunRecord): boolean => mine.some(({ run }) => run.pid === pid);
-  const ended = [...new Map(mine.map(({ run }) => [run.pid, run])).values()];
-  const left = dead.flatMap(({ running }) => running).filter((run) => !isMine(run) && groupMembers(run.pid).length > 0);
-  await Promise.all(mine.map(({ run, known }) => endGroup(run.pid, known, graceMs)));
+  const orphans = dead.flatMap(orphansOf);
+  const table = orphans.length > 0 ? new ProcessTable() : undefined;
+  const found = orphans.map(({ run, processes }) => ({ run, processes, pids: processes.find(table).map(({ pid }) => pid) }));
+  const mine = found.filter(({ pids }) => pids.length > 0);
+  // One run may be noted as running and as started: its processes are named once.
+  const named = new Map<number, Ended>();
+  for (const { run, pids } of mine) {
+    const pid = run.pid || (pids[0] ?? 0);
+    named.set(pid, { run: { ...run, pid }, pids: [...new Set([...(named.get(pid)?.pids ?? []), ...pids])] });
+  }
+  const isInGroup = ({ pid }: RunRecord): boolean =>
+    table?.processes.some(({ group, session }) => group === pid || session === pid) ?? false;
+  const left = dead.flatMap(({ running }) => running).filter((run) => !named.has(run.pid) && isInGroup(run));
+  await Promise.all(mine.map(({ processes }) => processes.end(graceMs)));
   for (const content of dead) removeAll(content);
   removeOld(folder, contents);
-  return { ended, left, diagnostics: [...ended.map(endedNotice), ...left.map(leftWarning)] };
+  const ended = [...named.values()];
+  return { ended: ended.map(({ run }) => run), left, diagnostics: [...ended.map(endedNotice), ...left.map(leftWarning)] };
 }
 
-/** Members of a run's group that are certainly its own. */
-function provedMembers(run: RunRecord, mark: string | undefined): readonly ProcessIdentity[] {
-  const leader = isRunning(run) ? [run] : [];
-  if (mark === undefined) return leader;
-  return [...leader, ...groupMembers(run.pid).filter(({ pid }) => markOf(pid)?.startsWith(`${mark}.`))];
+interface Ended {
+  readonly run: RunRecord;
+  readonly pids: readonly number[];
 }
 
-/** What was started in the very moment of the kill, so that no pid was noted. */
-function unnoted({ mark, unfinished }: RunFileContent): readonly { readonly run: RunRecord; readonly known: readonly ProcessIdentity[] }[] {
-  const starts = new Map(mark === undefined ? [] : unfinished.map((start) => [`${mark}.${start.number}`, start]));
-  const found = markedProcesses([...starts.keys()]);
-  return [...new Set(found.map(({ group }) => group))].map((group) => {
-    const known = found.filter((one) => one.group === group);
-    const { hook = "", text } = starts.get(markOf(known[0]?.pid ?? 0) ?? "") ?? {};
-    return { run: { pid: group, startTime: "", hook, text, depth: 0, hooks: [] }, known };
+interface Orphan {
+  /** `pid` is 0 if none was noted. */
+  readonly run: RunRecord;
+  readonly processes: RunProcesses;
+}
+
+/** What may be left of an engine: of programs that ran, of programs that had ended, and of those that were started in the very moment of the kill. */
+function orphansOf({ mark, running, left, unfinished }: RunFileContent): readonly Orphan[] {
+  const identity = ({ pid, number }: Pick<RunRecord, "pid" | "number">): RunIdentity => ({
+    leader: pid,
+    mark: mark === undefined || number === undefined ? undefined : `${mark}.${number}`,
   });
+  return [
+    ...running.map((run) => ({ run, processes: new RunProcesses(identity(run), { known: isRunning(run) ? [run] : [] }) })),
+    // What has left the session of a program that ended by itself stays.
+    ...left.map(({ run, members }) => ({ run, processes: new RunProcesses(identity(run), { known: members, isOnlySession: true }) })),
+    ...unfinished.map(({ number, hook = "", text }) => {
+      const run = { pid: 0, startTime: "", hook, text, depth: 0, hooks: [], number };
+      return { run, processes: new RunProcesses(identity(run)) };
+    }),
+  ];
 }
 
 function removeAll({ file, folders }: RunFileContent): void {
@@ -109,8 +125,12 @@ function removeFile(file: string): void {
   }
 }
 
-function endedNotice({ pid, hook, text: what }: RunRecord): Diagnostic {
-  const text = `process ${pid}${what === undefined ? "" : ` (${what})`} was left over from a session that was killed; it was ended`;
+function endedNotice({ run: { hook, text: what }, pids }: Ended): Diagnostic {
+  const who = what === undefined ? "" : ` (${what})`;
+  const text =
+    pids.length === 1
+      ? `process ${pids[0]}${who} was left over from a session that was killed; it was ended`
+      : `processes ${pids.join(", ")}${who} were left over from a session that was killed; all of it was ended`;
   return { code: "HL_EXECUTE_ORPHAN", level: "notice", text, ...(hook !== "" && { hook }) };
 }
 

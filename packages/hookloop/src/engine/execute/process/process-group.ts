@@ -8,9 +8,9 @@ import { durationText, failure, NO_OUTPUT } from "../failures.ts";
 import type { RunFailure } from "../types.ts";
 import { afterPoll } from "./after-poll.ts";
 import { atExit } from "./at-exit.ts";
-import { groupMembers, isGroupAlive, type ProcessIdentity, signalGroup } from "./process-identity.ts";
 import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
 import { ProgramOutput } from "./program-output.ts";
+import { type LeftBehind, leftBehind, RunProcesses } from "./run-processes.ts";
 import { couldNotStart, isFolder, shellFailure } from "./start-failures.ts";
 
 /** A program that was started. */
@@ -22,7 +22,7 @@ export interface StartedProgram {
   readonly input: Writable | undefined;
 }
 
-/** Runs one program in its own process group. */
+/** Runs one program, in a session of its own. */
 export function runProgram(program: Program): Promise<ProgramEnd> {
   return startProgram(program).end;
 }
@@ -45,9 +45,11 @@ class ProgramRun {
   #startedAt = 0;
   #limitMs: number;
   #child: ChildProcess | undefined;
+  /** All that was started here, once there is a process. */
+  #processes: RunProcesses | undefined;
   #missingCwd: string | undefined;
   #exit: { readonly code: number | null; readonly signal: string | null } | undefined;
-  /** Why the group is being ended. The first reason stands. */
+  /** Why the run is being ended. The first reason stands. */
   #stopping: RunFailure | undefined;
   #isKilled = false;
   #isClosed = false;
@@ -94,8 +96,10 @@ class ProgramRun {
     child.on("exit", (code, exitSignal) => this.#onExit(code, exitSignal));
     child.on("close", () => this.#onClose());
     if (child.pid === undefined) return;
+    const processes = new RunProcesses({ leader: child.pid, mark: this.#program.mark }, { isSessionOurs: true });
+    this.#processes = processes;
     // SECURITY: whatever ends this program before the run is over, `process.exit` for example, ends the run.
-    this.#forgetExit = atExit(() => this.#signal("SIGKILL"));
+    this.#forgetExit = atExit(() => processes.kill());
     this.#limitTimer = afterPoll(() => this.#onLimit(), this.#program.timeoutMs);
     this.#forgetSignal = onAbort(signal, () => this.#stop(ABORTED));
     this.#listen(child);
@@ -165,24 +169,20 @@ class ProgramRun {
     this.#advance();
   }
 
-  /** TERM to the whole group, KILL after the grace; whatever the leader does meanwhile. */
+  /** TERM to all that belongs to the run, KILL after the grace; whatever the leader does meanwhile. */
   #stop(why: RunFailure): void {
     if (this.#isSettled || this.#stopping !== undefined) return;
     this.#stopping = why;
     clearTimeout(this.#limitTimer);
-    this.#signal("SIGTERM");
+    this.#processes?.signal("SIGTERM");
     this.#graceTimer = setTimeout(() => this.#kill(), this.#limits.graceMs);
   }
 
   #kill(): void {
     this.#isKilled = true;
-    this.#signal("SIGKILL");
+    this.#processes?.kill();
     this.#startDrain();
     this.#advance();
-  }
-
-  #signal(name: "SIGTERM" | "SIGKILL"): void {
-    if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, name);
   }
 
   #startDrain(): void {
@@ -194,21 +194,21 @@ class ProgramRun {
 
   #advance(): void {
     if (this.#exit === undefined && !this.#isDrained) return;
-    if (this.#stopping && !this.#isKilled && this.#isGroupAlive()) return;
-    if (this.#isDrained || (this.#isClosed && !this.#isDying())) this.#settle(this.#stopping ?? this.#failureOfShell());
+    if (this.#stopping && !(this.#isKilled && this.#isDrained) && this.#isDying()) return;
+    if (this.#isDrained || this.#isClosed) this.#settle(this.#stopping ?? this.#failureOfShell());
     else this.#startDrain();
   }
 
-  /** A killed process closes its pipes before it is gone: the outcome waits for the rest of its death, as long as for output. */
+  /** The outcome of a run that is ended waits until all of it is gone: for the grace, and after the KILL as long as for output. */
   #isDying(): boolean {
-    const pid = this.#child?.pid;
-    if (!this.#isKilled || pid === undefined || groupMembers(pid).length === 0) return false;
-    this.#deathTimer = setTimeout(() => this.#advance(), 5);
+    if (!this.#processes?.isAlive()) return false;
+    clearTimeout(this.#deathTimer);
+    this.#deathTimer = setTimeout(() => {
+      // What was started in the moment of the KILL.
+      if (this.#isKilled) this.#processes?.kill();
+      this.#advance();
+    }, 5);
     return true;
-  }
-
-  #isGroupAlive(): boolean {
-    return this.#child?.pid !== undefined && isGroupAlive(this.#child.pid);
   }
 
   #failureOfShell(): RunFailure | undefined {
@@ -245,15 +245,14 @@ class ProgramRun {
       pipesHeld: this.#child?.pid !== undefined && !this.#isClosed,
       missingCwd: this.#missingCwd,
       isInputUnread: this.#isInputUnread,
-      leftRunning: this.#leftRunning(),
+      ...this.#leftBehind(),
     };
   }
 
-  /** Looked for only where something is left: that costs microseconds, the search through all processes milliseconds. */
-  #leftRunning(): readonly ProcessIdentity[] | undefined {
-    if (this.#exit === undefined || this.#stopping !== undefined || !this.#isGroupAlive()) return undefined;
-    const members = groupMembers(this.#child?.pid ?? 0).map(({ pid, startTime }) => ({ pid, startTime }));
-    return members.length > 0 ? members : undefined;
+  #leftBehind(): LeftBehind {
+    const leader = this.#child?.pid;
+    if (leader === undefined || this.#exit === undefined || this.#stopping !== undefined) return {};
+    return leftBehind({ leader, mark: this.#program.mark }, this.#elapsedMs());
   }
 
   #elapsedMs(): number {

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 
 /** One process of this machine since it started. A pid alone is reused; with the start time it is not. */
 export interface ProcessIdentity {
@@ -17,7 +16,7 @@ export interface ProcessStat extends ProcessIdentity {
 
 /** What `/proc` says about a process; `undefined` if it is gone, or where there is no `/proc`. */
 export function readStat(pid: number | "self"): ProcessStat | undefined {
-  const text = readStatLine(pid);
+  const text = readLine(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   // The name stands in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -29,9 +28,9 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
 const line = Buffer.alloc(1024);
 
 /** One read into a buffer of our own: 10 µs, where readFileSync takes 25, and every command hook pays it. */
-function readStatLine(pid: number | "self"): string | undefined {
+function readLine(file: string): string | undefined {
   try {
-    const fd = openSync(`/proc/${pid}/stat`, "r");
+    const fd = openSync(file, "r");
     try {
       return line.toString("latin1", 0, readSync(fd, line, 0, line.length, 0));
     } finally {
@@ -47,14 +46,6 @@ function readStatLine(pid: number | "self"): string | undefined {
 export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   const stat = readStat(pid);
   return stat !== undefined && stat.startTime === startTime && isLive(stat);
-}
-
-/** The live processes of a group. */
-export function groupMembers(group: number): ProcessStat[] {
-  return allPids().flatMap((pid) => {
-    const stat = readStat(pid);
-    return stat?.group === group && isLive(stat) ? [stat] : [];
-  });
 }
 
 /** Whether a group has members. Zombies that nobody reaps count, so `true` is not proof that something runs. */
@@ -79,29 +70,18 @@ export function signalGroup(group: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/**
- * TERM to a group, KILL after the grace; settles when it is gone, or cannot be ended.
- * Refuses to touch a group of which none of the `known` processes lives: numbers are reused.
- */
-export async function endGroup(group: number, known: readonly ProcessIdentity[], graceMs: number): Promise<void> {
-  // As long as one known member lives, the group's number is nobody else's; who joined it since came from that member.
-  const all: readonly ProcessIdentity[] = [...known, ...groupMembers(group)];
-  // SECURITY: asked again right before each signal.
-  if (!known.some(isRunning)) return;
-  signalGroup(group, "SIGTERM");
-  await until(() => !all.some(isRunning), graceMs);
-  if (!all.some(isRunning)) return;
-  signalGroup(group, "SIGKILL");
-  await until(() => groupMembers(group).length === 0, graceMs);
+/** Sends a signal to exactly this process. */
+export function signalProcess(one: ProcessIdentity, name: "SIGTERM" | "SIGKILL"): void {
+  // SECURITY: asked right before, because numbers are reused.
+  if (one.pid <= 1 || !isRunning(one)) return;
+  try {
+    process.kill(one.pid, name);
+  } catch {
+    // It has just ended, or changed its user.
+  }
 }
 
-/** Waits, but not for longer than that: a process in an uninterruptible call of the system may not die at all. */
-async function until(condition: () => boolean, ms: number): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!condition() && performance.now() < deadline) await wait(10);
-}
-
-/** The variable by which what a session has started is known when pid and start time no longer tell: its leader is gone, or was never looked up. */
+/** The variable by which the processes of one start are known when neither pid and start time nor group and session tell. */
 export const RUN_VARIABLE = "HOOKLOOP_RUN";
 
 /** The mark that a process was started with. */
@@ -115,13 +95,45 @@ export function markOf(pid: number): string | undefined {
   }
 }
 
-/** Live processes that were started with one of these marks. */
-export function markedProcesses(marks: readonly string[]): ProcessStat[] {
-  if (marks.length === 0) return [];
-  return allPids().flatMap((pid) => {
-    const stat = marks.includes(markOf(pid) ?? "") ? readStat(pid) : undefined;
-    return stat && isLive(stat) ? [stat] : [];
-  });
+/** What runs on this machine at one moment, zombies left out; empty where there is no `/proc`. The marks are read when they are asked for. */
+export class ProcessTable {
+  readonly processes: readonly ProcessStat[];
+  readonly #marks = new Map<number, string | undefined>();
+
+  constructor(pids: readonly number[] = allPids()) {
+    this.processes = pids.flatMap((pid) => {
+      const stat = readStat(pid);
+      return stat && isLive(stat) ? [stat] : [];
+    });
+  }
+
+  markOf(pid: number): string | undefined {
+    if (!this.#marks.has(pid)) this.#marks.set(pid, markOf(pid));
+    return this.#marks.get(pid);
+  }
+}
+
+/** Up to so many numbers are tried one by one: 3 µs each, where the list of all processes takes 200. */
+const FEW_PIDS = 40;
+/** The numbers may have begun anew in a longer time, unseen. */
+const IN_ORDER_MS = 2000;
+
+/**
+ * Numbers of what may have been started after a process, which was so many milliseconds ago. The system gives them in order, so after a short
+ * run they are few. Threads may be among them.
+ */
+export function pidsSince(first: number, elapsedMs: number): readonly number[] {
+  const last = elapsedMs > IN_ORDER_MS ? undefined : lastPid();
+  if (last === undefined || last < first) return allPids();
+  if (last - first > FEW_PIDS) return allPids().filter((pid) => pid > first && pid <= last);
+  const numbers = Array.from({ length: last - first }, (_, at) => first + 1 + at);
+  return numbers.filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined);
+}
+
+/** The number that was given last; the end of `/proc/loadavg`. */
+function lastPid(): number | undefined {
+  const last = Number(readLine("/proc/loadavg")?.trimEnd().split(" ").at(-1));
+  return Number.isSafeInteger(last) && last > 1 ? last : undefined;
 }
 
 function isLive({ state }: ProcessStat): boolean {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { RawOutcome } from "../types.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
+import type { LeftBehind } from "./run-processes.ts";
 
 export interface ProcessLimits {
   /** Between SIGTERM and SIGKILL. */
@@ -30,6 +30,8 @@ export interface Program {
   /** A shell reads the line: exit codes 126 and 127 mean that it could not start it. */
   readonly isShell: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** `HOOKLOOP_RUN` in `env`, if that was set for this start and is not inherited: what carries it is ended with the program. */
+  readonly mark?: string | undefined;
   readonly cwd: string;
   /** Used if `cwd` is not a folder (any more). */
   readonly fallbackCwd: string;
@@ -50,9 +52,7 @@ export interface Program {
 }
 
 /** How a program ended. */
-export interface ProgramEnd extends Omit<RawOutcome, "hook" | "returned" | "continues"> {
+export interface ProgramEnd extends Omit<RawOutcome, "hook" | "returned" | "continues">, LeftBehind {
   /** Set if the program went to the background: this is not its end yet, that will be. */
   readonly continues?: Promise<ProgramEnd> | undefined;
-  /** Live processes of its group when it had ended by itself. */
-  readonly leftRunning?: readonly ProcessIdentity[] | undefined;
 }

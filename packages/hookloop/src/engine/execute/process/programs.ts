@@ -1,11 +1,12 @@
-// Starts programs that are no hooks: commands of tools, MCP servers, git. Each runs in its own group, is noted while it lives,
+// Starts programs that are no hooks: commands of tools, MCP servers, git. Each runs in its own session, is noted while it lives,
 // and is ended with the session; so is what it left running.
 
 import { createLeftovers, type LeftoverOptions } from "./leftovers.ts";
 import { type StartedProgram, startProgram } from "./process-group.ts";
-import { endGroup, RUN_VARIABLE } from "./process-identity.ts";
+import { RUN_VARIABLE } from "./process-identity.ts";
 import { PROCESS_LIMITS, type Program, type ProgramEnd } from "./program.ts";
 import { createInertRunFile, type RunFile, type StartedRun } from "./run-file.ts";
+import { RunProcesses } from "./run-processes.ts";
 
 export interface Programs {
   /** Starts one; `text` says what it is, as in a sentence: `a Bash command`. */
@@ -35,23 +36,27 @@ export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagn
   const running = new Map<AbortController, Promise<unknown>>();
   const start = (program: Program, { text, endsWhole }: ProgramKind): StartedProgram => {
     const closing = new AbortController();
-    let group = 0;
+    let leader = 0;
     let ended: ReturnType<RunFile["started"]> | undefined;
     const starting = runFile.starting({ text, ancestry });
+    const { mark } = starting;
     const started = startProgram({
       ...program,
-      env: { ...program.env, [RUN_VARIABLE]: starting.mark },
+      env: { ...program.env, [RUN_VARIABLE]: mark },
+      mark,
       signal: program.signal ? AbortSignal.any([program.signal, closing.signal]) : closing.signal,
       onStart(pid) {
-        group = pid;
+        leader = pid;
         ended = starting.started(pid);
         program.onStart?.(pid);
       },
     });
-    const end = started.end.then(async ({ leftRunning, ...rest }): Promise<ProgramEnd> => {
-      if (leftRunning && endsWhole) await endGroup(group, leftRunning, PROCESS_LIMITS.graceMs);
-      else if (leftRunning) leftovers.note({ group, members: leftRunning, of: { text } });
-      ended?.(endsWhole ? [] : leftRunning);
+    const end = started.end.then(async ({ leftRunning, leftApart, ...rest }): Promise<ProgramEnd> => {
+      const run = { leader, mark };
+      const known = [...(leftRunning ?? []), ...(leftApart ?? [])];
+      if (known.length > 0 && endsWhole) await new RunProcesses(run, { known }).end(PROCESS_LIMITS.graceMs);
+      else if (known.length > 0) leftovers.note({ run, leftRunning, leftApart, of: { text } });
+      ended?.(endsWhole ? {} : { leftRunning, leftApart });
       running.delete(closing);
       return rest;
     });

@@ -19,7 +19,7 @@ export interface RunRecord extends ProcessIdentity {
 /** A program that was about to be started. */
 export type StartingRecord = { readonly number: number } & Partial<Pick<RunRecord, "hook" | "text">>;
 
-/** What a program that has ended left running in its group. */
+/** What a program that has ended left running in its session. */
 export interface LeftRecord {
   readonly run: RunRecord;
   readonly members: readonly ProcessIdentity[];

@@ -8,14 +8,15 @@ import { makeFolders } from "../../../private-folder.ts";
 import { thrownText } from "../failures.ts";
 import { type Ancestry, NO_ANCESTRY } from "../limits.ts";
 import { atExit } from "./at-exit.ts";
-import { isRunning, type ProcessIdentity, readStat } from "./process-identity.ts";
+import { isRunning, readStat } from "./process-identity.ts";
 import { assertPrivate, type LeftRecord, type RunRecord, systemId } from "./read-run-files.ts";
+import type { LeftBehind } from "./run-processes.ts";
 
 export interface RunFile {
   /** Notes that a program is about to be started: between its start and the note of its process this program may be killed. */
   starting(run: Omit<StartedRun, "pid">): Starting;
   /** Notes a process; the result notes its end, and what it left running. */
-  started(run: StartedRun): (left?: readonly ProcessIdentity[]) => void;
+  started(run: StartedRun): (left?: LeftBehind) => void;
   /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
   makeFolder(kind: string, parent?: string): string;
   /** The same, but not made yet. */
@@ -110,7 +111,7 @@ class OpenRunFile implements RunFile {
   readonly #folders = new Set<string>();
   #left: LeftRecord[] = [];
   #fd: number | undefined;
-  /** Ends are written with the next start: until then a process that is gone is seen to be gone. */
+  /** Ends are written with the next start: until then a process that is gone is seen to be gone. If something of it stays, they are written at once. */
   #unwritten = "";
   #bytes = 0;
   #running = 0;
@@ -135,7 +136,7 @@ class OpenRunFile implements RunFile {
     return { mark: `${this.#options.mark}.${number}`, started: (pid) => this.started({ ...run, pid }, number) };
   }
 
-  started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun, number?: number): (left?: readonly ProcessIdentity[]) => void {
+  started({ pid, hook, text, ancestry = NO_ANCESTRY }: StartedRun, number?: number): (left?: LeftBehind) => void {
     const more = hook === undefined ? [] : [hook];
     const record: RunRecord = {
       pid,
@@ -174,17 +175,22 @@ class OpenRunFile implements RunFile {
   }
 
   #note(entry: object): void {
-    this.#write(this.#unwritten + line(entry));
+    this.#unwritten += line(entry);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#write(this.#unwritten);
     this.#unwritten = "";
   }
 
-  #ended(run: RunRecord, members: readonly ProcessIdentity[] = []): void {
+  #ended(run: RunRecord, { leftRunning: members = [], leftApart = [] }: LeftBehind = {}): void {
     this.#running--;
     this.#unwritten += line({ end: run.pid });
     if (members.length > 0) {
       this.#left = [...this.#left.filter((one) => one.members.some(isRunning)), { run, members }];
       this.#note({ left: { run, members } });
-    }
+    } else if (leftApart.length > 0) this.#flush();
     if (this.#running === 0 && this.#bytes > COMPACT_AT_BYTES) this.#compact();
   }
 

@@ -12,7 +12,7 @@ import {
   type ProcessLimits,
   type Program,
   type ProgramEnd,
-  signalGroup,
+  RunProcesses,
 } from "../process/index.ts";
 import type { RunFailure } from "../types.ts";
 import type { FromWarm, ToWarm } from "./messages.ts";
@@ -43,6 +43,8 @@ interface Running {
   resolve: (end: WarmEnd) => void;
   limitMs: number;
   stopping?: RunFailure;
+  /** What is being ended. */
+  processes?: RunProcesses;
   timers: NodeJS.Timeout[];
   forgetSignal: () => void;
 }
@@ -62,7 +64,7 @@ export class WarmChild {
 
   constructor(options: WarmChildOptions) {
     this.#options = options;
-    // SECURITY: in a group of its own, so that what its scripts start is ended with it.
+    // SECURITY: in a session of its own, so that what its scripts start is ended with it.
     this.#child = spawn(process.execPath, [options.script, options.folder, options.cacheFolder ?? ""], {
       cwd: "/",
       env: { ...options.env },
@@ -70,7 +72,7 @@ export class WarmChild {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
     });
-    this.#forgetExit = atExit(() => this.#signal("SIGKILL"));
+    this.#forgetExit = atExit(() => this.#processes().kill());
     this.#child.on("message", (message) => this.#onMessage(message as FromWarm));
     this.#gone = new Promise((resolve) => {
       this.#child.once("exit", () => resolve());
@@ -114,7 +116,7 @@ export class WarmChild {
 
   async end(): Promise<void> {
     this.isClean = false;
-    if (!this.#isGone) this.#signal("SIGKILL");
+    if (!this.#isGone) this.#processes().kill();
     this.#child.ref();
     await this.#gone;
   }
@@ -161,14 +163,15 @@ export class WarmChild {
     return true;
   }
 
-  /** TERM to the whole group, KILL after the grace. */
+  /** TERM to all that the process and the run have started, KILL after the grace, or when the process itself is gone. */
   #stop(why: RunFailure): void {
     const running = this.#running;
     if (!running || running.stopping) return;
     running.stopping = why;
     for (const timer of running.timers) clearTimeout(timer);
-    this.#signal("SIGTERM");
-    running.timers = [setTimeout(() => this.#signal("SIGKILL"), running.limits.graceMs)];
+    running.processes = this.#processes();
+    running.processes.signal("SIGTERM");
+    running.timers = [setTimeout(() => running.processes?.kill(), running.limits.graceMs)];
   }
 
   #onMessage(message: FromWarm): void {
@@ -216,6 +219,8 @@ export class WarmChild {
     this.#forgetExit();
     this.isClean = false;
     const running = this.#running;
+    // SECURITY: what ignores SIGTERM, and what a script left that has ended this process, goes with it.
+    (running?.processes ?? this.#processes()).kill();
     const stopped = running?.stopping;
     if (running && stopped) this.#settle({ ...NO_OUTPUT, durationMs: performance.now() - running.startedAt, failure: stopped });
     else this.#settle({ lost: why });
@@ -239,8 +244,8 @@ export class WarmChild {
     this.#cleaned?.();
   }
 
-  #signal(name: "SIGTERM" | "SIGKILL"): void {
-    if (this.#child.pid !== undefined && !this.#isGone) signalGroup(this.#child.pid, name);
+  #processes(): RunProcesses {
+    return new RunProcesses({ leader: this.#child.pid ?? 0, mark: this.#running?.program.mark }, { isSessionOurs: true });
   }
 
   #hold(isHeld: boolean): void {

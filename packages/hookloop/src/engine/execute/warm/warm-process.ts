@@ -1,6 +1,6 @@
 // A warm process: runs scripts one after the other, each with real descriptors 0 to 2, its own environment, folder and exit code.
 // Takes runs over its channel; gives how they ended, and then whether anything of them is left.
-import { signalGroup } from "../process/process-identity.ts";
+import { endOwnSession } from "../process/run-processes.ts";
 import type { FromWarm, ToWarm } from "./messages.ts";
 import { openDescriptors } from "./process/descriptors.ts";
 import { createScriptLoader } from "./process/load-script.ts";
@@ -37,7 +37,7 @@ process.on("message", (job: ToWarm) => {
 });
 // SECURITY: an engine that is closed or killed leaves no hook behind, and nothing that the hook has started.
 process.on("disconnect", () => {
-  signalGroup(process.pid, "SIGKILL");
+  endOwnSession();
   exit();
 });
 // Scripts must not take themselves for a child that is talked to.

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { signalGroup } from "../../process/process-identity.ts";
+import { endOwnSession } from "../../process/run-processes.ts";
 import type { Batch, FromHost, HostStart, ToHost } from "../messages.ts";
 import { createOutbox } from "../outbox.ts";
 
@@ -38,7 +38,7 @@ function childChannel(): HostChannel {
   const outbox = createOutbox<FromHost>((batch) => sendThen(batch, () => {}));
   // SECURITY: an engine that is closed or killed leaves no hook behind, and nothing that the hook has started.
   process.on("disconnect", () => {
-    signalGroup(process.pid, "SIGKILL");
+    endOwnSession();
     exit();
   });
   return {

@@ -2,7 +2,7 @@
 // Refuses nothing: what cannot be run so is started as always, and the hook's author is told once.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { type Program, type ProgramEnd, runProgram } from "../../process/index.ts";
+import { type Program, type ProgramEnd, RUN_VARIABLE, runProgram } from "../../process/index.ts";
 import { type NodeLine, readNodeLine } from "../node-line.ts";
 import { createNotWarm } from "../not-warm.ts";
 import { ownProgram } from "../own-program.ts";
@@ -72,10 +72,12 @@ class Pool implements WarmPool {
   /** After the answer is there: booting takes the processor that the run before needs. */
   #boot(key: string, script: string, env: Program["env"]): void {
     if (this.#isClosed || this.#waiting.has(key)) return;
-    // SECURITY: in a group of its own, so that what its script starts is ended with it.
+    // Whose run it will be is not known yet.
+    const { [RUN_VARIABLE]: _, ...unmarked } = env;
+    // SECURITY: in a session of its own, so that what its script starts is ended with it.
     const child = spawn(process.execPath, [script], {
       cwd: "/",
-      env,
+      env: unmarked,
       detached: true,
       windowsHide: true,
       stdio: ["pipe", "pipe", "pipe", "pipe"],
