@@ -318,7 +318,7 @@ describe("openHooks rejects", () => {
     [{ cwd: "/", session_id: "s" }, 'Did you mean "sessionId"?'],
     [{ cwd: "/", trust: "implict" }, 'trust of openHooks() is "implict". Write one of: store, implicit'],
     [{ cwd: "/", trust: true }, "Write one of: store, implicit"],
-    [{ cwd: "/", strict: "yes" }, 'strict of openHooks() is "yes". Write a flag'],
+    [{ cwd: "/", strict: "yes" }, 'strict of openHooks() is "yes". Write true or false'],
     [{ cwd: "/", tools: "Deploy" }, "Write a list"],
     [{ cwd: "/", onDiagnostic: "stderr" }, "Write a function"],
     [{ cwd: "/", ports: { askuser: () => {} } }, 'ports has no option "askuser". Did you mean "askUser"?'],

@@ -17,6 +17,7 @@ export {
 } from "./hook-kinds.ts";
 export { nearestName } from "./nearest-name.ts";
 export {
+  ALL_KINDS,
   type BlockMechanism,
   type BlockWording,
   DEFAULT_TIMEOUT_SECONDS,

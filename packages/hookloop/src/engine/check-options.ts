@@ -2,38 +2,66 @@
 import { nearestName } from "../catalogue/index.ts";
 
 /** What an option may be; a list of words also means anything that is no text. */
-export type Allowed = "text" | "flag" | "number" | "function" | "object" | "list" | "text or object" | readonly string[];
+export type Allowed = TypeName | readonly string[];
+
+type TypeName = "text" | "flag" | "number" | "limit" | "function" | "object" | "texts" | "signal" | "text or object";
+
+interface OptionType {
+  /** Completes "Write …". */
+  readonly words: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const TYPES: Readonly<Record<TypeName, OptionType>> = {
+  text: { words: "a text that is not empty", fits: (value) => typeof value === "string" && value !== "" },
+  flag: { words: "true or false", fits: (value) => typeof value === "boolean" },
+  number: { words: "0 or more", fits: (value) => typeof value === "number" && value >= 0 },
+  limit: { words: "milliseconds, more than 0", fits: (value) => typeof value === "number" && value > 0 },
+  function: { words: "a function", fits: (value) => typeof value === "function" },
+  object: { words: "an object", fits: (value) => isFunctionOrObject(value) },
+  texts: { words: "a list of texts", fits: (value) => Array.isArray(value) && value.every((one) => typeof one === "string") },
+  signal: { words: "an AbortSignal, as in new AbortController().signal", fits: (value) => isSignal(value) },
+  "text or object": { words: "a text or an object", fits: (value) => typeof value === "string" || isFunctionOrObject(value) },
+};
 
 /** Of any function that takes options. */
 export function checkEntries(where: string, given: object, allowed: Readonly<Record<string, Allowed>>): void {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
-    if (wanted === undefined) {
-      const nearest = nearestName(name, Object.keys(allowed));
-      const cure = nearest === undefined ? `There are: ${Object.keys(allowed).join(", ")}` : `Did you mean "${nearest}"?`;
-      throw invalidOption(`${where} has no option "${name.slice(0, 60)}". ${cure}`);
-    }
-    if (value !== undefined && !isAllowed(value, wanted))
-      throw invalidOption(
-        `${name} of ${where} is ${shown(value)}. Write ${typeof wanted === "string" ? `a ${wanted}` : `one of: ${wanted.join(", ")}`}`,
-      );
+    if (wanted === undefined) throw invalidOption(`${where} has no option "${name.slice(0, 60)}". ${nameCure(name, Object.keys(allowed))}`);
+    if (value === undefined || isAllowed(value, wanted)) continue;
+    const cure = typeof wanted === "string" ? TYPES[wanted].words : `one of: ${wanted.join(", ")}`;
+    const stray = Array.isArray(value) ? value.find((one) => typeof one !== "string") : undefined;
+    const found = wanted === "texts" && stray !== undefined ? `has ${shown(stray)} in it` : `is ${shown(value)}`;
+    throw invalidOption(`${name} of ${where} ${found}. Write ${cure}`);
   }
 }
 
+/** The name that was probably meant, or all there are. */
+export function nameCure(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `There are: ${known.join(", ")}` : `Did you mean "${nearest}"?`;
+}
+
 function isAllowed(value: unknown, wanted: Allowed): boolean {
-  if (typeof wanted !== "string") return typeof value === "string" ? wanted.includes(value) : isFunctionOrObject(value);
-  if (wanted === "list") return Array.isArray(value);
-  if (wanted === "object") return isFunctionOrObject(value);
-  if (wanted === "text or object") return typeof value === "string" || isFunctionOrObject(value);
-  return typeof value === { text: "string", flag: "boolean", number: "number", function: "function" }[wanted];
+  if (typeof wanted === "string") return TYPES[wanted].fits(value);
+  return typeof value === "string" ? wanted.includes(value) : isFunctionOrObject(value);
 }
 
 /** Sinks, models and the like may be classes, or functions with methods. */
 function isFunctionOrObject(value: unknown): boolean {
-  return typeof value === "function" || (typeof value === "object" && value !== null);
+  return typeof value === "function" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-function shown(value: unknown): string {
+/** Also one of another realm or a polyfill. */
+function isSignal(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { aborted, addEventListener } = value as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}
+
+/** A value as messages name it; its content only if it is short and plain. */
+export function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : String(value);

@@ -1,6 +1,6 @@
 import { nearestName } from "../catalogue/index.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
-import { type Allowed, checkEntries } from "./check-options.ts";
+import { type Allowed, checkEntries, invalidOption } from "./check-options.ts";
 import { thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
@@ -35,12 +35,14 @@ export async function runTool<Output>(
   execute: (input: EventInput) => Output | Promise<Output>,
   options: ToolOptions,
 ): Promise<ToolResult<Output>> {
-  const unfit = unfitCall(hooks, call, options);
+  const unfit = unfitCall(hooks, call, execute, options);
   if (unfit !== undefined) return { status: "denied", error: unfit, texts: [], halt: undefined, verdicts: [] };
   const { signal } = options;
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
-  const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) => undecided(asked, thrown));
+  const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
+    undecided(hooks, asked, thrown),
+  );
   const before = [pre, ...permit.verdicts];
   const actual = permit.call;
   const preTexts = before.flatMap((verdict) => contextTexts({ verdict, input: actual }));
@@ -84,16 +86,19 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   permission: "function",
   ask: "function",
   afterwards: "function",
-  signal: "object",
+  signal: "signal",
 };
 
 /** SECURITY: a call without a name fits no rule, and a rule under a misspelt name is none: neither may pass for a call that was allowed. */
-function unfitCall(hooks: HookEngine, call: ToolCall, options: ToolOptions): string | undefined {
+function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options: ToolOptions): string | undefined {
   try {
     checkEntries("runTool()", options, OPTIONS);
+    if (options.rules && typeof options.rules.decide !== "function")
+      throw invalidOption("rules of runTool() cannot decide. Write new Permissions({ rules, root })");
+    if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
-    hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text: `${text} The call was not run.` });
+    hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text: `${text}. The call was not run.` });
     return `The call was not run: the program that runs it has a mistake (${text}).`;
   }
   const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
@@ -111,8 +116,10 @@ function unfitCall(hooks: HookEngine, call: ToolCall, options: ToolOptions): str
 }
 
 /** SECURITY: rules or a question that broke have not said yes. */
-function undecided(call: ToolCall, thrown: unknown): Permit {
-  const error = `${call.tool_name} was not run: whether it may could not be decided (${thrownText(thrown)}).`;
+function undecided(hooks: HookEngine, call: ToolCall, thrown: unknown): Permit {
+  const { cause = thrown } = thrown as Partial<Error>;
+  hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text: `${thrownText(thrown)}. ${call.tool_name} was not run.` });
+  const error = `${call.tool_name} was not run: whether it may could not be decided (${thrownText(cause)}).`;
   return { call, verdicts: [], refusal: { status: "denied", error } };
 }
 

@@ -1,4 +1,4 @@
-import type { HookKind } from "../catalogue/index.ts";
+import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type Allowed, checkEntries, invalidOption } from "../engine/check-options.ts";
 import type { FindOptions } from "../engine/config/index.ts";
@@ -6,7 +6,7 @@ import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } fro
 import type { Outcome } from "../engine/interpret/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { TraceSink } from "../engine/trace-sink.ts";
-import type { Trust } from "../engine/trust/index.ts";
+import type { RunTrust, Trust } from "../engine/trust/index.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -76,8 +76,8 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   strict: "flag",
   ports: "object",
   settings: "text or object",
-  plugins: "list",
-  tools: "list",
+  plugins: "texts",
+  tools: "texts",
 };
 
 const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
@@ -94,11 +94,25 @@ const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
   messages: "function",
 };
 
+const TRUST: Readonly<Record<keyof RunTrust, Allowed>> = {
+  workspace: "flag",
+  pinned: "object",
+  projectHooks: "flag",
+  review: "function",
+};
+
+const RUNNERS = Object.fromEntries(ALL_KINDS.map((kind): [string, Allowed] => [kind, "function"]));
+
 /** Throws at what nobody can have meant: an option that is misspelt is one that is not there, and the session would be less safe than it looks. */
 export function checkOptions(options: unknown): asserts options is OpenOptions {
   if (typeof options !== "object" || options === null) throw invalidOption("openHooks() takes an object. Write openHooks({ cwd })");
   checkEntries("openHooks()", options, OPTIONS);
-  const { cwd, ports } = options as Partial<OpenOptions>;
+  const { cwd, ports, trust } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
-  if (ports !== undefined) checkEntries("ports", ports, PORTS);
+  if (typeof trust === "object") checkEntries("trust", trust, TRUST);
+  if (ports === undefined) return;
+  checkEntries("ports", ports, PORTS);
+  if (ports.runners) checkEntries("ports.runners", ports.runners, RUNNERS);
+  if (ports.trace && typeof ports.trace.write !== "function")
+    throw invalidOption('trace of ports has no write(). Write createTraceWriter(…) of "hookloop/trace", or { write(record) {} }');
 }

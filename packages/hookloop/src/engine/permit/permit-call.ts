@@ -3,30 +3,23 @@
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
  */
 import type { PermissionDecision } from "../../permissions/index.ts";
+import { shown } from "../check-options.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";
 import { requestPermission } from "./request-permission.ts";
-import { ruleOn } from "./rule-on.ts";
+import { answerOf, type Ruling, ruleOn } from "./rule-on.ts";
 import type { Permit, ToolCall, ToolOptions } from "./types.ts";
 
-interface Asked {
-  readonly hooks: HookEngine;
-  readonly call: ToolCall;
-  /** Of PreToolUse. */
-  readonly verdict: Verdict;
-  readonly options: ToolOptions;
-}
-
 /** Whether the call may run. */
-export async function permitCall(asked: Asked): Promise<Permit> {
+export async function permitCall(asked: Ruling): Promise<Permit> {
   const { hooks, call, verdict, options } = asked;
   const none: Permit = { call, verdicts: [] };
   if (verdict.decision === "deny") return { ...none, refusal: { status: "denied", error: denyText({ verdict, input: call }) } };
   if (verdict.decision === "defer") return { ...none, refusal: { status: "deferred", error: reasonsOf(verdict) } };
   // SECURITY: hooks that were interrupted have not said yes.
   if (isOver(hooks, options)) return { ...none, refusal: interrupted(call) };
-  const permission = await ruleOn(call, verdict, options);
+  const permission = await ruleOn(asked);
   if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
   if (permission.decision === "allow") return { ...none, permission };
   const requested = await requestPermission({ hooks, call, permission, options });
@@ -36,15 +29,21 @@ export async function permitCall(asked: Asked): Promise<Permit> {
   return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
 }
 
-async function askUser({ hooks, call, verdict, options }: Asked, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
-  const answer = await options.ask?.(call, verdict, permission);
+async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
+  const { ask } = options;
+  const answer: unknown = ask && (await answerOf("ask", () => ask(call, verdict, permission)));
   // SECURITY: nothing but `true` is a yes.
   if (answer === true) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
-  if (typeof answer === "object") return { refusal: { status: "denied", error: `The user denied it: ${answer.reason}` } };
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
-  const error = options.ask ? `The user denied it: ${reasons}` : `Nobody can be asked here: ${reasons}`;
-  return { refusal: { status: "denied", error } };
+  const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
+  if (!ask) return refused(`Nobody can be asked here: ${reasons}`);
+  if (answer === false) return refused(`The user denied it: ${reasons}`);
+  const { isAllowed, reason } = (answer ?? {}) as { readonly isAllowed?: unknown; readonly reason?: unknown };
+  if (isAllowed === false) return refused(`The user denied it: ${typeof reason === "string" && reason !== "" ? reason : reasons}`);
+  const text = `ask of runTool() gave ${shown(answer)}, which is no answer. Return true or false, or { isAllowed: false, reason }. ${call.tool_name} was not run.`;
+  hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });
+  return refused(`${call.tool_name} was not run, because the question about it got no answer that can be understood: ${reasons}`);
 }
 
 function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {

@@ -1,16 +1,12 @@
 import { type PermissionDecision, suggestUpdates } from "../../permissions/index.ts";
-import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";
-import { ruleOn } from "./rule-on.ts";
-import type { Permit, ToolCall, ToolOptions } from "./types.ts";
+import { type Ruling, ruleOn } from "./rule-on.ts";
+import type { Permit, ToolCall } from "./types.ts";
 
-interface Question {
-  readonly hooks: HookEngine;
-  readonly call: ToolCall;
+interface Question extends Omit<Ruling, "verdict"> {
   /** What asks. */
   readonly permission: PermissionDecision;
-  readonly options: ToolOptions;
 }
 
 interface Unrefused extends Omit<Permit, "refusal"> {
@@ -28,16 +24,21 @@ export async function requestPermission({ hooks, call, permission, options }: Qu
   const isTheirs = permission.by.kind === "default";
   const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
   // As recorded: when nobody can be asked, a hook's question is a no already.
-  if (!rules || !(isTheirs || ask) || !hooks.has("PermissionRequest")) return nothing;
+  if (!(isTheirs || ask) || !hooks.has("PermissionRequest")) return nothing;
   const { tool_use_id: _unknownHere, ...payload } = call;
   const permission_suggestions = isTheirs ? suggestUpdates(call) : [];
-  const input = { permission_mode: rules.mode, ...payload, ...(permission_suggestions.length > 0 && { permission_suggestions }) };
+  const input = {
+    ...(rules && { permission_mode: rules.mode }),
+    ...payload,
+    ...(permission_suggestions.length > 0 && { permission_suggestions }),
+  };
   const verdict = await hooks.fire("PermissionRequest", input, signal && { signal });
   const verdicts = [verdict];
   if (verdict.decision === "deny") return { ...nothing, verdicts, answer: "deny", error: denyText({ verdict, input }) };
   if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
   const judged = await judgeAgain({ hooks, call, permission, options }, verdict);
-  if (judged.answer === "allow") for (const diagnostic of rules.update(verdict.permissionUpdates)) hooks.report(diagnostic);
+  // Only rules leave a question that is theirs.
+  if (judged.answer === "allow") for (const diagnostic of rules?.update(verdict.permissionUpdates) ?? []) hooks.report(diagnostic);
   return judged;
 }
 
@@ -51,7 +52,7 @@ async function judgeAgain({ hooks, call, permission, options }: Question, reques
     return { call: rewritten, permission, verdicts, answer: "deny", error: denyText({ verdict: pre, input: rewritten }) };
   }
   const answered: Verdict = { ...pre, decision: pre.decision === "ask" ? "ask" : "allow", updatedInput: request.updatedInput };
-  const again = await ruleOn(rewritten, answered, options);
+  const again = await ruleOn({ hooks, call: rewritten, verdict: answered, options });
   if (again.decision === "deny") return { call: rewritten, permission: again, verdicts, answer: "deny", error: again.reason };
   return { call: rewritten, permission: again, verdicts, answer: again.decision };
 }

@@ -1,14 +1,41 @@
-import type { DecidedBy, PermissionDecision } from "../../permissions/index.ts";
+/**
+ * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
+ * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
+ */
+import { nearestName } from "../../catalogue/index.ts";
+import type { DecidedBy, PermissionCall, PermissionDecision, Protect, RuleList } from "../../permissions/index.ts";
+import { shown } from "../check-options.ts";
+import { thrownText } from "../execute/index.ts";
+import type { HookEngine } from "../hook-engine.ts";
 import type { Verdict } from "../merge/index.ts";
 import type { ToolCall, ToolOptions } from "./types.ts";
 
+export interface Ruling {
+  readonly hooks: HookEngine;
+  readonly call: ToolCall;
+  /** Of PreToolUse. */
+  readonly verdict: Verdict;
+  readonly options: ToolOptions;
+}
+
+const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
+
 /** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
-export async function ruleOn(call: ToolCall, verdict: Verdict, { rules, protect, permission }: ToolOptions): Promise<PermissionDecision> {
+export async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
+  const { rules, permission } = options;
+  const protect = options.protect && checkedProtect(hooks, options.protect);
   const isAnswered = verdict.updatedInput !== undefined;
   const hook = verdict.decision === "defer" ? "none" : verdict.decision;
-  const ruled = rules ? rules.decide(call, { hook, isAnswered, protect }) : withoutRules(call, hook, protect?.(call));
+  const ruled = rules
+    ? await answerOf("rules", () => rules.decide(call, { hook, isAnswered, protect }))
+    : withoutRules(call, hook, protect?.(call));
+  if (!ANSWERS.includes(ruled?.decision)) {
+    const given = shown((ruled as Partial<PermissionDecision> | undefined)?.decision);
+    return badAnswer(hooks, call, `rules of runTool() decided ${given}. Write new Permissions({ rules, root })`);
+  }
   if (!permission || ruled.decision === "deny") return ruled;
-  const own = await permission(call, verdict);
+  const own: unknown = await answerOf("permission", () => permission(call, verdict));
+  if (!ANSWERS.includes(own as RuleList)) return badAnswer(hooks, call, `permission of runTool() gave ${shown(own)}. ${answerCure(own)}`);
   if (own === "deny") return made("deny", { kind: "program" }, `${call.tool_name} is not allowed.`);
   // A hook's allow never beats a rule that asks.
   return own === "ask" && (ruled.decision === "allow" || ruled.by.kind === "default")
@@ -16,11 +43,49 @@ export async function ruleOn(call: ToolCall, verdict: Verdict, { rules, protect,
     : ruled;
 }
 
-function withoutRules(
-  call: ToolCall,
-  hook: "none" | "allow" | "ask" | "deny",
-  protection: { readonly decision: "ask" | "deny"; readonly reason: string } | undefined,
-): PermissionDecision {
+/** What a function of the program gives; if it throws, which one is in the message and what it threw is the cause. */
+export async function answerOf<Value>(name: keyof ToolOptions, ask: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    throw new Error(`${name} of runTool() threw: ${thrownText(thrown)}`, { cause: thrown });
+  }
+}
+
+function answerCure(given: unknown): string {
+  const meant = typeof given === "string" ? nearestName(given, ANSWERS) : undefined;
+  return `${meant === undefined ? "" : `Did you mean "${meant}"? `}Return "allow", "ask" or "deny"`;
+}
+
+function badAnswer(hooks: HookEngine, call: PermissionCall, text: string, detail = ""): PermissionDecision {
+  hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text: `${text}. ${call.tool_name} was not run.` });
+  return made("deny", { kind: "program" }, `${call.tool_name} was not run: whether it may could not be decided${detail}.`);
+}
+
+/** Says deny where the program's protection says nothing that can be understood. */
+function checkedProtect(hooks: HookEngine, protect: Protect): Protect {
+  const unclear = (call: PermissionCall, text: string, detail?: string): ReturnType<Protect> => ({
+    decision: "deny",
+    reason: badAnswer(hooks, call, `protect of runTool() ${text}`, detail).reason,
+  });
+  return (call) => {
+    let found: unknown;
+    try {
+      found = protect(call);
+    } catch (thrown) {
+      return unclear(call, `threw: ${thrownText(thrown)}`, ` (${thrownText(thrown)})`);
+    }
+    if (found === undefined || found === null) return undefined;
+    const { decision, reason } = found as { readonly decision?: unknown; readonly reason?: unknown };
+    if (decision !== "ask" && decision !== "deny") {
+      const given = typeof found === "object" && decision !== undefined ? `decided ${shown(decision)}` : `gave ${shown(found)}`;
+      return unclear(call, `${given}. Return { decision: "ask" or "deny", reason } or nothing, and no promise`);
+    }
+    return { decision, reason: typeof reason === "string" && reason !== "" ? reason : `${call.tool_name} is protected.` };
+  };
+}
+
+function withoutRules(call: ToolCall, hook: "none" | "allow" | "ask" | "deny", protection: ReturnType<Protect>): PermissionDecision {
   if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
   return hook === "ask"
     ? made("ask", { kind: "hook" }, `A hook asks about ${call.tool_name}.`)

@@ -15,7 +15,7 @@ export type Permission = "allow" | "ask" | "deny";
 export type Answer = boolean | { readonly isAllowed: false; readonly reason: string };
 
 export interface ToolOptions {
-  /** Rules, mode and directories of the session. With them PermissionRequest hooks are asked before the user is. */
+  /** Rules, mode and directories of the session. */
   readonly rules?: Permissions | undefined;
   /** Guards the agent's own configuration; beats allow rules, a hook's allow and bypassPermissions. */
   readonly protect?: Protect | undefined;

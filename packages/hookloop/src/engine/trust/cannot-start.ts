@@ -24,12 +24,13 @@ export interface StartOptions {
   readonly requireHooks: boolean;
 }
 
-/** Why the session must not start: policy that cannot be read or run, and on request every gate that cannot run. */
+/** Why the session must not start: no folder, policy that cannot be read or run, and on request every gate that cannot run. */
 export function cannotStart(options: StartOptions): readonly Diagnostic[] {
   const { admission, requireHooks } = options;
   const mustRun = (hook: RegisteredHook): boolean =>
     (hook.source.scope === "managed" && hook.fields?.["required"] === true) || (requireHooks && EVENTS[hook.event].role === "gate");
   return [
+    ...noProject(options),
     ...brokenPolicy(options),
     ...brokenSettings(options),
     ...(requireHooks ? [...brokenFiles(options), ...leftAbove(options)] : []),
@@ -68,11 +69,16 @@ function brokenSettings({ documents, unread, settingsFile }: StartOptions): read
     }));
 }
 
+function noProject({ unread }: StartOptions): readonly Diagnostic[] {
+  const missing = unread.filter(({ code }) => code === "HL_CONFIG_NO_FOLDER");
+  return missing.map(({ text, place }) => ({ code: "HL_TRUST_REQUIRED", level: "error", text, place }));
+}
+
 /** What could not be read may have been a gate. */
 function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[] {
   const below = documents.filter(({ source }) => source.scope !== "managed").flatMap(({ diagnostics }) => diagnostics);
   return [...below, ...unread]
-    .filter(({ level }) => level === "error")
+    .filter(({ level, code }) => level === "error" && code !== "HL_CONFIG_NO_FOLDER")
     .map(({ code, text, place }) => ({
       code: "HL_TRUST_REQUIRED",
       level: "error",

@@ -1,4 +1,5 @@
-// Takes where a session runs. Says which configuration above it is not read: that of the project it is a part of, and that of strangers.
+// Takes where a session runs. Says if that is no folder, and which configuration above it is not read: that of the project it is a part of, and that of strangers.
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { gitRoot, isInside, isOwn, isThere, projectRoot } from "../../../permissions/index.ts";
@@ -23,6 +24,23 @@ export function filesAbove({ cwd, home }: SessionFolder, read: ReadonlySet<strin
   const more = others.length === 0 ? "" : ` The same goes for ${others.join(", ")}.`;
   const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. To have them, start there: cd ${folder}${more}`;
   return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file: first } }];
+}
+
+/** SECURITY: where there is no folder there is no configuration, and a session without its guards must not look like one that has none. */
+export function noFolder({ cwd }: Pick<SessionFolder, "cwd">): readonly Diagnostic[] {
+  const problem = folderProblem(cwd);
+  if (problem === undefined) return [];
+  const text = `The project ${cwd} ${problem}, so no hook or rule of it was read. Open the session with an existing folder as cwd.`;
+  return [{ code: "HL_CONFIG_NO_FOLDER", level: "error", text, place: { file: cwd } }];
+}
+
+function folderProblem(cwd: string): string | undefined {
+  try {
+    return statSync(cwd).isDirectory() ? undefined : "is not a folder";
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : `cannot be looked at (${code})`;
+  }
 }
 
 function rootOf(file: string): string {

@@ -6,7 +6,7 @@ import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within }
 import { findPacks } from "../packs/find-packs.ts";
 import { documentOf, readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
-import { filesAbove, notOfProject, strangerAbove } from "./files-above.ts";
+import { filesAbove, noFolder, notOfProject, strangerAbove } from "./files-above.ts";
 import { isCommitted } from "./git-index.ts";
 import { findInstalledPlugins } from "./installed-plugins.ts";
 import { readManagedFiles } from "./managed-files.ts";
@@ -53,6 +53,7 @@ interface Candidate {
 /** Reads every configuration of a session. A missing file is silent; one that is there and cannot be read is not. */
 export async function findSources(options: FindOptions): Promise<FoundSources> {
   const files = unique(candidates(options));
+  const missing = noFolder(options);
   const parts = await Promise.all([
     findManaged(options),
     findFlag(options),
@@ -71,8 +72,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
     diagnostics: [
       ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
-      ...strangerAbove(options),
-      ...filesAbove(options, new Set(files.map(({ file }) => file))),
+      ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
     ],
   };
 }
