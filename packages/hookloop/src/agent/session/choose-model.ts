@@ -4,7 +4,7 @@ import {
   createAnthropicModel,
   createOfflineModel,
   createScriptedModel,
-  OFFLINE_MODEL,
+  isOfflineModel,
   readModelSettings,
   readScript,
 } from "../../models/index.ts";
@@ -35,13 +35,13 @@ export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelC
   const { apiKey, authToken, baseUrl, note } = settings;
   const name = model ?? settings.model;
   if (!apiKey && !authToken) {
-    if (name === undefined || name === OFFLINE_MODEL) return { model: createOfflineModel(), note };
+    if (name === undefined || isOfflineModel(name)) return { model: createOfflineModel(name), note };
     throw new CannotStart(
       "HL_AGENT_NO_MODEL",
-      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers; --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
+      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers (offline, offline-brief); --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
     );
   }
-  if (name === OFFLINE_MODEL) return { model: createOfflineModel(), note };
+  if (name !== undefined && isOfflineModel(name)) return { model: createOfflineModel(name), note };
   return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), note };
 }
 

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
-import { OFFLINE_MODEL } from "../../models/index.ts";
+import { isOfflineModel } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
 import { counted } from "../../wording.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
@@ -202,7 +202,7 @@ class Talk {
 
   #greet({ agent, earlier }: AgentSession): void {
     const { screen } = this.#options;
-    if (agent.modelName() === OFFLINE_MODEL) {
+    if (isOfflineModel(agent.modelName())) {
       const why = this.#options.flags.model === undefined ? "No key is set, so the offline model answers." : "The offline model answers.";
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
@@ -320,7 +320,7 @@ class Talk {
 /** As in a shell; to the offline model every goodbye is one, another model may have something to say to it. */
 async function wantsToLeave(typed: string, { agent }: AgentSession): Promise<boolean> {
   if (/^(?:exit|quit|:q!?|:wq!?)$/i.test(typed.trim())) return true;
-  if (agent.modelName() !== OFFLINE_MODEL) return false;
+  if (!isOfflineModel(agent.modelName())) return false;
   const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
   return isGoodbye(typed);
 }

@@ -17,13 +17,15 @@ const HELP = `I am the offline model: a grammar of plain sentences, no network, 
 - "list the files", "read README.md", "what is in notes.txt?", "search for TODO in src"
 - "create hello.txt with the text hi", "add a line "x" to notes.txt", "replace foo with bar in notes.txt", "delete old.txt"
 - "summarize this project", "make a to-do list: write tests, fix bug", "use a subagent to search for TODO"
-- "exit". Several steps are joined by "and then".`;
+- "exit". Several steps are joined by "and then". "/model offline-brief" switches to a model of fewer words.`;
+const BRIEF_HELP = 'Say "help" to see what I understand.';
 
 const TALK: Readonly<Record<Exclude<Talk, "failure">, string>> = {
   greeting: `Hello! ${HELP}`,
   abilities: HELP,
   thanks: 'All right. I am the offline model; say "help" to see what I understand.',
   goodbye: "Goodbye.",
+  model: "A model is changed by you, not by the model: type /model offline-brief, and /model offline to go back. With a key, /model NAME.",
 };
 
 /** Only people speak in sentences: it cannot judge for a hook or sum up a conversation, and says so instead of answering anything. */
@@ -35,7 +37,13 @@ function refuseOthers({ system, tools }: ModelRequest): void {
   );
 }
 
-export function answer(request: ModelRequest): readonly (TextBlock | ToolUseBlock)[] {
+export interface Manner {
+  /** What it understands is only listed when it is asked. */
+  readonly isBrief: boolean;
+}
+
+export function answer(request: ModelRequest, { isBrief }: Manner): readonly (TextBlock | ToolUseBlock)[] {
+  const hint = isBrief ? BRIEF_HELP : HELP;
   refuseOthers(request);
   const { messages, tools } = request;
   const { sentence, contexts, done: results, earlier } = lastTurn(messages);
@@ -51,11 +59,11 @@ export function answer(request: ModelRequest): readonly (TextBlock | ToolUseBloc
       ...opening(steps, rest, results.length),
       { type: "tool_use", id: `offline_${messages.length}_${results.length}`, name: next.tool, input: next.input },
     ];
-  if (done.length > 0) return [text([tellResults(done, rest), ...(rest.length > 0 ? [HELP] : []), ...questions].join("\n\n"))];
+  if (done.length > 0) return [text([tellResults(done, rest), ...(rest.length > 0 ? [hint] : []), ...questions].join("\n\n"))];
   if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
   if (told !== "" && isQuestion(sentence)) return [text(told)];
-  return [text([`${notUnderstood([sentence])} ${HELP}`, told].filter(Boolean).join("\n\n"))];
+  return [text([`${notUnderstood([sentence])} ${hint}`, told].filter(Boolean).join("\n\n"))];
 }
 
 function isQuestion(sentence: string): boolean {

@@ -238,3 +238,32 @@ describe("the model", () => {
     expect(content).toMatchObject([{ name: "Bash", input: { command: "npm test" } }]);
   });
 });
+
+describe("the brief model", () => {
+  const said = async (sentence: string, name?: string): Promise<string> => {
+    const model = createOfflineModel(name);
+    const { content, model: answered } = await model.ask({ messages: [{ role: "user", content: sentence }] });
+    expect(answered).toBe(name ?? "offline");
+    return content.map((block) => (block.type === "text" ? block.text : block.name)).join();
+  };
+
+  test("does the same, and lists what it understands only when it is asked", async () => {
+    expect(await said("run pwd", "offline-brief")).toContain("Bash");
+    expect(await said("quux the frobnicator")).toContain("I understand:");
+    const missed = await said("quux the frobnicator", "offline-brief");
+    expect(missed).toContain('Say "help"');
+    expect(missed).not.toContain("I understand:");
+    expect(await said("help", "offline-brief")).toContain("I understand:");
+  });
+
+  test.each([
+    "switch to another model",
+    "please use a different model",
+    "change the model",
+    "what models are there?",
+    "switch the model to gpt-5",
+  ])("%s: it says what to type", async (sentence) => {
+    expect(await said(sentence)).toContain("/model offline-brief");
+    expect(await said(sentence)).not.toContain("I did not understand");
+  });
+});

@@ -4,27 +4,32 @@
  */
 import type { Model, ModelReply, ModelRequest, TextBlock, ToolUseBlock } from "../../engine/execute/index.ts";
 
-export const OFFLINE_MODEL = "offline";
+const OFFLINE_MODEL = "offline";
+/** The same grammar in fewer words: there is another model to switch to without a key. */
+const BRIEF_MODEL = "offline-brief";
 
-export function createOfflineModel(): Model {
+export function isOfflineModel(name: string): boolean {
+  return name === OFFLINE_MODEL || name === BRIEF_MODEL;
+}
+
+export function createOfflineModel(name: string = OFFLINE_MODEL): Model {
   return {
-    defaultModel: OFFLINE_MODEL,
+    defaultModel: name,
     async ask(request) {
       request.signal?.throwIfAborted();
       // Loaded here: a session with another model starts without it.
       const { answer } = await import("./answer.ts");
-      const content = answer(request);
+      const content = answer(request, { isBrief: name === BRIEF_MODEL });
       for (const block of content) if (block.type === "text") request.onText?.(block.text);
-      return replyOf(request, content);
+      return { ...replyOf(request, content), model: name };
     },
   };
 }
 
-function replyOf(request: ModelRequest, content: readonly (TextBlock | ToolUseBlock)[]): ModelReply {
+function replyOf(request: ModelRequest, content: readonly (TextBlock | ToolUseBlock)[]): Omit<ModelReply, "model"> {
   const usesTools = content.some(({ type }) => type === "tool_use");
   return {
     id: `offline_${request.messages.length}`,
-    model: OFFLINE_MODEL,
     content,
     stopReason: usesTools ? "tool_use" : "end_turn",
     usage: { inputTokens: 0, outputTokens: 0 },

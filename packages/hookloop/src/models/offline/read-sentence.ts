@@ -21,7 +21,7 @@ export interface Understanding {
   readonly talk?: Talk | undefined;
 }
 
-export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure";
+export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure" | "model";
 
 /** What was there before the sentence. */
 export interface Before {
@@ -58,6 +58,8 @@ const ABILITIES =
   "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|a hook|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
 const FAILURE =
   "(?:pretend|simulate|act as if|imagine|fake|show|play|cause|make)(?: (?:that|an?|the|you|your|to|like|me))*(?: (?:model|api|server|network))?(?: (?:fails?|failing|failure|error|is down|outage|breaks?|broke|had an error|has failed|failed|crash(?:es)?|have failed|unavailable|is unavailable))+(?: of the model)?";
+const MODEL =
+  "(?:(?:switch|change|swap|use|try|take|select|choose|pick|set|go|move)(?: (?:to|over|for|me|back|your))*(?: (?:an?|the|some))?(?: (?:other|another|different|new|second|next|better|real|offline|current))* models?(?: (?:to|called|named) \\S+)?|(?:which|what)(?: other)? models (?:are (?:there|available)|do you have|can i use|exist)|(?:list|show)(?: me)?(?: all)?(?: the)?(?: available)? models)";
 
 const POLITE_START =
   "(?:(?:please|ok|okay|well|so|hey|hi|hello|hallo|thanks|thank you|and|now|then|good morning|can you|could you)[\\s,.!]+)*";
@@ -65,6 +67,7 @@ const TALK: readonly (readonly [Talk, RegExp])[] = [
   ["goodbye", exactly(GOODBYE)],
   ["abilities", exactly(`${ABILITIES}(?:[\\s,.!?]+(?:and )?${ABILITIES})*`)],
   ["failure", exactly(FAILURE)],
+  ["model", exactly(MODEL)],
   ["thanks", exactly(`${THANKS}(?:[\\s,.!]+(?:and )?${THANKS})*`)],
   ["greeting", exactly(`${GREETING}(?:[\\s,.!?]+(?:and )?${GREETING})*`)],
 ];

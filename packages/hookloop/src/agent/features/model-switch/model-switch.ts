@@ -25,7 +25,7 @@ export function openModelSwitch(core: AgentCore): Feature {
   };
   const switchTo = async (wanted: string, signal: AbortSignal): Promise<string> => {
     const from = core.modelName();
-    if (wanted === "") return `The model is ${from}. Another one: /model NAME`;
+    if (wanted === "") return `The model is ${from}. Another one: /model NAME (offline and offline-brief need no key)`;
     if (wanted === from) return `The model is ${from} already.`;
     const model = core.modelNamed(wanted);
     if ("problem" in model) return `The model stays ${from}. ${model.problem}`;
