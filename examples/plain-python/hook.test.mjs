@@ -1,6 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,17 @@ describe("a guard that fails blocks", () => {
       assert.match(answer.reason ?? "", /failed, so it blocks/);
     });
   }
+});
+
+test("its hooks.json, for hookloop, is the same hook and pins its folder", () => {
+  const [settings, native] = ["settings.json", "hooks.json"].map((name) =>
+    JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8")),
+  );
+  const [hook] = native.hooks.PreToolUse[0].hooks;
+  assert.deepEqual(hook.files, [".claude/hooks/plain-python/**"]);
+  delete hook.files;
+  hook.command = hook.command.replace("HOOKLOOP_PROJECT_DIR", "CLAUDE_PROJECT_DIR");
+  assert.deepEqual(native, settings);
 });
 
 test("its settings.json switches it on", async (t) => {

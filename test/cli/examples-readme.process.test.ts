@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 
 const page = readFileSync("examples/README.md", "utf8");
 const setup = /^```sh\n(.*?)^```/ms.exec(page)?.[1] as string;
@@ -31,4 +33,25 @@ test.each(Object.keys(PROMISED))("the line to try %s shows what its row promises
   });
   expect(stdout + stderr).toContain(PROMISED[name]);
   expect(stdout + stderr).not.toContain("HL_SDK_");
+});
+
+test("plain-python in .hookloop/hooks.json reads as trusted once it is approved, and as changed when a module appears beside it", () => {
+  const base = mkdtempSync(path.join(tmpdir(), "hookloop-python-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [project, hooks] = [path.join(base, "project"), path.join(base, "project/.claude/hooks/plain-python")];
+  mkdirSync(path.join(project, ".hookloop"), { recursive: true });
+  cpSync("examples/plain-python/hook.py", path.join(hooks, "hook.py"));
+  cpSync("examples/plain-python/hooks.json", path.join(project, ".hookloop/hooks.json"));
+  const program = path.resolve("node_modules/.bin/hookloop");
+  const trust = (...args: string[]): { stdout: string; stderr: string } =>
+    spawnSync(program, ["trust", ...args], {
+      cwd: project,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: path.join(base, "home") },
+    });
+  const listed = (): { id: string; state: string }[] => JSON.parse(trust("--json").stdout);
+  expect(trust("approve", listed()[0]?.id ?? "").stderr).toBe("");
+  expect(listed().map(({ state }) => state)).toEqual(["trusted"]);
+  writeFileSync(path.join(hooks, "fnmatch.py"), "");
+  expect(listed().map(({ state }) => state)).toEqual(["changed"]);
 });
