@@ -309,6 +309,23 @@ describe("a payload with a misspelt field", () => {
   });
 });
 
+describe("fire says what is wrong with its options, once, and hooks decide all the same", () => {
+  test.each([
+    [{ singal: new AbortController().signal }, 'fire() has no option "singal". Did you mean "signal"?'],
+    [{ timeout: 5 }, 'fire() has no option "timeout". Did you mean "timeoutMs"?'],
+    [{ onStep: "log" }, 'onStep of fire() is "log". Write a function'],
+    [{ timeoutMs: "5" }, 'timeoutMs of fire() is "5". Write 0 or more'],
+    [new AbortController().signal, "fire() was given a signal. Write fire(event, input, { signal })"],
+  ])("%j", async (options, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", {}, () => deny("no"));
+    for (const _ of [1, 2]) expect((await hooks.fire("PreToolUse", CALL, options as never)).decision).toBe("deny");
+    const found = project.diagnostics.filter(({ code }) => code === "HL_CONFIG_OPTION_INVALID");
+    expect(found.map((diagnostic) => diagnostic.text)).toEqual([expect.stringContaining(text)]);
+  });
+});
+
 describe("openHooks rejects", () => {
   test.each([
     [undefined, "openHooks() takes an object. Write openHooks({ cwd })"],

@@ -103,6 +103,44 @@ export const guard = hook("PreToolUse", { tool: "Bash|Edit", guard: true }, (inp
     expect(await runHookFile(file, "PreToolUse")).toMatchObject({ decision: "none", exitCode: 0, stderr: "" });
   });
 
+  // On this repository's own files the first compiler is always found: each gets a project that has only it.
+  describe.skipIf(process.allowedNodeEnvironmentFlags.has("--experimental-strip-types") || "typescript" in process.features).each([
+    ["esbuild", "esbuild"],
+    ["oxc-transform", "oxc-transform"],
+    ["oxc-transform, which hookloop has", "hookloop"],
+  ])("compiled by %s", (_what, beside) => {
+    const file = (name: string, text: string): string => {
+      const place = hookFile(name, text);
+      const modules = path.join(path.dirname(place), "node_modules");
+      if (beside !== "hookloop") symlinkSync(path.join(repository, "node_modules", beside), path.join(modules, beside));
+      else {
+        mkdirSync(path.join(modules, "hookloop/node_modules"), { recursive: true });
+        writeFileSync(path.join(modules, "hookloop/package.json"), '{"name":"hookloop"}');
+        symlinkSync(path.join(repository, "node_modules/oxc-transform"), path.join(modules, "hookloop/node_modules/oxc-transform"));
+      }
+      return place;
+    };
+
+    test("it decides, imports its own files and has nothing to say beside", async () => {
+      const guard = file("guard.ts", GUARD);
+      writeFileSync(
+        path.join(path.dirname(guard), "rule.ts"),
+        'export type Level = "high" | "low";\nexport const isBad = (command: string): boolean => command.includes("--force");\n',
+      );
+      expect(await runHookFile(guard, "PreToolUse", { tool_input: { command: "git push --force" } })).toMatchObject({
+        decision: "deny",
+        reason: "high: guard.ts",
+        stderr: "",
+      });
+    });
+
+    test("a syntax error makes it reject, with the place", async () => {
+      await expect(runHookFile(file("a.ts", "const fine: number = 1;\nconst a: = 1;\n"), "PreToolUse")).rejects.toThrow(
+        /exit code 1[\s\S]*a\.ts(:|\()2/,
+      );
+    });
+  });
+
   test("with a syntax error, or one that throws, makes it reject", async () => {
     await expect(runHookFile(hookFile("a.ts", "const a: = 1;"), "PreToolUse")).rejects.toThrow(/exit code 1/);
     await expect(runHookFile(hookFile("a.mts", 'throw new Error("boom" as string);'), "PreToolUse")).rejects.toThrow(/boom/);

@@ -4,7 +4,7 @@ import { nearestName } from "../catalogue/index.ts";
 /** What an option may be; a list of words also means anything that is no text. */
 export type Allowed = TypeName | readonly string[];
 
-type TypeName = "text" | "flag" | "number" | "limit" | "function" | "object" | "texts" | "signal" | "text or object";
+type TypeName = "text" | "flag" | "number" | "any number" | "limit" | "function" | "object" | "texts" | "signal" | "text or object";
 
 interface OptionType {
   /** Completes "Write …". */
@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<TypeName, OptionType>> = {
   text: { words: "a text that is not empty", fits: (value) => typeof value === "string" && value !== "" },
   flag: { words: "true or false", fits: (value) => typeof value === "boolean" },
   number: { words: "0 or more", fits: (value) => typeof value === "number" && value >= 0 },
+  "any number": { words: "a number", fits: (value) => Number.isFinite(value) },
   limit: { words: "milliseconds, more than 0", fits: (value) => typeof value === "number" && value > 0 },
   function: { words: "a function", fits: (value) => typeof value === "function" },
   object: { words: "an object", fits: (value) => isFunctionOrObject(value) },

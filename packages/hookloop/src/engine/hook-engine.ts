@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
+import { type Allowed, checkEntries, invalidOption } from "./check-options.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText, watchResults } from "./execute/index.ts";
@@ -32,6 +33,13 @@ export interface FunctionOptions<Tool extends string = string>
   /** What a failed run does; as the event's row says if left out. A guard always blocks. */
   readonly onFailure?: FailureDirection | undefined;
 }
+
+const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
+  signal: "signal",
+  timeoutMs: "number",
+  onStep: "function",
+  isRewrite: "flag",
+};
 
 /** The head of a skill's or subagent's file. */
 export interface Frontmatter {
@@ -191,11 +199,26 @@ export class HookEngine {
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     const { session } = this.#parts;
     this.#catchUpWithStore();
+    if (options) this.#checkFiring(options);
     if (this.#eventsOf !== session.planner) this.#openEvents(session);
     const known = this.#events.get(event);
     if (known === undefined) return noSuchEvent(session, String(event));
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     return known.isStop ? this.#fireStop(known, given, options) : fire(session, known, given, options ?? undefined);
+  }
+
+  /** Firing never throws: a misspelt option is said once, and hooks decide without it. */
+  #checkFiring(options: FireOptions): void {
+    const { session } = this.#parts;
+    try {
+      if (options instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
+      checkEntries("fire()", options, FIRE_OPTIONS);
+    } catch (thrown) {
+      const text = thrownText(thrown).replace(/^\w+: /, "");
+      if (session.told.has(text)) return;
+      session.told.add(text);
+      session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+    }
   }
 
   /** The same, step by step; the last step is the verdict. */

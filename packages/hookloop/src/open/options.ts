@@ -107,8 +107,23 @@ const RUNNERS = Object.fromEntries(ALL_KINDS.map((kind): [string, Allowed] => [k
 export function checkOptions(options: unknown): asserts options is OpenOptions {
   if (typeof options !== "object" || options === null) throw invalidOption("openHooks() takes an object. Write openHooks({ cwd })");
   checkEntries("openHooks()", options, OPTIONS);
-  const { cwd, ports, trust } = options as Partial<OpenOptions>;
+  const { cwd } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
+  checkParts(options);
+}
+
+/** The same for a front that takes some of these options, and some of its own. */
+export function checkFrontOptions(
+  where: string,
+  options: object,
+  { taken, own }: { readonly taken: readonly (keyof OpenOptions)[]; readonly own: Readonly<Record<string, Allowed>> },
+): void {
+  if (typeof options !== "object" || options === null) throw invalidOption(`${where} takes an object. Write ${where.slice(0, -1)}{})`);
+  checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
+  checkParts(options);
+}
+
+function checkParts({ ports, trust }: Partial<OpenOptions>): void {
   if (typeof trust === "object") checkEntries("trust", trust, TRUST);
   if (ports === undefined) return;
   checkEntries("ports", ports, PORTS);

@@ -77,9 +77,8 @@ interface Compiler {
 
 const COMPILERS: Readonly<Record<string, string>> = {
   esbuild: '(await compiler.transform(source,{loader:"ts",format:"esm",target:"node20",sourcemap:"inline",sourcefile:file})).code',
-  "oxc-transform": "compiler.transformSync(file,source).code",
-  typescript:
-    'compiler.transpileModule(source,{fileName:file,compilerOptions:{module:"esnext",target:"es2022",verbatimModuleSyntax:true}}).outputText',
+  // It gives errors back, and nothing as the code: a hook with a mistake would be one without an opinion.
+  "oxc-transform": "checked(compiler.transformSync(file,source),file,source).code",
 };
 
 /** The SDK brings none along: it has no dependencies. hookloop has one. */
@@ -88,7 +87,7 @@ function findCompiler(places: readonly string[]): Compiler | undefined {
     const hookloop = resolved(place, "hookloop/package.json");
     for (const [name, call] of Object.entries(COMPILERS)) {
       const entry = resolved(place, name) ?? (hookloop && resolved(hookloop, name));
-      if (entry && (name !== "typescript" || "transpileModule" in createRequire(place)(entry))) return { entry, call };
+      if (entry) return { entry, call };
     }
   }
   return undefined;
@@ -107,6 +106,9 @@ function resolved(from: string, name: string): string | undefined {
 function loaderSource({ entry, call }: Compiler): string {
   return `import{createRequire}from"node:module";import{readFileSync}from"node:fs";import{fileURLToPath}from"node:url";
 const compiler=createRequire(${JSON.stringify(entry)})(${JSON.stringify(entry)});
+function checked(made,file,source){
+const[error]=made.errors;if(!error)return made;
+throw new SyntaxError(file+":"+source.slice(0,error.labels[0]?.start??0).split("\\n").length+": "+error.message)}
 export async function load(url,context,next){
 if(!/^file:.*\\.[cm]?ts$/.test(url))return next(url,context);
 const file=fileURLToPath(url),source=readFileSync(file,"utf8");

@@ -3,9 +3,11 @@
  * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
  */
 import { nearestName } from "../../catalogue/index.ts";
+import { type Allowed, checkEntries } from "../../engine/check-options.ts";
 import type { FunctionOptions, HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
+import { checkFrontOptions } from "../../open/options.ts";
 import { createHooks, type OpenOptions } from "../../open-hooks.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createForeignOperations } from "./foreign-operations.ts";
@@ -30,6 +32,18 @@ export interface SamplingRegistryOptions
   /** An engine to hang the hooks on, with its configured hooks; without it, one that has only these. */
   readonly hooks?: HookEngine;
 }
+
+const OPTIONS = {
+  taken: ["cwd", "sessionId", "onDiagnostic", "ports"],
+  own: { hooks: "object", permission: "function", ask: "function" },
+} as const;
+
+const REGISTRATION: Readonly<Record<keyof HookRegistration, Allowed>> = {
+  priority: "any number",
+  name: "text",
+  guard: "flag",
+  timeoutMs: "limit",
+};
 
 export interface SamplingRegistry {
   /** The function it returns takes the hook away again. */
@@ -59,12 +73,15 @@ export interface SamplingRegistry {
 
 /** Opens a registry of typed hooks. */
 export function createSamplingRegistry(options: SamplingRegistryOptions = {}): SamplingRegistry {
-  const hooks = options.hooks ?? createHooks({ ...options, cwd: options.cwd ?? process.cwd() });
+  checkFrontOptions("createSamplingRegistry()", options, OPTIONS);
+  const { hooks: given, permission: _permission, ask: _ask, cwd = process.cwd(), ...opened } = options;
+  const hooks = given ?? createHooks({ ...opened, cwd });
   const entries = new Map<Entry, unknown>();
   const foreign = createForeignOperations();
   let nextOrder = 0;
   const registerHook: SamplingRegistry["registerHook"] = (type, handler, registration = {}) => {
     const row = rowOf(type);
+    checkEntries("registerHook()", registration, REGISTRATION);
     const { name = handler.name || type, priority = 0 } = registration;
     const entry: Entry = { type, name, priority, order: nextOrder++, handler };
     const hook = (payload: Carrier): unknown => runEntry(entry, payload, payload[OPERATION] ?? foreign(payload));
@@ -92,8 +109,8 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
   return {
     registerHook,
     executeHooks,
-    executeToolWithHooks: (tool, input, context = {}, { signal } = {}) =>
-      executeTool(hooks, { tool, input, context, options: { ...pickAsking(options), signal } }),
+    executeToolWithHooks: (tool, input, context = {}, more = {}) =>
+      executeTool(hooks, { tool, input, context, options: { ...pickAsking(options), ...more } }),
     executeSessionStartHooks: (context) => executeHooks("session_start", context),
     executeSessionEndHooks: (context) => executeHooks("session_end", context),
     withCleanup: (setup, cleanup) => withCleanup(registerHook, setup, cleanup),

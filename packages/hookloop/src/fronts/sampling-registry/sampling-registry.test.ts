@@ -585,3 +585,32 @@ describe("on the engine", () => {
 test("what can be imported is a deliberate list", () => {
   expect(Object.keys(front).sort()).toEqual(["createSamplingRegistry"]);
 });
+
+describe("a misspelt option is refused, with what was probably meant", () => {
+  test.each([
+    [{ permision: () => "deny" }, 'createSamplingRegistry() has no option "permision". Did you mean "permission"?'],
+    [{ permission: "deny" }, 'permission of createSamplingRegistry() is "deny". Write a function'],
+    [{ stopCap: 1 }, 'createSamplingRegistry() has no option "stopCap". There are:'],
+    [{ ports: { askuser: () => {} } }, 'Did you mean "askUser"?'],
+  ])("createSamplingRegistry(%j)", (options, text) => {
+    expect(() => createSamplingRegistry(options as never)).toThrow(TypeError);
+    expect(() => createSamplingRegistry(options as never)).toThrow(text);
+  });
+
+  test.each([
+    [{ gaurd: true }, 'registerHook() has no option "gaurd". Did you mean "guard"?'],
+    [{ priorty: 5 }, 'Did you mean "priority"?'],
+    [{ priority: "high" }, 'priority of registerHook() is "high". Write a number'],
+    [{ tool: "Bash" }, 'registerHook() has no option "tool". There are: priority, name, guard, timeoutMs'],
+  ])("registerHook(…, %j) registers nothing", (registration, text) => {
+    const registry = open();
+    expect(() => registry.registerHook("pre_tool", () => go, registration as never)).toThrow(text);
+    expect(registry.listHooks()).toEqual([]);
+  });
+
+  test("executeToolWithHooks does not run the tool", async () => {
+    const { isError, content } = await open().executeToolWithHooks(echo(), {}, {}, { singal: new AbortController().signal } as never);
+    expect([isError, content]).toEqual([true, expect.stringContaining('Did you mean "signal"?')]);
+    expect(codes()).toEqual(["HL_CONFIG_OPTION_INVALID"]);
+  });
+});

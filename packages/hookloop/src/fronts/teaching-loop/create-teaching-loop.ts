@@ -8,6 +8,7 @@ import type { HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS, nearestName } from "../../catalogue/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
+import { checkFrontOptions } from "../../open/options.ts";
 import { createHooks, type OpenOptions } from "../../open-hooks.ts";
 import { fieldsOf, partsOfFields } from "./hook-result.ts";
 import { TEACHING_EVENTS, type TeachingCallback, type TeachingEvent, type TeachingEventName } from "./teaching-events.ts";
@@ -18,6 +19,11 @@ export interface TeachingLoopOptions extends Partial<Pick<OpenOptions, "cwd" | "
   /** Asks the user where a hook wants that, or where a callback failed; without it, a question is a refusal. */
   readonly ask?: (question: string, ...args: readonly unknown[]) => boolean | Promise<boolean>;
 }
+
+const OPTIONS = {
+  taken: ["cwd", "sessionId", "stopCap", "onDiagnostic", "ports"],
+  own: { hooks: "object", ask: "function" },
+} as const;
 
 /** How one trigger ended. */
 export interface Triggered {
@@ -51,14 +57,16 @@ type Carrier = Readonly<Record<string, unknown>> & { readonly [TRIGGER]?: Trigge
 
 /** Opens a registry of callbacks for a loop's four events. */
 export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingLoop {
-  const hooks = options.hooks ?? createHooks({ ...options, cwd: options.cwd ?? process.cwd() });
+  checkFrontOptions("createTeachingLoop()", options, OPTIONS);
+  const { hooks: given, ask, cwd = process.cwd(), ...opened } = options;
+  const hooks = given ?? createHooks({ ...opened, cwd });
   let isHeldOpen = false;
   const fire = async (event: TeachingEventName, ...args: readonly unknown[]): Promise<Triggered> => {
     const row = rowOf(event);
     const trigger: Trigger = { args, values: new Map() };
     const input = { ...row.toInput(args), ...(row.turn === "ends" && { stop_hook_active: isHeldOpen }), [TRIGGER]: trigger };
     // Options of its own, even if empty: only the long way hands the trigger on.
-    const verdict = await answered(await hooks.fire(event, input, {}), args, options.ask);
+    const verdict = await answered(await hooks.fire(event, input, {}), args, ask);
     if (row.turn === "starts") isHeldOpen = false;
     // With a cap of one, work between two stops does not count: held once is held once.
     if (row.turn === "starts" || (row.turn === "works" && options.stopCap !== 1)) hooks.progress();

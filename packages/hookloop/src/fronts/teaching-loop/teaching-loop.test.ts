@@ -311,6 +311,21 @@ describe("on the engine", () => {
   });
 });
 
+test.each([
+  [{ stopcap: 1 }, 'createTeachingLoop() has no option "stopcap". Did you mean "stopCap"?'],
+  [{ aks: () => true }, 'Did you mean "ask"?'],
+  [{ ask: true }, "ask of createTeachingLoop() is true. Write a function"],
+  [
+    { trust: "implicit" },
+    'createTeachingLoop() has no option "trust". There are: cwd, sessionId, stopCap, onDiagnostic, ports, hooks, ask',
+  ],
+  [{ ports: { trase: {} } }, 'ports has no option "trase". Did you mean "trace"?'],
+  [null, "createTeachingLoop() takes an object"],
+])("options %j are refused, with what was probably meant", (options, text) => {
+  expect(() => createTeachingLoop(options as never)).toThrow(TypeError);
+  expect(() => createTeachingLoop(options as never)).toThrow(text);
+});
+
 test("what can be imported is a deliberate list", () => {
   expect(Object.keys(front).sort()).toEqual(["createTeachingLoop", "hookResult"]);
 });
