@@ -56,8 +56,8 @@ test("processes killed at random points of taking and giving back a lock leave n
     for (const child of running) child.kill("SIGKILL");
   });
   await until(() => Number(readFileSync(file, "utf8")) > 0, "the first has had its turn");
-  for (let at = 0; at < 60; at++) {
-    await wait(Math.random() * 60);
+  for (let at = 0; at < 40; at++) {
+    await wait(Math.random() * 50);
     running[at % 4]?.kill("SIGKILL");
     running[at % 4] = start(1e6);
   }

@@ -73,8 +73,10 @@ export async function openMcpServers({
   const answer: AnswerQuestion = async (question, signal) => (await answerer?.(question, signal)) ?? { action: "decline" };
   await Promise.all(
     Object.entries(servers).map(async ([name, config]) => {
+      // One for each: the official client listens to it, and Node prints a warning about more than ten listeners.
+      const own = signal && AbortSignal.any([signal]);
       try {
-        const connection = await connect(name, config, { cwd, onProblem, timeout: connectMs, answer, programs, signal });
+        const connection = await connect(name, config, { cwd, onProblem, timeout: connectMs, answer, programs, signal: own });
         connections.set(name, connection);
         connection.client.onclose = () => {
           connections.delete(name);

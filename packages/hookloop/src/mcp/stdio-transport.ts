@@ -25,6 +25,7 @@ const POLITE_MS = 1000;
 const LONGEST_MESSAGE_BYTES = 10 * 1024 * 1024;
 /** Some servers print what is no message; more than this in a row, and it is no server. */
 const MOST_NOISE_BYTES = 1024 * 1024;
+const CLOSED_INPUT = "it has closed its input";
 /** What no program can do without. */
 const INHERITED = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
@@ -73,7 +74,7 @@ export class StdioTransport implements Transport {
       },
       { text: `the MCP server "${server}"`, endsWhole: true },
     );
-    this.#program.input?.on("error", () => this.#fail("it has closed its input"));
+    this.#program.input?.on("error", () => this.#fail(CLOSED_INPUT));
     const ended = this.#program.end.then((end) => this.#onEnd(end));
     if (isStarted) return;
     await ended;
@@ -106,7 +107,10 @@ export class StdioTransport implements Transport {
     this.#isOver = true;
     this.#pieces = [];
     const how = exitCode === null ? "it ended" : `it ended with exit code ${exitCode}`;
-    if (!this.#closing) this.problem ??= failure?.text ?? `${how}. Start it by hand to see what it says`;
+    // A server that dies at once may be noticed by its input first.
+    const isDead = this.problem === CLOSED_INPUT && !failure;
+    if (isDead) this.problem = undefined;
+    if (isDead || !this.#closing) this.problem ??= failure?.text ?? `${how}. Start it by hand to see what it says`;
     this.onclose?.();
   }
 

@@ -316,7 +316,12 @@ async function connectServers(files: readonly string[], place: ServerPlace): Pro
   });
   for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
   const servers = Object.assign({}, ...configs.map((config) => config.servers));
-  return await openMcpServers({ servers, cwd, onProblem, programs, signal });
+  return await openMcpServers({ servers, cwd, onProblem, programs, signal, connectMs: connectLimit(place.env) });
+}
+
+/** The variable of Claude Code, in milliseconds; what is no such number is as if it were not there. */
+function connectLimit({ MCP_TIMEOUT: text = "" }: SessionPlace["env"]): number | undefined {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Starts programs for the session, and says if another program works on it. */

@@ -3,7 +3,7 @@
 // Refuses to end a session of which no process is known, by pid and start time or by its mark: numbers are reused.
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { atExit } from "./at-exit.ts";
-import { isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { isRunning, type ProcessIdentity, ProcessTable } from "./process-identity.ts";
 import { PROCESS_LIMITS } from "./program.ts";
 import { type LeftBehind, type RunIdentity, RunProcesses } from "./run-processes.ts";
 
@@ -45,7 +45,9 @@ export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs
     onDiagnostic(diagnostic);
   };
   const forget = atExit(() => {
-    for (const left of known) processesOf(left).kill();
+    const table = known.length > 0 ? new ProcessTable() : undefined;
+    const alive = known.map(processesOf).filter((processes) => processes.find(table).length > 0);
+    for (const processes of alive) processes.kill();
   });
   return {
     note(left) {
@@ -59,7 +61,8 @@ export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs
     async end() {
       forget();
       const all = known.splice(0);
-      const found = await Promise.all(all.map((left) => processesOf(left).end(graceMs)));
+      const table = all.length > 0 ? new ProcessTable() : undefined;
+      const found = await Promise.all(all.map((left) => processesOf(left).end(graceMs, table)));
       const ended = all.filter((_, at) => found[at]?.length);
       for (const left of new Map(ended.map((one) => [keyOf(one), one])).values()) onDiagnostic(endedNotice(left));
     },

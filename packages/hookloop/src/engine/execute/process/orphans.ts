@@ -40,7 +40,7 @@ export async function reapOrphans(
   const isInGroup = ({ pid }: RunRecord): boolean =>
     table?.processes.some(({ group, session }) => group === pid || session === pid) ?? false;
   const left = dead.flatMap(({ running }) => running).filter((run) => !named.has(run.pid) && isInGroup(run));
-  await Promise.all(mine.map(({ processes }) => processes.end(graceMs)));
+  await Promise.all(mine.map(({ processes }) => processes.end(graceMs, table)));
   for (const content of dead) removeAll(content);
   removeOld(folder, contents);
   const ended = [...named.values()];

@@ -72,9 +72,8 @@ export class RunProcesses {
   }
 
   /** Signals everything. First all is found, while it is connected; then the group in one go, which misses nothing that is being started; then the rest. */
-  signal(name: "SIGTERM" | "SIGKILL"): void {
+  signal(name: "SIGTERM" | "SIGKILL", table: ProcessTable = new ProcessTable()): void {
     const { leader } = this.#run;
-    const table = new ProcessTable();
     const found = this.find(table);
     // Without /proc the group is all that is known.
     const isGroupOurs = table.processes.length === 0 || found.some(({ group }) => group === leader);
@@ -93,10 +92,10 @@ export class RunProcesses {
   }
 
   /** TERM, KILL after the grace; settles when all is gone, or cannot be ended. Gives what there was. */
-  async end(graceMs: number): Promise<readonly ProcessIdentity[]> {
-    const found = this.find();
+  async end(graceMs: number, table: ProcessTable = new ProcessTable()): Promise<readonly ProcessIdentity[]> {
+    const found = this.find(table);
     if (found.length === 0) return found;
-    this.signal("SIGTERM");
+    this.signal("SIGTERM", table);
     if (await this.#isGoneWithin(graceMs, () => {})) return found;
     this.kill();
     await this.#isGoneWithin(graceMs, () => this.kill());
