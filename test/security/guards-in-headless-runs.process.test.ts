@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Approval, openHooks, type PendingHook } from "../../packages/hookloop/src/index.ts";
 import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { answers, openMessagesServer } from "../agent/messages-server.ts";
 import { hasTmux, openRoom } from "../agent/open-terminal.ts";
@@ -28,12 +29,17 @@ function hookloop(lab: AgentLab, ...args: readonly string[]): string {
 }
 
 /** A project whose guard was approved and allows everything; a SessionStart hook leaves a mark, too. */
-function openApproved(event = "PreToolUse", more: object = {}): AgentLab {
+async function openApproved(...events: readonly string[]): Promise<AgentLab> {
   const lab = openAgentLab();
   lab.write("project/guard.sh", "cat >/dev/null\n");
-  lab.settings({ hooks: { ...hooksOn([event], GUARD), ...hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR"/started') }, ...more });
+  const guarded = events.length === 0 ? ["PreToolUse"] : events;
+  lab.settings({ hooks: { ...hooksOn(guarded, GUARD), ...hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR"/started') } });
   lab.script([[use("Bash", { command: "touch ran" })], say("ok")]);
-  for (const { id } of JSON.parse(hookloop(lab, "trust", "--json")) as { readonly id: string }[]) hookloop(lab, "trust", "approve", id);
+  // The store of the program that is started below; three starts less for each test.
+  const review = async (all: readonly PendingHook[]): Promise<readonly Approval[]> =>
+    all.map(({ hook, digest }) => ({ id: hook.id, digest }));
+  const ports = { home: lab.home, env: { PATH: process.env["PATH"] ?? "", HOME: lab.home }, managedRoot: path.join(lab.base, "managed") };
+  await (await openHooks({ cwd: lab.project, trust: { review }, ports, onDiagnostic: () => {} })).close();
   return lab;
 }
 
@@ -75,7 +81,7 @@ const TAMPERINGS: Readonly<Record<string, (lab: AgentLab, event: string) => void
 
 describe("a headless run", () => {
   test("with the gate as it was approved does its work", async () => {
-    const lab = openApproved();
+    const lab = await openApproved();
     expect(await lab.run(argsOf(lab))).toMatchObject({ exit: 0, stdout: "ok\n" });
     expect(marks(lab)).toEqual(["ran", "started"]);
   });
@@ -84,30 +90,34 @@ describe("a headless run", () => {
   const EVENTS = ["PreToolUse", "UserPromptSubmit", "PreModelRequest"];
   const rows = Object.entries(TAMPERINGS).map(([name, tamper], index) => [name, EVENTS[index % EVENTS.length] ?? "", tamper] as const);
 
-  test.each(rows)("%s (%s): nothing is started, exit 1; let in all the same, the gate blocks", async (_name, event, tamper) => {
-    const lab = openApproved(event);
+  test.each(rows)("%s (%s): nothing is started, exit 1", async (_name, event, tamper) => {
+    const lab = await openApproved(event);
     tamper(lab, event);
     const stopped = await lab.run(argsOf(lab));
     expect([stopped.exit, stopped.stdout, marks(lab)]).toEqual([1, "", []]);
     expect(stopped.stderr).toMatch(/^HL_TRUST_GATE_WITHHELD: .*nothing was started[\s\S]*hookloop trust[\s\S]*--allow-changed-hooks/m);
+  });
+
+  // That the gate blocks after each of the tamperings is in the test of the engine, too.
+  test.each(EVENTS)("let in all the same, the gate of %s blocks", async (event) => {
+    const lab = await openApproved(event);
+    appendFileSync(at(lab, "project/guard.sh"), "#\n");
     const allowed = await lab.run(argsOf(lab, "--allow-changed-hooks"));
     expect(marks(lab)).not.toContain("ran");
     expect(allowed.stderr).not.toContain("HL_TRUST_GATE_WITHHELD");
   });
 
-  test.each(["Stop", "SubagentStop", "TaskCompleted"])(
-    "does not start without a gate of %s, which could not block by itself",
-    async (event) => {
-      const lab = openApproved(event);
-      appendFileSync(at(lab, "project/guard.sh"), "#\n");
-      const { exit, stderr } = await lab.run(argsOf(lab));
-      expect([exit, marks(lab)]).toEqual([1, []]);
-      expect(stderr).toContain("HL_TRUST_GATE_WITHHELD");
-    },
-  );
+  test("does not start without gates of events that could not block by themselves", async () => {
+    const events = ["Stop", "SubagentStop", "TaskCompleted"];
+    const lab = await openApproved(...events);
+    appendFileSync(at(lab, "project/guard.sh"), "#\n");
+    const { exit, stderr } = await lab.run(argsOf(lab));
+    expect([exit, marks(lab)]).toEqual([1, []]);
+    for (const event of events) expect(stderr).toMatch(new RegExp(`HL_TRUST_GATE_WITHHELD[\\s\\S]* project:${event}:`));
+  });
 
   test("shows the change, asks no model and says the same in the stream", async () => {
-    const lab = openApproved();
+    const lab = await openApproved();
     appendFileSync(at(lab, "project/guard.sh"), "exit 0 # let everything pass\n");
     const server = await openMessagesServer([answers({ type: "text", text: "hi" })]);
     const { exit, stderr } = await lab.run({ args: ["-p", "go"], env: server.env });
@@ -119,7 +129,7 @@ describe("a headless run", () => {
   });
 
   test("starts again after a review, after the change is undone, and after the approval is taken back", async () => {
-    const lab = openApproved();
+    const lab = await openApproved();
     const text = "cat >/dev/null\n";
     appendFileSync(at(lab, "project/guard.sh"), "#\n");
     expect((await lab.run(argsOf(lab))).exit).toBe(1);
@@ -149,7 +159,7 @@ describe("a headless run", () => {
       (lab: AgentLab) => lab.settings({ hooks: { ...hooksOn(["PreToolUse"], GUARD), ...hooksOn(["SessionStart"], "true") } }),
     ],
   ])("starts where %s", async (name, flags, prepare) => {
-    const lab = openApproved();
+    const lab = await openApproved();
     if (name !== "only what watches has changed") appendFileSync(at(lab, "project/guard.sh"), "#\n");
     prepare(lab);
     expect(await lab.run(argsOf(lab, ...flags))).toMatchObject({ exit: 0, stdout: "ok\n" });
@@ -210,18 +220,19 @@ describe.skipIf(!canDrop)("as a user without the right to read", () => {
   };
 
   test.each([
-    ["the store", (lab: AgentLab) => chmodSync(at(lab, STORE), 0o000)],
-    ["the folder of the store", (lab: AgentLab) => chmodSync(path.dirname(at(lab, STORE)), 0o000)],
-    ["the settings", (lab: AgentLab) => chmodSync(at(lab, SETTINGS), 0o000)],
-    ["the folder of the settings", (lab: AgentLab) => chmodSync(path.dirname(at(lab, SETTINGS)), 0o000)],
-    ["the script", (lab: AgentLab) => chmodSync(at(lab, "project/guard.sh"), 0o000)],
-  ])("%s: nothing is started", async (_name, lock) => {
-    const lab = openApproved();
+    ["the store", "home/.local/state/hookloop/trust.json"],
+    ["the folder of the store", "home/.local/state/hookloop"],
+    ["the settings", SETTINGS],
+    ["the folder of the settings", "project/.claude"],
+    ["the script", "project/guard.sh"],
+  ])("%s: nothing is started", async (name, locked) => {
+    const lab = await openApproved();
     chmodSync(lab.base, 0o755);
     for (const folder of ["project", "home", "tmp"]) give(at(lab, folder));
-    expect((await lab.run({ ...argsOf(lab), before })).exit).toBe(0);
-    for (const name of marks(lab)) rmSync(path.join(lab.project, name));
-    lock(lab);
+    // Once is enough to show that it is not the user.
+    if (name === "the store") expect((await lab.run({ ...argsOf(lab), before })).exit).toBe(0);
+    for (const mark of marks(lab)) rmSync(path.join(lab.project, mark));
+    chmodSync(at(lab, locked), 0o000);
     const { exit, stderr } = await lab.run({ ...argsOf(lab), before });
     expect([exit, marks(lab)]).toEqual([1, []]);
     expect(stderr).toContain("HL_TRUST_GATE_WITHHELD");

@@ -28,4 +28,21 @@ describe("a headless run refuses", () => {
     expect([exit, lab.read("project/.envrc")]).toEqual([0, undefined]);
     expect(stderr).toContain(".envrc");
   });
+
+  test("what is done to the agent itself, and goes on", async () => {
+    const lab = openAgentLab();
+    lab.write("project/.claude/settings.json", "{}");
+    lab.write("project/empty/x", "");
+    const commands = [
+      "kill -STOP $PPID",
+      "prlimit --pid $PPID --nofile=3",
+      "p=$PPID; kill -9 $p",
+      "mount --bind empty .claude",
+      "chmod 000 .claude",
+    ];
+    const script = lab.script([...commands.map((command) => [use("Bash", { command })]), say("done")]);
+    const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
+    expect([exit, stdout, lab.read("project/.claude/settings.json")]).toEqual([0, "done\n", "{}"]);
+    expect(stderr.match(/running agent/g)?.length).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../../shell/index.ts";
 import { toolKind } from "../rules/covered-tools.ts";
 import type { CallFacts } from "../types.ts";
@@ -23,9 +25,11 @@ export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folde
   if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
   if (isWorkspaceProgram(name.text, facts)) return false;
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
-  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || followsLinks(name.text, rest)) return false;
+  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || goesElsewhere(name.text, rest)) return false;
   const folder = command.folder ?? ".";
-  const isInside = (text: string): boolean => isWorkspaceFile(/^[/~]/.test(text) ? text : `${folder}/${text}`, facts, folders);
+  const placed = (text: string): string => (/^[/~]/.test(text) ? text : `${folder}/${text}`);
+  const isInside = (text: string): boolean => isWorkspaceFile(placed(text), facts, folders);
+  if (name.text === "diff" && rest.some(({ text }) => isFolder(resolve(facts.cwd, placed(text.replace(/^--\w+-file=/, "")))))) return false;
   return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
 }
 
@@ -47,8 +51,25 @@ function staysInside(text: string, isInside: (text: string) => boolean): boolean
 
 const MAX_LETTERS = 16;
 
-/** Goes through whole folders, and out of them through links. */
-function followsLinks(program: string, words: readonly ShellWord[]): boolean {
-  const pattern = program === "grep" ? /^-\w*R|^--de/ : program === "diff" ? /^-\w*r|^--rec/ : undefined;
+/** Options, and their short forms, by which a program reads what no word of it names: through links out of a folder, or from a list of names in a file. */
+const ELSEWHERE: Readonly<Record<string, RegExp>> = {
+  grep: /^-\w*R|^--de/,
+  diff: /^-\w*r|^--rec/,
+  ls: /^-\w*[LH]|^--de/,
+  wc: /^--f/,
+};
+
+function goesElsewhere(program: string, words: readonly ShellWord[]): boolean {
+  const pattern = Object.hasOwn(ELSEWHERE, program) ? ELSEWHERE[program] : undefined;
   return pattern !== undefined && words.some(({ text }) => pattern.test(text));
+}
+
+/** `diff a b` of two folders, or `diff file folder`, follows the links in them. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Not ours to look at: then not to read either.
+    return false;
+  }
 }

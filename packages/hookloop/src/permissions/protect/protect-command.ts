@@ -2,6 +2,7 @@ import { readCommand, type ShellReading } from "../../shell/index.ts";
 import { mentionedPaths, pathsInText, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
 import { realTarget } from "../paths/index.ts";
 import { patchNames } from "./on-disk.ts";
+import { touchedAgent } from "./own-process.ts";
 import { protectedPlaces } from "./places.ts";
 import { protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached } from "./reach/candidates.ts";
@@ -23,6 +24,7 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
   const touched = touchedPaths(reading, context);
   const found = [
     ...changedSettings(reading, text),
+    ...touchedAgent(reading, text, { touched, agent: context.agent }),
     ...touched.flatMap((path) => reachedBy(withSource(path, touched), reach)),
     ...patched(reading, touched, reach),
     ...linked(touched, reach),

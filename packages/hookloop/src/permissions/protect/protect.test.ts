@@ -246,6 +246,26 @@ describe("shell commands may not either (fault 16)", () => {
     "sort -o .envrc x",
     "chmod +x .git/hooks/pre-commit",
     "chmod -R 777 .git",
+    "chmod 000 .claude",
+    "chown nobody .claude",
+    "chattr +i .claude",
+    "setfacl -m u::0 .claude",
+    "mount --bind src .claude",
+    "mount -o bind src .claude",
+    "mount -t tmpfs none .claude",
+    "mount -t overlay overlay -o lowerdir=src .claude",
+    "mount --target .claude --source src",
+    "mount --bind src .",
+    "mount -t tmpfs none ~",
+    "mount --bind .claude /mnt/x",
+    "mount --bind /tmp/x ~/.local/state/hookloop",
+    "sudo mount --bind src .claude",
+    "unshare -m mount --bind src .claude",
+    "umount .claude",
+    "umount -l ~/.local/state/hookloop",
+    "bindfs src .claude",
+    "sshfs host:/x .claude",
+    "fusermount -u .claude",
     "truncate -s 0 scripts/check.sh",
     "touch .envrc",
     "vim -c wq .envrc",
@@ -366,6 +386,18 @@ describe("shell commands may not either (fault 16)", () => {
 });
 
 describe("ordinary work is not asked about", () => {
+  test.each([
+    "mount",
+    "mount -l",
+    "mount /dev/sdb1 /mnt/usb",
+    "umount /mnt/usb",
+    "sshfs host:/x /mnt/x",
+    "rclone copy src remote:x",
+    "chmod 755 src",
+    "chmod 755 .",
+    "chmod -R 755 src",
+  ])("%s", (command) => expect(bash(command)).toBeUndefined());
+
   test.each([
     "ls -la",
     "cat .claude/settings.json",

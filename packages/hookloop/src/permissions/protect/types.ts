@@ -12,12 +12,22 @@ export type ProtectedKind =
   | "editor configuration"
   | "scheduled job"
   | "login key"
+  | "running agent"
   | "hookloop's own switches";
 
 /** Why a path is not the agent's to change. */
 export interface Protected {
   readonly what: ProtectedKind;
   readonly why: string;
+}
+
+/** How a command can name the agent. */
+export interface AgentProcess {
+  /** Its own and those of its parents. */
+  readonly pids: readonly number[];
+  /** As `ps` shows it. */
+  readonly names: readonly string[];
+  readonly commandLine: string;
 }
 
 /** Where a session runs and what it loaded. */
@@ -37,6 +47,8 @@ export interface ProtectContext {
   /** Folders of the enabled plugins. */
   readonly plugins?: readonly string[] | undefined;
   readonly managedRoot?: string | undefined;
+  /** The process that the guards run in; this one unless a test says otherwise. */
+  readonly agent?: AgentProcess | undefined;
   readonly foldsCase?: ((folder: string) => boolean) | undefined;
 }
 

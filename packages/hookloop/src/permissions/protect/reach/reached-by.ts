@@ -10,7 +10,7 @@ import { comparablePath, foldsCase, type RealTarget, realTarget } from "../../pa
 import { IN_HOME, type NameRow, ZSH } from "../names.ts";
 import { fileKind, namesInPatch } from "../on-disk.ts";
 import { protectedAt } from "../protected-path.ts";
-import { candidatesBelow, headedBy, type Reach, type Reached } from "./candidates.ts";
+import { type Candidate, candidatesBelow, headedBy, type Reach, type Reached } from "./candidates.ts";
 import { globPattern } from "./glob-pattern.ts";
 
 /** What of the protected a change of this path would reach. */
@@ -66,6 +66,11 @@ function reachedBelow(touched: TouchedPath, target: RealTarget, reach: Reach): r
       return touched.isRecursive ? reachedByFilling(touched, target, reach) : [];
     case "rename":
       return existingBelow(touched, target, reach);
+    case "permissions":
+      // A folder that is made for such files: without the right to enter it, nothing finds them.
+      return existingBelow(touched, target, reach).filter(
+        ({ rest }) => touched.isRecursive || headedBy(target.path).some((headed) => headed.rest === rest),
+      );
     default:
       return touched.isRecursive ? existingBelow(touched, target, reach) : [];
   }
@@ -79,7 +84,7 @@ function reachedByLink(target: RealTarget, reach: Reach): readonly Reached[] {
     .slice(0, 1);
 }
 
-function existingBelow(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Reached[] {
+function existingBelow(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Candidate[] {
   // Deleting or renaming a link leaves what it points at.
   if (target.isLink && touched.how !== "permissions") return [];
   return candidatesBelow(target, reach).filter(

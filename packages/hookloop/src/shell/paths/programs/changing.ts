@@ -79,6 +79,24 @@ const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValu
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
 const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);
 
+/**
+ * What is mounted over a folder hides what is in it and puts something else in its place; what is mounted elsewhere has a second name; and
+ * taking a mount away does the same the other way round. So each folder that is named counts as changed, whole.
+ */
+const MOUNT: Program = {
+  forms: { valued: "toOLUN", longValued: ["types", "options", "source", "target", "test-opts", "label", "uuid", "namespace"] },
+  claims(read) {
+    const named = [...read.operands, ...valuesOf(read, ["source", "target"])];
+    const [source, ...targets] = named;
+    const filled = targets.map((word): Claim => ({ word, how: "write", isRecursive: true, ...(source && { source, isFolder: false }) }));
+    return [...each(named, "permissions", { isRecursive: true }), ...filled];
+  },
+};
+const MOUNTING =
+  "mount umount bindfs sshfs fusermount fusermount3 fuse-overlayfs unionfs unionfs-fuse mergerfs encfs gocryptfs archivemount squashfuse pivot_root systemd-mount systemd-umount mount_nullfs mount_tmpfs mount_bindfs mount.fuse mount.fuse3 mount.nfs mount.cifs mount.bindfs rclone".split(
+    " ",
+  );
+
 /** Programs that create, change or delete what their operands name. */
 export const CHANGING: Readonly<Record<string, Program>> = {
   rm: operands("delete"),
@@ -143,6 +161,7 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   "clang++": OUTPUT,
   esbuild: output(["outfile"], { longValued: ["outfile"] }),
   script: operands("write", { valued: "cEIOT" }),
+  ...Object.fromEntries(MOUNTING.map((name) => [name, MOUNT])),
 };
 
 /** gawk changes files in place by loading its `inplace` extension: `-i inplace`. */
