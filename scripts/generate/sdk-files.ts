@@ -6,6 +6,7 @@ import {
   EVENTS,
   type EventRow,
   inputFieldsOf,
+  MORE_TOOL_NAMES,
   neededInputOf,
   outputFieldsOf,
   samplePayload,
@@ -104,6 +105,9 @@ function matchValues(): string {
 /** Per event: the values that the field it is matched by is known to take. */
 export const MATCH_VALUES: Readonly<Record<string, string>> = {
 ${rows.join("")}};
+
+/** Tools of which only the name is known. */
+export const MORE_TOOLS = "${MORE_TOOL_NAMES.join(" ")}";
 `;
 }
 

@@ -49,7 +49,10 @@ describe("hooks.on takes what settings matchers take", () => {
     ["Bash|mcp__github__*", ["Bash", "mcp__github__x"], ["BashOutput", "Read"]],
     ["Task|Bash", ["Agent", "Task", "Bash"], ["Read"]],
     ["my.tool|fs/read", ["my.tool", "fs/read"], ["myXtool"]],
-    [/mcp__.*__write/, ["mcp__a__write"], ["mcp__a__writer"]],
+    ["fs/list", ["fs/list"], ["fs", "list"]],
+    [/mcp__.*__write$/, ["mcp__a__write"], ["mcp__a__writer"]],
+    [/^mcp__github__/, ["mcp__github__x"], ["mcp__git__x"]],
+    [/Edit|Wri/, ["Edit", "Write"], ["Bash"]],
     [/Task/, ["Agent", "Task"], ["Bash"]],
   ])("%s", async (tool, fitting, others) => {
     const hooks = await openProject().open();
@@ -63,7 +66,7 @@ describe("hooks.on takes what settings matchers take", () => {
     ["SessionStart", "startup|resume", { source: "resume" }, { source: "clear" }],
     ["FileChanged", ".env|.envrc", { file_path: "/p/.env", event: "change" }, { file_path: "/p/x.env", event: "change" }],
     ["StopFailure", "rate_limit", { error: "rate_limit" }, { error: "server_error" }],
-    ["FileChanged", /\.env/, { file_path: "/p/.env", event: "change" }, { file_path: "/p/x.env", event: "change" }],
+    ["FileChanged", /^\.env/, { file_path: "/p/.env", event: "change" }, { file_path: "/p/x.env", event: "change" }],
   ] as const)("match of %s: %s", async (event, match, fitting, other) => {
     const hooks = await openProject().open();
     let calls = 0;

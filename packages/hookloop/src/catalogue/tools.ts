@@ -275,3 +275,11 @@ export const TOOL_NAMES: readonly ToolName[] = Object.keys(TOOLS) as ToolName[];
 
 /** Names that tools had in earlier versions, and what they are called now. Configurations still use them. */
 export const FORMER_TOOL_NAMES: Readonly<Record<string, string>> = { Task: "Agent" };
+
+/** Other tools of agents of this dialect. Nothing is known of them but that they exist: a matcher for one is no slip. */
+export const MORE_TOOL_NAMES: readonly string[] = [
+  ..."BashOutput KillShell KillBash LS LSP NotebookRead TodoRead PowerShell REPL Monitor Workflow SlashCommand StructuredOutput".split(" "),
+  ..."EnterPlanMode EnterWorktree ExitWorktree TaskGet TaskOutput TaskStop AgentOutputTool TeamCreate TeamDelete Teammate".split(" "),
+  ..."SendMessage SendUserMessage SendUserFile PushNotification CronCreate CronDelete CronList ScheduleWakeup RemoteTrigger".split(" "),
+  ..."ToolSearch ListMcpResourcesTool ReadMcpResourceTool".split(" "),
+];

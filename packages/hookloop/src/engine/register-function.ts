@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { findMistake, HOOK_OPTIONS, type OptionType, readFilter } from "@hookloop/sdk/host";
-import { EVENT_NAMES, EVENTS, type EventRow, isEventName, nearestName, TOOL_NAMES } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, type EventRow, isEventName, MORE_TOOL_NAMES, nearestName, TOOL_NAMES } from "../catalogue/index.ts";
 import { watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import type { HookFunction, RegisteredHook } from "./registry/index.ts";
@@ -18,8 +18,10 @@ interface FunctionHook {
 const GATE_MS = 30_000;
 const OBSERVER_MS = 60_000;
 
+const { ownNames: _insteadOfTools, ...SHARED_OPTIONS } = HOOK_OPTIONS as Record<string, OptionType>;
+
 const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK_OPTIONS = {
-  ...(HOOK_OPTIONS as Record<"name" | "tool" | "match" | "guard" | "timeoutMs", OptionType>),
+  ...(SHARED_OPTIONS as Record<"name" | "tool" | "match" | "guard" | "timeoutMs", OptionType>),
   priority: "number",
   sequence: "text",
   sequenceMode: ["pipeline", "first-answer", "reverse"],
@@ -46,7 +48,9 @@ function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<t
     options: OPTIONS,
     field: matcher?.field ?? "",
     isBasename: matcher?.basename === true,
-    values: matcher?.isTool ? [...TOOL_NAMES, ...tools] : (matcher?.values ?? []),
+    values: matcher?.isTool ? [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...tools] : (matcher?.values ?? []),
+    // The program lists its own tools in `tools`, and may have more.
+    isClosed: false,
     canBlock: row.blockEffect !== null,
   };
 }

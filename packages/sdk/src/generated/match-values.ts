@@ -15,3 +15,7 @@ export const MATCH_VALUES: Readonly<Record<string, string>> = {
   PostCompact: "manual auto",
   SessionEnd: "clear resume logout prompt_input_exit other",
 };
+
+/** Tools of which only the name is known. */
+export const MORE_TOOLS =
+  "BashOutput KillShell KillBash LS LSP NotebookRead TodoRead PowerShell REPL Monitor Workflow SlashCommand StructuredOutput EnterPlanMode EnterWorktree ExitWorktree TaskGet TaskOutput TaskStop AgentOutputTool TeamCreate TeamDelete Teammate SendMessage SendUserMessage SendUserFile PushNotification CronCreate CronDelete CronList ScheduleWakeup RemoteTrigger ToolSearch ListMcpResourcesTool ReadMcpResourceTool";

@@ -61,10 +61,12 @@ type Filter<Value extends string> = Value | readonly Value[] | RegExp;
 export interface HookOptions<Tool extends string = string> {
   /** Name in logs and messages; the script's file name if left out. */
   readonly name?: string;
-  /** Only these tools: a name, several (`"Edit|Write"`, a list), `"*"`, `"mcp__server__*"`, or a RegExp that must match the whole name. */
+  /** Only these tools: a name, several (`"Edit|Write"`, a list), `"*"`, `"mcp__server__*"`, or a RegExp, which matches as `test()` does. */
   readonly tool?: Filter<Tool>;
   /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart; written as `tool` is. */
   readonly match?: Filter<string>;
+  /** Names that only your agent has, such as tools of your own: a matcher for a name that nobody knows is an error. */
+  readonly ownNames?: readonly string[];
   /** If the hook fails, block instead of letting the call continue. */
   readonly guard?: boolean;
   /** Give up after this long; by default shortly before the agent would. */

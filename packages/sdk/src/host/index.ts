@@ -9,7 +9,8 @@ import type { Written } from "../wire/encode.ts";
 
 export { type HookResult, type ResultListener, resultListeners } from "../hook/results.ts";
 export { thrownPlace } from "../problem.ts";
-export { findMistake, HOOK_OPTIONS, type Mistake, type OptionType, readFilter } from "../run/mistakes.ts";
+export { readFilter } from "../run/matchers.ts";
+export { findMistake, HOOK_OPTIONS, type Mistake, type OptionType } from "../run/mistakes.ts";
 export { encode, type Written } from "../wire/encode.ts";
 export type { Script };
 

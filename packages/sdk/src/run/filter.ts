@@ -8,7 +8,7 @@ export function isReadable({ options, handler }: HookDefinition): boolean {
   return (
     typeof handler === "function" &&
     /boolean|undefined/.test(typeof options.guard) &&
-    Object.keys(options).every((name) => /^(name|tool|match|guard|timeoutMs)$/.test(name))
+    Object.keys(options).every((name) => /^(name|tool|match|ownNames|guard|timeoutMs)$/.test(name))
   );
 }
 
@@ -17,11 +17,11 @@ export function isReadable({ options, handler }: HookDefinition): boolean {
  * `mistakes.ts` reads them, which costs the start of another file.
  */
 export function plainTools(definition: HookDefinition, { can, matcher }: Facts): string[] | undefined {
-  const { tool, match, guard, timeoutMs } = definition.options;
+  const { tool, match, ownNames, guard, timeoutMs } = definition.options;
   const names = tool === undefined ? [] : String(tool).split(/\s*[|,]\s*/);
   const isPlain =
     isReadable(definition) &&
-    (match ?? timeoutMs) === undefined &&
+    (match ?? ownNames ?? timeoutMs) === undefined &&
     (!guard || can.includes("block")) &&
     (!names[0] || matcher === "tool_name") &&
     names.every((name) => Object.hasOwn(TOOL_FIELDS, name));

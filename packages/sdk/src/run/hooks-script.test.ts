@@ -183,9 +183,10 @@ describe("a filter", () => {
     expect(await isCalled([], "Bash")).toBe(false);
   });
 
-  it("of a pattern matches the whole name or not at all", async () => {
+  it("of a pattern matches as test() does", async () => {
     expect(await isCalled(/mcp__.*/, "mcp__github__create_issue")).toBe(true);
-    expect(await isCalled(/Edit/, "NotebookEdit")).toBe(false);
+    expect(await isCalled(/Edit/, "NotebookEdit")).toBe(true);
+    expect(await isCalled(/^Edit$/, "NotebookEdit")).toBe(false);
     expect(await isCalled(/Edit|Write/, "Write")).toBe(true);
     expect(await isCalled(/bash/i, "Bash")).toBe(true);
   });
@@ -193,7 +194,7 @@ describe("a filter", () => {
   it.each([
     ["an alternative that is the start of another", /Bash|BashOutput/, "BashOutput"],
     ["a lazy quantifier", /mcp__.*?/, "mcp__github__create_issue"],
-  ])("of a pattern matches the whole name with %s", async (_what, pattern, name) => {
+  ])("of a pattern matches with %s", async (_what, pattern, name) => {
     expect(await isCalled(pattern, name)).toBe(true);
   });
 

@@ -37,14 +37,33 @@ describe("a matcher as settings write it", () => {
     ["Bash|mcp__github__*", ["Bash", "mcp__github__x"], ["Read"]],
     [["mcp__github__*", "Bash"], ["Bash", "mcp__github__x"], ["Read"]],
     ["mcp__github__create_issue", ["mcp__github__create_issue"], ["mcp__github__create_issues"]],
-    ["DeployTool", ["DeployTool"], ["Bash"]],
-    ["my.tool|fs/read", ["my.tool", "fs/read"], ["myXtool"]],
     ["Agent|Bash", ["Task", "Agent", "Bash"], ["Read"]],
     ["Task|Bash", ["Task", "Agent", "Bash"], ["Read"]],
     [vm.runInNewContext("/Bash|Edit/"), ["Bash", "Edit"], ["Read"]],
+    [/Ba/, ["Bash", "BashOutput"], ["Read"]],
+    [/Edit|Wri/, ["Edit", "NotebookEdit", "Write"], ["Read"]],
+    [/^(?:Edit|Write)$/, ["Edit", "Write"], ["NotebookEdit"]],
+    [/^mcp__github/, ["mcp__github__delete_repo", "mcp__github2__x"], ["Bash"]],
+    [/__delete_repo$/, ["mcp__github__delete_repo"], ["mcp__github__create_repo"]],
+    [/mcp__.*__write.*/, ["mcp__fs__write_file"], ["mcp__fs__read"]],
+    [/^mcp__(?:github|gitlab)__/, ["mcp__gitlab__x"], ["mcp__git__x"]],
+    [/^(?!Bash$)/, ["Read"], ["Bash"]],
   ])("%j fits the tools it names and no others", async (tool, fitting, others) => {
     for (const name of fitting) expect([name, await isCalled(tool, name)]).toEqual([name, true]);
     for (const name of others) expect([name, await isCalled(tool, name)]).toEqual([name, false]);
+  });
+
+  it("fits a tool of the agent's own if it is listed", async () => {
+    const ownNames = ["DeployTool", "my.tool", "fs/read", "bash"];
+    const calls: string[] = [];
+    for (const tool of ["DeployTool", "my.tool|fs/read", ["Bash", "DeployTool"], "bash", /^Deploy/, /^(?:my\.|fs)/]) {
+      const definition = declare("PreToolUse", { tool, ownNames, guard: true }, ({ tool_name }: { tool_name: string }) => {
+        calls.push(tool_name);
+      });
+      for (const name of ownNames)
+        expect(await callHook(definition, { tool_name: name })).toMatchObject({ decision: "none", diagnostics: [] });
+    }
+    expect(calls).toEqual(["DeployTool", "my.tool", "fs/read", "DeployTool", "bash", "DeployTool", "my.tool", "fs/read"]);
   });
 
   it.each([
@@ -67,10 +86,14 @@ describe("a matcher as settings write it", () => {
 describe("a matcher that cannot be read, or never fits", () => {
   const cases: [unknown, string][] = [
     ["Bash(git *)", 'tool: "Bash(git *)": a matcher is only the tool\'s name. Write "Bash", and look at input.tool_input in the handler'],
-    ["^Edit$", 'tool: "^Edit$": it is a pattern. Write it as a RegExp, which must match the whole value: /^Edit$/'],
-    ["Notebook.*", "Write it as a RegExp, which must match the whole value: /Notebook.*/"],
-    ["Notebook*", "Write it as a RegExp, which must match the whole value: /Notebook.*/"],
-    ["*Edit", "Write it as a RegExp, which must match the whole value: /.*Edit/"],
+    ["^Edit$", 'tool: "^Edit$": it is a pattern. Write it as a RegExp: /^Edit$/'],
+    ["^mcp__github", "Write it as a RegExp: /^mcp__github/"],
+    ["Notebook.*", "Write it as a RegExp: /Notebook.*/"],
+    ["Notebook*", "Write it as a RegExp: /^Notebook/"],
+    ["*Edit", "Write it as a RegExp: /Edit$/"],
+    ["mcp__*__delete", "Write it as a RegExp: /^mcp__.*__delete$/"],
+    ["mcp_github_*", 'As a RegExp, /^mcp_github_/ matches no known tool_name. Write "mcp__github__*"'],
+    ["Foo*", "As a RegExp, /^Foo/ matches no known tool_name. Known are Bash, Read"],
     ["mcp__.*__write.*", "/mcp__.*__write.*/"],
     ["Edit|Bash(", 'Write "Bash"'],
     ["[", 'it is a pattern. Write names, as in "one|other", or a RegExp'],
@@ -85,13 +108,62 @@ describe("a matcher that cannot be read, or never fits", () => {
     ["bash", 'no known tool is called "bash". Write "Bash"'],
     ["Edit|write", 'no known tool is called "write". Write "Write"'],
     [["Edit", "BASH"], 'Write "Bash"'],
-    ["Bahs", 'no known tool is called "Bahs". Write "Bash", or /Bahs/i if the agent has one of that name'],
+    ["Bahs", 'no known tool is called "Bahs". Write "Bash", or add ownNames: ["Bahs"] if the agent has one of that name'],
     ["Wirte", 'Write "Write"'],
     ["web_fetch", 'Write "WebFetch"'],
     ["MutliEdit", 'Write "MultiEdit"'],
     [/bash/, '/bash/ matches no known tool_name. Write "Bash", or /bash/i'],
-    [/edit|write/, 'Write "Write", or /edit|write/i'],
+    [/edit|write/, "/edit/ in /edit|write/ matches no known tool_name. Write /edit|write/i"],
+    ["Edit/Write", 'names are separated by "|". Write "Edit|Write"'],
+    ["Edit or Write", 'Write "Edit|Write"'],
+    ["Edit & Write", 'Write "Edit|Write"'],
+    ["Edit;Write", 'Write "Edit|Write"'],
+    ["Edit Write mcp__a__b", 'Write "Edit|Write|mcp__a__b"'],
+    ["mcp__a__b;mcp__a__c", 'Write "mcp__a__b|mcp__a__c"'],
+    ["mcp__a__b c", 'Tools of an MCP server are written "mcp__server__tool"'],
+    ["'Bash'", 'Write "Bash"'],
+    ["Terminal", 'no known tool is called "Terminal". Known are Bash, Read, Write'],
+    [
+      "github",
+      'Tools of an MCP server are written "mcp__server__tool" or "mcp__server__*". If the agent has others, add ownNames: ["github"]',
+    ],
+    ["BashTool", 'no known tool is called "BashTool". Write "Bash"'],
+    ["DeployTool", 'add ownNames: ["DeployTool"]'],
+    ["Bash|DeployTool", 'add ownNames: ["DeployTool"]'],
+    ["mcp_github_create_issue", 'Write "mcp__github__create_issue"'],
+    ["mcp-github", 'Write "mcp__github__*"'],
+    ["MCP__github__*", 'Write "mcp__github__*"'],
+    [/mcp_github_.*/, '/mcp_github_.*/ matches no known tool_name. Write "mcp__github__*"'],
+    [/^mcp__github$/, 'Write "mcp__github__*"'],
+    [/^MCP__github__create/, 'Write "mcp__github__create"'],
+    [/deploy/, "/deploy/ matches no known tool_name. Known are Bash"],
+    [/Bash|Wirte/, "/Wirte/ in /Bash|Wirte/ matches no known tool_name"],
+    [/^(Bash|Wirte)$/, "/^Wirte$/ in /^(Bash|Wirte)$/ matches no known tool_name"],
+    [/^Bas$/, "/^Bas$/ matches no known tool_name"],
+    [/^$/, "/^$/ matches no known tool_name"],
+    [/ Bash/, "/ Bash/ matches no known tool_name"],
   ];
+
+  /** What the message tells the author to write, as a value. */
+  function advised(message: string): { tool: unknown; ownNames?: string[] } | undefined {
+    const [, text, pattern, flags = "", own] =
+      /(?:Write(?: it as a RegExp:)?) (?:"([^"]+)"|\/(.+)\/(i?)$)|add ownNames: \["([^"]+)"\]/.exec(message) ?? [];
+    if (own !== undefined) return { tool: own, ownNames: [own] };
+    return text === undefined && pattern === undefined ? undefined : { tool: text ?? new RegExp(pattern ?? "", flags) };
+  }
+
+  it("advises nothing that is wrong itself", async () => {
+    let followed = 0;
+    for (const [tool] of cases) {
+      const { reason = "" } = await callHook(declare("PreToolUse", { tool, guard: true }, () => undefined));
+      const advice = advised(reason);
+      if (!advice) continue;
+      followed++;
+      const second = await callHook(declare("PreToolUse", { ...advice, guard: true }, () => undefined));
+      expect([tool, advice, second.decision, second.reason]).toEqual([tool, advice, "none", undefined]);
+    }
+    expect(followed).toBeGreaterThan(cases.length * 0.6);
+  });
 
   it.each(cases)("%j: a guard blocks, and the reason says what to write", async (tool, text) => {
     const { decision, reason } = await callHook(declare("PreToolUse", { tool, guard: true, name: "g" }, () => undefined));
@@ -114,8 +186,24 @@ describe("a matcher that cannot be read, or never fits", () => {
     ["SessionStart", "startup|resumed", 'Write "resume"'],
     ["SessionStart", "start", 'Write "startup"'],
     ["PreCompact", "automatic|manual|Auto", 'Write "auto"'],
-    ["PreModelRequest", "claude-*", "/claude-.*/"],
-    ["FileChanged", "*.env", "/.*\\.env/"],
+    ["PreModelRequest", "claude-*", "/^claude-/"],
+    ["FileChanged", "*.env", "Write it as a RegExp: /\\.env$/"],
+    ["FileChanged", "config/.env", 'only the last part of the path is compared. Write ".env"'],
+    [
+      "FileChanged",
+      "src/**/*.ts",
+      'only the last part of the path is compared. Of "*.ts": it is a pattern. Write it as a RegExp: /\\.ts$/',
+    ],
+    ["FileChanged", /src\/.*\.ts$/, "only the last part of the path is compared. Look at input.file_path in the handler"],
+    [
+      "SessionStart",
+      "boot",
+      'no known source is called "boot". Known are startup, resume, clear, compact, fork. If the agent has others, add ownNames: ["boot"]',
+    ],
+    ["SessionStart", "startup resume", 'names are separated by "|". Write "startup|resume"'],
+    ["SessionStart", /boot/, "/boot/ matches no known source. Known are startup"],
+    ["SessionStart", /Start/, '/Start/ matches no known source. Write "startup", or /Start/i'],
+    ["Notification", "idle", 'no known notification_type is called "idle". Write "idle_prompt"'],
     ["SessionStart", "", "a name is missing"],
   ])("of %s: match %j", async (event, match, text) => {
     const answer = await callHook(
@@ -141,8 +229,19 @@ describe("a matcher that cannot be read, or never fits", () => {
     expect(await isCalled(tool, tool)).toBe(true);
   });
 
-  it.each([/Exit/, /bash/i, /deploy/])("a RegExp such as %s is taken as it is", async (tool) => {
-    expect(await isCalled(tool, "Bash")).toBe(tool.test("Bash"));
+  it.each([/Exit/, /bash/i, /(?:^|\/)\.env$/, /b|c/])("a RegExp such as %s is taken as it is where anything may come", async (match) => {
+    let calls = 0;
+    await callHook(
+      declare("FileChanged", { match }, () => void calls++),
+      { file_path: "/p/.env" } as object,
+    );
+    expect(calls).toBe(match.test(".env") ? 1 : 0);
+  });
+
+  it("of an event whose values are open is taken as it is", async () => {
+    for (const match of ["my-model", "reviewer agent", /^my-/])
+      for (const event of ["PreModelRequest", "SubagentStart", "Elicitation"])
+        expect((await callHook(declare(event, { match }, () => undefined))).diagnostics).toEqual([]);
   });
 });
 
@@ -154,13 +253,19 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
     ["a plural", [{ tools: ["Bash"] }, handler], 'there is no option "tools". Did you mean "tool"?'],
     ["a payload's field", [{ tool_name: "Bash" }, handler], 'Did you mean "tool"?'],
     ["a time limit of settings", [{ timeout: 5 }, handler], 'Did you mean "timeoutMs"?'],
-    ["an option nobody knows", [{ zzzzzz: 1 }, handler], "There are: name, tool, match, guard, timeoutMs"],
+    ["an option nobody knows", [{ zzzzzz: 1 }, handler], "There are: name, tool, match, ownNames, guard, timeoutMs"],
     ["an unknown option without a value", [{ gaurd: undefined }, handler], 'Did you mean "guard"?'],
     ["a guard that is a text", [{ guard: "true" }, handler], 'OPTION_INVALID: hook: guard is "true". Write true or false'],
     ["a guard that is null", [{ guard: null }, handler], "guard is null. Write true or false"],
     ["a tool that is a number", [{ tool: 5 }, handler], "tool is 5. Write a name, a list"],
     ["a tool that is null", [{ tool: null }, handler], "tool is null. Write a name"],
     ["a list with a RegExp", [{ tool: ["Bash", /mcp/] }, handler], "or one RegExp"],
+    [
+      "own names that are a text",
+      [{ tool: "deploy", ownNames: "deploy" }, handler],
+      'ownNames is "deploy". Write a list, as in ["deploy"]',
+    ],
+    ["own names of known tools", [{ tool: "Bash", ownNames: 5 }, handler], "ownNames is 5. Write a list"],
     ["a name that is a number", [{ name: 5, guard: true, timeoutMs: 10 }, handler], "name is 5. Write a text"],
     ["a time limit that is a text", [{ timeoutMs: "5s" }, handler], 'timeoutMs is "5s". Write a number'],
     ["a time limit of nothing", [{ timeoutMs: 0 }, handler], "timeoutMs is 0. Write milliseconds, more than 0"],

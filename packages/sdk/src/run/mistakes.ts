@@ -4,30 +4,26 @@
  */
 import path from "node:path";
 import { EVENT_FACTS, TOOL_FIELDS } from "../generated/facts.ts";
-import { MATCH_VALUES } from "../generated/match-values.ts";
+import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { forgottenResult, type Invocation } from "../s4/invocation.ts";
 import type { Facts } from "../wire/event-facts.ts";
+import { filterMistake, isPattern, type Matched, readFilter } from "./matchers.ts";
+import { ANY_SLIP, nearest } from "./nearest.ts";
 import type { Payload } from "./payload.ts";
 
 /** What is known about a declaration before it is looked at. */
-export interface Expected {
+export interface Expected extends Matched {
   readonly event: string;
   /** The function that was called. */
   readonly by: "hook" | "hooks.on";
   /** The options there are, and what each takes. */
   readonly options: Readonly<Record<string, OptionType>>;
-  /** The field of the payload that a matcher is compared with; empty if the event has none. */
-  readonly field: string;
-  /** The field holds a path, and its last part is compared. */
-  readonly isBasename: boolean;
-  /** Values the field is known to take: the tools, or what agents send. Others are possible. */
-  readonly values: readonly string[];
   readonly canBlock: boolean;
 }
 
-export type OptionType = "text" | "flag" | "number" | "filter" | readonly string[];
+export type OptionType = "text" | "flag" | "number" | "filter" | "names" | readonly string[];
 
 export interface Mistake {
   readonly code: ProblemCode;
@@ -44,6 +40,7 @@ export const HOOK_OPTIONS: Readonly<Record<string, OptionType>> = {
   name: "text",
   tool: "filter",
   match: "filter",
+  ownNames: "names",
   guard: "flag",
   timeoutMs: "number",
 };
@@ -60,7 +57,8 @@ interface Look {
 /** Reads a hook's options and matcher as carefully as it takes. */
 export function lookAt({ event, options, handler }: HookDefinition, facts: Facts, payload: Payload, name: string): Look {
   const { can, matcher: field, isBasename } = facts;
-  const values = field === "tool_name" ? Object.keys(TOOL_FIELDS) : (MATCH_VALUES[event]?.split(" ") ?? []);
+  const known = MATCH_VALUES[event]?.split(" ") ?? [];
+  const values = field === "tool_name" ? [...Object.keys(TOOL_FIELDS), ...MORE_TOOLS.split(" ")] : known;
   const found = findMistake(options, handler, {
     event,
     by: "hook",
@@ -68,6 +66,7 @@ export function lookAt({ event, options, handler }: HookDefinition, facts: Facts
     field,
     isBasename,
     values,
+    isClosed: true,
     canBlock: can.includes("block"),
   });
   const mistake = found && {
@@ -80,26 +79,6 @@ export function lookAt({ event, options, handler }: HookDefinition, facts: Facts
   const { names, matches } = readFilter(filter, field === "tool_name", isBasename);
   const value = String(payload[field]);
   return { mistake, names, isMeant: matches(isBasename ? path.basename(value) : value) };
-}
-
-/** The subagent tool was once called Task; both names mean it. */
-const SUBAGENT_TOOL = ["Task", "Agent"];
-
-/** A matcher in which nothing is wrong. */
-export function readFilter(
-  filter: string | readonly string[] | RegExp,
-  isTool: boolean,
-  isBasename: boolean,
-): { readonly names: readonly string[]; matches(value: string): boolean } {
-  const namesOf = (value: string): readonly string[] => (isTool && SUBAGENT_TOOL.includes(value) ? SUBAGENT_TOOL : [value]);
-  if (isPattern(filter)) {
-    const whole = wholePattern(filter);
-    return { names: [], matches: (value) => namesOf(value).some((name) => whole.test(name)) };
-  }
-  const names = [filter].flat().flatMap((text) => namesIn(text, isBasename));
-  const matches = (value: string): boolean =>
-    names.some((wanted) => (isStar(wanted) ? value.startsWith(startOf(wanted)) : namesOf(value).includes(wanted)));
-  return { names, matches };
 }
 
 /** What is wrong with the events that a file declares hooks for, when this one came. */
@@ -156,7 +135,7 @@ export function findMistake(options: unknown, handler: unknown, expected: Expect
     const mistake = optionMistake(name, value, expected);
     if (mistake) return mistake;
   }
-  return misplacedOption(given, expected) ?? filterMistake(given, expected);
+  return misplacedOption(given, expected) ?? matcherMistake(given, expected);
 }
 
 function optionMistake(name: string, value: unknown, expected: Expected): Mistake | undefined {
@@ -178,9 +157,15 @@ function wantedType(type: OptionType, value: unknown): string | undefined {
   if (type === "text") return typeof value === "string" ? undefined : "a text";
   if (type === "flag") return typeof value === "boolean" ? undefined : "true or false";
   if (type === "number") return typeof value === "number" && !Number.isNaN(value) ? undefined : "a number";
+  if (type === "names") return isNames(value) ? undefined : 'a list, as in ["deploy"]';
   if (type !== "filter") return type.includes(value as string) ? undefined : `one of: ${type.join(", ")}`;
-  const isNames = typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
-  return isNames || isPattern(value) ? undefined : 'a name, a list as in "one|other" or ["one", "other"], or one RegExp';
+  return typeof value === "string" || isNames(value) || isPattern(value)
+    ? undefined
+    : 'a name, a list as in "one|other" or ["one", "other"], or one RegExp';
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 /** Options that say something the event cannot do. */
@@ -200,87 +185,12 @@ function misplacedOption(given: Record<string, unknown>, { event, field, canBloc
   return undefined;
 }
 
-function filterMistake({ tool, match }: Record<string, unknown>, expected: Expected): Mistake | undefined {
+function matcherMistake({ tool, match, ownNames = [] }: Record<string, unknown>, expected: Expected): Mistake | undefined {
   const [option, filter] = tool === undefined ? ["match", match] : ["tool", tool];
   if (filter === undefined || !expected.field) return undefined;
-  if (isPattern(filter)) return patternMistake(filter, expected);
-  if (Array.isArray(filter) && filter.length === 0)
-    return { kind: "matcher", code: "HL_SDK_MATCHER_INVALID", text: `${option}: the list is empty. ${ALL_CURE}` };
-  for (const text of [filter].flat() as string[])
-    for (const name of namesIn(text, expected.isBasename)) {
-      const found = nameMistake(name, expected);
-      if (found) return { kind: "matcher", code: found.code, text: `${option}: ${JSON.stringify(text.slice(0, 80))}: ${found.text}` };
-    }
-  return undefined;
-}
-
-const ALL_CURE = 'To match everything, write "*" or leave it out';
-
-/** A pattern is taken as it is, unless only its case keeps it from matching anything known. */
-function patternMistake(pattern: RegExp, { field, values }: Expected): Mistake | undefined {
-  const whole = wholePattern(pattern);
-  const loose = new RegExp(whole, "i");
-  const meant = values.some((value) => whole.test(value)) ? undefined : values.find((value) => loose.test(value));
-  if (meant === undefined) return undefined;
-  return { kind: "matcher", code: "HL_SDK_TOOL_MISSPELT", text: `${pattern} matches no known ${field}. Write "${meant}", or ${pattern}i` };
-}
-
-type Found = Pick<Mistake, "code" | "text">;
-
-function nameMistake(name: string, { field, isBasename, values }: Expected): Found | undefined {
-  const isTool = field === "tool_name";
-  const invalid = (text: string): Found => ({ code: "HL_SDK_MATCHER_INVALID", text });
-  if (name === "") return invalid(`a name is missing. ${ALL_CURE}`);
-  if (isStar(name) || values.includes(name) || (isTool && name === "Task")) return undefined;
-  const rule = isTool ? /^(\w+)\(.*\)?$/s.exec(name)?.[1] : undefined;
-  if (rule) return invalid(`a matcher is only the tool's name. Write "${rule}", and look at input.tool_input in the handler`);
-  if ((isBasename ? /[*^$\\]/ : /[*^$\\()[\]{}+?]/).test(name)) return invalid(`it is a pattern. ${patternCure(name)}`);
-  if (name.startsWith("mcp__") && isTool)
-    return /^mcp__.+?__./.test(name) ? undefined : invalid(`it names a server. Write "${name.replace(/_*$/, "")}__*" for all of its tools`);
-  const meant = nearest(name, values, isTool ? ONE_SLIP : ANY_SLIP);
-  if (!meant) return undefined;
-  const known = isTool ? "tool" : field;
-  return {
-    code: "HL_SDK_TOOL_MISSPELT",
-    text: `no known ${known} is called "${name.slice(0, 60)}". Write "${meant}", or /${name.slice(0, 60)}/i if the agent has one of that name`,
-  };
-}
-
-/** Settings have patterns as texts; some write globs, which JavaScript reads as something else. */
-function patternCure(name: string): string {
-  const isGlob = !/[\^$\\()[\]{}+?|]/.test(name);
-  const source = isGlob ? name.replace(/\.?\*|\./g, (part) => (part === "." ? "\\." : ".*")) : name;
-  try {
-    return `Write it as a RegExp, which must match the whole value: ${new RegExp(source)}`;
-  } catch {
-    // Not a pattern of JavaScript either.
-    return 'Write names, as in "one|other", or a RegExp';
-  }
-}
-
-/** `*` and `.*` are everything, `mcp__server__*` and `mcp__server__.*` all tools of a server. */
-function isStar(name: string): boolean {
-  return /^(mcp__[\w-]*)?\.?\*$/.test(name);
-}
-
-/** What every value of a star starts with. */
-function startOf(star: string): string {
-  return star.replace(/\.?\*$/, "");
-}
-
-/** The names of a list as settings write it: `Edit|Write`, `Edit, Write`. A file's name may have a comma. */
-function namesIn(text: string, isBasename: boolean): string[] {
-  return text.split(isBasename ? "|" : /[|,]/).map((name) => name.trim());
-}
-
-/** A pattern must match the whole value; the flags that remember where they were are left out. */
-function wholePattern({ source, flags }: RegExp): RegExp {
-  return new RegExp(`^(?:${source})$`, flags.replace(/[gy]/g, ""));
-}
-
-/** Also one of another realm. */
-function isPattern(value: unknown): value is RegExp {
-  return Object.prototype.toString.call(value) === "[object RegExp]";
+  const values = expected.values.length > 0 ? [...expected.values, ...(ownNames as string[])] : [];
+  const found = filterMistake(filter as Parameters<typeof filterMistake>[0], { ...expected, values });
+  return found && { ...found, kind: "matcher", text: `${option}: ${found.text}` };
 }
 
 function matcherName({ field }: Expected): string {
@@ -295,46 +205,4 @@ function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : isPattern(value) ? String(value) : "an object";
   return typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : String(value);
-}
-
-/** How many letters of a name may be wrong. */
-type Tolerance = (length: number) => number;
-/** More than a third is another word. */
-const ANY_SLIP: Tolerance = (length) => Math.max(2, Math.floor(length / 3));
-/** Agents have tools of their own, whose names may be close to a known one. */
-const ONE_SLIP: Tolerance = (length) => (length < 4 ? 0 : length < 8 ? 1 : 2);
-
-/** The name that was probably meant. */
-function nearest(given: string, known: readonly string[], tolerance: Tolerance): string | undefined {
-  const wanted = plain(given);
-  let best: { readonly name: string; readonly distance: number } | undefined;
-  for (const name of known) {
-    const other = plain(name);
-    const limit = tolerance(other.length);
-    if (Math.abs(other.length - wanted.length) > limit) continue;
-    const distance = slips(wanted, other);
-    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
-  }
-  return best?.name;
-}
-
-/** Case and what joins words are no difference: `web_fetch` is WebFetch. */
-function plain(name: string): string {
-  return name.slice(0, 60).toLowerCase().replace(/[_-]/g, "");
-}
-
-/** Letters to insert, remove, replace or swap with a neighbour. */
-function slips(from: string, to: string): number {
-  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= from.length; row++) {
-    rows.push([row]);
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const step = Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + (isSame ? 0 : 1));
-      rows[row]?.push(isSwapped ? Math.min(step, at(row - 2, column - 2) + 1) : step);
-    }
-  }
-  return at(from.length, to.length);
 }

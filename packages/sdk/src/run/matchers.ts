@@ -1,0 +1,259 @@
+/**
+ * Takes a matcher as `hook()` or `hooks.on()` was given it; gives what it fits, or what is wrong with it and what to write instead.
+ * A matcher that never fits does nothing, without a word, so it must fit something that is known, or be about an MCP server.
+ */
+import type { ProblemCode } from "../problem.ts";
+import { ANY_SLIP, nearest, ONE_SLIP } from "./nearest.ts";
+
+/** What is known about the values that a matcher is compared with. */
+export interface Matched {
+  /** The field of the payload; empty if the event has none. */
+  readonly field: string;
+  /** The field holds a path, and its last part is compared. */
+  readonly isBasename: boolean;
+  /** Values the field is known to take: the tools, or what agents send. Nothing is known of a field without any. */
+  readonly values: readonly string[];
+  /** Whoever has other values lists them in `ownNames`: a matcher that fits none of both is a mistake. */
+  readonly isClosed: boolean;
+}
+
+export interface MatcherMistake {
+  readonly code: ProblemCode;
+  readonly text: string;
+}
+
+/** The subagent tool was once called Task; both names mean it. */
+const SUBAGENT_TOOL = ["Task", "Agent"];
+const ALL_CURE = 'To match everything, write "*" or leave it out';
+const SERVER_CURE = 'Tools of an MCP server are written "mcp__server__tool" or "mcp__server__*"';
+
+/** A matcher in which nothing is wrong. */
+export function readFilter(
+  filter: string | readonly string[] | RegExp,
+  isTool: boolean,
+  isBasename: boolean,
+): { readonly names: readonly string[]; matches(value: string): boolean } {
+  const namesOf = (value: string): readonly string[] => (isTool && SUBAGENT_TOOL.includes(value) ? SUBAGENT_TOOL : [value]);
+  if (isPattern(filter)) {
+    const pattern = steady(filter);
+    return { names: [], matches: (value) => namesOf(value).some((name) => pattern.test(name)) };
+  }
+  const names = [filter].flat().flatMap((text) => namesIn(text, isBasename));
+  const matches = (value: string): boolean =>
+    names.some((wanted) => (isStar(wanted) ? value.startsWith(startOf(wanted)) : namesOf(value).includes(wanted)));
+  return { names, matches };
+}
+
+/** What is wrong with a matcher that has the right type. */
+export function filterMistake(filter: string | readonly string[] | RegExp, matched: Matched): MatcherMistake | undefined {
+  if (isPattern(filter)) return patternMistake(filter, matched);
+  if (Array.isArray(filter) && filter.length === 0) return invalid(`the list is empty. ${ALL_CURE}`);
+  for (const text of [filter].flat() as string[])
+    for (const name of namesIn(text, matched.isBasename)) {
+      const found = nameMistake(name, matched);
+      if (found) return { ...found, text: `${JSON.stringify(text.slice(0, 80))}: ${found.text}` };
+    }
+  return undefined;
+}
+
+/** Also one of another realm. */
+export function isPattern(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === "[object RegExp]";
+}
+
+function invalid(text: string): MatcherMistake {
+  return { code: "HL_SDK_MATCHER_INVALID", text };
+}
+
+function unknown(text: string): MatcherMistake {
+  return { code: "HL_SDK_TOOL_MISSPELT", text };
+}
+
+function isTool({ field }: Matched): boolean {
+  return field === "tool_name";
+}
+
+function knownOf(matched: Matched): readonly string[] {
+  return isTool(matched) ? [...matched.values, ...SUBAGENT_TOOL] : matched.values;
+}
+
+/** Each of its alternatives must fit something: of `/Bash|Wirte/`, one never does. */
+function patternMistake(pattern: RegExp, matched: Matched): MatcherMistake | undefined {
+  const dead = alternativesOf(pattern).find((one) => !canFit(one, matched));
+  if (!dead) return undefined;
+  if (matched.isBasename) return invalid(`${pattern}: only the last part of the path is compared. Look at input.file_path in the handler`);
+  const { source, flags } = steady(pattern);
+  const isPart = dead.source !== source;
+  const found = `${isPart ? `${dead} in ${pattern}` : pattern} matches no known ${matched.field}.`;
+  const loose = flags.includes("i") ? pattern : new RegExp(source, `${flags}i`);
+  const meant = knownOf(matched).find((value) => new RegExp(dead, "i").test(value));
+  if (meant !== undefined && !patternMistake(loose, matched)) return unknown(`${found} Write ${isPart ? "" : `"${meant}", or `}${loose}`);
+  // Agents have tools of their own, and programs list them elsewhere.
+  return matched.isClosed
+    ? unknown(`${found} ${serverCure(dead.source, matched) ?? knownCure(matched, "the agent's own names")}`)
+    : undefined;
+}
+
+function canFit(pattern: RegExp, matched: Matched): boolean {
+  if (matched.isBasename) return !needsSlash(pattern.source);
+  const known = knownOf(matched);
+  return known.length === 0 || known.some((value) => pattern.test(value)) || (isTool(matched) && fitsServers(pattern));
+}
+
+/** Which servers there are is not known here. Where the pattern is nearly a name, one that it should fit is made up. */
+function fitsServers(pattern: RegExp): boolean {
+  if (!pattern.source.includes("__")) return false;
+  const name = pattern.source.replace(/^\^|\$$/g, "").replace(/(\.|\\[wS]|\[[^\]]*\])[*+]\??/g, "x");
+  if (/[^\w-]/.test(name)) return true;
+  const likely = [name, `${name}x`, `${name}__x`, `${name}x__x`, `mcp__x${name}`, `mcp__x${name}x`];
+  return likely.some((one) => isServerTool(one) && pattern.test(one));
+}
+
+function isServerTool(name: string): boolean {
+  return /^mcp__.+?__./.test(name) && !/[\s|,;&]/.test(name);
+}
+
+/** A slash that is not in a group or class and must be there. */
+function needsSlash(source: string): boolean {
+  const plain = source.replaceAll("\\/", "/").replace(/\\./g, "");
+  return /\/(?![?*{])/.test(plain.replace(/\[[^\]]*\]|\([^()]*\)/g, ""));
+}
+
+/** The alternatives at the top level of a pattern, or of the one group that it consists of. */
+function alternativesOf(pattern: RegExp): readonly RegExp[] {
+  const { source, flags } = steady(pattern);
+  const [, start = "", inner, end = ""] = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/s.exec(source) ?? [];
+  const parts = splitTop(inner ?? source).map((part) => (inner === undefined ? part : start + part + end));
+  try {
+    return parts.map((part) => new RegExp(part, flags));
+  } catch {
+    // A part that is nothing by itself, such as one that refers to a group of another.
+    return [steady(pattern)];
+  }
+}
+
+function splitTop(source: string): readonly string[] {
+  const parts: string[] = [""];
+  let depth = 0;
+  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gsu)) {
+    if (token === "(") depth++;
+    if (token === ")") depth--;
+    if (token === "|" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts;
+}
+
+function nameMistake(name: string, matched: Matched): MatcherMistake | undefined {
+  if (name === "") return invalid(`a name is missing. ${ALL_CURE}`);
+  if (isStar(name) || knownOf(matched).includes(name)) return undefined;
+  return formMistake(name, matched) ?? (isTool(matched) && name.startsWith("mcp__") ? serverMistake(name) : strangerMistake(name, matched));
+}
+
+/** Something else than a name. */
+function formMistake(name: string, matched: Matched): MatcherMistake | undefined {
+  if (matched.isBasename && name.includes("/")) return pathMistake(name, matched);
+  const rule = isTool(matched) ? /^(\w+)\(.*\)?$/s.exec(name)?.[1] : undefined;
+  if (rule) return invalid(`a matcher is only the tool's name. Write "${rule}", and look at input.tool_input in the handler`);
+  const list = separated(name, matched);
+  if (list) return invalid(`names are separated by "|". Write "${list}"`);
+  const isForPattern = (matched.isBasename ? /[*^$\\]/ : /[*^$\\()[\]{}+?]/).test(name);
+  return isForPattern ? invalid(`it is a pattern. ${patternCure(name, matched)}`) : undefined;
+}
+
+function serverMistake(name: string): MatcherMistake | undefined {
+  if (isServerTool(name)) return undefined;
+  const isServer = /^mcp__[\w.-]*$/.test(name);
+  return invalid(isServer ? `it names a server. Write "${name.replace(/_*$/, "")}__*" for all of its tools` : SERVER_CURE);
+}
+
+/** A name that nobody knows. */
+function strangerMistake(name: string, matched: Matched): MatcherMistake | undefined {
+  const { values, isClosed } = matched;
+  if (values.length === 0) return undefined;
+  const meant = nearest(name, values, isTool(matched) ? ONE_SLIP : ANY_SLIP) ?? (isClosed ? related(name, values) : undefined);
+  if (!meant && !isClosed) return undefined;
+  const found = `no known ${isTool(matched) ? "tool" : matched.field} is called "${name.slice(0, 60)}".`;
+  if (meant) return unknown(`${found} Write "${meant}", or ${ownCure(matched, name)} if the agent has one of that name`);
+  return unknown(`${found} ${serverCure(name, matched) ?? knownCure(matched, JSON.stringify(name.slice(0, 60)))}`);
+}
+
+/** The value that is a part of the name, or that the name is a part of: `BashTool`, `automatic`, `idle`. */
+function related(name: string, values: readonly string[]): string | undefined {
+  const given = name.toLowerCase();
+  return values.find((value) => {
+    const other = value.toLowerCase();
+    return Math.min(given.length, other.length) > 3 && (given.includes(other) || other.includes(given));
+  });
+}
+
+/** A list as people write it: `Edit or Write`, `Edit/Write`. Nothing if it is something else. */
+function separated(name: string, matched: Matched): string | undefined {
+  if (matched.isBasename || matched.values.length === 0) return undefined;
+  const parts = name.split(/[\s;&/+]+/).filter((part) => part && !/^(or|and)$/i.test(part));
+  const isKnown = (part: string): boolean => knownOf(matched).includes(part) || (isTool(matched) && (isServerTool(part) || isStar(part)));
+  return parts.length > 1 && parts.every(isKnown) ? parts.join("|") : undefined;
+}
+
+function pathMistake(name: string, matched: Matched): MatcherMistake {
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  const more = last && nameMistake(last, matched);
+  const cure = last === "" ? "Look at input.file_path in the handler" : more ? `Of "${last}": ${more.text}` : `Write "${last}"`;
+  return invalid(`only the last part of the path is compared. ${cure}`);
+}
+
+/** Settings have patterns as texts; some write globs, which JavaScript reads as something else. */
+function patternCure(name: string, matched: Matched): string {
+  const isGlob = !/[\^$\\()[\]{}+?|]|\.\*/.test(name);
+  const glob = `^${name.replaceAll(".", "\\.").replace(/\*+/g, ".*")}$`.replace(/^\^\.\*|\.\*\$$/g, "");
+  try {
+    const pattern = new RegExp(isGlob ? glob : name);
+    const mistake = patternMistake(pattern, { ...matched, isClosed: true });
+    return mistake ? `As a RegExp, ${mistake.text}` : `Write it as a RegExp: ${pattern}`;
+  } catch {
+    // Not a pattern of JavaScript either.
+    return 'Write names, as in "one|other", or a RegExp';
+  }
+}
+
+/** `mcp_github_*` and the like: the name as it is written, if it says which server is meant. */
+function serverCure(text: string, matched: Matched): string | undefined {
+  const [, server, rest = ""] = (isTool(matched) && /^\^?mcp[\W_]+([a-z\d-]+)[\W_]*(.*?)\$?$/i.exec(text)) || [];
+  if (server === undefined) return undefined;
+  const tool = rest.replace(/\.?\*$/, "*");
+  return `Write "mcp__${server}__${/^[\w-]+\*?$/.test(tool) ? tool : "*"}"`;
+}
+
+function knownCure(matched: Matched, own: string): string {
+  const { values } = matched;
+  const known = values.slice(0, 12).join(", ") + (values.length > 12 ? " …" : "");
+  const servers = isTool(matched) ? ` ${SERVER_CURE}.` : "";
+  return `Known are ${known}.${servers} If the agent has others, add ownNames: [${own}]`;
+}
+
+/** How to say that the agent has a name that is not known. */
+function ownCure(matched: Matched, name: string): string {
+  const own = JSON.stringify(name.slice(0, 60));
+  if (matched.isClosed) return `add ownNames: [${own}]`;
+  return isTool(matched) ? `list it as in openHooks({ tools: [${own}] })` : `/${name.slice(0, 60)}/`;
+}
+
+/** `*` and `.*` are everything, `mcp__server__*` and `mcp__server__.*` all tools of a server. */
+function isStar(name: string): boolean {
+  return /^(mcp__[\w-]*)?\.?\*$/.test(name);
+}
+
+/** What every value of a star starts with. */
+function startOf(star: string): string {
+  return star.replace(/\.?\*$/, "");
+}
+
+/** The names of a list as settings write it: `Edit|Write`, `Edit, Write`. A file's name may have a comma. */
+function namesIn(text: string, isBasename: boolean): string[] {
+  return text.split(isBasename ? "|" : /[|,]/).map((name) => name.trim());
+}
+
+/** Without the flags that remember where they were. */
+function steady({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, flags.replace(/[gy]/g, ""));
+}
