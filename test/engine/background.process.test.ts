@@ -29,7 +29,7 @@ describe("an async hook", () => {
     ["asks", decides("ask")],
     ["halts", printing({ continue: false, stopReason: "late" })],
     ["rewrites", decides("allow", { updatedInput: { command: "late" } })],
-  ])("that %s has no say, neither now nor at the next event", async (_what, command) => {
+  ])("that %s has no say, neither now nor at the next event, and it is said once that it came too late", async (_what, command) => {
     const project = openProject({ project: hooksFor("PreToolUse", [{ command: `${command}`, async: true }], { matcher: "Bash" }) });
     const hooks = await project.open();
     const now = await hooks.fire("PreToolUse", bash("ls"));
@@ -39,6 +39,19 @@ describe("an async hook", () => {
     for (const verdict of [now, next]) {
       expect([verdict.decision, verdict.halt, verdict.updatedInput]).toEqual(["none", undefined, undefined]);
     }
+    await hooks.fire("PreToolUse", bash("ls"));
+    await hooks.close();
+    expect(project.diagnostics).toMatchObject([
+      { code: "HL_LOOP_TOO_LATE", level: "warning", text: expect.stringContaining('Remove "async"'), place: { line: 1 } },
+    ]);
+  });
+
+  test.each(["block", "ask"])("with onFailure %s is waited for, and its no counts", async (onFailure) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command: "exit 2", async: true, onFailure }]) });
+    expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    expect(project.diagnostics).toContainEqual(
+      expect.objectContaining({ code: "HL_CONFIG_IGNORED_KEY", level: "warning", text: expect.stringContaining('Remove "async"') }),
+    );
   });
 
   test("is ended when the engine closes, and close waits for that", async () => {
@@ -80,6 +93,8 @@ describe('a hook whose first line is {"async": true}', () => {
     await settle();
     const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {} });
     expect([now.decision, next.decision]).toEqual(["none", "none"]);
+    await hooks.close();
+    expect(project.codes()).toEqual(["HL_LOOP_TOO_LATE"]);
   });
 
   test("is ended at its asyncTimeout, out loud", async () => {

@@ -38,7 +38,7 @@ const ATTEMPTS: readonly (readonly [string, string | Buffer])[] = [
   ["a trailing comma", `${DENY.slice(0, -1)},}`],
   ["single quotes", "{'decision': 'block'}"],
 ];
-/** Output that only a guard must not give: other hooks may print what they like. */
+/** Output that a hook must not give whose failure blocks: of others it is said at most. */
 const WORDS: readonly (readonly [string, string | Buffer])[] = [
   ["plain text", "deny"],
   ["a line of progress", "checking 3 files …"],
@@ -89,10 +89,13 @@ describe("a command", () => {
     expect(codes.length).toBeGreaterThan(0);
   });
 
-  test.each(ATTEMPTS)("whose failure blocks and that prints %s has failed, also in an imported file", async (_name, output) => {
-    const [decision] = await decisionOf({ project: hooksFor("PreToolUse", [{ command: printer(output), onFailure: "block" }]) });
-    expect(decision).toBe("deny");
-  });
+  test.each([...ATTEMPTS, ...WORDS])(
+    "whose failure blocks and that prints %s has failed, also in an imported file",
+    async (_name, output) => {
+      const [decision] = await decisionOf({ project: hooksFor("PreToolUse", [{ command: printer(output), onFailure: "block" }]) });
+      expect(decision).toBe("deny");
+    },
+  );
 
   test.each(ATTEMPTS)("of an imported file that prints %s has no opinion, out loud", async (_name, output) => {
     const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", printer(output)) });
@@ -248,11 +251,49 @@ test("what an imported hook prints instead of an answer is said once in a sessio
   expect(new Set(project.diagnostics.map(({ hook }) => hook)).size).toBe(2);
 });
 
-test("plain text of an imported hook is no attempt at an answer", async () => {
-  const project = openProject({ project: hooksFor("PreToolUse", ["echo checked 12 files", "echo 12"]) });
-  const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
-  expect([verdict.decision, project.codes()]).toEqual(["none", []]);
-  const prompt = openProject({ project: hooksFor("UserPromptSubmit", `echo '{ticket} says "no"'`) });
+test("plain text of an imported hook is no answer, which is said once; where text is for the model it is that", async () => {
+  const project = openProject({ project: hooksFor("PreToolUse", ["echo checked 12 files", "echo 12", "echo BLOCKED by policy"]) });
+  const hooks = await project.open();
+  for (let call = 0; call < 2; call++) expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
+  expect(project.diagnostics.map(({ code, level }) => `${level} ${code}`).sort()).toEqual([
+    "notice HL_OUTPUT_NO_ANSWER",
+    "notice HL_OUTPUT_NO_ANSWER",
+    "warning HL_OUTPUT_NO_ANSWER",
+  ]);
+  const prompt = openProject({
+    project: hooksFor("UserPromptSubmit", [`echo '{ticket} says "no"'`, { command: "echo context", onFailure: "block" }]),
+  });
   const said = await (await prompt.open()).fire("UserPromptSubmit", { prompt: "p" });
-  expect([said.contexts.length, prompt.codes()]).toEqual([1, []]);
+  expect([said.decision, said.contexts.length, prompt.codes()]).toEqual(["none", 2, []]);
+});
+
+describe("a hook that exits with 0 and tells of a failure on stderr", () => {
+  const noProgram = "cmd=$(no-such-program-jq -r .tool_input.command); case $cmd in *rm*) exit 2;; esac";
+
+  test.each([
+    ["is a guard", "native", { guard: true }, "deny"],
+    ["blocks when it fails", "native", { onFailure: "block" }, "deny"],
+    ["blocks when it fails, imported", "project", { onFailure: "block" }, "deny"],
+    ["is imported", "project", {}, "none"],
+    ["is native", "native", {}, "none"],
+  ])("and %s: said, with the decision of its direction", async (_name, file, fields, expected) => {
+    const [decision, codes] = await decisionOf({ [file]: hooksFor("PreToolUse", [{ command: noProgram, ...fields }]) });
+    expect(decision).toBe(expected);
+    expect(codes.filter((code) => code === "HL_OUTPUT_STDERR")).toHaveLength(expected === "deny" ? 2 : 1);
+  });
+
+  test("blocks in a strict session, and is said of a .hooks.json file too", async () => {
+    const strict = openProject({ project: hooksFor("PreToolUse", noProgram) });
+    expect((await (await strict.open({ strict: true })).fire("PreToolUse", bash("rm x"))).decision).toBe("deny");
+    const flat = openProject({ flat: { hooks: { PreToolUse: [{ matcher: "bash", command: noProgram }] } } });
+    expect((await (await flat.open()).fire("PreToolUse", bash("rm x"))).decision).toBe("none");
+    expect(flat.codes()).toEqual(["HL_OUTPUT_STDERR"]);
+  });
+
+  test.each(["./deny.sh || true", "./deny.sh | cat", "./deny.sh; exit 0"])("%s: what it said is shown once", async (command) => {
+    const project = openProject({ project: hooksFor("PreToolUse", command.replace("./deny.sh", "sh -c 'echo no way >&2; exit 2'")) });
+    const hooks = await project.open();
+    for (let call = 0; call < 2; call++) await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.diagnostics).toMatchObject([{ code: "HL_OUTPUT_STDERR", level: "notice", text: expect.stringContaining("no way") }]);
+  });
 });

@@ -1,4 +1,5 @@
 import { EVENTS } from "../catalogue/index.ts";
+import { lateDecision } from "./background.ts";
 import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
@@ -104,6 +105,8 @@ interface BackgroundRun {
 function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
   const later = run.then((raw) => {
     const outcome = interpret(session, firing, raw);
+    const late = lateDecision(outcome, firing.event);
+    if (late) reportAll(session, [late]);
     const effects = session.dialects[hook.source.dialect].fromBackground?.(outcome.effects) ?? outcome.effects;
     return { ...outcome, effects };
   });

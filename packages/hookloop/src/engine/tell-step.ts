@@ -15,6 +15,8 @@ export function tellStep(session: Session, { onStep }: FireOptions, step: Step):
 /** What would be said at every call: once per hook and session is enough. */
 const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HL_OUTPUT_NO_ANSWER",
+  "HL_OUTPUT_STDERR",
+  "HL_LOOP_TOO_LATE",
   "HL_OUTPUT_OWN_INPUT",
   "HL_OUTPUT_UNKNOWN_FIELD",
   "HL_LOOP_REWRITE_REFUSED",
@@ -24,8 +26,8 @@ const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function reportAll(session: Session, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) {
     const { code, hook, level, text } = diagnostic;
-    // A hook that has one field too many has it every time; another field is worth a word of its own.
-    const key = code === "HL_OUTPUT_UNKNOWN_FIELD" ? `${code} ${hook} ${text}` : `${code} ${hook}`;
+    // A hook that has one field too many has it every time; another field, or something worse, is worth a word of its own.
+    const key = code === "HL_OUTPUT_UNKNOWN_FIELD" ? `${code} ${hook} ${text}` : `${code} ${level} ${hook}`;
     // What stood in the way of a call is said every time.
     if (level !== "error" && SAID_ONCE.has(code)) {
       if (session.told.has(key)) continue;

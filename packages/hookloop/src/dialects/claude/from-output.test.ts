@@ -51,7 +51,7 @@ dialectContract(dialect, [
 describe("exit code × stdout × stderr on PreToolUse (spec §3.1, recorded cases)", () => {
   test.each<[string, Run, readonly Effect[], string[]]>([
     ["pre-silent", {}, [], []],
-    ["pre-plain-text", { stdout: "MARK-plain text" }, [], []],
+    ["pre-plain-text", { stdout: "MARK-plain text" }, [], ["HL_OUTPUT_NO_ANSWER"]],
     ["pre-json-deny", { stdout: DENY }, [NO], []],
     ["pre-json-allow", { stdout: ALLOW }, [{ type: "approve", reason: undefined }], []],
     [
@@ -394,8 +394,16 @@ describe("a hook with onFailure: block", () => {
     ["broken JSON", { stdout: "{broken}" }, ["deny"]],
     ["a wrong value", { stdout: own("PreToolUse", { permissionDecision: "nope" }) }, ["deny"]],
     ["a decision at the wrong level", { stdout: '{"permissionDecision":"deny"}' }, ["deny"]],
-    ["plain text on exit 0 is not a failure", { stdout: "text" }, []],
-    ["an unknown field is not a failure", { stdout: '{"bogus":1}' }, []],
+    ["plain text instead of an answer", { stdout: "text" }, ["deny"]],
+    ["an unknown field and no decision", { stdout: '{"bogus":1}' }, ["deny"]],
+    ["an unknown field beside a decision is not a failure", { stdout: '{"decision":"approve","bogus":1}' }, ["approve"]],
+    ["the reason of a decision that is not there", { stdout: '{"stopReason":"x"}' }, ["deny"]],
+    ["a message is not a failure", { stdout: '{"systemMessage":"x"}' }, ["tell"]],
+    ["nothing at all is not a failure", {}, []],
+    ["a program that is not there", { stderr: "sh: 1: jq: not found" }, ["deny"]],
+    ["the same, and an allow", { stderr: "sh: 1: jq: not found", stdout: ALLOW }, ["approve", "deny"]],
+    ["the same, and a no, which stands", { stderr: "sh: 1: jq: not found", stdout: DENY }, ["deny"]],
+    ["other text on stderr is not a failure", { stderr: "no way" }, []],
   ])("%s", (_what, run, expected) => {
     expect(types(run)).toEqual(expected);
   });

@@ -81,9 +81,9 @@ function isOwnInput({ event, row }: RunToRead, value: JsonObject): boolean {
   return !Object.keys(value).some((name) => isOfAnswer(name) && !Object.hasOwn(row.input, name));
 }
 
-/** A guard that gives no answer has failed, which is said every time. */
+/** One that gives no answer has failed, which is said every time. */
 function mustAnswer({ row, raw }: RunToRead): boolean {
-  return raw.hook.isGuard && row.blockEffect !== null;
+  return (raw.hook.isGuard || raw.hook.onFailure === "block") && row.blockEffect !== null;
 }
 
 const ECHO: Answer = { effects: [], notes: [], problems: [], unclear: "hook_event_name" };
@@ -111,28 +111,71 @@ export interface Unanswered {
 }
 
 /**
- * SECURITY: words that cannot be read are not consent. For a guard, whatever it printed without an answer is a failure. For other hooks only
- * what looks like an attempt at an answer is: where a failure of theirs asks or blocks, a failure, elsewhere a warning.
+ * SECURITY: words that cannot be read are not consent. For a guard, whatever it printed without an answer is a failure. For other hooks what
+ * looks like an attempt at an answer is, where a failure of theirs asks or blocks, and other words are where it blocks. Elsewhere both are said.
  */
-export function unanswered({ row, raw }: RunToRead, heard: Heard): Unanswered {
+export function unanswered(run: RunToRead, heard: Heard): Unanswered {
+  const { row, raw } = run;
   const { isGuard, isAsync, onFailure } = raw.hook;
   if (row.blockEffect === null || heard.failure || isAsync || raw.isFromBackground) return { notes: [] };
   if (isGuard && EMPTY_ANSWER_LAST.test(heard.text)) return { notes: [NOISE] };
   const problem = isGuard ? guardProblem(row, raw, heard) : attempt(row, raw, heard);
-  if (problem === undefined) return { notes: [] };
+  if (problem === undefined) return isGuard ? { notes: [] } : idleWords(run, heard);
   const isSaid = heard.notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   if (isSaid && !isGuard) return { notes: [] };
-  if (isGuard || onFailure !== "continue") return { notes: [], failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: problem } };
-  const text = `${problem}; it counts as no opinion, as in Claude Code. Print one JSON object and nothing else. This is said once in a session`;
-  return { notes: [{ code: "HL_OUTPUT_NO_ANSWER", level: "warning", text }] };
+  if (isGuard || onFailure !== "continue") return { notes: [], failure: noAnswer(problem) };
+  return { notes: [noAnswerNote(`${problem}; it counts as no opinion, as in Claude Code. Print one JSON object and nothing else`)] };
 }
 
+function noAnswer(text: string): Failure {
+  return { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text };
+}
+
+function noAnswerNote(text: string, level: Note["level"] = "warning"): Note {
+  return { code: "HL_OUTPUT_NO_ANSWER", level, text: `${text}. This is said once in a session` };
+}
+
+/** What was printed where nothing reads it, or the reason of a decision that is not there. */
+function idleWords({ event, row, raw }: RunToRead, { answer, text, notes, isOwnInput: isEcho }: Heard): Unanswered {
+  if (isEcho) return raw.hook.onFailure === "block" ? { notes: [], failure: noAnswer(OWN_INPUT) } : { notes: [] };
+  if (answer) return undecided(raw, answer);
+  if (text === "" || row.stdout !== "log") return { notes: [] };
+  const words = `it printed "${shortText(text, 60)}" and no answer`;
+  if (raw.hook.onFailure === "block") return { notes: [], failure: noAnswer(words) };
+  const isSaid = raw.isAnswerCut || notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
+  // Tools that print what they did hang on events that come after the fact.
+  if (isSaid || row.blockEffect === "feedback") return { notes: [] };
+  const block = row.exit2 === "block" ? "To block, exit with 2 and the reason on stderr, or print JSON" : "To block, print JSON";
+  const says = `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); send other text to a file`;
+  return { notes: [noAnswerNote(says, REFUSING.test(text) ? "warning" : "notice")] };
+}
+
+/** Words of somebody who wanted to block. */
+const REFUSING =
+  /\b(?:den(?:y|ies|ied)|block(?:s|ed|ing)?|refus(?:e|es|ed)|reject(?:s|ed)?|forbid(?:s|den)?|prohibited|disallow(?:ed)?|not allowed)\b/i;
+
+function undecided(raw: RawOutcome, { unclear }: Answer): Unanswered {
+  if (unclear === undefined) return { notes: [] };
+  const problem = `its answer has "${shortText(unclear, 40)}" and decides nothing`;
+  if (raw.hook.onFailure === "block") return { notes: [], failure: noAnswer(problem) };
+  const decision = Object.hasOwn(REASONS_OF, unclear) ? REASONS_OF[unclear] : undefined;
+  return decision === undefined ? { notes: [] } : { notes: [noAnswerNote(`${problem}. Add ${decision}`)] };
+}
+
+/** What a reason is the reason of. */
+const REASONS_OF: Readonly<Record<string, string>> = {
+  reason: '"decision": "block"',
+  stopReason: '"continue": false',
+  permissionDecisionReason: '"permissionDecision": "deny", "ask" or "allow"',
+};
+
+const OWN_INPUT = "it printed its own input (as tee and cat do) and no answer. Send it elsewhere: tee FILE >/dev/null";
 /** `{}` on the last line says outright that there is nothing to say. */
 const EMPTY_ANSWER_LAST = /\n[ \t]*\{\s*\}$/;
 const NOISE: Note = { code: "HL_OUTPUT_NOISE", level: "warning", text: "text stands before the JSON on stdout. Print it to stderr" };
 
 function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput: isEcho }: Heard): string | undefined {
-  if (isEcho) return "it printed its own input (as tee and cat do) and no answer. Send it elsewhere: tee FILE >/dev/null";
+  if (isEcho) return OWN_INPUT;
   if (answer) return answer.unclear === undefined ? undefined : `its answer has "${shortText(answer.unclear, 40)}" and decides nothing`;
   if (text === "") return onStderr(raw);
   // Where a path is what the event wants, text is the answer.

@@ -63,13 +63,16 @@ test("an allow behind colours does not loosen", () => {
 });
 
 test.each(["all good", 'a "decision" was made', 'The config: {"name":"x"}', "\u001b[32mok\u001b[0m", '"continue" or not'])(
-  "%j is text, and nothing is said about it",
+  "%j is text, which is said without alarm",
   (stdout) => {
     for (const [dialect, direction] of [
       [claude, "continue"],
       [native, "ask"],
     ] as const) {
-      expect([types(judge(dialect, direction, { stdout })), codes(judge(dialect, direction, { stdout }))]).toEqual([[], []]);
+      expect([types(judge(dialect, direction, { stdout })), codes(judge(dialect, direction, { stdout }))]).toEqual([
+        [],
+        ["notice HL_OUTPUT_NO_ANSWER"],
+      ]);
     }
   },
 );
@@ -119,5 +122,74 @@ describe("a first line that asks for the background", () => {
     const raw = rawOutcome({ stdout: '{"async":true}\n{"systemMessage":"done"}', isFromBackground: true });
     const outcome = interpretOutcome({ event: "PostToolUse", row: EVENTS.PostToolUse, raw, dialect: claude });
     expect(outcome.effects).toEqual([{ type: "tell", text: "done" }]);
+  });
+});
+
+test.each(["deny", "DENY: no", "BLOCKED by policy", "This is not allowed.", "Rejected"])(
+  "%j on stdout blocks nothing, with a warning",
+  (stdout) => {
+    const outcome = judge(claude, "continue", { stdout });
+    expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_NO_ANSWER"]]);
+    expect(outcome.diagnostics[0]?.text).toMatch(/exit with 2/);
+    expect(types(judge(native, "block", { stdout }))).toEqual(["deny"]);
+  },
+);
+
+test.each([
+  ["stopReason", '{"stopReason":"x"}', '"continue": false'],
+  ["reason", '{"reason":"x"}', '"decision": "block"'],
+  [
+    "permissionDecisionReason",
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecisionReason":"x"}}',
+    '"permissionDecision"',
+  ],
+])("%s without its decision is said, with what is missing", (_name, stdout, missing) => {
+  const outcome = judge(claude, "continue", { stdout });
+  expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_NO_ANSWER"]]);
+  expect(outcome.diagnostics[0]?.text).toContain(missing);
+});
+
+describe("with exit code 0, stderr", () => {
+  const stdout = LONG_DENY.replace("deny", "allow");
+
+  test.each([
+    "sh: 1: jq: not found",
+    "/p/guard.sh: line 3: jq: command not found",
+    "/p/guard.sh: 4: [: unexpected operator",
+    "/p/guard.sh: line 4: [: -eq: unary operator expected",
+    "zsh:1: command not found: jq",
+    "grep: rules.txt: No such file or directory",
+    "sh: 1: ./check: Permission denied",
+    "Traceback (most recent call last):\n  File ...",
+    "TypeError: x is not a function\n    at check (/p/guard.mjs:3:5)",
+    "Error: Cannot find module './rules.js'",
+    "jq: parse error: Invalid numeric literal at line 1, column 5",
+    "HL_SDK_HANDLER_FAILED: guard: x (guard.mjs:3:5)",
+    "starting\nsh: 1: jq: not found\ndone",
+  ])("with %j tells of a failure: it is said, and blocks where failures do", (stderr) => {
+    const outcome = judge(claude, "continue", { stderr });
+    expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_STDERR"]]);
+    expect(codes(judge(native, "ask", { stderr, stdout }))).toEqual(["warning HL_OUTPUT_STDERR"]);
+    expect(types(judge(claude, "block", { stderr }))).toEqual(["deny"]);
+    expect(types(judge(native, "block", { stderr, stdout: "{}" }))).toEqual(["deny"]);
+    expect(types(judge(native, "block", { stderr, stdout: LONG_DENY }))).toEqual(["deny"]);
+  });
+
+  test.each(["no way", "checking 12 files", "config not found, using defaults", "HL_SDK_LOG_FAILED: cannot write"])(
+    "with %j is said without alarm, and no failure",
+    (stderr) => {
+      const outcome = judge(claude, "continue", { stderr });
+      expect([types(outcome), codes(outcome)]).toEqual([[], ["notice HL_OUTPUT_STDERR"]]);
+      expect(types(judge(native, "block", { stderr }))).toEqual([]);
+    },
+  );
+
+  test("of a hook that answered, of one in the background, and of events that come after the fact, is its own affair", () => {
+    expect(codes(judge(claude, "continue", { stderr: "log", stdout }))).toEqual([]);
+    const late = rawOutcome({ hook: sampleHook({ isAsync: true }), stderr: "jq: not found" });
+    expect(codes(interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw: late, dialect: claude }))).toEqual([]);
+    const after = (stderr: string): Outcome =>
+      interpretOutcome({ event: "PostToolUse", row: EVENTS.PostToolUse, raw: rawOutcome({ stderr }), dialect: claude });
+    expect([codes(after("formatted 3 files")), codes(after("jq: not found"))]).toEqual([[], ["warning HL_OUTPUT_STDERR"]]);
   });
 });

@@ -8,9 +8,10 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { RawOutcome } from "../execute/types.ts";
 import { applyFailure } from "./apply-failure.ts";
 import { readFunctionResult } from "./function-result.ts";
+import { failureSign } from "./lost-answer.ts";
 import { diagnosticsOf, type Note } from "./note.ts";
-import { shortText } from "./sanitise-text.ts";
-import type { Dialect, Outcome, Reading } from "./types.ts";
+import { sanitiseText, shortText } from "./sanitise-text.ts";
+import type { Dialect, Effect, Failure, Outcome, Reading } from "./types.ts";
 
 export interface ToInterpret {
   readonly event: EventName;
@@ -24,8 +25,10 @@ export interface ToInterpret {
 export function interpretOutcome(given: ToInterpret): Outcome {
   const { row, raw } = given;
   const { hook, durationMs } = raw;
-  const reading = read(given);
-  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, runNotes(raw))];
+  const first = read(given);
+  const unread = unreadStderr(given, first);
+  const reading = { ...first, failure: first.failure ?? unread.failure };
+  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...runNotes(raw), ...unread.notes])];
   const outcome = { ...reading, hook, durationMs, diagnostics };
   if (!reading.failure) return outcome;
   const applied = applyFailure({ row, hook, failure: reading.failure, durationMs });
@@ -40,6 +43,35 @@ function read({ event, row, raw, dialect }: ToInterpret): Reading {
   const diagnostics: readonly Diagnostic[] = diagnosticsOf(raw.hook, notes);
   return { effects, failure, diagnostics };
 }
+
+const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", "continueTurn", "feedback"];
+
+/**
+ * SECURITY: with exit code 0 nobody reads stderr, and that is where a shell says that the program which was to judge is not there. For a hook
+ * whose failure blocks that is a failure, unless it is against the call anyway; of other hooks it is said, once.
+ */
+function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): { readonly failure?: Failure; readonly notes: readonly Note[] } {
+  const { target, isAsync, isGuard, onFailure } = raw.hook;
+  const isOver = isAsync || raw.isFromBackground || reading.isBackground;
+  if (target.kind !== "command" || raw.exitCode !== 0 || row.blockEffect === null || isOver || reading.failure) return NOTHING_UNREAD;
+  const text = sanitiseText(raw.stderr).trim();
+  if (text === "" || reading.diagnostics.some(({ code }) => code === "HL_OUTPUT_NO_ANSWER")) return NOTHING_UNREAD;
+  const sign = failureSign(text);
+  if (sign !== undefined) {
+    const isStrict = reading.effects.some(({ type }) => STRICTENING.includes(type));
+    const said = `it exited with 0, but its stderr tells of a failure: ${shortText(sign, 200)}`;
+    if ((isGuard || onFailure === "block") && !isStrict)
+      return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure: STDERR_CURE }, notes: [] };
+    return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${said}. ${STDERR_CURE}. This is said once in a session` }] };
+  }
+  // Whoever answered may say more; and after the fact, tools tell what they did.
+  if (raw.stdout.trim() !== "" || reading.effects.length > 0 || row.blockEffect === "feedback") return NOTHING_UNREAD;
+  const says = `it exited with 0, so what it printed to stderr is not read and nothing is blocked: "${shortText(text, 100)}". To block on ${event}, exit with 2; send other text to a file. This is said once in a session`;
+  return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: says }] };
+}
+
+const NOTHING_UNREAD: { readonly notes: readonly Note[] } = { notes: [] };
+const STDERR_CURE = "Fix it, and let the hook exit with 2 where it cannot judge (in sh: set -e, or || exit 2)";
 
 /** What the run left behind besides its answer. */
 function runNotes(raw: RawOutcome): readonly Note[] {

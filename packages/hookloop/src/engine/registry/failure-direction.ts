@@ -17,9 +17,7 @@ export function failureDirection(
   const written = writtenDirection(hook.fields);
   const canBlock = row.failureCanBlock && !isAsync;
   if (!canBlock)
-    return written === "block" || written === "ask"
-      ? { onFailure: "continue", diagnostic: ignored(hook, isAsync) }
-      : { onFailure: "continue" };
+    return written === "block" || written === "ask" ? { onFailure: "continue", diagnostic: ignored(hook) } : { onFailure: "continue" };
   if (strict && row.role === "gate") return { onFailure: "block" };
   return { onFailure: written ?? (DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? row.onFailure : "continue") };
 }
@@ -31,9 +29,8 @@ export function writtenDirection(fields: Readonly<Record<string, unknown>>): Fai
   return fields["guard"] === true ? "block" : undefined;
 }
 
-function ignored({ event, fields, place }: HookDeclaration, isAsync: boolean): Diagnostic {
+function ignored({ event, fields, place }: HookDeclaration): Diagnostic {
   const what = fields["onFailure"] === undefined ? '"guard"' : `"onFailure": "${fields["onFailure"]}"`;
-  const why = isAsync ? "a hook in the background has no say" : `a failed hook of ${event} cannot block anything`;
-  const text = `${what} has no effect here: ${why}. Remove it.`;
+  const text = `${what} has no effect here: a failed hook of ${event} cannot block anything. Remove it.`;
   return { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place };
 }

@@ -248,6 +248,12 @@ describe("failure direction", () => {
     return [hooks[0]?.onFailure, diagnostics.map(({ code }) => code)];
   };
   const native: Options = { dialect: "native" };
+  const IGNORED = ["HL_CONFIG_IGNORED_KEY"] as const;
+
+  test("what is said about a hook that blocks and is sent to the background names the key to remove", () => {
+    const { diagnostics } = register([on("PreToolUse", [{ command: "x", onFailure: "block", async: true }])]);
+    expect(diagnostics[0]?.text).toMatch(/^"async" has no effect.*Remove "async"/);
+  });
 
   test.each([
     ["a native guard blocks", "PreToolUse", { guard: true }, native, "block", []],
@@ -259,7 +265,9 @@ describe("failure direction", () => {
     ["a Claude gate continues", "PreToolUse", {}, {}, "continue", []],
     ["a Claude gate blocks if it says so", "PreToolUse", { onFailure: "block" }, {}, "block", []],
     ["a Claude Stop hook cannot block", "Stop", { onFailure: "block" }, {}, "continue", ["HL_CONFIG_IGNORED_KEY"]],
-    ["a background hook cannot block", "PreToolUse", { onFailure: "block", async: true }, {}, "continue", ["HL_CONFIG_IGNORED_KEY"]],
+    ["a hook that says it blocks is not sent to the background", "PreToolUse", { onFailure: "block", async: true }, {}, "block", IGNORED],
+    ["nor is one that wakes the agent", "PreToolUse", { onFailure: "ask", asyncRewake: true }, {}, "ask", IGNORED],
+    ["a background hook that says nothing of failures continues", "PreToolUse", { async: true }, native, "continue", []],
     [
       "a guard that asks for the background stays a guard",
       "PreToolUse",

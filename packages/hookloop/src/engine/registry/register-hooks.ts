@@ -2,13 +2,13 @@
 // Gives every hook with its options resolved, highest source first, the switches, and what is odd about them as a whole.
 // Refuses nothing: whether a hook may run is decided by the trust stage.
 import { createHash } from "node:crypto";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS, type EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ConfigDocument, HookDeclaration } from "../config/types.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { dedupKey } from "./dedup-key.ts";
 import { DIALECT_DEFAULTS } from "./dialect-defaults.ts";
-import { failureDirection } from "./failure-direction.ts";
+import { failureDirection, writtenDirection } from "./failure-direction.ts";
 import { hookName, hookTarget } from "./hook-target.ts";
 import { type HttpPolicy, httpPolicy } from "./http/http-policy.ts";
 import { reportDuplicates } from "./report-duplicates.ts";
@@ -85,7 +85,7 @@ function resolveHook(
 ): { readonly hook: Resolved; readonly diagnostics: readonly Diagnostic[] } {
   const { event, fields, source, place, matcher } = declaration;
   const row = EVENTS[event];
-  const background = resolveBackground(declaration);
+  const background = resolveBackground(declaration, row);
   const { isAsync } = background;
   const failure = failureDirection(declaration, { row, isAsync, strict });
   const once = resolveOnce(declaration);
@@ -116,12 +116,18 @@ function resolveHook(
   return { hook, diagnostics: [background.diagnostic, failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };
 }
 
-/** SECURITY: a guard in the background would have no say, so an entry that asks for both is waited for. */
-function resolveBackground({ fields, place }: HookDeclaration): { readonly isAsync: boolean; readonly diagnostic?: Diagnostic } {
+/** SECURITY: in the background a hook has no say, so an entry that asks for both is waited for: a guard, and one whose failure blocks or asks. */
+function resolveBackground(
+  { event, fields, place }: HookDeclaration,
+  row: EventRow,
+): { readonly isAsync: boolean; readonly diagnostic?: Diagnostic } {
   const written = ["async", "asyncRewake"].find((name) => fields[name] === true);
   if (written === undefined) return { isAsync: false };
-  if (fields["guard"] !== true) return { isAsync: true };
-  const text = `"${written}" has no effect on a guard: the event waits for its answer. Remove it, or remove "guard" if it decides nothing.`;
+  const direction = row.failureCanBlock ? writtenDirection(fields) : undefined;
+  const isGuard = fields["guard"] === true;
+  if (!isGuard && direction !== "block" && direction !== "ask") return { isAsync: true };
+  const what = isGuard ? "a guard" : `a hook of ${event} with "onFailure": "${direction}"`;
+  const text = `"${written}" has no effect on ${what}: in the background it could not block, so the event waits for its answer. Remove "${written}", or remove "${isGuard ? "guard" : "onFailure"}" if it decides nothing.`;
   return { isAsync: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place } };
 }
 
