@@ -497,3 +497,38 @@ describe("a guard that cannot start blocks, whatever its kind", () => {
     }
   });
 });
+
+describe("a gate that can never match", () => {
+  const never = (fields: object, matcher = "bash"): object => hooksFor("PreToolUse", [{ command: "exit 2", ...fields }], { matcher });
+
+  test.each([
+    ["a misspelt tool", { guard: true }, "bash"],
+    ["one misspelt tool of two", { guard: true }, "Edit|Wrtie"],
+    ["a condition that its matcher leaves out", { guard: true, if: "Write(*.ts)" }, "Bash"],
+  ])("with %s, as a guard of a hookloop file, blocks everything of its event, out loud", async (_name, fields, matcher) => {
+    const project = openProject({ native: never(fields, matcher) });
+    const hooks = await project.open({ trust: { workspace: true } });
+    expect([await happens(hooks, "PreToolUse"), await happens(hooks, "PreToolUse", { tool_name: "Read", tool_input: {} })]).toEqual([
+      false,
+      false,
+    ]);
+    expect(project.codes()).toContain("HL_TRUST_GATE_UNREADABLE");
+  });
+
+  test("in a file that Claude Code reads never runs, as there, and with requireHooks the session must not start", async () => {
+    const project = openProject({ project: never({ onFailure: "block" }) });
+    expect(await happens(await project.open(), "PreToolUse")).toBe(true);
+    expect(project.codes()).toContain("HL_CONFIG_MATCHER_NEVER");
+    const { trust } = await project.open({ requireHooks: true });
+    expect(trust.cannotStart).toMatchObject([{ code: "HL_TRUST_REQUIRED", text: expect.stringContaining('Did you mean "Bash"?') }]);
+  });
+
+  test("because its file has the wrong name is named, and with requireHooks the session must not start", async () => {
+    const project = openProject();
+    const file = project.write("project/.claude/hooks.json", hooksFor("PreToolUse", "exit 2"));
+    expect(await happens(await project.open(), "PreToolUse")).toBe(true);
+    expect(project.diagnostics).toMatchObject([{ code: "HL_CONFIG_MISNAMED", place: { file } }]);
+    const { trust } = await project.open({ requireHooks: true });
+    expect(trust.cannotStart).toMatchObject([{ code: "HL_TRUST_REQUIRED", place: { file } }]);
+  });
+});

@@ -102,13 +102,18 @@ async function openForChange(trust: Command, options: JsonOption): Promise<Trust
   return desk;
 }
 
+async function noHooks(): Promise<string> {
+  const { LOOKED_FOR } = await import("../../engine/config/index.ts");
+  return `No hooks are configured here. They are read from ${LOOKED_FOR}.`;
+}
+
 async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../render/trust-page.ts");
   const { wrap } = await import("../render/table.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   if (hooks.length === 0)
-    return print(isBelow ? "No hooks count in this folder; there are some above it." : "No hooks are configured here.");
+    return print(isBelow ? "No hooks count in this folder; there are some above it." : wrap(await noHooks(), width()));
   print(trustTable(hooks, width()));
   const waiting = hooks.filter(({ runs, state }) => !runs && state !== "above").length;
   const shut = hooks.filter(({ blocks }) => blocks).length;

@@ -1,4 +1,5 @@
 export { configFiles, type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
+export { LOOKED_FOR } from "./find/misnamed-files.ts";
 export { matcherForm } from "./matcher-form.ts";
 export { readDocument } from "./read/read-document.ts";
 export { readFrontmatter } from "./read/read-frontmatter.ts";

@@ -41,6 +41,8 @@ export interface HookDeclaration {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Why the entry cannot be used. Only a guard is declared all the same; of its fields only those that could be read are here. */
   readonly unreadable?: string | undefined;
+  /** Why it never runs, or not for all it names. */
+  readonly never?: string | undefined;
   /** It is no hook: no event runs it. */
   readonly setting?: SettingsCommand | undefined;
 }

@@ -111,6 +111,7 @@ function resolveHook(
     // SECURITY: one that cannot be read is the duplicate of nothing: no copy speaks for it.
     dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence) : undefined,
     unreadable: declaration.unreadable,
+    never: declaration.never,
     setting: declaration.setting,
   };
   return { hook, diagnostics: [background.diagnostic, failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };

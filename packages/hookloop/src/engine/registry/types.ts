@@ -68,6 +68,8 @@ export interface RegisteredHook {
   readonly dedupKey?: string | undefined;
   /** Why its entry cannot be used. It is a guard: without it, what it guards must not happen. */
   readonly unreadable?: string | undefined;
+  /** Why it never runs, or not for all it names. */
+  readonly never?: string | undefined;
   /** It is no hook, but a command or a switch of the settings that must pass the same gate; no event runs it. */
   readonly setting?: SettingsCommand | "disableAllHooks" | undefined;
 }

@@ -33,7 +33,7 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
     ...noProject(options),
     ...brokenPolicy(options),
     ...brokenSettings(options),
-    ...(requireHooks ? [...brokenFiles(options), ...leftAbove(options)] : []),
+    ...(requireHooks ? [...brokenFiles(options), ...leftOut(options)] : []),
     ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
   ];
@@ -87,9 +87,10 @@ function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[]
     }));
 }
 
-/** The session was started below a project's folder, and its gates are not there. */
-function leftAbove({ unread, above }: StartOptions): readonly Diagnostic[] {
-  const left = [...unread.filter(({ code }) => code === "HL_CONFIG_ABOVE"), ...aboveDiagnostic(above)];
+/** Configuration that is there and not read: above the session's folder, or under a name that is looked at by nobody. */
+function leftOut({ unread, above }: StartOptions): readonly Diagnostic[] {
+  const isLeft = ({ code }: Diagnostic): boolean => code === "HL_CONFIG_ABOVE" || code === "HL_CONFIG_MISNAMED";
+  const left = [...unread.filter(isLeft), ...aboveDiagnostic(above)];
   return left.map(({ text, place }) => ({ code: "HL_TRUST_REQUIRED", level: "error", text: `A gate may be missing: ${text}`, place }));
 }
 
@@ -97,6 +98,7 @@ function obstacles(hook: RegisteredHook, { statuses, hasRunner }: StartOptions):
   const missing = statuses.get(hook)?.pins?.missing ?? [];
   const { kind } = hook.target;
   return [
+    ...(hook.never === undefined ? [] : [hook.never]),
     ...missing.map((name) => `${name} is not there.`),
     ...(kind === "withheld" || hasRunner(kind) ? [] : [`Nothing here runs ${kind} hooks.`]),
   ];

@@ -1,5 +1,6 @@
 /** What the conversation's own commands print. */
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { LOOKED_FOR } from "../../../engine/config/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
 import type { Permissions, RuleList } from "../../../permissions/index.ts";
@@ -17,7 +18,8 @@ export function hooksPage({ admitted, idle, diagnostics = [] }: HooksNow, shorte
   const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
   const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
-  if (all.length === 0) return ["No hooks are configured here. `hookloop events` lists what there is to hang one on."];
+  if (all.length === 0)
+    return [`No hooks are configured here. They are read from ${LOOKED_FOR}. \`hookloop events\` lists what there is to hang one on.`];
   const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
     style("bold", event),

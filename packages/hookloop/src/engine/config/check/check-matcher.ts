@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
-import { type EventRow, FORMER_TOOL_NAMES, type Matcher, nearestName } from "../../../catalogue/index.ts";
+import { type EventRow, FORMER_TOOL_NAMES, type Matcher, nearestName, TOOL_NAMES } from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
+import { compileToolName, parseRule } from "../../../permissions/index.ts";
 import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
 import { matcherForm } from "../matcher-form.ts";
 import { type Finding, type Reading, report, shown } from "../reading.ts";
@@ -18,11 +19,15 @@ export interface MatcherSpot {
   readonly property: ConfigProperty | undefined;
 }
 
+/** When the hooks of a group run. */
+export interface CheckedMatcher {
+  readonly matcher?: string | undefined;
+  /** Why it matches nothing, or not all it names: what is said about it. */
+  readonly never?: string | undefined;
+}
+
 /** The group's matcher as it counts, or `invalid`: then no one knows when its hooks would run. */
-export function checkMatcher(
-  reading: Reading,
-  { event, row, property }: MatcherSpot,
-): { readonly matcher?: string | undefined } | "invalid" {
+export function checkMatcher(reading: Reading, { event, row, property }: MatcherSpot): CheckedMatcher | "invalid" {
   if (!property?.value) return {};
   const { place } = property.value;
   const matcher = plainValue(property.value);
@@ -41,8 +46,8 @@ export function checkMatcher(
   }
   const problem = regexProblem(matcher, row.matcher);
   if (problem === undefined) {
-    reportUnreachable(reading, { matcher, column: row.matcher, place });
-    return { matcher };
+    const never = reportUnreachable(reading, { matcher, column: row.matcher, place });
+    return { matcher, ...(never !== undefined && { never }) };
   }
   const text = `The matcher ${shown(matcher)} is not a valid regular expression: ${problem}. Its hooks are left out; they could never run.`;
   report(reading, { code: "HL_CONFIG_BAD_REGEX", text, place });
@@ -72,13 +77,74 @@ interface Reach {
   readonly place: Place;
 }
 
-/** Says so if a matcher cannot match anything known. */
-function reportUnreachable(reading: Reading, { matcher, column, place }: Reach): void {
+/** Says so if a matcher cannot match anything known, or matches what nobody meant; gives what was said if it is sure that it cannot match. */
+function reportUnreachable(reading: Reading, { matcher, column, place }: Reach): string | undefined {
+  const wide = tooWide(matcher, column);
+  if (wide !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_IGNORED", level: "warning", text: wide, place });
   const known = [...(column.isTool ? reading.shape.tools : column.values), ...(column.isTool ? reading.tools : [])];
-  if (known.length === 0) return;
+  if (known.length === 0 || wide !== undefined) return undefined;
   const form = matcherForm(matcher, column);
   const finding = form.form === "names" ? deadName(form.names, { reading, column, known }) : deadPattern(matcher, column, known);
-  if (finding) report(reading, { ...finding, code: "HL_CONFIG_MATCHER_NEVER", place });
+  if (!finding) return undefined;
+  report(reading, { ...finding, code: "HL_CONFIG_MATCHER_NEVER", place });
+  return finding.level === "warning" ? finding.text : undefined;
+}
+
+/** A list or a wildcard in a place where a regular expression is read: it matches nearly every name. */
+function tooWide(matcher: string, column: Matcher): string | undefined {
+  if (matcherForm(matcher, column).form !== "regex") return undefined;
+  const read = `The matcher ${shown(matcher)} is read as a regular expression`;
+  const list = /^\s*\[\s*["'](.*)["']\s*\]\s*$/s.exec(matcher)?.[1];
+  if (list !== undefined) {
+    const names = list.split(/["']\s*,\s*["']/).join("|");
+    return `${read} and matches every name with one of these letters. A list is written "${shown(names).slice(1, -1)}".`;
+  }
+  const isAll = /^\^?\.\*\$?$/.test(matcher);
+  if (isAll || !isCheap(matcher) || !new RegExp(matcher).test("")) return undefined;
+  const start = /^\^?([A-Za-z_]+)\*$/.exec(matcher)?.[1];
+  const cure =
+    start === undefined ? 'Write "*" if it is for all.' : `For names that begin with ${start}, write "^${start}"; for all, write "*".`;
+  return `${read} and matches every name. ${cure}`;
+}
+
+export interface ConditionSpot {
+  readonly row: EventRow;
+  readonly matcher?: string | undefined;
+  /** The `if` of one entry. */
+  readonly property: ConfigProperty | undefined;
+}
+
+/** Says so if the `if` of a hook names a tool that its matcher leaves out, or is a pattern that no rule has; gives what was said. */
+export function checkCondition(reading: Reading, { row, matcher, property }: ConditionSpot): string | undefined {
+  const condition = property?.value && plainValue(property.value);
+  if (typeof condition !== "string" || !row.matcher?.isTool || !property?.value) return undefined;
+  const rule = parseRule(condition);
+  if (!rule) return undefined;
+  const never = contradiction(rule.tool, matcher, row.matcher);
+  const text =
+    never !== undefined
+      ? `"if" names ${rule.tool} and the matcher ${shown(never)} leaves it out: the hook never runs. Give both the same tool.`
+      : looksLikePattern(rule.tool, rule.spec)
+        ? `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. Write it as in "Bash(git push *)".`
+        : undefined;
+  if (text !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text, place: property.value.place });
+  return text;
+}
+
+/** The matcher, if it surely matches no tool that a rule for this one is about. */
+function contradiction(tool: string, matcher: string | undefined, column: Matcher): string | undefined {
+  if (matcher === undefined) return undefined;
+  const isTool = compileToolName(tool);
+  const form = matcherForm(matcher, column);
+  if (form.form === "names") return form.names.some((name) => isTool(name)) ? undefined : matcher;
+  if (form.form === "all" || tool.startsWith("mcp__") || !isCheap(matcher)) return undefined;
+  const pattern = new RegExp(matcher);
+  return [tool, ...TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES)].some((name) => isTool(name) && pattern.test(name)) ? undefined : matcher;
+}
+
+/** `/rm/`, `^rm`, `\brm`: no command begins so. */
+function looksLikePattern(tool: string, spec: string | undefined): boolean {
+  return tool === "Bash" && spec !== undefined && /^\/[^/]+\/[a-z]{0,3}$|^\^|^\\[bswd]|^\(\?/i.test(spec);
 }
 
 interface Known {
@@ -92,18 +158,34 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
   if (dead === undefined) return undefined;
   const found = `The matcher names ${shown(dead)}, which is no known ${column.field} in ${reading.shape.title}.`;
   if (column.isTool && dead.startsWith("mcp__")) {
-    return { level: "warning", text: `${found} A server alone matches nothing; write "${dead}__.*" for all its tools.` };
+    return { level: "warning", text: `${found} A server alone matches nothing; write "${dead.replace(/_+$/, "")}__.*" for all its tools.` };
   }
-  const meant = dead.length > 64 ? undefined : (nearestName(dead, known) ?? cousinOf(dead, known));
+  const meant = dead.length > 64 ? undefined : (cousinOf(dead, known) ?? nearestName(dead, known));
   if (meant !== undefined) return { level: "warning", text: `${found} It never matches. Did you mean "${meant}"?` };
   return { level: "notice", text: `${found} It matches only if the agent has one of its own by this name.` };
 }
 
-/** The same tool in this dialect's spelling: `read_file` for `Read`, `Bash` for `bash`. */
+/** What people and other agents call a tool. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["shell", "terminal", "command", "exec", "execute", "console", "sh", "zsh", "runcommand", "localshell"].map((name) => [name, "bash"]),
+  ),
+  ...Object.fromEntries(["runshellcommand", "runterminalcmd", "executecommand", "bashtool", "shelltool"].map((name) => [name, "bash"])),
+  ...Object.fromEntries(["cat", "view", "open", "readfile", "viewfile"].map((name) => [name, "read"])),
+  ...Object.fromEntries(["create", "createfile", "writefile", "writetofile", "save"].map((name) => [name, "write"])),
+  ...Object.fromEntries(["editfile", "replace", "strreplace", "applypatch", "patch", "modify"].map((name) => [name, "edit"])),
+  ...Object.fromEntries(["fetch", "browser", "browse", "http", "url"].map((name) => [name, "webfetch"])),
+  ...Object.fromEntries(["subagent", "agenttool", "spawn", "dispatchagent"].map((name) => [name, "agent"])),
+  ...Object.fromEntries(["search", "ripgrep", "rg", "searchfiles"].map((name) => [name, "grep"])),
+};
+
+/** The same tool in this dialect's spelling: `read_file` for `Read`, `Bash` for `bash` and `Shell`. */
 function cousinOf(name: string, known: readonly string[]): string | undefined {
-  if (!ALL_TOOL_NAMES.includes(name)) return undefined;
   const plain = (tool: string): string => tool.toLowerCase().replace(/_file$/, "");
-  return known.find((tool) => plain(tool) === plain(name));
+  const bare = name.toLowerCase().replace(/[_-]/g, "");
+  const other = Object.hasOwn(OTHER_NAMES, bare) ? OTHER_NAMES[bare] : undefined;
+  const wanted = other ?? (ALL_TOOL_NAMES.includes(name) ? plain(name) : undefined);
+  return wanted === undefined ? undefined : known.find((tool) => plain(tool) === wanted);
 }
 
 function deadPattern(matcher: string, column: Matcher, known: readonly string[]): Pick<Finding, "text" | "level"> | undefined {

@@ -430,3 +430,56 @@ describe("installed plugins", () => {
     expect(found.plugins).toEqual([{ name: "demo", root: at("home", "cache", "demo") }]);
   });
 });
+
+describe("a file that nearly has the name of one that is read", () => {
+  test.each([
+    ["project/.claude/hooks.json", ".claude/settings.json"],
+    ["project/.claude/setting.json", ".claude/settings.json"],
+    ["project/.claude/Settings.json", ".claude/settings.json"],
+    ["project/.claude/settigns.json", ".claude/settings.json"],
+    ["project/.claude/settings.jsonc", ".claude/settings.json"],
+    ["project/.claude/settings", ".claude/settings.json"],
+    ["project/.claude/settings-local.json", ".claude/settings.local.json"],
+    ["project/.claude/hooks/hooks.json", ".claude/settings.json"],
+    ["project/.hookloop/settings.json", ".hookloop/hooks.json"],
+    ["project/.hookloop/hook.json", ".hookloop/hooks.json"],
+    ["project/.hookloop.json", ".hookloop/hooks.json"],
+    ["project/.hook.json", ".hookloop/hooks.json"],
+    ["project/hooks.json", ".claude/settings.json"],
+    ["project/settings.json", ".claude/settings.json"],
+    ["home/.claude/hooks.json", "~/.claude/settings.json"],
+    ["home/.claude/settings.local.json", "~/.claude/settings.json"],
+    ["home/.config/hookloop/settings.json", "hooks.json"],
+  ])("%s is named, with %s", async (name, right) => {
+    const file = write(name, hooksFor("x"));
+    const found = await findSources(options);
+    expect(found.documents).toEqual([]);
+    expect(found.diagnostics).toMatchObject([
+      { code: "HL_CONFIG_MISNAMED", level: "warning", text: expect.stringContaining(right), place: { file } },
+    ]);
+  });
+
+  test.each([
+    ["with a comment", '{ // mine\n "hooks": {"Stop": []} }'],
+    ["with a syntax error", '{"hooks": {"PreToolUse": [}'],
+    ["without the outer key", '{"PreToolUse": []}'],
+    ["in YAML", "hooks:\n  PreToolUse:\n    - matcher: Bash\n"],
+    ["with rules only", '{"permissions": {"deny": ["Bash(rm *)"]}}'],
+  ])("counts %s", async (_how, text) => {
+    write("project/.claude/hooks.json", text);
+    expect(codes(await findSources(options))).toEqual(["HL_CONFIG_MISNAMED"]);
+  });
+
+  test("is left alone if it says nothing of hooks or rules, is a copy, or is read by another name", async () => {
+    write("project/settings.json", { theme: "dark", Notification: true });
+    write("project/config.json", { hooks: { before: "x" } });
+    write("project/.claude/settings.json.bak", hooksFor("x"));
+    write("project/.claude/settings.old.json", hooksFor("x"));
+    write("project/.claude/config.json", { key: 1 });
+    const real = write("project/.claude/settings.json", hooksFor("x"));
+    symlinkSync(real, at("project/hooks.json"));
+    symlinkSync("/dev/zero", at("project/.claude/hooks.json"));
+    write("project/.hookloop/settings.json", hooksFor("flag"));
+    expect(codes(await findSources({ ...options, settings: at("project/.hookloop/settings.json") }))).toEqual([]);
+  });
+});

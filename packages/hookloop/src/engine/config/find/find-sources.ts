@@ -10,6 +10,7 @@ import { filesAbove, noFolder, notOfProject, strangerAbove } from "./files-above
 import { isCommitted } from "./git-index.ts";
 import { findInstalledPlugins } from "./installed-plugins.ts";
 import { readManagedFiles } from "./managed-files.ts";
+import { misnamedFiles } from "./misnamed-files.ts";
 import { readPluginTexts } from "./plugin-texts.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { readSettings, type SettingsOption } from "./settings-text.ts";
@@ -65,6 +66,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
   const plugins = await Promise.all([...new Set(folders)].map((folder) => findPlugin(folder, options)));
   const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
   const packs = await findPacks(documents, options);
+  const given = documents.flatMap(({ source }) => (source.file === undefined ? [] : [{ file: source.file }]));
   return {
     documents: [...documents, ...packs.documents],
     plugins: plugins.map(({ name, root }) => ({ name, root })),
@@ -73,6 +75,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
       ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
       ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
+      ...misnamedFiles(options, new Set([...files, ...given].map(({ file }) => file))),
     ],
   };
 }

@@ -350,6 +350,11 @@ describe("matchers", () => {
     ["bash", 'Did you mean "Bash"?'],
     ["Bash|Wrtie", 'Did you mean "Write"?'],
     ["mcp__server", 'write "mcp__server__.*"'],
+    ["mcp__server__", 'write "mcp__server__.*"'],
+    ["Shell", 'Did you mean "Bash"?'],
+    ["Terminal", 'Did you mean "Bash"?'],
+    ["BashTool", 'Did you mean "Bash"?'],
+    ["run_shell_command", 'Did you mean "Bash"?'],
     ["Bash(git *)", 'Write "matcher": "Bash" and put the rule into the hook\'s "if"'],
     ["read_file", 'Did you mean "Read"?'],
     ["^bash$", 'did you mean "Bash"?'],
@@ -359,7 +364,73 @@ describe("matchers", () => {
       expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "warning", place: { line: 1 } }]);
       expect(document.diagnostics[0]?.text).toContain(hint);
       expect(document.hooks[0]?.matcher).toBe(matcher);
+      expect(document.hooks[0]?.never).toBe(document.diagnostics[0]?.text);
     }
+  });
+
+  test.each([
+    ['["Bash"]', 'written "Bash"'],
+    ['["Edit", "Write"]', 'written "Edit|Write"'],
+    ["B*", 'write "^B"'],
+    ["^B*", 'write "^B"'],
+    ["x?", 'Write "*"'],
+  ])("%s is a pattern that nobody meant: it matches nearly every name", (matcher, hint) => {
+    const { diagnostics, hooks } = read(
+      JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", command: "x" }] }] } }),
+      "claude",
+    );
+    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_IGNORED", level: "warning", text: expect.stringContaining(hint) }]);
+    expect(hooks[0]).toMatchObject({ matcher });
+    expect(hooks[0]?.never).toBeUndefined();
+  });
+
+  const withIf = (matcher: string | undefined, condition: string, fields: object = {}, dialect: "claude" | "native" = "claude") =>
+    read(
+      JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", command: "x", if: condition, ...fields }] }] } }),
+      dialect,
+    );
+
+  test.each([
+    ["Bash", "Write(*.ts)"],
+    ["Edit|Write", "Bash(rm *)"],
+    ["^Bash$", "Read"],
+    ["mcp__github__.*", "Bash(rm *)"],
+    ["Bash", "mcp__github__delete"],
+    [undefined, "Bash(/echo/)"],
+    ["Bash", "Bash(^rm)"],
+  ])("matcher %s never meets the condition %s", (matcher, condition) => {
+    const document = withIf(matcher, condition);
+    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "warning", place: { line: 1 } }]);
+    expect(document.hooks[0]?.never).toBe(document.diagnostics[0]?.text);
+  });
+
+  test.each([
+    ["Bash", "Bash(git push *)"],
+    ["Bash|Write", "Write(*.ts)"],
+    ["Task", "Agent"],
+    ["Agent", "Task"],
+    ["Edit|Write", "Edit(/src/**)"],
+    [".*", "Bash(rm *)"],
+    ["*", "Bash(/usr/bin/rm *)"],
+    ["mcp__github__.*", "mcp__github__delete"],
+    ["mcp__.*", "mcp__github"],
+    [undefined, "Read(./.env.*)"],
+  ])("matcher %s and condition %s go together", (matcher, condition) => {
+    expect(withIf(matcher, condition).diagnostics).toEqual([]);
+  });
+
+  test.each([
+    ["bash", undefined],
+    ["Bash|Wrtie", undefined],
+    ["Bash", "Write(*.ts)"],
+  ])("a guard of a hookloop file with matcher %s and condition %s cannot be read, and is for everything", (matcher, condition) => {
+    const entry = { type: "command", command: "x", guard: true, ...(condition !== undefined && { if: condition }) };
+    const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [entry] }] } });
+    const [own] = read(text, "native").hooks;
+    expect([own?.matcher, own?.fields["if"], typeof own?.unreadable]).toEqual([undefined, undefined, "string"]);
+    // In a file that Claude Code reads as well, what happens stays as there.
+    const [imported] = read(text, "claude").hooks;
+    expect([imported?.matcher, imported?.unreadable, typeof imported?.never]).toEqual([matcher, undefined, "string"]);
   });
 
   test.each([

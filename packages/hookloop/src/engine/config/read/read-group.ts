@@ -1,12 +1,12 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow } from "../../../catalogue/index.ts";
-import { checkMatcher } from "../check/check-matcher.ts";
+import { type CheckedMatcher, checkCondition, checkMatcher } from "../check/check-matcher.ts";
 import { type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../tree/index.ts";
 import type { HookDeclaration } from "../types.ts";
 import { brokenGuards } from "./broken-guards.ts";
 import { reportExtension } from "./extension.ts";
-import { readEntry } from "./read-entry.ts";
+import { type HookEntry, readEntry } from "./read-entry.ts";
 import { uniqueProperties } from "./unique-properties.ts";
 
 export interface GroupSpot {
@@ -40,7 +40,7 @@ function readFlat(reading: Reading, { event, row, node }: ObjectSpot): readonly 
   const entry = readEntry(reading, { event, row, node, otherKeys: ["matcher"] });
   if (!entry) return [];
   const checked = checkMatcher(reading, { event, row, property: node.properties.find(({ key }) => key === "matcher") });
-  return checked === "invalid" ? [] : [{ event, source: reading.source, place: node.place, ...checked, ...entry }];
+  return checked === "invalid" ? [] : [declared(reading, { event, node, matcher: checked, entry })];
 }
 
 function readNested(reading: Reading, { event, row, node, sequences }: ObjectSpot): readonly HookDeclaration[] {
@@ -57,8 +57,29 @@ function readNested(reading: Reading, { event, row, node, sequences }: ObjectSpo
   const sequence = sequential ? { sequence: sequences.next++ } : {};
   return list.items.flatMap((item) => {
     const entry = readEntry(reading, { event, row, node: item });
-    return entry ? [{ event, source: reading.source, place: item.place, ...matcher, ...sequence, ...entry }] : [];
+    if (!entry) return [];
+    const condition = item.type === "object" ? item.properties.find(({ key }) => key === "if") : undefined;
+    const never = matcher.never ?? checkCondition(reading, { row, matcher: matcher.matcher, property: condition });
+    return [{ ...declared(reading, { event, node: item, matcher: { ...matcher, never }, entry }), ...sequence }];
   });
+}
+
+interface Declared extends Pick<GroupSpot, "event" | "node"> {
+  readonly matcher: CheckedMatcher;
+  readonly entry: HookEntry;
+}
+
+/** SECURITY: a guard that can never run guards nothing. In a file of our own it counts as one that cannot be read, of everything: what it is for is not known. */
+function declared(reading: Reading, { event, node, matcher: { matcher, never }, entry }: Declared): HookDeclaration {
+  const base = { event, source: reading.source, place: node.place };
+  const isOwnWord = Object.hasOwn(reading.shape.kinds[entry.kind] ?? {}, "guard");
+  if (never !== undefined && isOwnWord && entry.fields["guard"] === true) return { ...base, ...withoutFilter(entry), unreadable: never };
+  return { ...base, ...(matcher !== undefined && { matcher }), ...(never !== undefined && { never }), ...entry };
+}
+
+function withoutFilter({ kind, fields }: HookEntry): HookEntry {
+  const { if: _condition, ...rest } = fields;
+  return { kind, fields: rest };
 }
 
 function checkGroupFields(reading: Reading, properties: readonly ConfigProperty[]): void {
