@@ -65,6 +65,7 @@ describe("hooks.on takes what settings matchers take", () => {
   test.each([
     ["SessionStart", "startup|resume", { source: "resume" }, { source: "clear" }],
     ["FileChanged", ".env|.envrc", { file_path: "/p/.env", event: "change" }, { file_path: "/p/x.env", event: "change" }],
+    ["FileChanged", "docs/a.txt|b.txt", { file_path: "/p/docs/a.txt", event: "change" }, { file_path: "/p/a.txt", event: "change" }],
     ["StopFailure", "rate_limit", { error: "rate_limit" }, { error: "server_error" }],
     ["FileChanged", /^\.env/, { file_path: "/p/.env", event: "change" }, { file_path: "/p/x.env", event: "change" }],
   ] as const)("match of %s: %s", async (event, match, fitting, other) => {

@@ -75,7 +75,7 @@ export interface Matcher {
   readonly field: string;
   /** Values the field is known to take; empty when they are names we cannot know. */
   readonly values: readonly string[];
-  /** The field holds a path and only its last part is compared. */
+  /** The field holds a path and its last part is compared, unless a matcher's part is a path itself. */
   readonly basename?: true;
   /** The field holds a tool's name: former names count, and a dialect may spell it its own way. */
   readonly isTool?: true;

@@ -61,12 +61,16 @@ function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook)
   const called = isGuard ? watchedGuard(handler) : handler;
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const isPattern = typeof filter === "object" && !Array.isArray(filter);
+  const named = filter === undefined || isPattern ? undefined : namedBy(filter as string | readonly string[], row);
+  // A path among names of files is no pattern for a name.
+  const looksItself = filter !== undefined && (isPattern || (row.matcher?.basename && named?.names?.some((name) => name.includes("/"))));
   return {
     id: `code:${event}:${order}`,
     name,
     event,
-    ...(filter !== undefined && !isPattern && namedBy(filter as string | readonly string[], row)),
-    target: { kind: "function", handler: isPattern ? filtered(called, filter as RegExp, row) : called },
+    ...(!looksItself && named),
+    ...(named && looksItself && { names: named.names }),
+    target: { kind: "function", handler: looksItself ? filtered(called, filter, row) : called },
     source: { scope: "code", dialect: "native", root: "" },
     order,
     priority: options.priority ?? 0,
@@ -102,11 +106,11 @@ function patternOf(name: string): string {
 }
 
 /** A matcher of settings is text and has no flags, so the function itself looks. Without the field it is called: somebody may have misspelt it. */
-function filtered(handler: HookFunction, filter: RegExp, { matcher }: EventRow): HookFunction {
-  const { matches } = readFilter(filter, matcher?.isTool === true, false);
+function filtered(handler: HookFunction, filter: string | readonly string[] | RegExp, { matcher }: EventRow): HookFunction {
+  const { matches } = readFilter(filter, matcher?.isTool === true, matcher?.basename === true);
   return (input, run) => {
     const value = (input as Record<string, unknown>)[matcher?.field ?? ""];
     if (typeof value !== "string" || value === "") return handler(input, run);
-    return matches(matcher?.basename ? value.slice(value.lastIndexOf("/") + 1) : value) ? handler(input, run) : undefined;
+    return matches(value) ? handler(input, run) : undefined;
   };
 }

@@ -2,6 +2,7 @@
  * Takes a matcher as `hook()` or `hooks.on()` was given it; gives what it fits, or what is wrong with it and what to write instead.
  * A matcher that never fits does nothing, without a word, so it must fit something that is known, or be about an MCP server.
  */
+import path from "node:path";
 import type { ProblemCode } from "../problem.ts";
 import { ANY_SLIP, nearest, ONE_SLIP } from "./nearest.ts";
 
@@ -9,7 +10,7 @@ import { ANY_SLIP, nearest, ONE_SLIP } from "./nearest.ts";
 export interface Matched {
   /** The field of the payload; empty if the event has none. */
   readonly field: string;
-  /** The field holds a path, and its last part is compared. */
+  /** The field holds a path; its last part is compared, unless what it is compared with is a path itself. */
   readonly isBasename: boolean;
   /** Values the field is known to take: the tools, or what agents send. Nothing is known of a field without any. */
   readonly values: readonly string[];
@@ -33,15 +34,24 @@ export function readFilter(
   isTool: boolean,
   isBasename: boolean,
 ): { readonly names: readonly string[]; matches(value: string): boolean } {
+  const nameIn = (value: string): string => (isBasename ? path.basename(value) : value);
   const namesOf = (value: string): readonly string[] => (isTool && SUBAGENT_TOOL.includes(value) ? SUBAGENT_TOOL : [value]);
   if (isPattern(filter)) {
     const pattern = steady(filter);
-    return { names: [], matches: (value) => namesOf(value).some((name) => pattern.test(name)) };
+    return { names: [], matches: (value) => namesOf(nameIn(value)).some((name) => pattern.test(name)) };
   }
   const names = [filter].flat().flatMap((text) => namesIn(text, isBasename));
-  const matches = (value: string): boolean =>
-    names.some((wanted) => (isStar(wanted) ? value.startsWith(startOf(wanted)) : namesOf(value).includes(wanted)));
-  return { names, matches };
+  const fits = (wanted: string, value: string): boolean => {
+    if (isBasename && wanted.includes("/")) return isPathOf(wanted, value);
+    return isStar(wanted) ? nameIn(value).startsWith(startOf(wanted)) : namesOf(nameIn(value)).includes(wanted);
+  };
+  return { names, matches: (value) => names.some((wanted) => fits(wanted, value)) };
+}
+
+/** A file's path ends with the one that was asked for, or is it. */
+function isPathOf(wanted: string, file: string): boolean {
+  const whole = path.posix.normalize(wanted).replace(/^(?:\.\.\/)+/, "");
+  return file === whole || (!whole.startsWith("/") && file.endsWith(`/${whole}`));
 }
 
 /** What is wrong with a matcher that has the right type. */
@@ -81,7 +91,7 @@ function knownOf(matched: Matched): readonly string[] {
 function patternMistake(pattern: RegExp, matched: Matched): MatcherMistake | undefined {
   const dead = alternativesOf(pattern).find((one) => !canFit(one, matched));
   if (!dead) return undefined;
-  if (matched.isBasename) return invalid(`${pattern}: only the last part of the path is compared. Look at input.file_path in the handler`);
+  if (matched.isBasename) return invalid(`${pattern}: a pattern is compared with the last part of the path. Look at input.file_path in the handler`);
   const { source, flags } = steady(pattern);
   const isPart = dead.source !== source;
   const found = `${isPart ? `${dead} in ${pattern}` : pattern} matches no known ${matched.field}.`;
@@ -195,11 +205,13 @@ function separated(name: string, matched: Matched): string | undefined {
   return parts.length > 1 && parts.every(isKnown) ? parts.join("|") : undefined;
 }
 
-function pathMistake(name: string, matched: Matched): MatcherMistake {
+/** The path of one file is fine. */
+function pathMistake(name: string, matched: Matched): MatcherMistake | undefined {
   const last = name.slice(name.lastIndexOf("/") + 1);
+  if (last !== "" && !/[*^$\\]/.test(name)) return undefined;
   const more = last && nameMistake(last, matched);
-  const cure = last === "" ? "Look at input.file_path in the handler" : more ? `Of "${last}": ${more.text}` : `Write "${last}"`;
-  return invalid(`only the last part of the path is compared. ${cure}`);
+  const cure = more ? `Of "${last}": ${more.text}` : "Look at input.file_path in the handler";
+  return invalid(`${last === "" ? "it is a folder" : "a path is no pattern"}. ${cure}`);
 }
 
 /** Settings have patterns as texts; some write globs, which JavaScript reads as something else. */

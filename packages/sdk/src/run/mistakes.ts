@@ -2,7 +2,6 @@
  * Takes what `hook()` or `hooks.on()` was given; gives what is wrong with it and what to write instead, or nothing.
  * JavaScript has no compiler that says so, and a hook whose matcher never matches does nothing, without a word.
  */
-import path from "node:path";
 import { EVENT_FACTS, TOOL_FIELDS } from "../generated/facts.ts";
 import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import type { HookDefinition } from "../hook/definition.ts";
@@ -78,7 +77,7 @@ export function lookAt({ event, options, handler }: HookDefinition, facts: Facts
   if (filter === undefined || (mistake && !mistake.isHarmless)) return { mistake, isMeant: true, names: [] };
   const { names, matches } = readFilter(filter, field === "tool_name", isBasename);
   const value = String(payload[field]);
-  return { mistake, names, isMeant: matches(isBasename ? path.basename(value) : value) };
+  return { mistake, names, isMeant: matches(value) };
 }
 
 /** What is wrong with the events that a file declares hooks for, when this one came. */

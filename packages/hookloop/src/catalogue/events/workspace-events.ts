@@ -60,7 +60,7 @@ export const WORKSPACE_EVENTS: EventRows<
     output: WATCH_PATHS,
     combine: { watchPaths: "union" },
     pitfalls: [
-      "The matcher is also the watch list: plain file names separated by `|`. Without one, and without `watchPaths`, nothing is watched.",
+      "The matcher is also the watch list: file names and paths separated by `|`, relative to the project. A name runs for every watched file of that name, a path only for that file. Without one, and without `watchPaths`, nothing is watched.",
     ],
     sample: { file_path: "/home/user/project/.env", event: "change" },
   },

@@ -157,6 +157,17 @@ describe("a planner", () => {
   });
 });
 
+test("a FileChanged matcher with a path runs for that file, beside one with the name alone", () => {
+  const path = sampleHook("path", { event: "FileChanged", matcher: "docs/notes.txt" });
+  const name = sampleHook("name", { event: "FileChanged", matcher: "notes.txt" });
+  const exact = sampleHook("exact", { event: "FileChanged", matcher: "notes" });
+  const { planFor } = createPlanner([path, name, exact]);
+  const ids = (file_path: string): readonly string[] => planFor("FileChanged", { file_path }).hooks.map(({ id }) => id);
+  expect(ids("/p/docs/notes.txt")).toEqual(["path", "name"]);
+  expect(ids("/p/notes.txt")).toEqual(["name"]);
+  expect(ids("/p/notes")).toEqual(["exact"]);
+});
+
 describe("the query of an event", () => {
   test.each([
     ["PreToolUse", { tool_name: "Bash" }, "Bash"],

@@ -14,7 +14,7 @@ export interface Planner {
   open(): ReadonlyMap<EventName, EventPlans>;
   /** Whether any hook could run for the event. */
   has(event: EventName): boolean;
-  /** The hooks whose matcher fits. `query` as `queryOf` gives it; an empty one fits every matcher. */
+  /** The hooks whose matcher fits. `query` is the value that they are compared with; an empty one fits every matcher. */
   plan(event: EventName, query: string): Plan;
   /** `plan` for the query that this input holds; looks at the input only if the event has hooks. */
   planFor(event: EventName, input: EventInput): Plan;

@@ -2,15 +2,15 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type Matcher } from "../../catalogue/index.ts";
 import type { EventInput } from "./types.ts";
 
-/** What matchers of this event are compared with; empty if the event has none, or the input does not say. */
+/** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */
 export function queryOf(event: EventName, input: EventInput): string {
-  return queryIn(EVENTS[event].matcher, input);
+  const row = EVENTS[event].matcher;
+  const value = queryIn(row, input);
+  return row?.basename ? value.slice(value.lastIndexOf("/") + 1) : value;
 }
 
-/** The same, for an event whose matcher row is at hand. */
+/** What matchers of this row are compared with; empty if the event has none, or the input does not say. */
 export function queryIn(row: Matcher | null, input: EventInput): string {
-  if (row === null) return "";
-  const value = input[row.field];
-  if (typeof value !== "string") return "";
-  return row.basename ? value.slice(value.lastIndexOf("/") + 1) : value;
+  const value = row === null ? undefined : input[row.field];
+  return typeof value === "string" ? value : "";
 }

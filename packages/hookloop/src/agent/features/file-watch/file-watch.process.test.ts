@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { answer, commands, openFeatureLab, RECORD, use } from "../feature-lab.test-suite.ts";
+import { answer, commands, type FeatureLab, openFeatureLab, RECORD, use } from "../feature-lab.test-suite.ts";
 
 const watching = (matcher: string, command = RECORD): object => ({ FileChanged: [{ matcher, hooks: [{ type: "command", command }] }] });
 const SETTLED_MS = 600;
@@ -95,4 +95,22 @@ test("exit 2 of a FileChanged hook tells the person, and changes nothing", async
   lab.write("project/a.txt", "one");
   expect(await lab.submit("hello")).toMatchObject({ reason: "completed" });
   expect(lab.tells().join("\n")).toContain("look at it");
+});
+
+test("a matcher with a path runs its hook for the file in that folder", async () => {
+  const lab = await openFeatureLab({ hooks: { ...watching("docs/notes.txt") }, files: { "project/docs/notes.txt": "one" } });
+  const changed = lab.write("project/docs/notes.txt", "two");
+  await lab.submit("hello");
+  expect(lab.recorded("FileChanged")).toMatchObject([{ file_path: changed, event: "change" }]);
+});
+
+test("a hook for which nothing is watched is named once, with its place and the cure", async () => {
+  const watched = (diagnostics: FeatureLab["diagnostics"]): unknown => diagnostics.filter(({ code }) => code === "HL_AGENT_WATCH");
+  const lab = await openFeatureLab({ hooks: { FileChanged: commands(RECORD) } });
+  await lab.submit("hello");
+  expect(watched(lab.diagnostics)).toMatchObject([
+    { level: "warning", place: { file: expect.stringContaining("settings.json") }, text: expect.stringMatching(/matcher.*watchPaths/) },
+  ]);
+  const named = await openFeatureLab({ hooks: { FileChanged: [...commands(RECORD), { matcher: "a.txt", hooks: [] }, ...Object.values(watching("b.txt", "true")).flat()] } });
+  expect(watched(named.diagnostics)).toEqual([]);
 });

@@ -23,7 +23,12 @@ export function openFileWatch(core: AgentCore, { quietMs }: FileWatchOptions = {
       await core.fire("FileChanged", { file_path: file, event });
     },
   });
-  const follow = (): void => watch.follow([...new Set([...namedFiles(core), ...dynamic])].slice(0, MOST_FILES));
+  const told = new Set<string>();
+  const follow = (): void => {
+    const files = [...new Set([...namedFiles(core), ...dynamic])].slice(0, MOST_FILES);
+    if (files.length === 0) reportIdle(core, told);
+    watch.follow(files);
+  };
   return {
     async started() {
       follow();
@@ -50,6 +55,16 @@ function namedFiles({ hooks, root }: AgentCore): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "*")
     .map((name) => path.resolve(root, name));
+}
+
+/** Nothing is watched: a hook that waits for a change would wait for ever, without a word. */
+function reportIdle({ hooks, report }: AgentCore, told: Set<string>): void {
+  for (const { id, event, place } of hooks.admitted) {
+    if (event !== "FileChanged" || told.has(id)) continue;
+    told.add(id);
+    const text = `This FileChanged hook never runs: no file is watched. Name files in its "matcher" (".env|docs/notes.txt"), or let a SessionStart hook answer with "watchPaths".`;
+    report({ code: "HL_AGENT_WATCH", level: "warning", text, place, hook: id });
+  }
 }
 
 function absolutePaths(paths: readonly unknown[], onProblem: (text: string) => void): readonly string[] {

@@ -81,6 +81,8 @@ interface Reach {
 function reportUnreachable(reading: Reading, { matcher, column, place }: Reach): string | undefined {
   const wide = tooWide(matcher, column);
   if (wide !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_IGNORED", level: "warning", text: wide, place });
+  const unwatched = column.basename && unwatchedName(matcher);
+  if (unwatched) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text: unwatched, place });
   const known = [...(column.isTool ? reading.shape.tools : column.values), ...(column.isTool ? reading.tools : [])];
   if (known.length === 0 || wide !== undefined) return undefined;
   const form = matcherForm(matcher, column);
@@ -145,6 +147,13 @@ function contradiction(tool: string, matcher: string | undefined, column: Matche
 /** `/rm/`, `^rm`, `\brm`: no command begins so. */
 function looksLikePattern(tool: string, spec: string | undefined): boolean {
   return tool === "Bash" && spec !== undefined && /^\/[^/]+\/[a-z]{0,3}$|^\^|^\\[bswd]|^\(\?/i.test(spec);
+}
+
+/** Files are watched one by one, by their names: a pattern is the name of no file. */
+function unwatchedName(matcher: string): string | undefined {
+  const name = matcher.split("|").find((one) => /[*^$\\]/.test(one));
+  if (name === undefined) return undefined;
+  return `The matcher has ${shown(name.trim())}. It is also the list of files to watch, and a pattern is the name of no file: it runs only for files of a hook's "watchPaths". Name the files, as in ".env|docs/notes.txt".`;
 }
 
 interface Known {

@@ -459,6 +459,16 @@ describe("matchers", () => {
     expect(readDocument({ source: source("claude"), text, tools: ["Deploy"] }).diagnostics).toEqual([]);
   });
 
+  test.each([".*\\.env", "^docs/", "src/.*\\.ts|a.txt"])("%s of FileChanged names no file that could be watched", (matcher) => {
+    const { diagnostics } = readMatcher(matcher, "FileChanged");
+    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "warning", place: { line: 1 } }]);
+    expect(diagnostics[0]?.text).toContain("watchPaths");
+  });
+
+  test.each([".env|package.json", "docs/notes.txt", "[id].tsx", "/etc/hosts"])("%s of FileChanged is fine", (matcher) => {
+    expect(readMatcher(matcher, "FileChanged").diagnostics).toEqual([]);
+  });
+
   test("`Bash` never matches in .hooks.json, `bash` does", () => {
     const dead = read(`{"hooks":{"PreToolUse":[{"matcher":"Bash","command":"x"},{"matcher":"Read","command":"y"}]}}`, "hooks-json");
     expect(spots(dead)).toEqual(["1:36 HL_CONFIG_MATCHER_NEVER", "1:69 HL_CONFIG_MATCHER_NEVER"]);

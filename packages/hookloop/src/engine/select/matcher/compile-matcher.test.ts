@@ -62,6 +62,24 @@ describe("a matcher", () => {
     expect(compileMatcher(matcher, FILE).matches(query)).toBe(expected);
   });
 
+  test.each([
+    ["docs/notes.txt", "/p/docs/notes.txt", true],
+    ["docs/notes.txt", "docs/notes.txt", true],
+    ["docs/notes.txt", "/p/mydocs/notes.txt", false],
+    ["docs/notes.txt", "/p/notes.txt", false],
+    ["docs/notes.txt", "/p/docs/notesXtxt", false],
+    ["./docs/notes.txt", "/p/docs/notes.txt", true],
+    ["../other/./notes.txt", "/p/other/notes.txt", true],
+    ["/etc/hosts", "/etc/hosts", true],
+    ["/etc/hosts", "/p/etc/hosts", false],
+    ["a.txt | docs/notes.txt", "/p/docs/notes.txt", true],
+    ["a.txt|docs/notes.txt", "/p/docs/a.txt", true],
+    ["notes", "/p/notes", true],
+    ["notes", "/notes/other", false],
+  ])("of files is compared with the name, a part of it that is a path with the path: %j on %j", (matcher, query, expected) => {
+    expect(compileMatcher(matcher, FILE).matches(query)).toBe(expected);
+  });
+
   test("of errors has the narrow list", () => {
     expect(compileMatcher("rate_limit|overloaded", ERROR).matches("overloaded")).toBe(true);
     expect(compileMatcher("rate_limit, overloaded", ERROR).matches("overloaded")).toBe(false);

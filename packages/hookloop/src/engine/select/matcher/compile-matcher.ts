@@ -1,3 +1,4 @@
+import path from "node:path";
 import { FORMER_TOOL_NAMES, type Matcher } from "../../../catalogue/index.ts";
 import type { CompiledMatcher } from "../types.ts";
 import { compilePattern, type PatternTest } from "./compile-pattern.ts";
@@ -15,8 +16,9 @@ const SAME_TOOL: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** Every name a query goes by: its own and, for tools, its former or present one. */
+/** Every name a query goes by: its own and, for tools, its former or present one. A file goes by its name without folders. */
 export function namesOf(query: string, row: Matcher | undefined): readonly string[] {
+  if (row?.basename) return [path.posix.basename(query)];
   return (row?.isTool ? SAME_TOOL.get(query) : undefined) ?? [query];
 }
 
@@ -26,7 +28,19 @@ export function compileMatcher(matcher: string | undefined, row?: Matcher): Comp
   const isNarrow = row?.exactCharset === "narrow";
   if ((isNarrow ? NARROW_EXACT : EXACT).test(matcher)) return exactMatcher(matcher, row);
   const test = compilePattern(matcher);
-  return test ? { kind: "pattern", names: [], matches: (query) => testNames(test, namesOf(query, row)) } : NEVER;
+  if (!test) return NEVER;
+  const isNamed = row?.basename && matcher.includes("/") ? pathTest(matcher) : undefined;
+  return { kind: "pattern", names: [], matches: (query) => isNamed?.(query) || testNames(test, namesOf(query, row)) };
+}
+
+/**
+ * Parts of the list that are paths. The files to watch are made of the same list, so that comparing a path with a name alone would watch a
+ * file and never run for it.
+ */
+function pathTest(matcher: string): (query: string) => boolean {
+  const names = matcher.split("|").map((name) => name.trim());
+  const paths = names.filter((name) => name.includes("/")).map((name) => path.posix.normalize(name).replace(/^(?:\.\.\/)+/, ""));
+  return (query) => paths.some((one) => query === one || (!one.startsWith("/") && query.endsWith(`/${one}`)));
 }
 
 function exactMatcher(matcher: string, row: Matcher | undefined): CompiledMatcher {
