@@ -14,9 +14,19 @@ const SENTENCES: readonly (readonly [string, RegExp])[] = [
 test.each(SENTENCES)('without a key, "%s" does what it says', async (sentence, answer) => {
   const lab = openAgentLab();
   lab.write("project/README.md", "# Sample TODO\n");
-  const { stdout, exit } = await lab.run({ args: ["-p", sentence, "--allowedTools", "Bash,Write,Read"] });
+  const { stdout, stderr, exit } = await lab.run({ args: ["-p", sentence, "--allowedTools", "Bash,Write,Read"] });
   expect(exit).toBe(0);
   expect(stdout).toMatch(answer);
+  expect(stderr).toMatch(/^No key is set, so the offline model answers: .*\n$/);
+});
+
+test("that the offline model answers is no part of JSON, and not said to those who asked for it by name", async () => {
+  const lab = openAgentLab();
+  const json = await lab.run({ args: ["-p", "run pwd", "--allowedTools", "Bash", "--output-format", "json"] });
+  expect(JSON.parse(json.stdout)).toMatchObject({ result: expect.stringContaining("printed") });
+  expect(json.stderr).toContain("offline model answers");
+  const named = await lab.run({ args: ["-p", "run pwd", "--allowedTools", "Bash", "--model", "offline"] });
+  expect(named.stderr).toBe("");
 });
 
 test("deleting all temporary files in /tmp is stopped and asked about, also where Bash is allowed", async () => {

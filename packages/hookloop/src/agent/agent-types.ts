@@ -23,6 +23,8 @@ export interface AgentOptions {
   readonly programs: Programs;
   /** Makes the model answer under another name; throws if that cannot be. Whatever name is fine if left out. */
   readonly prepareModel?: ((name: string) => () => void) | undefined;
+  /** A script answers, whatever name the model has. */
+  readonly isScripted?: boolean | undefined;
   /** Slash commands that whatever shows the agent has besides the agent's own: an unknown one may be meant to be one of these. */
   readonly hostCommands?: readonly string[] | undefined;
   readonly isInteractive?: boolean | undefined;

@@ -338,6 +338,7 @@ class SessionAgent implements Agent {
       elicit: this.#options.elicit,
       modelName: () => this.#modelName,
       modelNamed: (name) => this.#modelNamed(name),
+      isScripted: this.#options.isScripted ?? false,
       earlierModel: earlier?.model,
       addedDirectories: this.#options.directories,
       isInteractive,

@@ -60,17 +60,13 @@ function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook)
   const isGuard = options.guard ?? false;
   const called = isGuard ? watchedGuard(handler) : handler;
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
-  const isPattern = typeof filter === "object" && !Array.isArray(filter);
-  const named = filter === undefined || isPattern ? undefined : namedBy(filter as string | readonly string[], row);
-  // A path among names of files is no pattern for a name.
-  const looksItself = filter !== undefined && (isPattern || (row.matcher?.basename && named?.names?.some((name) => name.includes("/"))));
+  const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
   return {
     id: `code:${event}:${order}`,
     name,
     event,
-    ...(!looksItself && named),
-    ...(named && looksItself && { names: named.names }),
-    target: { kind: "function", handler: looksItself ? filtered(called, filter, row) : called },
+    ...named,
+    target: { kind: "function", handler: filter !== undefined && looksItself ? filtered(called, filter, row) : called },
     source: { scope: "code", dialect: "native", root: "" },
     order,
     priority: options.priority ?? 0,
@@ -90,6 +86,18 @@ function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook)
 function unknownEventText(event: unknown): string {
   const nearest = nearestName(String(event), EVENT_NAMES);
   return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+}
+
+/** How its calls are picked: by a matcher as settings have it, or by the function itself. */
+function matchedBy(
+  filter: string | readonly string[] | RegExp,
+  row: EventRow,
+): Pick<RegisteredHook, "matcher" | "names"> & { readonly looksItself?: boolean } {
+  if (typeof filter === "object" && !Array.isArray(filter)) return { looksItself: true };
+  const named = namedBy(filter as string | readonly string[], row);
+  // A path among names of files is no pattern for a name.
+  const hasPath = row.matcher?.basename && named.names?.some((name) => name.includes("/"));
+  return hasPath ? { names: named.names, looksItself: true } : named;
 }
 
 /** A list of names as a matcher of settings: it must fit these names and nothing else. */

@@ -91,7 +91,8 @@ function knownOf(matched: Matched): readonly string[] {
 function patternMistake(pattern: RegExp, matched: Matched): MatcherMistake | undefined {
   const dead = alternativesOf(pattern).find((one) => !canFit(one, matched));
   if (!dead) return undefined;
-  if (matched.isBasename) return invalid(`${pattern}: a pattern is compared with the last part of the path. Look at input.file_path in the handler`);
+  if (matched.isBasename)
+    return invalid(`${pattern}: a pattern is compared with the last part of the path. Look at input.file_path in the handler`);
   const { source, flags } = steady(pattern);
   const isPart = dead.source !== source;
   const found = `${isPart ? `${dead} in ${pattern}` : pattern} matches no known ${matched.field}.`;

@@ -42,6 +42,8 @@ export interface AgentCore {
   readonly modelName: () => string;
   /** Another model, ready to be used from now on; or why it cannot be, and what to do about it. */
   readonly modelNamed: (name: string) => { readonly use: () => void } | { readonly problem: string };
+  /** A script answers, whatever name the model has. */
+  readonly isScripted: boolean;
   /** The model of the session that is gone on with. */
   readonly earlierModel: string | undefined;
   /** Folders of `--add-dir`. */

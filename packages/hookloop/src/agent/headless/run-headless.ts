@@ -5,6 +5,7 @@
 import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
 import { ModelError } from "../../engine/execute/index.ts";
+import { isOfflineModel } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
@@ -117,6 +118,9 @@ async function promptsOf(
   return undefined;
 }
 
+const OFFLINE_ANSWERS =
+  "No key is set, so the offline model answers: it knows plain sentences, not code. Set ANTHROPIC_API_KEY to ask a model; --model offline asks for this one.\n";
+
 /** How a run is shown. */
 interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
@@ -155,6 +159,8 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     },
     trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : undefined,
     opened(session) {
+      // Whoever asked for no model by name may believe that one has answered. Not a diagnostic: nothing is wrong.
+      if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
       if (!isStream) return;
       const { includeHookEvents: hasAllHookEvents, includePartialMessages: hasPartialMessages } = flags;
       stream = createStreamLines({ sessionId: session.id, write: out, hasAllHookEvents, hasPartialMessages });

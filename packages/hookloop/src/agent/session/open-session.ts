@@ -71,6 +71,8 @@ export interface AgentSession {
   readonly hooks: HookEngine;
   readonly permissions: Permissions;
   readonly modelName: string;
+  /** A script answers, whatever name the model has. */
+  readonly isScripted: boolean;
   readonly earlier: EarlierSession | undefined;
   /** Fires SessionEnd, then ends everything. */
   close(reason: string): Promise<void>;
@@ -167,7 +169,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     closers.push(() => opened.close(reason));
     await closeAll(closers);
   };
-  return { id, agent: opened, hooks, permissions, modelName, earlier, close };
+  return { id, agent: opened, hooks, permissions, modelName, isScripted: switching.isScripted, earlier, close };
 }
 
 /** Throws the same `CannotStart` as opening would, and does nothing else. */
@@ -194,7 +196,7 @@ function switchable(
   first: Model,
   { trustWorkspace: isTrusted, script }: AgentFlags,
   { cwd, home, env }: SessionPlace,
-): { readonly model: Model; readonly prepareModel: (name: string) => () => void } {
+): { readonly model: Model; readonly prepareModel: (name: string) => () => void; readonly isScripted: boolean } {
   let current = first;
   const model: Model = {
     get defaultModel() {
@@ -210,7 +212,7 @@ function switchable(
       current = next;
     };
   };
-  return { model, prepareModel };
+  return { model, prepareModel, isScripted: script !== undefined };
 }
 
 /** SECURITY: what hooks print and diagnostics quote is shown without secrets; what the model and its tools say is the user's own. */

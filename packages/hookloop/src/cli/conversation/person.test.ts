@@ -3,7 +3,7 @@ import { createPerson } from "./person.ts";
 
 function person(): { readonly one: ReturnType<typeof createPerson>; readonly said: string[] } {
   const said: string[] = [];
-  return { one: createPerson({ say: (text) => said.push(text), giveUp: () => said.push("gave up") }), said };
+  return { one: createPerson({ say: (text) => said.push(text), giveUp: () => said.push("gave up"), hasHistory: true }), said };
 }
 
 test("lines are taken in the order in which they were typed, also those that came early", async () => {
@@ -28,6 +28,28 @@ test("Ctrl-C once stops the turn, and what waited for it is dropped", async () =
   const next = one.next();
   one.say("afterwards");
   expect(await next).toBe("afterwards");
+});
+
+test.each(["stop", "interrupt"] as const)("what is dropped by %s is said, in the order in which it was typed", (key) => {
+  const { one, said } = person();
+  const over = one.onStop(() => {});
+  one.say("pwd");
+  one.say(`a long one ${"x".repeat(200)}\nwith two lines`);
+  one[key](false);
+  over();
+  expect(said.at(-1)).toMatch(/^2 waiting prompts were dropped: "pwd", "a long one x+…"\. The up key brings them back\.$/);
+});
+
+test("one prompt that is dropped is said in the singular, and nothing is said where nothing waited", () => {
+  const { one, said } = person();
+  one.onStop(() => {});
+  one.say("pwd");
+  one.stop();
+  expect(said).toEqual(["Stopping.", '1 waiting prompt was dropped: "pwd". The up key brings it back.']);
+  const { one: other, said: nothing } = person();
+  other.onStop(() => {});
+  other.interrupt(false);
+  expect(nothing).toEqual(["Stopping. Ctrl-C once more leaves."]);
 });
 
 test("Ctrl-C twice leaves, during a turn and without one", async () => {
@@ -75,7 +97,7 @@ test("Esc stops the turn and what waited for it, says so once, and never leaves"
   one.say("typed ahead");
   for (let times = 0; times < 5; times++) one.stop();
   over();
-  expect([stopped, said, one.leaving.aborted]).toEqual([1, ["Stopping."], false]);
+  expect([stopped, said, one.leaving.aborted]).toEqual([1, ["Stopping.", expect.stringContaining("typed ahead")], false]);
   const next = one.next();
   one.say("afterwards");
   expect(await next).toBe("afterwards");

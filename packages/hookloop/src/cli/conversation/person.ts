@@ -1,4 +1,5 @@
 /** Who types: the lines that wait, and what Ctrl-C means right now. */
+import { counted } from "../../wording.ts";
 
 export interface Person {
   /** The next line; nothing if the person leaves. */
@@ -21,12 +22,15 @@ export interface PersonOptions {
   readonly say: (text: string) => void;
   /** Leaving takes too long: end it all. */
   readonly giveUp: () => void;
+  /** The up key shows what was typed before. */
+  readonly hasHistory?: boolean | undefined;
 }
 
 /** Two Ctrl-C within this time leave. */
 const TWICE_MS = 2000;
+const LONGEST_QUOTE = 60;
 
-export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
+export function createPerson({ say, giveUp, hasHistory }: PersonOptions): OwnPerson {
   const left = new AbortController();
   let lines: readonly string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
@@ -37,6 +41,12 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
     left.abort();
     stop?.();
     waiting?.(undefined);
+  };
+  /** What waits was typed for the turn that is stopped; whoever typed it must know that nothing will come of it. */
+  const drop = (): void => {
+    const dropped = lines;
+    lines = [];
+    if (dropped.length > 0) say(droppedText(dropped, hasHistory));
   };
   return {
     leaving: left.signal,
@@ -66,8 +76,8 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
     stop() {
       if (!stop || isStopping || left.signal.aborted) return;
       isStopping = true;
-      lines = [];
       say("Stopping.");
+      drop();
       stop();
     },
     interrupt(hadText) {
@@ -77,10 +87,19 @@ export function createPerson({ say, giveUp }: PersonOptions): OwnPerson {
       if (left.signal.aborted) return giveUp();
       if (isAgain) return leave();
       if (!stop) return say("Ctrl-C once more leaves.");
-      // What waits was typed for the turn that is stopped.
-      lines = [];
       say("Stopping. Ctrl-C once more leaves.");
+      drop();
       stop();
     },
   };
+}
+
+function droppedText(dropped: readonly string[], hasHistory = false): string {
+  const quoted = dropped.map((line) => {
+    const short = line.replace(/\s+/g, " ").trim();
+    return `"${short.length > LONGEST_QUOTE ? `${short.slice(0, LONGEST_QUOTE)}…` : short}"`;
+  });
+  const [were, them] = dropped.length === 1 ? ["was", "it"] : ["were", "them"];
+  const cure = hasHistory ? ` The up key brings ${them} back.` : "";
+  return `${counted(dropped.length, "waiting prompt")} ${were} dropped: ${quoted.join(", ")}.${cure}`;
 }

@@ -30,7 +30,8 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
   let complete: ScreenEvents["complete"] = async () => [];
   let changeMode = (): void => {};
   const person = createPerson({
-    say: (text) => screen.print(style("dim", text)),
+    say: (text) => screen.print(style("dim", spokenText(text)), "  "),
+    hasHistory: process.env["TERM"] !== "dumb",
     giveUp() {
       screen.close();
       process.exit(EXIT_INTERRUPTED);

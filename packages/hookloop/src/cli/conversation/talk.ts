@@ -200,9 +200,9 @@ class Talk {
     return answer?.isYes === true;
   }
 
-  #greet({ agent, earlier }: AgentSession): void {
+  #greet({ agent, earlier, isScripted }: AgentSession): void {
     const { screen } = this.#options;
-    if (isOfflineModel(agent.modelName())) {
+    if (isOfflineModel(agent.modelName()) && !isScripted) {
       const why = this.#options.flags.model === undefined ? "No key is set, so the offline model answers." : "The offline model answers.";
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
@@ -318,9 +318,9 @@ class Talk {
 }
 
 /** As in a shell; to the offline model every goodbye is one, another model may have something to say to it. */
-async function wantsToLeave(typed: string, { agent }: AgentSession): Promise<boolean> {
+async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession): Promise<boolean> {
   if (/^(?:exit|quit|:q!?|:wq!?)$/i.test(typed.trim())) return true;
-  if (!isOfflineModel(agent.modelName())) return false;
+  if (!isOfflineModel(agent.modelName()) || isScripted) return false;
   const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
   return isGoodbye(typed);
 }

@@ -10,6 +10,7 @@ import {
   type Effect,
   type Failure,
   isObject,
+  isRefusal,
   type JsonObject,
   lostAnswer,
   type Note,
@@ -117,7 +118,8 @@ export interface Unanswered {
 export function unanswered(run: RunToRead, heard: Heard): Unanswered {
   const { row, raw } = run;
   const { isGuard, isAsync, onFailure } = raw.hook;
-  if (row.blockEffect === null || heard.failure || isAsync || raw.isFromBackground) return { notes: [] };
+  if (heard.failure || isAsync || raw.isFromBackground) return { notes: [] };
+  if (row.blockEffect === null) return { notes: untold(run, heard) };
   if (isGuard && EMPTY_ANSWER_LAST.test(heard.text)) return { notes: [NOISE] };
   const problem = isGuard ? guardProblem(row, raw, heard) : attempt(row, raw, heard);
   if (problem === undefined) return isGuard ? { notes: [] } : idleWords(run, heard);
@@ -147,12 +149,16 @@ function idleWords({ event, row, raw }: RunToRead, { answer, text, notes, isOwnI
   if (isSaid || row.blockEffect === "feedback") return { notes: [] };
   const block = row.exit2 === "block" ? "To block, exit with 2 and the reason on stderr, or print JSON" : "To block, print JSON";
   const says = `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); send other text to a file`;
-  return { notes: [noAnswerNote(says, REFUSING.test(text) ? "warning" : "notice")] };
+  return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
 }
 
-/** Words of somebody who wanted to block. */
-const REFUSING =
-  /\b(?:den(?:y|ies|ied)|block(?:s|ed|ing)?|refus(?:e|es|ed)|reject(?:s|ed)?|forbid(?:s|den)?|prohibited|disallow(?:ed)?|not allowed)\b/i;
+/** Plain text of an event that cannot block, where JSON could have told it to the model: most who print it want that. */
+function untold({ event, row, raw }: RunToRead, { answer, text }: Heard): readonly Note[] {
+  if (answer || text === "" || row.stdout !== "log" || raw.isAnswerCut || !("additionalContext" in row.output)) return [];
+  const cure = `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"…"}}`;
+  const says = `it printed "${shortText(text, 60)}": plain text on stdout is not read on ${event}. To tell the model, print ${cure}; send other text to a file`;
+  return [noAnswerNote(says, "notice")];
+}
 
 function undecided(raw: RawOutcome, { unclear }: Answer): Unanswered {
   if (unclear === undefined) return { notes: [] };

@@ -193,3 +193,23 @@ describe("with exit code 0, stderr", () => {
     expect([codes(after("formatted 3 files")), codes(after("jq: not found"))]).toEqual([[], ["warning HL_OUTPUT_STDERR"]]);
   });
 });
+
+test.each([
+  ["SubagentStart", ["notice HL_OUTPUT_NO_ANSWER"]],
+  ["Notification", ["notice HL_OUTPUT_NO_ANSWER"]],
+  ["PreCompact", ["notice HL_OUTPUT_NO_ANSWER"]],
+  // Here it is what the model reads, or where the folder is.
+  ["UserPromptSubmit", []],
+  ["SessionStart", []],
+  ["WorktreeCreate", []],
+  // Tools tell what they did; and here nothing that could be printed would be read.
+  ["PostToolUse", []],
+  ["SessionEnd", []],
+  ["CwdChanged", []],
+] as const)("plain text of a %s hook is said where it could have reached somebody", (event, expected) => {
+  const outcome = interpretOutcome({ event, row: EVENTS[event], raw: rawOutcome({ stdout: "be brief" }), dialect: claude });
+  expect(codes(outcome)).toEqual(expected);
+  for (const { text } of outcome.diagnostics) expect(text).toMatch(/"be brief".*(?:additionalContext|exit with 2)/);
+  const late = interpretOutcome({ event, row: EVENTS[event], raw: rawOutcome({ stdout: "x", isFromBackground: true }), dialect: claude });
+  expect(codes(late)).toEqual([]);
+});

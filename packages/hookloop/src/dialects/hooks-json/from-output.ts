@@ -7,6 +7,7 @@ import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   diagnosticsOf,
   type Effect,
+  isRefusal,
   type Note,
   type Reading,
   sanitiseText,
@@ -41,9 +42,15 @@ interface Meaning {
 
 function goOn({ stdout }: RawOutcome): Meaning {
   const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
-  return isAnswer
-    ? noted("HL_OUTPUT_NOT_HONOURED", "JSON on stdout is not read from a .hooks.json hook. Exit with 1 to block, with 2 to inject stderr")
-    : NOTHING;
+  if (isAnswer)
+    return noted(
+      "HL_OUTPUT_NOT_HONOURED",
+      "JSON on stdout is not read from a .hooks.json hook. Exit with 1 to block, with 2 to inject stderr",
+    );
+  const printed = sanitiseText(stdout).trim();
+  if (!isRefusal(printed)) return NOTHING;
+  const says = `it printed "${shortText(printed, 60)}" and exited with 0: stdout is not read, and nothing is blocked`;
+  return noted("HL_OUTPUT_NO_ANSWER", `${says}. ${EXITS}. This is said once in a session`);
 }
 
 function block(row: EventRow, reason: string): Meaning {

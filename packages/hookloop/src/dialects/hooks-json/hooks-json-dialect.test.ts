@@ -55,6 +55,7 @@ describe("an answer of a .hooks.json hook (S3)", () => {
     expect(reading.effects).toEqual([]);
     expect(reading.diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_HONOURED" }]);
     expect(read("PreToolUse", { stdout: "just text" }).diagnostics).toEqual([]);
+    expect(read("PreToolUse", { stdout: "deny: no rm" })).toMatchObject({ effects: [], diagnostics: [{ code: "HL_OUTPUT_NO_ANSWER" }] });
   });
 
   test("keeps the reason of a failed run", () => {

@@ -2,7 +2,7 @@ export { isObject, typeProblem } from "./check-type.ts";
 export { fieldEffects } from "./field-effects.ts";
 export { readFunctionResult } from "./function-result.ts";
 export { interpretOutcome } from "./interpret.ts";
-export { lostAnswer } from "./lost-answer.ts";
+export { isRefusal, lostAnswer } from "./lost-answer.ts";
 export { diagnosticsOf, type Note } from "./note.ts";
 export { readStdout } from "./read-json.ts";
 export { SHOWN_TEXT_LIMIT, sanitiseText, shortText } from "./sanitise-text.ts";

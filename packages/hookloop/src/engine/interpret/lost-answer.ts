@@ -51,3 +51,11 @@ export function failureSign(stderr: string): string | undefined {
   const lines = stderr.slice(0, 100_000).split("\n", MAX_LINES);
   return lines.map((line) => line.slice(0, 1000).trimEnd()).find((line) => FAILURE_SIGNS.some((sign) => sign.test(line)));
 }
+
+const REFUSING =
+  /\b(?:den(?:y|ies|ied)|block(?:s|ed|ing)?|refus(?:e|es|ed)|reject(?:s|ed)?|forbid(?:s|den)?|prohibited|disallow(?:ed)?|not allowed)\b/i;
+
+/** Words of somebody who wanted to block. */
+export function isRefusal(text: string): boolean {
+  return REFUSING.test(text);
+}

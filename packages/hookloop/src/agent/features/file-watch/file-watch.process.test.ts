@@ -111,6 +111,8 @@ test("a hook for which nothing is watched is named once, with its place and the 
   expect(watched(lab.diagnostics)).toMatchObject([
     { level: "warning", place: { file: expect.stringContaining("settings.json") }, text: expect.stringMatching(/matcher.*watchPaths/) },
   ]);
-  const named = await openFeatureLab({ hooks: { FileChanged: [...commands(RECORD), { matcher: "a.txt", hooks: [] }, ...Object.values(watching("b.txt", "true")).flat()] } });
+  const named = await openFeatureLab({
+    hooks: { FileChanged: [...commands(RECORD), { matcher: "a.txt", hooks: [] }, ...Object.values(watching("b.txt", "true")).flat()] },
+  });
   expect(watched(named.diagnostics)).toEqual([]);
 });

@@ -57,6 +57,15 @@ describe("/model", () => {
     expect(uses).toBe(1);
   });
 
+  test("where a script answers, another name is a rehearsal, and that is said", async () => {
+    const lab = await openFeatureLab({ hooks: recorders, agent: { isScripted: true } });
+    expect((await lab.submit("/model second-model")).text).toBe(
+      "The model is called second-model now, for hooks; the answers still come from the script (--script). To go back: /model first-model",
+    );
+    expect(lab.recorded("PostModelSwitch")).toHaveLength(1);
+    expect((await lab.submit("/model")).text).toContain("the answers come from the script (--script)");
+  });
+
   test("what a PostModelSwitch hook says reaches the model with the next message, labelled", async () => {
     const lab = await openFeatureLab({
       hooks: { PostModelSwitch: commands(answer("PostModelSwitch", { additionalContext: "MARK new here" })) },

@@ -25,7 +25,10 @@ export function openModelSwitch(core: AgentCore): Feature {
   };
   const switchTo = async (wanted: string, signal: AbortSignal): Promise<string> => {
     const from = core.modelName();
-    if (wanted === "") return `The model is ${from}. Another one: /model NAME (offline and offline-brief need no key)`;
+    if (wanted === "") {
+      const script = core.isScripted ? "; the answers come from the script (--script)" : "";
+      return `The model is ${from}${script}. Another one: /model NAME (offline and offline-brief need no key)`;
+    }
     if (wanted === from) return `The model is ${from} already.`;
     const model = core.modelNamed(wanted);
     if ("problem" in model) return `The model stays ${from}. ${model.problem}`;
@@ -36,7 +39,11 @@ export function openModelSwitch(core: AgentCore): Feature {
     }
     model.use();
     await switched(from, wanted, "command", wanted);
-    return `The model is ${wanted} now. To go back: /model ${from}`;
+    // A script goes on where it is: the switch is a rehearsal for hooks.
+    const now = core.isScripted
+      ? `The model is called ${wanted} now, for hooks; the answers still come from the script (--script).`
+      : `The model is ${wanted} now.`;
+    return `${now} To go back: /model ${from}`;
   };
   return {
     commands: { model: { description: "show or change the model", usage: "[NAME]", run: switchTo } },

@@ -27,6 +27,8 @@ const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 /** Terminals send the rest at once; half a second, the default, is long for somebody who wants to stop something. */
 const ESCAPE_MS = 100;
+/** What was typed before the program had the terminal is there at once. */
+const EARLY_MS = 100;
 const NARROWEST = 20;
 const MOST_CANDIDATES = 40;
 
@@ -48,6 +50,8 @@ class TerminalScreen implements Screen {
   #isBusy = false;
   /** It will be drawn before anything else happens. */
   #isDrawing = false;
+  /** Until the terminal is in raw mode Enter is a line feed, and so is Ctrl-J afterwards. */
+  #isEarly = true;
   #isClosed = false;
   #isGone = false;
 
@@ -60,6 +64,9 @@ class TerminalScreen implements Screen {
     // The second argument is a readline; nothing of it is used but how long Esc waits for the rest of a key's sequence.
     emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
     input.setRawMode(true);
+    setTimeout(() => {
+      this.#isEarly = false;
+    }, EARLY_MS).unref();
     input.on("keypress", this.#onKey);
     input.on("end", options.onLeave);
     output.on("resize", this.#onResize);
@@ -167,7 +174,8 @@ class TerminalScreen implements Screen {
       if (key.name === "paste-end") this.#draw();
       return;
     }
-    const act = this.#actions[keyName(key)];
+    const name = keyName(key);
+    const act = this.#actions[this.#isEarly && name === "enter" ? "return" : name];
     if (act) act();
     else this.#typed.edit(key, typed);
     this.#draw();
