@@ -1,5 +1,5 @@
 import { PERMISSION_MODES } from "./common.ts";
-import { any, choice, either, type Fields, flag, list, number, optional, record, shape, text } from "./field.ts";
+import { any, choice, either, type Fields, flag, list, number, optional, record, text } from "./field.ts";
 import type { HookKind } from "./row.ts";
 
 /** Kinds that can stand in a file; `function` hooks are registered by a program. */
@@ -73,15 +73,6 @@ export const NATIVE_HOOK_FIELDS: Fields = {
   passEnv: optional(list(text("A variable."), "Variables that would be withheld from the hook otherwise.")),
   required: optional(flag("Managed policy only: the session does not start if the hook cannot run.")),
   budget: optional(number("Milliseconds; a slower run is reported.")),
-  prove: optional(
-    list(
-      shape(
-        { input: record("Fields of the payload."), expect: choice(["allow", "ask", "deny", "block"], "What the hook must say.") },
-        "One case.",
-      ),
-      "Cases the hook must pass before it is used.",
-    ),
-  ),
 };
 
 /** The kind that only native files know. */
@@ -93,18 +84,11 @@ export const MODULE_HOOK_FIELDS: Fields = {
 
 export const NATIVE_SETTINGS: Fields = {
   strict: optional(flag("Every gate that fails blocks; the environment of hooks is an allow-list.")),
-  trust: optional(choice(["store", "ask"], "How project hooks become trusted.")),
   allowLoopback: optional(flag("http hooks may reach this machine.")),
   budgets: optional(
     record("Milliseconds that the hooks of an event should need together, by event; `*` is every other. More is reported."),
   ),
   stopCap: optional(number("How many times in a row Stop hooks may keep the agent going.")),
-  trace: optional(
-    shape(
-      { on: optional(flag("Write traces.")), keepDays: optional(number("Delete them after this many days.")) },
-      "The record of what hooks did.",
-    ),
-  ),
 };
 
 export const PERMISSION_LISTS: Fields = {

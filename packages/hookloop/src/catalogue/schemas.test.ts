@@ -64,7 +64,6 @@ describe("settings schemas", () => {
     const guard = { type: "module", path: "./guard.ts", guard: true, onFailure: "ask", passEnv: ["CI"] };
     const file = {
       hooks: { PreToolUse: [{ matcher: "Bash", sequential: true, hooks: [guard] }] },
-      use: ["safety"],
       permissions: { deny: ["Bash(rm *)"] },
     };
     expect(settingsSchema("native").safeParse(file).error).toBeUndefined();

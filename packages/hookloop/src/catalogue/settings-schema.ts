@@ -38,7 +38,6 @@ function nativeFile(): z.ZodType {
   return objectSchema({}, "closed", {
     $schema: z.string().describe("Where this schema is.").optional(),
     hooks: eventMap("native").optional(),
-    use: z.array(z.string()).describe("Shipped hooks to switch on, by name.").optional(),
     plugins: z.array(z.string()).describe("Packs: installed packages with hooks, by name.").optional(),
     permissions: objectSchema(PERMISSION_LISTS, "closed").describe("Permission rules.").optional(),
     settings: objectSchema(NATIVE_SETTINGS, "closed").describe("Counts only in user and managed scope.").optional(),

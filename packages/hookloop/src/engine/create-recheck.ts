@@ -9,7 +9,7 @@ export interface RecheckParts {
   readonly record: () => Session["record"];
 }
 
-const WITHHELD: Readonly<Partial<Record<Withheld["reason"], string>>> = {
+const WITHHELD: Readonly<Record<Withheld["reason"], string>> = {
   changed: "it has changed since it was approved and was not run",
   refused: "it names too much to be checked and was not run",
   "not-pinned": "strict mode does not run what cannot be pinned",
@@ -18,6 +18,11 @@ const WITHHELD: Readonly<Partial<Record<Withheld["reason"], string>>> = {
   removed: "it was approved and is not in its file any more",
   unknown: "the trust store cannot be read, so it was not run",
   disabled: "a file of the project switches it off, although it was approved",
+  untrusted: "it is not approved yet and was not run",
+  above: "it was approved for a folder above this one and was not run",
+  "managed-only": "managed policy lets only its own hooks run",
+  "simple-mode": "simple mode runs no hooks",
+  "project-hooks-off": "hooks of the project are switched off for this run",
 };
 
 /** Looks whether a gate that must not run may by now: undoing a change, or approving it in another terminal, lets it run again. */
@@ -28,7 +33,7 @@ export function createReconsider({ gate, record }: Omit<RecheckParts, "report">)
     const now = gate.reconsider(withheld);
     if (now) return now;
     record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: withheld.reason, blocks: true });
-    return { kind: "untrusted", text: WITHHELD[withheld.reason] ?? "it must not run" };
+    return { kind: "untrusted", text: WITHHELD[withheld.reason] };
   };
 }
 

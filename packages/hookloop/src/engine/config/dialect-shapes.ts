@@ -71,7 +71,6 @@ export const DIALECT_SHAPES: Readonly<Record<DialectName, DialectShape>> = {
     topLevel: {
       ...SWITCHES,
       $schema: optional({ kind: "string" }, "Where the schema is."),
-      use: optional({ kind: "list", item: { kind: "string" } }, "Shipped hooks to switch on."),
       plugins: optional({ kind: "list", item: { kind: "string" } }, "Packs: installed packages with hooks."),
       permissions: PERMISSIONS,
       settings: optional({ kind: "shape", fields: NATIVE_SETTINGS }, "Counts only in user and managed scope."),

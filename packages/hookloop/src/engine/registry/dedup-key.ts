@@ -19,7 +19,6 @@ const OPTIONS: readonly string[] = [
   "files",
   "passEnv",
   "budget",
-  "prove",
   "required",
   "isolation",
 ];

@@ -527,14 +527,13 @@ describe("dialects", () => {
               matcher: "Bash",
               sequential: true,
               hooks: [
-                { type: "module", path: "./guard.ts", guard: true, name: "guard", prove: [{ input: {}, expect: "deny" }] },
+                { type: "module", path: "./guard.ts", guard: true, name: "guard" },
                 { type: "command", command: "x", onFailure: "ask", passEnv: ["A"], files: ["f"], budget: 5, warm: true },
               ],
             },
             { sequential: true, hooks: [{ type: "http", url: "http://h", onFailure: "block" }] },
           ],
         },
-        use: ["shell-safety"],
         permissions: { deny: ["Bash(rm *)"] },
         settings: { strict: true },
       }),
@@ -547,8 +546,19 @@ describe("dialects", () => {
       ["command", 0],
       ["http", 1],
     ]);
-    expect(document.switches).toEqual({ use: ["shell-safety"], settings: { strict: true } });
+    expect(document.switches).toEqual({ settings: { strict: true } });
     expect(document.permissions).toMatchObject({ allow: [], ask: [], deny: [{ text: "Bash(rm *)" }] });
+  });
+
+  test("a key that nothing reads is named, not taken in silence", () => {
+    const prove = [{ input: {}, expect: "deny" }];
+    const text = JSON.stringify({
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "x", prove }] }] },
+      use: ["shell-safety"],
+      settings: { trace: { on: true }, trust: "ask" },
+    });
+    const told = read(text, "native", "user").diagnostics.map(({ code, text: said }) => [code, said.match(/"(\w+)"/)?.[1]]);
+    expect(told.sort()).toEqual(["prove", "trace", "trust", "use"].map((key) => ["HL_CONFIG_UNKNOWN_FIELD", key]));
   });
 
   test.each([

@@ -44,7 +44,10 @@ function readSwitch(reading: Reading, property: ConfigProperty): readonly (reado
     return [];
   }
   const mismatch = findMismatch(field.type, value);
-  if (!mismatch) return [[key, plainValue(value)]];
+  if (!mismatch) {
+    if (field.type.kind === "shape") reportUnknownInside(reading, property, Object.keys(field.type.fields));
+    return [[key, plainValue(value)]];
+  }
   const text = `"${key}" must be ${mismatch.expected}, not ${mismatch.received}, and is ignored.`;
   report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: mismatch.place });
   return [];
@@ -63,4 +66,13 @@ function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
   const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
   const text = `${shown(key)} is not a key of ${shape.title} and is ignored.${hint}`;
   report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
+}
+
+function reportUnknownInside(reading: Reading, { key, value }: ConfigProperty, known: readonly string[]): void {
+  if (value?.type !== "object") return;
+  for (const inner of value.properties.filter((one) => !known.includes(one.key))) {
+    const hint = suggestion(inner.key, known) || ` Known are ${known.join(", ")}.`;
+    const text = `${shown(inner.key)} is not a key of "${key}" and is ignored.${hint}`;
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place: inner.place });
+  }
 }
