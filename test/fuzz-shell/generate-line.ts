@@ -49,7 +49,7 @@ class Generator {
       () => this.#script(inner),
       () => this.#script(inner),
       () => this.#hereDocument(inner),
-      () => this.#evaluated(),
+      () => (this.#random.below(4) === 0 ? this.#evaluated() : this.#simple(inner)),
     ])();
   }
 
@@ -87,7 +87,7 @@ class Generator {
       () => `! ${this.#simple(depth)}`,
       () => `time ${this.#simple(depth)}`,
       () => `[[ -n $(${this.list(depth)}) ]]`,
-      () => `(( $(${this.#simple(depth)}\necho 1) + 1 ))`,
+      () => `(( $(${this.#simple(depth)} > /dev/null\necho 1) + 1 ))`,
       () => `${this.#simple(depth)} # ${this.#simple(0).replaceAll("\n", " ")}\n:`,
     ])();
   }
@@ -123,7 +123,7 @@ class Generator {
       () => `\${v:-$(${this.list(inner)})}`,
       () => `"\${v:-\`${this.#simple(0).replace(/[\\`$"]/g, "\\$&")}\`}"`,
       () => `<(${this.list(inner)})`,
-      () => `$(( $(${this.#simple(inner)}) + 1 ))`,
+      () => `$(( $(${this.#simple(inner)} > /dev/null) + 1 ))`,
       () => `pre{$(${this.#simple(inner)}),x}`,
     ])();
   }

@@ -4,10 +4,12 @@ import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../packages/hookloop/src/permissions/types.ts";
 import { assessCommand, readCommand } from "../../packages/hookloop/src/shell/index.ts";
-import { CARRIERS, EVALUATORS, LINES, PAYLOADS } from "../fuzz-shell/evaluated-lines.ts";
+import { CARRIERS, EVALUATORS, LINES, PAYLOADS, TOUCH_LINES } from "../fuzz-shell/evaluated-lines.ts";
 
 /** Lines of the same kind that need the real `touch`, or another shell than the one here. */
 const MORE: readonly string[] = [
+  ...TOUCH_LINES,
+  "BASH_ENV=f bash -c :; echo 'touch y' > f",
   "BASH_CMDS[ls]=/usr/bin/touch; ls y",
   "printf -v 'BASH_CMDS[ls]' /usr/bin/touch; ls y",
   'cd /dev; source ./stdin <<< "touch $OLDPWD/y"',
@@ -36,6 +38,29 @@ const MORE: readonly string[] = [
   "[[ $(grep -oe '[0-9]' -e '.*' f) -eq 0 ]]",
   "[[ $(curl -s -o x -w '%{http_code}' u v) -eq 0 ]]",
   "[[ $(sort --files0-from=f) -eq 0 ]]",
+  "read -u 3 x 3< f <<< 5; ((x))",
+  "x=$(cat f); y=x; echo ${!y@P}",
+  "f+g() { (( $1 )); }; f+g $(cat f)",
+  "f() { (( ${!1} )); }; x=$(cat f); f x",
+  "export $(cat f); ((N))",
+  "jq --arg length x .y f; [[ $(jq --arg length x .y f) -eq 0 ]]",
+  "[[ $(find . -exec true ';' -print) -eq 0 ]]",
+  "[[ $(git -c alias.x='!wc' log) -eq 0 ]]",
+  "[[ $(TERMINFO=. tput x) -eq 0 ]]",
+  "[[ $(stat -c %N f) -eq 0 ]]",
+  "[[ $(stat -f %Y f) -eq 0 ]]",
+  "[[ $(cat f) =~ (.*) ]]; (( BASH_REMATCH[1] ))",
+  "[[ $(cat f 2>&1 > g) -eq 0 ]]",
+  "[[ $(cat f > /dev/stdout) -eq 0 ]]",
+  "[[ $(cat f 2> /dev/null) -eq 0 ]]",
+  "GIT_PAGER='touch y' git log",
+  "EDITOR='touch y' git commit",
+  "bash -c 'eval \"$0\"' 'touch y'",
+  "[[ x == @($(touch y)) ]]",
+  "echo ${a[b]@P}; a='$(touch y)'",
+  "echo ${x/$(( 'a[$(touch y)]' ))/z}",
+  "cat <<E\n$(( 'a[$(touch y)]' ))\nE",
+  "f() (( 'a[$(touch y)]' )); f",
   "(declare -A m); echo ${m[$(cat f)]}",
   "m=(); declare -A m; echo ${m[$(cat f)]}",
   "declare -A m; for i in 1 2; do echo ${m[$(cat f)]}; unset m; done",
@@ -107,7 +132,12 @@ describe("everyday lines are read as before", () => {
     "code=$(curl -s -o /dev/null -w '%{http_code}' http://localhost:3000); [[ $code -eq 200 ]]",
     "echo ${PWD:0:3} ${x: -1} ${sha:0:7}",
     'arr=(a b c); for i in "${!arr[@]}"; do echo "$i: ${arr[$i]}" ${#arr[@]}; done',
-    'declare -A m=([a]=1); while read -r k v; do m[$k]=$v; done < f; echo ${m["$x"]}',
+    'declare -A m=([a]=1 ["b c"]=2); for k in "${!m[@]}"; do echo "$k ${m[$k]}" ${m["$x"]}; done',
+    "[[ $(node -v) =~ ^v([0-9]+)\\.([0-9]+) ]] && (( BASH_REMATCH[1] > 17 ))",
+    "stat -c %Y f; echo $(( $(date +%s) - $(stat -c %Y f) ))",
+    "export $(grep -v '^#' .env | xargs); node app.js",
+    "GIT_PAGER=cat git log",
+    "[[ $(npm test > log; echo $?) -eq 0 ]]",
     'sum=0; for f in *.txt; do n=$(wc -l < "$f"); sum=$((sum+n)); done; echo $sum',
     "count=$(grep -c 'foo$' file); (( count > 3 )) && echo many",
     "count=$(grep -rn foo src | wc -l | tr -d ' '); [[ $count -gt 3 ]]",

@@ -48,7 +48,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
     }
   }
   const { commands, doubts, hasSubstitution, words } = found;
-  const run = runOfWritten(commands);
+  const run = runOfWritten(found);
   if (run) found.doubt("dynamic-script", "It runs a file that it writes itself.", run.span);
   // A text with errors may end a comment elsewhere.
   const comments = words && !doubts.some(({ code }) => code === "unparsable") ? commentsIn(text, words) : [];

@@ -1,4 +1,4 @@
-import type { DoubtCode, ShellCommand, ShellDoubt, Span } from "../types.ts";
+import type { DoubtCode, ShellCommand, ShellDoubt, ShellWord, Span } from "../types.ts";
 import { Evaluated } from "./evaluated/evaluated.ts";
 import type { Place } from "./place.ts";
 
@@ -26,6 +26,8 @@ export class Findings {
   readonly evaluated: Evaluated = new Evaluated();
   /** Quoted text that holds commands, should something evaluate it; scripts in variables. */
   readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
+  /** Files that shells run before anything else. */
+  readonly startFiles: ShellWord[] = [];
   #parsed = 0;
   #turns = MAX_TURNS;
   readonly #seen = new Set<string>();

@@ -73,6 +73,7 @@ function readFunction(node: Extract<SyntaxNode, { type: "Function" }>, place: Pl
   state.forget();
   if (mayChangeFolder(place.source)) state.folder = UNKNOWN;
   const changesFolder = mayChangeFolder(place.source.slice(node.pos, node.end));
+  reader.found.functions.add(node.name.text);
   place.state.functions.set(node.name.text, { changesFolder });
   state.functions.set(node.name.text, { changesFolder });
   reader.readNode(node.body, { ...place, state, stdin: undefined, printsData: false });
@@ -88,11 +89,19 @@ function readSubstitution(node: Substitution, place: Place, { found, readNode }:
   // `${ command; }` runs in the shell itself.
   if (node.text.startsWith("${")) place.state.giveUp();
   const inside = inSubshell(place);
-  // bash 5.2 moves an assignment after a here-document in a substitution into the background.
+  // bash 5.2 moves an assignment after a here-document in a substitution into the background, and may join commands.
   if (node.text.includes("<<")) inside.state.giveUp();
+  if (script.commands.length > 1 && pipesHereDocument(node.text))
+    found.doubt("misread", "Shells differ in what follows a here-document in a substitution.", spanIn(place, node));
   if (script.source === undefined) checkInside(script, node, place, found);
   const decoded = script.source === undefined ? {} : { source: script.source, fixed: spanIn(place, node) };
   const start = found.commands.length;
   readNode(script, { ...inside, ...decoded, redirects: [] });
   if (node.type !== "ProcessSubstitution") found.evaluated.addOutput(node.text, [start, found.commands.length]);
+}
+
+/** Whether a here-document's text is followed by a pipe, and that by another command. */
+function pipesHereDocument(text: string): boolean {
+  const pipe = text.indexOf("|", text.search(/(?<!<)<<(?!<)/) + 1);
+  return /(?<!<)<<(?!<)/.test(text) && pipe !== -1 && text.includes(";", pipe);
 }

@@ -21,7 +21,12 @@ export function readRedirects(redirects: readonly Redirection[], place: Place, {
   let stdin: Redirects["stdin"] = "inherited";
   for (const redirect of redirects) {
     const { descriptor } = redirect;
-    if (descriptor?.type === "FileDescriptorVariable") place.state.assign(descriptor.name, undefined);
+    if (descriptor?.type === "FileDescriptorVariable") {
+      place.state.assign(descriptor.name, undefined);
+      const source = { kind: "code", code: descriptor.name } as const;
+      // `exec {a[x]}> file`
+      if (descriptor.name.includes("[")) found.evaluated.evaluate({ source, how: "code", span: spanIn(place, descriptor) });
+    }
     const number = descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
     const target = redirect.type === "Redirect" && redirect.target ? readWhole(redirect.target, scopeOf(place)) : undefined;
     if (target) given.push({ operator: redirect.operator, descriptor: number, target });

@@ -1,15 +1,21 @@
-import type { ShellCommand, ShellWord } from "../types.ts";
+import type { ShellCommand, ShellWord, Span } from "../types.ts";
 import { programName } from "../wrappers/program-name.ts";
 import { SHELLS } from "../wrappers/shells.ts";
+import type { Findings } from "./findings.ts";
 
-/** The first command that runs a file which the same text writes: what it runs was data a moment ago. */
-export function runOfWritten(commands: readonly ShellCommand[]): ShellCommand | undefined {
+/** Where a file is run which the same text writes: what it runs was data a moment ago. */
+export function runOfWritten({ commands, startFiles, evaluated }: Findings): { readonly span: Span } | undefined {
   const written = new Set(commands.flatMap(writtenBy));
   if (written.size === 0) return undefined;
-  return commands.find(({ words }) => {
-    const file = scriptOf(words);
-    return file !== undefined && written.has(plain(file));
-  });
+  // `PATH=.; write-and-run`
+  const names = evaluated.hasAssigned("PATH") ? new Set([...written].map((path) => path.slice(path.lastIndexOf("/") + 1))) : undefined;
+  return (
+    startFiles.find(({ text }) => written.has(plain(text))) ??
+    commands.find(({ words }) => {
+      const file = scriptOf(words);
+      return file === undefined ? names?.has(words[0]?.text ?? "") : written.has(plain(file));
+    })
+  );
 }
 
 function writtenBy({ words, redirects }: ShellCommand): readonly string[] {

@@ -26,7 +26,7 @@ interface State {
 }
 
 /** To a program any name is one: `env 'a-b=1' rm x` runs rm, and `BASH_FUNC_ls%%=…` is a function. */
-const ASSIGNMENT = /^([^=]+)=(.*)$/s;
+const ASSIGNMENT = /^([^=]*)=(.*)$/s;
 
 /** Reads the options after a wrapper's name, its assignments and its operands. */
 export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {

@@ -88,7 +88,7 @@ function noteTest({ words, found }: Builtin): void {
     const isUnknown = at > 0 && text.includes(UNKNOWN);
     const next = words.slice(at + 1, at + 2);
     if (TESTS_NAME.test(text) || isUnknown) evaluateAll(next, "name", { found });
-    if (COMPARES_NUMBERS.test(text)) evaluateAll([...words.slice(at - 1, at), ...next], "code", { found }, { isWeak: true });
+    if (COMPARES_NUMBERS.test(text)) evaluateAll([...words.slice(at - 1, at), ...next], "code", { found }, { isWeak: !found.isZsh });
   }
   evaluateSplit(words, found);
 }
@@ -99,7 +99,7 @@ function noteReader({ words, stdin, place, found }: Builtin, options: Wrapper, o
   const array = values.get("a");
   const names = [...rest, ...(array ? [array] : [])];
   evaluateAll(names, "name", { found });
-  const source = { kind: "input", stdin } as const;
+  const source = { kind: "input", stdin: values.has("u") ? undefined : stdin } as const;
   for (const name of names.length > 0 ? names.map(nameIn) : [otherwise]) {
     found.evaluated.assign(name, source);
     noteName(name, place, found);
@@ -108,7 +108,7 @@ function noteReader({ words, stdin, place, found }: Builtin, options: Wrapper, o
 
 /** The variable that a word names, without its subscript. */
 function nameIn({ text }: ShellWord): string {
-  return /^\w+/.exec(text)?.[0] ?? ANY_NAME;
+  return /^\w+(?!\w*\uFFFF)/.exec(text)?.[0] ?? ANY_NAME;
 }
 
 function notePrintf({ words, place, found }: Builtin): void {
@@ -143,14 +143,15 @@ function noteDeclared(word: ShellWord, { name: builtin, place, found }: Builtin,
   const name = nameIn({ ...word, text: left });
   const evaluate = (how: Evaluation, source: Sink["source"] = { kind: "word", word }): void =>
     found.evaluated.evaluate({ source, how, span: word.span });
-  if (value !== undefined) found.evaluated.assign(left.includes(UNKNOWN) ? ANY_NAME : name, { kind: "word", word });
-  // `export` takes no subscript.
-  if (/[[\uFFFF]/.test(left) && builtin !== "export" && builtin !== "readonly") evaluate("name");
+  if (value !== undefined || name === ANY_NAME) found.evaluated.assign(name, { kind: "word", word });
+  noteName(name, place, found);
+  // These take neither a subscript nor an option that evaluates.
+  if (builtin === "export" || builtin === "readonly") return;
+  if (/[[\uFFFF]/.test(left)) evaluate("name");
   if (isQuotedList(word, value, has)) evaluate("code");
   if (has("i") || builtin === "integer") evaluate("code", { kind: "variable", name });
-  if (has("n") && builtin !== "export") noteReference(name, word, found);
-  if (has("A") && !has("?") && !found.evaluated.hasAssigned(name)) place.state.associative.add(name);
-  noteName(name, place, found);
+  if (has("n")) noteReference(name, word, found);
+  if (has("n")) noteName(/^\w+=(\w*)/.exec(word.text)?.[1] ?? "", place, found);
 }
 
 /** `declare -a 'x=($(…))'`: the words in it are expanded once more. */

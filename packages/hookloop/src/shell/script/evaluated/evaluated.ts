@@ -4,7 +4,7 @@
  * Refuses to guess: a value that is known only when it runs counts as code, unless what prints it can print no code.
  */
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../../types.ts";
-import { printedBy } from "./printed.ts";
+import { isTransparent, printedBy } from "./printed.ts";
 
 /** How a place evaluates its value. `code`: as arithmetic. `name`: as a variable with its subscript. `prompt`: expands it once more. */
 export type Evaluation = "code" | "name" | "prompt";
@@ -24,8 +24,6 @@ export interface Sink {
   readonly span: Span;
   /** Only text that stands in the line itself counts: what is not known is far too common here. */
   readonly isWeak?: boolean | undefined;
-  /** The subscript of an associative array is text, as long as nothing unsets the array. */
-  readonly isKey?: boolean | undefined;
 }
 
 /** The parameters of scripts and functions, whichever. */
@@ -37,7 +35,7 @@ export const ANY_NAME = "*";
 const INTEGERS = ["RANDOM", "OPTIND", "HISTCMD", "SECONDS", "LINENO", "EPOCHSECONDS", "SRANDOM", "BASHPID", "MAILCHECK"];
 const PROMPTS = ["PS0", "PS1", "PS2", "PS3", "PS4", "BASH_ENV"];
 /** Variables that the shell fills with text of the line, or of its surroundings. */
-const FILLED = /^(?:_|0|BASH_(?:EXECUTION_STRING|COMMAND|ARGV\d?|SOURCE|REMATCH)|PS\d|FUNCNAME|DIRSTACK|OLDPWD|PWD|COMP_\w+|READLINE_\w+)$/;
+const FILLED = /^(?:_|0|BASH_(?:EXECUTION_STRING|COMMAND|ARGV\d?|SOURCE)|PS\d|FUNCNAME|DIRSTACK|OLDPWD|PWD|COMP_\w+|READLINE_\w+)$/;
 
 /** Arithmetic, which is a place of its own; a path; numbers and words in braces. */
 const NO_CODE = /^(?:\$\(\(|\$\[|[<>]\(|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$|\{\w*(?:,\w*)+\}$)/;
@@ -70,7 +68,7 @@ export class Evaluated {
   evaluate(sink: Sink): void {
     if (sink.source.kind === "code" && CONSTANT.test(sink.source.code)) return;
     if (sink.source.kind === "word" && sink.source.word.parts.every((part) => isPlainPart(part, sink.how))) return;
-    const key = `${sink.how} ${sink.isWeak} ${sink.isKey} ${JSON.stringify(sink.source.kind === "word" ? sink.source.word.parts : sink.source)}`;
+    const key = `${sink.how} ${sink.isWeak} ${JSON.stringify(sink.source.kind === "word" ? sink.source.word.parts : sink.source)}`;
     if (this.#sinks.size <= MAX_SINKS && !this.#sinks.has(key)) this.#sinks.set(key, sink);
   }
 
@@ -89,13 +87,9 @@ export class Evaluated {
   hidden(commands: readonly ShellCommand[], functions: ReadonlySet<string>): readonly Sink[] {
     const all = [...this.#sinks.values(), ...this.#special()];
     if (all.length > MAX_SINKS) return all;
-    const unsets = commands.some(({ words }) => words[0]?.text === "unset");
     const isRenamed = commands.some(({ words }) => /^(?:alias|enable|hash)$/.test(words[0]?.text ?? ""));
     const outputs = [...this.#outputs].sort(([a], [b]) => b.length - a.length);
-    return all.filter((sink) => {
-      if (sink.isKey && !unsets) return false;
-      return new Search({ assigned: this.#assigned, outputs, commands, functions, isRenamed, sink }).isHit();
-    });
+    return all.filter((sink) => new Search({ assigned: this.#assigned, outputs, commands, functions, isRenamed, sink }).isHit());
   }
 
   /** Variables to which the shell gives a meaning, if the line sets them. */
@@ -198,7 +192,7 @@ class Search {
     rest = rest.replace(/\$\{#\w+(?:\[[@*]\])?\}/g, "0").replace(/\$(?=\(\(|\[)/g, "");
     const isQuoted = /['\\]/.test(rest) && /[$`\\]/.test(rest);
     if ((isQuoted || /`|\$\(|\$(?![\w{@*#?!$-])/.test(rest)) && !this.#line.sink.isWeak) this.#isHit = true;
-    if (/\$\{?[\d@*]/.test(rest)) this.#visitName(POSITIONALS, how);
+    if (/\$\{?!?[\d@*#]/.test(rest)) this.#visitName(POSITIONALS, how);
     this.#visitNames(rest, rest.includes("[") && how !== "prompt" ? "code" : how);
   }
 
@@ -233,7 +227,8 @@ class Search {
   #visitPrinters(indexes: readonly number[], how: Evaluation): void {
     const { commands, functions, isRenamed } = this.#line;
     const group = indexes.flatMap((index) => commands[index] ?? []);
-    const inner = new Set(group.flatMap(({ stdin, startedBy }) => [...(stdin?.kind === "pipe" ? stdin.from : []), startedBy ?? -1]));
+    const starters = group.flatMap(({ startedBy }) => (startedBy !== undefined && isTransparent(commands[startedBy]) ? [startedBy] : []));
+    const inner = new Set([...starters, ...group.flatMap(({ stdin }) => (stdin?.kind === "pipe" ? stdin.from : []))]);
     for (const index of indexes) {
       const command = commands[index];
       const key = `output ${index} ${how}`;

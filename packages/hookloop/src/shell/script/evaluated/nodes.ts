@@ -13,6 +13,11 @@ export const COMPARES_NUMBERS: RegExp = /^-(?:eq|ne|lt|le|gt|ge)$/;
 export const TESTS_NAME: RegExp = /^-[vR]$/;
 /** Tables of the shell that say what a name runs. */
 const NAME_TABLES = /^BASH_(?:CMDS|ALIASES)$/;
+/** Whatever this matches is letters, digits and dots: `^v([0-9]+)\.([0-9]+)`. */
+const PLAIN_MATCH = /^(?:[\w ^$()|+*?-]|\\[.-]|\[[\w.-]+\])+$/;
+/** Variables whose value programs run. */
+const COMMANDS =
+  /^(?:PROMPT_COMMAND|(?:GIT_|MAN)?PAGER|(?:GIT_|GIT_SEQUENCE_|SUDO_|KUBE_)?EDITOR|VISUAL|FCEDIT|GIT_SSH(?:_COMMAND)?|(?:GIT|SSH|SUDO)_ASKPASS|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|BROWSER|RSYNC_RSH)$/;
 /** Commands in text that something may evaluate. */
 const MAY_BE_CODE = /\$\(|`/;
 
@@ -46,7 +51,8 @@ export function noteNode(node: SyntaxNode, place: Place, found: Findings): void 
       return;
     case "TestBinary":
       if (COMPARES_NUMBERS.test(node.operator)) for (const word of [node.left, node.right]) evaluateWord(word, "code", place, found);
-      if (node.operator === "=~") assignWords("BASH_REMATCH", [readWhole(node.left, scopeOf(place))], found);
+      if (node.operator === "=~" && !PLAIN_MATCH.test(node.right.text))
+        assignWords("BASH_REMATCH", [readWhole(node.left, scopeOf(place))], found);
       return;
     case "ParameterExpansion":
       noteExpansion(node, place, found);
@@ -80,7 +86,7 @@ function evaluateWord(word: Word, how: Evaluation, place: Place, { evaluated }: 
 }
 
 function noteAssignment({ name, value, index }: Assignment, place: Place, found: Findings): void {
-  if (index) noteSubscript(name, index, place, found);
+  if (index) noteSubscript(index, place, found);
   if (value.type === "Word") noteVariable(name, readWhole(value, scopeOf(place)), place, found);
   else noteElements(name, value, place, found);
 }
@@ -89,18 +95,22 @@ function noteAssignment({ name, value, index }: Assignment, place: Place, found:
 export function noteVariable(name: string, word: ShellWord, place: Place, found: Findings): void {
   assignWords(name, [word], found);
   noteName(name, place, found);
+  if (name === "BASH_ENV" || name === "ENV") found.startFiles.push(word);
   const isFunction = /^BASH_FUNC_/.test(name);
   if (isFunction) found.doubt("dynamic-name", `${name} makes a name a function.`, word.span);
-  if (word.text === "" || !(isFunction || name === "PROMPT_COMMAND")) return;
+  if (word.text === "" || !(isFunction || COMMANDS.test(name))) return;
+  const isUnknown = word.text.includes(UNKNOWN);
+  // Programs of people's own choice are known only at run time.
+  if (isUnknown && !isFunction && name !== "PROMPT_COMMAND") return;
   found.texts.push({ text: isFunction ? `f ${word.text}` : word.text, place: { ...place, fixed: word.span }, isScript: true });
-  if (word.text.includes(UNKNOWN)) found.doubt("dynamic-script", `${name} is known only when it runs.`, word.span);
+  if (isUnknown) found.doubt("dynamic-script", `${name} is known only when it runs.`, word.span);
 }
 
 function noteElements(name: string, { elements }: ArrayValue, place: Place, found: Findings): void {
   found.evaluated.assign(name, { kind: "code", code: "" });
   for (const element of elements) {
     const subscript = /^\[(.*)\]\+?=/s.exec(element.text)?.[1];
-    if (subscript !== undefined) noteSubscript(name, { ...element, text: subscript }, place, found);
+    if (subscript !== undefined) noteSubscript({ ...element, text: subscript }, place, found);
     noteVariable(name, readWhole(element, scopeOf(place)), place, found);
   }
 }
@@ -110,25 +120,25 @@ export function noteName(name: string, place: Place, found: Findings): void {
   if (NAME_TABLES.test(name)) found.doubt("dynamic-name", `${name} gives a name to another program.`, place.fixed);
 }
 
-function noteSubscript(name: string, index: Pick<Word, "text" | "pos" | "end">, place: Place, { evaluated }: Findings): void {
+function noteSubscript(index: Pick<Word, "text" | "pos" | "end">, place: Place, { evaluated }: Findings): void {
   if (/^[@*]$/.test(index.text)) return;
-  const isKey = place.state.associative.has(name);
-  evaluated.evaluate({ source: { kind: "code", code: index.text }, how: "code", span: spanIn(place, index), isKey });
+  evaluated.evaluate({ source: { kind: "code", code: index.text }, how: "code", span: spanIn(place, index) });
 }
 
 function noteExpansion(node: ParameterExpansionPart, place: Place, found: Findings): void {
   const { parameter, prefix, index, operation } = node;
   const span = spanIn(place, node);
   const variable = { kind: "variable", name: parameter } as const;
-  if (index) noteSubscript(parameter, index, place, found);
+  if (index) noteSubscript(index, place, found);
   const listsNames = operation?.type === "Names" || (index !== undefined && /^[@*]$/.test(index.text));
-  if (prefix === "!" && !listsNames) found.evaluated.evaluate({ source: variable, how: "name", span });
+  const isPrompt = operation?.type === "Transform" && operation.operand.text === "P";
+  // `${!x@P}`: whatever the variable holds that `x` names.
+  if (prefix === "!" && !listsNames) found.evaluated.evaluate({ source: variable, how: isPrompt ? "code" : "name", span });
   if (operation?.type === "Slice") {
     for (const part of [operation.offset, operation.length])
       if (part) found.evaluated.evaluate({ source: { kind: "code", code: part.text }, how: "code", span });
   }
-  if (operation?.type === "Transform" && operation.operand.text === "P")
-    found.evaluated.evaluate({ source: variable, how: "prompt", span });
+  if (isPrompt) found.evaluated.evaluate({ source: variable, how: "prompt", span });
   if (operation?.type === "Default" && operation.operator.endsWith("="))
     assignWords(parameter, [readWhole(operation.operand, scopeOf(place))], found);
   // `${!x}` and what the parser does not know may be anything.

@@ -1,5 +1,6 @@
-import type { ShellCommand, ShellWord } from "../../types.ts";
+import { type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN } from "../../types.ts";
 import { readOptions } from "../../wrappers/read-options.ts";
+import { isSpecialFile } from "../../wrappers/started.ts";
 import type { Wrapper } from "../../wrappers/wrapper.ts";
 
 /** What a command prints, if it is nothing but numbers, its own words, and (a filter) parts of its input. */
@@ -35,12 +36,9 @@ const PRINTS: Readonly<Record<string, Print | undefined>> = Object.assign(Object
   ),
   ...Object.fromEntries("echo printf seq expr date basename dirname".split(" ").map((name) => [name, ownWords])),
   wc: unless(/^--files/, ownWords),
+  du: unless(/^--files/, (args) => (args.some(({ text }) => /^-\w*s/.test(text)) ? { words: args } : undefined)),
   pgrep: unless(/^-\w*[al]|^--list/, numbers),
-  du: (args) => (args.some(({ text }) => /^-\w*s/.test(text)) ? { words: args } : undefined),
-  stat: (args) =>
-    args.some(({ text }) => /^-\w*[cf]|^--(?:format|printf)/.test(text)) && !args.some(({ text }) => /%[^a-z%]*[nNY]/.test(text))
-      ? { words: args }
-      : undefined,
+  stat: printedByStat,
   head: filter({ flags: "qvz0123456789", valued: "cn" }),
   tail: filter({ flags: "qvzr0123456789", valued: "cn" }),
   cut: filter({ flags: "nsz", valued: "bcdf" }),
@@ -50,13 +48,19 @@ const PRINTS: Readonly<Record<string, Print | undefined>> = Object.assign(Object
   tac: filter({}),
   xargs: filter({}),
   tr: printedByTr,
-  awk: (args) => (args.length === 1 && ONE_FIELD.test(args[0]?.text ?? "") ? { isFilter: true } : undefined),
+  awk: (args) => {
+    const [program, ...more] = args.filter(({ text }) => !/^-F./.test(text));
+    return more.length === 0 && ONE_FIELD.test(program?.text ?? "") ? { isFilter: true } : undefined;
+  },
   grep: printedByGrep,
   egrep: printedByGrep,
   git: ([sub, ...rest]) => (sub?.text === "rev-list" && rest.some(({ text }) => text === "--count") ? NOTHING : undefined),
-  jq: unless(/^-[fL]|^--from-file/, (args) =>
-    /(?:^|\|)\s*length\s*$/.test(args.find(({ text }) => !text.startsWith("-"))?.text ?? "") ? NOTHING : undefined,
-  ),
+  jq: (args) => {
+    const options = args.filter(({ text }) => text.startsWith("-"));
+    const program = args.find(({ text }) => !text.startsWith("-"))?.text ?? "";
+    // `--arg name value` would come before the program.
+    return options.every(({ text }) => /^-[rceMSsn]+$/.test(text)) && /(?:^|\|)\s*length\s*$/.test(program) ? NOTHING : undefined;
+  },
   curl: printedByCurl,
 } satisfies Record<string, Print>);
 
@@ -66,9 +70,34 @@ const ONLY_DIGITS = /^\^?\(?(?:\[0-9.]|\[0-9]|\\d|\[\[:digit:]])(?:\\?[+*]|\{\d+
 const HARMLESS_SET = /^(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\[:\w+:]|\\n|[\w ,.:%])*$/;
 
 /** What a command prints, if that is known to be no code. */
-export function printedBy({ words }: ShellCommand): Printed | undefined {
+export function printedBy({ words, assignments, redirects }: ShellCommand): Printed | undefined {
+  if (redirects.some(isAway) && !redirects.some(({ operator }) => operator === ">&")) return NOTHING;
+  // `TERMINFO=. tput x`
+  if (assignments.some(({ name }) => !/^(?:LC_\w+|LANG|TZ)$/.test(name))) return undefined;
   const name = words[0]?.text.replace(/^\/(?:usr\/)?bin\//, "") ?? "";
   return PRINTS[name]?.(words.slice(1), words);
+}
+
+/** Its output goes to a file. */
+function isAway({ operator, descriptor, target: { text } }: ShellRedirect): boolean {
+  const isFile = text === "/dev/null" || !(text.includes(UNKNOWN) || isSpecialFile(text));
+  return /^&?>[>|]?$/.test(operator) && (descriptor ?? 1) === 1 && isFile;
+}
+
+/** Programs that print nothing themselves, only what they start does. */
+const TRANSPARENT = new Set("command builtin env eval exec nice nohup time timeout stdbuf sudo bash sh dash zsh".split(" "));
+
+export function isTransparent(command: ShellCommand | undefined): boolean {
+  return TRANSPARENT.has(command?.words[0]?.text ?? "");
+}
+
+/** `stat -c %s file`; BSD: `stat -f %z file`. The name of a file, or of what a link points to, can be anything. */
+function printedByStat(args: readonly ShellWord[]): Printed | undefined {
+  const texts = args.map(({ text }) => text);
+  const hasFormat =
+    texts.some((text) => /^-\w*c|^--(?:format|printf)/.test(text)) && !texts.some((text) => /%[^a-z%]*[nN]|^-\w*f/.test(text));
+  const isBsd = texts.some((text, at) => /^-f%?\w?$/.test(text) && /^-?f?%[zmacB]$/.test(text === "-f" ? (texts[at + 1] ?? "") : text));
+  return hasFormat || isBsd ? { words: args } : undefined;
 }
 
 /** `tr -d ' '`, `tr -dc 0-9`, `tr a-z A-Z`. */
@@ -86,7 +115,7 @@ function printedByGrep(args: readonly ShellWord[]): Printed | undefined {
   const counts =
     options.some((text) => text === "--count" || /^-\w*c/.test(text)) && !options.some((text) => /^-\w*[rR]|^--(?:rec|deref)/.test(text));
   const isDigits =
-    options.join("").includes("o") && options.every((text) => /^-[oEPhwim\d]+$/.test(text)) && ONLY_DIGITS.test(pattern?.text ?? "");
+    options.join("").includes("o") && options.every((text) => /^-[oEPhwi]+$/.test(text)) && ONLY_DIGITS.test(pattern?.text ?? "");
   return counts || isDigits ? { words: files } : undefined;
 }
 

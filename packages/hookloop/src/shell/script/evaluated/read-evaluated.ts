@@ -1,4 +1,5 @@
 import { loadParser } from "../../load-parser.ts";
+import { isSpecialFile } from "../../wrappers/started.ts";
 import type { Place } from "../place.ts";
 import type { Reader } from "../reader.ts";
 import { ShellState } from "../state/shell-state.ts";
@@ -24,6 +25,8 @@ export function readEvaluated(reader: Reader): void {
     if (next.isScript) reader.readScript(next.text, inside);
     else readText(next.text, inside, reader);
   }
+  for (const { text, span } of found.startFiles)
+    if (isSpecialFile(text)) found.doubt("dynamic-script", "A shell runs commands from a place that is known only when it runs.", span);
   for (const { span, how } of found.evaluated.hidden(found.commands, found.functions)) {
     const what = { code: "arithmetic or a subscript", name: "the name of a variable", prompt: "a prompt" }[how];
     found.doubt("dynamic-script", `The shell evaluates text as ${what}, and runs the commands in it.`, span);

@@ -18,8 +18,6 @@ export class ShellState {
   /** Variables with attributes (`declare -i x`) do not hold what is assigned. */
   readonly #unusual: Set<string>;
   readonly aliases: Set<string>;
-  /** Arrays whose subscripts are text, for certain. */
-  readonly associative: Set<string>;
   readonly functions: Map<string, { readonly changesFolder: boolean }>;
   #isPredictable: boolean;
   /** Shared by all states of a reading. */
@@ -32,7 +30,6 @@ export class ShellState {
     this.#variables = new Map(from?.variables);
     this.#unusual = new Set(from?.unusual);
     this.aliases = new Set(from?.aliases);
-    this.associative = new Set(from?.associative);
     this.functions = new Map(from?.functions);
     this.expansions = from?.expansions ?? { left: MAX_EXPANDED };
     this.#isPredictable = from?.isPredictable ?? true;
@@ -104,7 +101,6 @@ export class ShellState {
     for (const [name, value] of this.#variables) if (other.variables.get(name) !== value) this.#variables.delete(name);
     for (const name of other.unusual) this.#unusual.add(name);
     for (const name of other.aliases) this.aliases.add(name);
-    for (const name of this.associative) if (!other.associative.has(name)) this.associative.delete(name);
     for (const [name, definition] of other.functions) this.functions.set(name, definition);
     this.#isPredictable &&= other.isPredictable;
     this.hasOwnInput ||= other.hasOwnInput;
