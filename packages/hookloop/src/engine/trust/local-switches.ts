@@ -70,12 +70,13 @@ export function explained(status: TrustStatus, gates: readonly TrustStatus[]): T
   const { refusal, hook } = status;
   if (!refusal) return status;
   const silenced = gates.filter(isApprovedGate).map((one) => `"${visibleLine(one.hook.name)}"`);
-  const many = silenced.length === 1 ? "a gate that was approved" : `${silenced.length} gates that were approved`;
+  const isOne = silenced.length === 1;
+  const many = isOne ? "a gate that was approved" : `${silenced.length} gates that were approved`;
   const what = `"${SETTING}" of ${hook.source.file} would switch off ${many} (${silenced.slice(0, 3).join(", ")}${silenced.length > 3 ? ", …" : ""})`;
   const text =
     refusal.reason === "refused"
-      ? `${what}, and was refused: they run all the same. Take it out of the file.`
-      : `${what} and was not approved itself, so they block what they match. ${switchCure(hook)}`;
+      ? `${what}, and was refused: ${isOne ? "it runs" : "they run"} all the same. Take it out of the file.`
+      : `${what} and was not approved itself, so ${isOne ? "it blocks what it matches" : "they block what they match"}. ${switchCure(hook)}`;
   return { ...status, refusal: { ...refusal, text } };
 }
 

@@ -12,7 +12,7 @@ import { examineHook, Look, type PinPlace, pinHook, watchHook } from "./pin/inde
 import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
-import { sealRecord, type TrustStore } from "./store/index.ts";
+import { sealRecord, type TrustRecords, type TrustStore } from "./store/index.ts";
 import type { AdmittedHook, PendingHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 import { absentGates, type Concern } from "./withhold.ts";
 
@@ -57,8 +57,8 @@ export function openGate(options: GateOptions): TrustGate {
   const later = laterTrust(trust);
   let sign = options.store.sign();
   const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
-    const { statuses, pinned } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
-    if (concern?.switches && !isProgram(trust)) await forgetSwitches(concern.switches, options);
+    const { statuses, pinned, records } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
+    if (concern?.switches && records) await forgetSwitches(concern.switches, records, options);
     for (const status of await firstSight(statuses, options)) statuses.set(status.hook, status);
     const { review } = runTrust(trust);
     if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
@@ -189,6 +189,8 @@ function pinNow(hook: RegisteredHook, { place }: GateOptions, look?: Look): Vouc
 interface Looked {
   readonly statuses: Map<RegisteredHook, TrustStatus>;
   readonly pinned: readonly VouchedHook[];
+  /** What the store says, where it was asked. */
+  readonly records?: TrustRecords | undefined;
 }
 
 interface LookOptions extends GateOptions {
@@ -231,7 +233,7 @@ function lookAtHooks(
     const status = judgeHook(hook, pins, { records, isLost, run, isStrict, projectRoot: place.projectRoot });
     statuses.set(hook, explained(status, gates));
   }
-  return { statuses, pinned };
+  return { statuses, pinned, records };
 }
 
 function withoutContent(hook: RegisteredHook, trust: Trust, pin: (hook: RegisteredHook) => PinnedHook): TrustStatus {
@@ -283,12 +285,16 @@ async function firstSight(statuses: Statuses, { store, report }: GateOptions): P
   return fresh.map((status) => ({ ...status, state: status.pins.unresolved.length > 0 ? "definition-only" : "trusted" }));
 }
 
-async function forgetSwitches(switches: NonNullable<Concern["switches"]>, { store, place, report }: GateOptions): Promise<void> {
-  const digests = outlived(store.read().records, switches, place.projectRoot).map(({ digest }) => digest);
+async function forgetSwitches(
+  switches: NonNullable<Concern["switches"]>,
+  records: TrustRecords,
+  { store, place, report }: GateOptions,
+): Promise<void> {
+  const digests = outlived(records, switches, place.projectRoot).map(({ digest }) => digest);
   if (digests.length === 0 || store.isClosed) return;
   try {
-    await store.update((records) => {
-      for (const digest of digests) records.delete(digest);
+    await store.update((all) => {
+      for (const digest of digests) all.delete(digest);
     });
   } catch (thrown) {
     const text = `The approval of a switch that is gone could not be taken back, so it counts if the switch returns. ${messageOf(thrown)}`;
