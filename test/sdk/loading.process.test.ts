@@ -111,9 +111,10 @@ describe.concurrent("two copies of the SDK", () => {
 });
 
 describe.concurrent("merely importing the SDK", () => {
-  const untouched = '{"before":[0,0,0,1,0,0],"after":[0,0,0,1,0,0],"sameWrite":true}\n';
+  // One listener, of "exit": it says so if the script declares no hook.
+  const untouched = '{"before":[0,0,0,1,0,0],"after":[0,0,0,2,0,0],"sameWrite":true}\n';
 
-  test("adds no listener and leaves console.log alone", async () => {
+  test("adds one listener, of the exit, and leaves console.log alone", async () => {
     expect(await run("import-only.mjs", [])).toMatchObject({ stdout: untouched, stderr: "", exitCode: 0 });
   });
 
@@ -124,5 +125,46 @@ describe.concurrent("merely importing the SDK", () => {
   test("does not wait for stdin", async () => {
     const ended = await run("import-only.mjs", [], { stdin: "", afterwards: "stay open" });
     expect(ended).toMatchObject({ stdout: untouched, exitCode: 0 });
+  });
+});
+
+describe.concurrent("a script that declares no hook", () => {
+  const env = { CLAUDE_PROJECT_DIR: temporaryFolder() };
+  const cure = "Call hook(event, handler) or runHook(main, name)";
+
+  test.each([
+    ["and only exports a function", "", 1, `HL_SDK_HOOK_MISSING: no hook is declared. ${cure}\n`],
+    ["and allows where nothing listens", "calls allow()", 1, `HL_SDK_HOOK_MISSING: no hook is declared. ${cure}\n`],
+    [
+      "and denies where nothing listens blocks",
+      "calls deny()",
+      2,
+      `HL_SDK_HOOK_MISSING: deny() was called outside of a hook, so it blocks. ${cure}\n`,
+    ],
+    ["and denies and exits blocks", "calls deny() and process.exit()", 2, "deny() was called outside of a hook"],
+    ["and calls emitBlock() blocks", "calls emitBlock()", 2, "emitBlock() was called outside of a hook, so it blocks"],
+    ["and calls emitBlockViaExit() blocks", "calls emitBlockViaExit()", 2, "emitBlockViaExit() was called outside of a hook"],
+  ])("%s", async (_what, deed, exitCode, stderr) => {
+    for (const options of [{ env }, {}])
+      expect(await run("no-hook.mjs", [deed], options)).toMatchObject({ stdout: "", stderr: expect.stringContaining(stderr), exitCode });
+  });
+
+  test.each([
+    ["logs", 0],
+    ["reads the event", 0],
+    ["is called by itself", 0],
+    ["prints", 0],
+    ["denies and prints", 0],
+    ["fails", 3],
+  ])("and %s is left alone", async (deed, exitCode) => {
+    expect(await run("no-hook.mjs", [deed], { env: { ...env, HOOK_LOG_DISABLE: "1" } })).toMatchObject({ stderr: "", exitCode });
+  });
+
+  test("and was not started by an agent is left alone", async () => {
+    const shell = '"$@" </dev/null';
+    expect(await run("no-hook.mjs", ["calls deny()"], { shell, env: { CLAUDE_PROJECT_DIR: "" } })).toMatchObject({
+      stderr: "",
+      exitCode: 0,
+    });
   });
 });

@@ -1,5 +1,6 @@
+import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, toolCall } from "./run-script.ts";
+import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, temporaryFolder, toolCall } from "./run-script.ts";
 
 const run = (file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   runScript(fixture(file), { args, stdin: toolCall("ls"), ...options });
@@ -154,6 +155,36 @@ describe.concurrent.each(WAYS)("%s, a file whose top level", (way) => {
 
   test.each(["waits for ever", "holds a timer"])("%s does not keep the answer back", async (deed) => {
     expect(await run("top-level.mjs", [way, deed])).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+  });
+});
+
+describe.concurrent("a hook that prints and says nothing", () => {
+  test.each(["prints a decision", "prints a word"])("%s: a guard blocks, another fails", async (deed) => {
+    for (const way of ["guard", "S4 guard"]) {
+      const ended = await run("misbehaving.mjs", [way, deed]);
+      const reason =
+        /^The guard misbehaving failed, so it blocks\. HL_SDK_STDOUT_STRAY: stdout is for the answer\. Return it, or print with console\.error: /;
+      expect(answerOf(ended)).toEqual(denial(expect.stringMatching(reason)));
+    }
+    expect(await run("misbehaving.mjs", ["plain", deed])).toMatchObject({
+      stdout: "",
+      exitCode: 1,
+      stderr: expect.stringMatching(/^HL_SDK_STDOUT_STRAY: [^"]*$/),
+    });
+  });
+
+  test("before hook(): a guard blocks, another fails", async () => {
+    expect(await run("top-level.mjs", ["guard", "prints before hook()"])).toMatchObject({
+      stderr: expect.stringContaining("The guard top-level failed, so it blocks. HL_SDK_STDOUT_STRAY"),
+      exitCode: 2,
+    });
+    expect((await run("top-level.mjs", ["plain", "prints before hook()"])).exitCode).toBe(1);
+  });
+
+  test("into a file that is not empty: the message says so", async () => {
+    const file = path.join(temporaryFolder(), "out");
+    const ended = await run("top-level.mjs", ["guard", "nothing"], { shell: `echo before >${file}; "$@" >>${file}` });
+    expect(ended).toMatchObject({ stderr: expect.stringContaining("stdout is a file that is not empty"), exitCode: 2 });
   });
 });
 

@@ -26,6 +26,7 @@ export type ProblemCode = `HL_SDK_${
   | "MATCHER_INVALID"
   | "TOOL_MISSPELT"
   | "HOOK_LATE"
+  | "HOOK_MISSING"
   | "RESULT_INVALID"
   | "RESULT_NOT_RETURNED"
   | "RESULT_CONFLICT"

@@ -17,6 +17,12 @@ export interface Declarations {
   state?: "waiting" | "scheduled" | "answering";
   /** Set by a program that calls the hooks itself (a test, a warm worker): then nothing runs on its own. */
   isHosted?: true;
+  /** Set when the exit of the process is watched. */
+  isWatched?: true;
+  /** The script does something with the SDK that needs no hook, such as logging. */
+  isUsed?: true;
+  /** What was called to block although there may be no hook that it belongs to, such as `deny`. */
+  refusal?: string;
   /** Set by tests: calling a hook must not write into the project it is tested in. */
   isLogOff?: true;
 }

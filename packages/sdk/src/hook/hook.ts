@@ -1,7 +1,9 @@
 import type { EventName } from "../generated/events.ts";
 import { declarations } from "./declarations.ts";
 import type { HookDefinition, HookHandler, HookOptions, OptionLimits } from "./definition.ts";
-import { scheduleRun } from "./schedule.ts";
+import { scheduleRun, watchForHooks } from "./schedule.ts";
+
+watchForHooks();
 
 /** Declares a hook and, in a script that an agent starts, runs it. */
 export function hook<Event extends EventName>(event: Event, handler: HookHandler<Event>): HookDefinition<Event>;

@@ -1,4 +1,5 @@
 import type { Ability } from "../wire/abilities.ts";
+import { declarations } from "./declarations.ts";
 
 /** One thing a hook says. */
 export interface Part<Can extends Ability = Ability, Value = unknown> {
@@ -25,6 +26,7 @@ export function resultListeners(): Set<ResultListener> {
 }
 
 function say<Can extends Ability, Value>(can: Can, value: Value): HookResult<Part<Can, Value>> {
+  if (/^(deny|block|ask|defer|stop)$/.test(can)) declarations().refusal ??= can;
   return joined([{ can, value }]);
 }
 

@@ -1,8 +1,10 @@
-import { realpathSync } from "node:fs";
+import { fstatSync, readFileSync, realpathSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { isMainThread } from "node:worker_threads";
 import { problem } from "../problem.ts";
 import { type ProcessWatch, watchProcess } from "../run/watch-process.ts";
 import { declarations } from "./declarations.ts";
+import { resultListeners } from "./results.ts";
 
 /** Sees to it that what was declared is run once, if this process is a script that an agent started. */
 export function scheduleRun(): void {
@@ -18,6 +20,37 @@ export function scheduleRun(): void {
     declared.state = "waiting";
     // Imported by another file: if that is a script too, it was started with an event; if it is a test or a tool, it was not.
     process.once("beforeExit", () => declared.isHosted || declared.state !== "waiting" || start(watchProcess(), true));
+  }
+}
+
+/**
+ * A script that an agent started and that declares no hook has answered nothing, which reads as a guard that agreed: it fails instead.
+ * SECURITY: if it blocked where nothing was listening, as in `deny("no")` at top level, it ends in exit code 2.
+ */
+export function watchForHooks(): void {
+  const declared = declarations();
+  if (declared.isWatched || !isMainThread) return;
+  declared.isWatched = true;
+  process.on("exit", (code) => {
+    const { state, isHosted, isUsed, refusal } = declared;
+    const isMeant = code ? /^emit/.test(refusal ?? "") : refusal || !isUsed;
+    // A program that reads results itself listens for them; one that was forked works for another.
+    if (state || isHosted || !isMeant || resultListeners().size || process.stdout.bytesWritten || process.channel || !isStartedAsHook())
+      return;
+    const what = refusal ? `${refusal}() was called outside of a hook, so it blocks` : "no hook is declared";
+    writeSync(2, `${problem("HOOK_MISSING", `${what}. Call hook(event, handler) or runHook(main, name)`).message}\n`);
+    process.exitCode = refusal ? 2 : 1;
+  });
+}
+
+/** An agent says where the project is; whoever tries a hook by hand sends it something. */
+function isStartedAsHook(): boolean {
+  try {
+    if (process.env["CLAUDE_PROJECT_DIR"]) return true;
+    return !fstatSync(0).isCharacterDevice() && readFileSync(process.argv[1] ?? "").includes("hookloop");
+  } catch {
+    // No stdin, or no file that could be a hook.
+    return false;
   }
 }
 

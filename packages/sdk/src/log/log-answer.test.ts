@@ -33,7 +33,7 @@ const log = (result: HookResult): void =>
 
 describe("logAnswer", () => {
   it("says how much a hook gave, and keeps all of it", () => {
-    const stdout = "x".repeat(842);
+    const stdout = `"additionalContext":${"x".repeat(822)}`;
     expect(
       logAnswer({ hook: "helper", payload: payload, answer: { ...silent, stdout, output: { additionalContext: stdout } }, durationMs: 12 }),
     ).toEqual([]);

@@ -18,7 +18,7 @@ export function logAnswer({ hook, payload, answer, durationMs }: LoggedAnswer): 
   const size = (stdout || stderr).length;
   const said = refusal
     ? `[block] ${size} chars, reason=${JSON.stringify(refusal.slice(0, 200))}`
-    : `[${hasContext(output) ? "context" : "output"}] ${size} chars`;
+    : `[${stdout.includes('"additionalContext":') ? "context" : "output"}] ${size} chars`;
   const record = size
     ? writeLog({
         level: "info",
@@ -28,8 +28,4 @@ export function logAnswer({ hook, payload, answer, durationMs }: LoggedAnswer): 
       })
     : writeLog({ level: "debug", hook, message: "no opinion", data: run });
   return [record, ...failures].flatMap((failure) => failure ?? []).slice(0, 1);
-}
-
-function hasContext(output: unknown): boolean {
-  return String(JSON.stringify(output)).includes('"additionalContext":');
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { problem, thrownMessage } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
-import type { Script } from "./script.ts";
+import { blockReason, messages, type Script } from "./script.ts";
 
 interface Delivery {
   readonly script: Script;
@@ -22,12 +22,12 @@ export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): neve
 }
 
 /** A decision that stdout may have lost still gets through: exit code 2 blocks on nearly every event that can block. */
-function checked({ name, isGuard }: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
+function checked(script: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
   if (!isLost || answer.stdout === "" || answer.exitCode === 2) return answer;
   const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
   const problems = [...answer.problems, ...lost];
-  const said = lost.map(({ message }) => `${message}\n`).join("");
-  const reason = answer.refusal ?? (isGuard ? `The guard ${name} could not answer, so it blocks. ${said || answer.stderr}` : undefined);
+  const said = messages(lost);
+  const reason = answer.refusal ?? blockReason(script, said || answer.stderr);
   return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
 }
 

@@ -4,8 +4,9 @@ import type { Facts } from "../wire/event-facts.ts";
 import type { Payload } from "./payload.ts";
 
 /** Whether the options can be understood; if not, the hook may have been meant as a guard. `mistakes.ts` finds what is wrong with them. */
-export function isReadable({ options, handler }: HookDefinition): boolean {
+export function isReadable({ event, options, handler }: HookDefinition): boolean {
   return (
+    typeof event === "string" &&
     typeof handler === "function" &&
     /boolean|undefined/.test(typeof options.guard) &&
     Object.keys(options).every((name) => /^(name|tool|match|ownNames|guard|timeoutMs)$/.test(name))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
-import { allow, block, context, deny, type HookDefinition, hook, rewrite } from "../hook/index.ts";
+import { allow, block, context, deny, type HookDefinition, hook, rewrite, tellUser } from "../hook/index.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
 import type { Written } from "../wire/encode.ts";
 import { hooksScript } from "./hooks-script.ts";
@@ -132,6 +132,35 @@ describe("a guard", () => {
     const misspelt = hook("PreTooluse" as "PreToolUse", { guard: true }, () => {});
     const written = await answer([misspelt], "PreToolUse");
     expect(written.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_EVENT_UNKNOWN: a hook is declared for "PreTooluse"/);
+  });
+});
+
+describe("a value of another kind than a result takes", () => {
+  it.each([
+    ["context of an object", () => context({ a: 1 } as unknown as string), "context() takes text, not object"],
+    ["context of nothing", () => context(undefined as unknown as string), "context() takes text, not undefined"],
+    ["context that nobody awaits", () => context(Promise.resolve("x") as unknown as string), "context() takes text, not promise"],
+    ["an input that is a text", () => rewrite("ls" as unknown as object), "rewrite() takes object, not text"],
+    ["an input that is a list", () => rewrite([]), "rewrite() takes object, not array"],
+    ["a message that is a number", () => tellUser(5 as unknown as string), "tellUser() takes text, not number"],
+  ])("fails: %s", async (_what, handler, text) => {
+    expect(await callHook(hook("PreToolUse", { guard: true }, handler))).toMatchObject({
+      decision: "deny",
+      reason: expect.stringContaining(text),
+    });
+    const open = await callHook(hook("PreToolUse", handler), {}, { allowFailure: true });
+    expect(open).toMatchObject({ decision: "none", stdout: "", exitCode: 1, diagnostics: [{ code: "HL_SDK_RESULT_INVALID" }, {}] });
+    await expect(callHook(hook("PreToolUse", handler))).rejects.toThrow(text);
+  });
+
+  it("does not undo a no", async () => {
+    for (const [given, reason] of [
+      [{ rule: "no force" }, '{"rule":"no force"}'],
+      [new Error("no force"), "no force"],
+      [["a", "b"], '["a","b"]'],
+      [undefined, "A hook blocked it without a reason."],
+    ])
+      expect(await callHook(hook("PreToolUse", () => deny(given as string)))).toMatchObject({ decision: "deny", reason });
   });
 });
 

@@ -12,7 +12,7 @@ import { withinLimit } from "./within-limit.ts";
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
   const events = [...new Set<string>(definitions.map(({ event }) => event))];
   const script: Script = {
-    name: String(definitions[1] ? name : (definitions[0]?.options.name ?? name)),
+    name: definitions[1] ? name : nameOf(definitions[0], name),
     isGuard: definitions.some(isGuarding),
     event: events[1] ? "" : (events[0] ?? ""),
     failureExitCode: 1,
@@ -44,6 +44,11 @@ interface Run {
   readonly name: string;
 }
 
+/** Where options stand there may be anything, such as a function, which has a name too. */
+function nameOf({ options }: Partial<HookDefinition> = {}, otherwise: string): string {
+  return (typeof options === "object" && options.name && String(options.name)) || otherwise;
+}
+
 /** A hook whose options cannot be read may have been meant as one. */
 function isGuarding(definition: HookDefinition): boolean {
   return !!definition.options.guard || !isReadable(definition);
@@ -52,13 +57,13 @@ function isGuarding(definition: HookDefinition): boolean {
 async function runDefinition(definition: HookDefinition, order: number, run: Run): Promise<void> {
   const { options, handler } = definition;
   const { payload, facts, broken, listener } = run;
-  const script = { name: String(options.name ?? run.name), isGuard: isGuarding(definition) };
+  const script = { name: nameOf(definition, run.name), isGuard: isGuarding(definition) };
   const fail = (failure: Problem, isGuard = script.isGuard): void => listener({ ...failed({ ...script, isGuard }, failure), order });
   const plain = plainTools(definition, facts);
   const look = plain ? { names: plain } : (await mistakes()).lookAt(definition, facts, payload, script.name);
   const { mistake, names } = look;
-  if (mistake) fail(mistake.problem, script.isGuard || mistake.isUnreadable);
-  if (mistake && !mistake.isHarmless) return;
+  if (mistake?.isHarmless) listener({ parts: [], problems: [mistake.problem], order });
+  else if (mistake) return fail(mistake.problem, script.isGuard || mistake.isUnreadable);
   const tool = String(payload["tool_name"]);
   const isMeant = look.isMeant ?? (!names[0] || names.includes(tool === "Task" ? "Agent" : tool));
   if (!broken && !isMeant) return;

@@ -1,13 +1,15 @@
 import path from "node:path";
 import type { Declarations } from "../hook/declarations.ts";
+import { hooksScript } from "./hooks-script.ts";
 import { runScript } from "./run-script.ts";
 import type { Script } from "./script.ts";
-import { scriptOf } from "./script-of.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
 /** Answers the event on stdin with everything the process has declared, as one script. */
 export async function runDeclared(declared: Declarations, watch: ProcessWatch, isImported: boolean): Promise<void> {
-  await runScript(scriptOf(declared, scriptName()) as Script, watch, isImported);
+  const name = scriptName();
+  const script = declared.mains[0] ? (await import("./script-of.ts")).scriptOf(declared, name) : hooksScript(declared.definitions, name);
+  await runScript(script as Script, watch, isImported);
 }
 
 /** The script's file name without its ending, or its folder's where the file's says nothing. */

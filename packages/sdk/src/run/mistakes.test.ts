@@ -273,7 +273,11 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
     ["no handler", [{ tool: "Bash" }], "HANDLER_MISSING: hook: undefined is no handler"],
     ["nothing at all", [], "HANDLER_MISSING"],
     ["a handler that is a result", [{ tool: "Bash" }, deny("no")], "HANDLER_MISSING: hook: an object is no handler"],
-    ["handler and options swapped", [handler, { guard: true }], "an object is no handler"],
+    [
+      "handler and options swapped",
+      [handler, { guard: true }],
+      "The guard hook failed, so it blocks. HL_SDK_HANDLER_MISSING: hook: the handler comes last",
+    ],
   ])("%s", async (_what, given, text) => {
     const { decision, reason } = await callHook(declare("PreToolUse", ...given));
     expect(decision).toBe("deny");
@@ -304,7 +308,18 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
   });
 
   it.each([
-    ["match on an event without a matcher", "Stop", { match: "x" }, "Stop is not matched by anything: match is ignored"],
+    [
+      "match on an event without a matcher",
+      "Stop",
+      { match: "x" },
+      "Stop is not matched by anything: match is ignored, and the hook runs every time. Leave it out",
+    ],
+    [
+      "match on a guard of an event without a matcher",
+      "UserPromptSubmit",
+      { match: "x", guard: true },
+      "match is ignored, and the hook runs",
+    ],
     ["guard on an event that cannot block", "PostToolUse", { guard: true }, "PostToolUse cannot block: guard has no effect"],
   ])("%s is said, and the hook works", async (_what, event, options, text) => {
     let calls = 0;
@@ -313,7 +328,33 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
       {},
       FAILED,
     );
-    expect([calls, answer.diagnostics[0]?.message]).toEqual([1, expect.stringContaining(text)]);
+    expect([calls, answer.decision, answer.diagnostics[0]?.message]).toEqual([1, "none", expect.stringContaining(text)]);
+  });
+
+  it("a guard of an event that cannot block says what was written, and nothing of its own", async () => {
+    const answer = await callHook(
+      declare("PostToolUse", { guard: true, name: "g" }, () => deny("no")),
+      {},
+      FAILED,
+    );
+    const messages = answer.diagnostics.map(({ message }) => message).filter((message) => message.includes("cannot say"));
+    expect(messages).toEqual([expect.stringContaining("cannot say deny()")]);
+  });
+
+  it.each([
+    [
+      "options that come last",
+      ["PreToolUse", handler, { guard: true }],
+      'the handler comes last. Write hook("PreToolUse", options, (input) => …)',
+    ],
+    ["no event", [{ tool: "Bash" }, handler], 'a hook is declared for an object, which is no event. Write hook("PreToolUse", options'],
+    ["no event and no options", [handler], "a hook is declared for a function, which is no event"],
+  ])("%s: it has a name, and the message a form", async (_what, given, text) => {
+    const written = await answerEvent(hooksScript([declare(...given)], "file"), parsePayload(Buffer.from(JSON.stringify(bash()))));
+    expect(written.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_/);
+    expect(written.refusal).toContain(text);
+    expect(written.refusal).not.toContain("[object");
+    expect(written.problems).toHaveLength(1);
   });
 
   it("a misspelt event is named, with the nearest", async () => {

@@ -88,15 +88,20 @@ export function eventMistakes(
   const events = Object.keys(EVENT_FACTS);
   const misspelt = declared.find((name) => !events.includes(name));
   const meant = misspelt === undefined ? undefined : nearest(String(misspelt), events, ANY_SLIP);
-  const cure = meant ? `Did you mean "${meant}"?` : "See `hookloop events`";
+  const form = typeof misspelt === "string" ? "See `hookloop events`" : 'Write hook("PreToolUse", options, (input) => …)';
+  const cure = meant ? `Did you mean "${meant}"?` : form;
   return {
     unknown:
       misspelt === undefined
         ? undefined
         : problem("EVENT_UNKNOWN", `a hook is declared for ${shown(misspelt)}, which is no event. ${cure}`),
-    unexpected: declared.includes(event)
-      ? undefined
-      : problem("EVENT_UNEXPECTED", `configured for ${event}, but declared for ${declared.join(", ")}. Fix the configuration or the hook`),
+    unexpected:
+      declared.includes(event) || (misspelt !== undefined && !declared[1])
+        ? undefined
+        : problem(
+            "EVENT_UNEXPECTED",
+            `configured for ${event}, but declared for ${declared.join(", ")}. Fix the configuration or the hook`,
+          ),
   };
 }
 
@@ -108,10 +113,13 @@ export function absentFields({ hook_event_name: event, tool_name: tool }: Payloa
 
 /** What is wrong with what a handler returned. */
 export function resultMistake(name: string, result: unknown, invocation: Invocation): Problem {
-  const lost = forgottenResult(result, invocation);
+  const lost = invocation.emit ? invocation.made.at(-1)?.[0] : forgottenResult(result, invocation);
   if (!lost) {
     const given = typeof result === "function" ? "a function that it did not call" : String(JSON.stringify(result)).slice(0, 80);
-    return problem("RESULT_INVALID", `${name} returned ${given}. Return deny(…), context(…) … or nothing`);
+    const cure = invocation.emit
+      ? "A main function returns nothing: call emitBlock(reason) in it"
+      : "Return deny(…), context(…) … or nothing";
+    return problem("RESULT_INVALID", `${name} returned ${given}. ${cure}`);
   }
   const text = lost.parts.reduceRight((inner, { can }) => `${can}(…)${inner && `.with(${inner})`}`, "");
   const cure = invocation.emit ? "Results count in hook() only: use emitBlock()" : `Write: return ${text}`;
@@ -119,6 +127,8 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
 }
 
 export function findMistake(options: unknown, handler: unknown, expected: Expected): Mistake | undefined {
+  if (typeof options === "function")
+    return unreadable("HANDLER_MISSING", `the handler comes last. Write ${expected.by}("${expected.event}", options, (input) => …)`);
   if (typeof handler !== "function")
     return unreadable(
       "HANDLER_MISSING",
@@ -179,7 +189,8 @@ function misplacedOption(given: Record<string, unknown>, { event, field, canBloc
     );
   if (tool !== undefined && match !== undefined) return unreadable("OPTION_INVALID", "tool and match cannot be used together. Write tool");
   const ignored = (text: string): Mistake => ({ code: "HL_SDK_OPTION_IGNORED", kind: "ignored", text });
-  if (match !== undefined && !field) return ignored(`${event} is not matched by anything: match is ignored. Leave it out`);
+  if (match !== undefined && !field)
+    return ignored(`${event} is not matched by anything: match is ignored, and the hook runs every time. Leave it out`);
   if (guard === true && !canBlock && "guard" in options) return ignored(`${event} cannot block: guard has no effect. Leave it out`);
   return undefined;
 }

@@ -27,7 +27,7 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
   const event = (value as Partial<Payload> | null)?.hook_event_name;
   if (typeof event !== "string")
     return {
-      problem: problem("EVENT_MISSING", 'stdin has no "hook_event_name". Send one JSON object, as agents of the Claude dialect do'),
+      problem: problem("EVENT_MISSING", 'stdin has no "hook_event_name". Send one JSON object with it'),
     };
   return { payload: value as Payload, problem: checkEvent(value as Payload) };
 }

@@ -1,5 +1,5 @@
 import { logAnswer } from "../log/log-answer.ts";
-import { problem } from "../problem.ts";
+import { type Problem, problem } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
@@ -19,7 +19,12 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   const end = (...more: Said[]): void => {
     if (isOver) return;
     isOver = true;
-    finish(script, writeAnswer(script, parsed, [...all, ...more]), { parsed, watch, durationMs: Date.now() - started });
+    const said = [...all, ...more];
+    const stray = watch.stray.problems;
+    // Who printed something instead of saying it may have meant it as the answer.
+    const isSilent = !said.some(({ parts, exitReason, failure }) => parts[0] || exitReason !== undefined || failure);
+    if (stray[0] && isSilent) said.push(failed(script, stray.shift() as Problem));
+    finish(script, writeAnswer(script, parsed, said), { parsed, watch, durationMs: Date.now() - started });
   };
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));

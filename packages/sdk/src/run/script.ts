@@ -9,6 +9,8 @@ import type { ParsedPayload } from "./payload.ts";
 export interface Said {
   readonly parts: readonly Part[];
   readonly problems: readonly Problem[];
+  /** Why a guard blocks that has failed; said where the event can block, or may. */
+  readonly failure?: string | undefined;
   /** Written to stderr with exit code 2, whatever else was said. */
   readonly exitReason?: string | undefined;
   /** Position of the hook in its file: of several rewrites the last declared counts, not the last finished. */
@@ -40,11 +42,13 @@ export async function answerEvent(script: Script, parsed: ParsedPayload): Promis
 }
 
 /** A failure, in the direction the script declared. */
-export function failed({ isGuard, name }: Named, failure: Problem): Said {
-  return {
-    parts: isGuard ? [{ can: "block", value: `The guard ${name} failed, so it blocks. ${failure.message}` }] : [],
-    problems: [failure],
-  };
+export function failed(script: Named, failure: Problem): Said {
+  return { parts: [], problems: [failure], failure: blockReason(script, failure.message) };
+}
+
+/** Why a script blocks that could not do its work; nothing if it is no guard. */
+export function blockReason({ isGuard, name }: Named, why: string): string | undefined {
+  return isGuard ? `The guard ${name} failed, so it blocks. ${why}` : undefined;
 }
 
 /** Whatever was thrown; an S4 hook ends itself this way to exit with code 2. */
@@ -81,11 +85,14 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   const facts = eventFacts(event);
   const can = facts?.can ?? [];
   const all = [...said].sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
-  const parts = all.flatMap((one) => one.parts);
+  const mayBlock = !facts || can.includes("block");
+  const failures = mayBlock ? all.flatMap(({ failure }) => failure ?? []) : [];
+  const parts = [...all.flatMap((one) => one.parts), ...failures.map((value): Part => ({ can: "block", value }))];
   let answer = encode(event, parts);
-  const lost = answer.problems.find(({ code }) => code === "HL_SDK_NOT_EXPRESSIBLE");
+  const lost = answer.problems.find(({ code }) => /EXPRESSIBLE|INVALID/.test(code));
   // A guard that wanted to say something the event cannot express did not agree to the call.
-  if (lost && script.isGuard && !answer.refusal && can.includes("block")) answer = encode(event, [...parts, ...failed(script, lost).parts]);
+  if (lost && script.isGuard && !answer.refusal && mayBlock)
+    answer = encode(event, [...parts, { can: "block", value: blockReason(script, lost.message) }]);
   const problems = [...all.flatMap((one) => one.problems), ...answer.problems];
   const exitReasons = all.flatMap((one) => one.exitReason ?? []);
   if (exitReasons.length > 0) {

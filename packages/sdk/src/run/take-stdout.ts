@@ -13,11 +13,15 @@ export function takeStdout(): StrayOutput {
   const problems: Problem[] = [];
   const { stdout } = process;
   const report = (said: string): void => {
-    problems.push(problem("STDOUT_STRAY", `stdout is for the answer; print with console.error: ${said}`));
+    // Without its quotes: on stderr, an answer must not look like one.
+    problems.push(
+      problem("STDOUT_STRAY", `stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`),
+    );
   };
   const file = fstatSync(1);
-  const isSpoilt = stdout.bytesWritten > 0 || (file.isFile() && file.size > 0);
-  if (isSpoilt) report("something was printed before the hook was declared");
+  const isPrinted = stdout.bytesWritten > 0;
+  const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
+  if (isSpoilt) report(isPrinted ? "printed before hook() was called" : "stdout is a file that is not empty");
   const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
     if (chunk && typeof chunk !== "function")
       report(

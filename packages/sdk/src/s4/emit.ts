@@ -1,3 +1,4 @@
+import { declarations } from "../hook/declarations.ts";
 import type { Part } from "../hook/results.ts";
 import { ExitSignal } from "./exit-signal.ts";
 import { emit } from "./invocation.ts";
@@ -27,6 +28,7 @@ export function emitBlockPrompt(reason: string, context?: string): void {
 
 /** Ends the hook at once with exit code 2, the context and then the reason on stderr. */
 export function emitBlockViaExit(reason: string, context?: string): never {
+  declarations().refusal ??= "emitBlockViaExit";
   throw new ExitSignal(context === undefined ? reason : `${context}\n${reason}`);
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { hook } from "../hook/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { deny, hook } from "../hook/index.ts";
 import { answerEvent } from "../run/script.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
 import { emitBlock, emitBlockViaExit, emitContext, emitPermissionDecision } from "./emit.ts";
@@ -132,6 +132,43 @@ describe("a main declared as a guard", () => {
       stderr: "The guard my-guard failed, so it blocks. HL_SDK_STDIN_EMPTY: no event\n",
       exitCode: 2,
     });
+  });
+});
+
+describe("a main that says something by what it returns", () => {
+  const answers: [string, () => unknown, string][] = [
+    ["a result", () => deny("x"), "made deny(…) and did not return it. Results count in hook() only: use emitBlock()"],
+    ["JSON", () => ({ decision: "block" }), 'returned {"decision":"block"}. A main function returns nothing: call emitBlock(reason) in it'],
+    ["a function", () => emitBlock, "returned a function that it did not call. A main function returns nothing"],
+    ["a text", async () => "deny", 'returned "deny"'],
+  ];
+  it.each(answers)("%s: a guard blocks, another fails", async (_what, main, text) => {
+    const run = (guard: boolean): ReturnType<typeof answerEvent> =>
+      answerEvent(mainScript({ main, name: "m", guard }), { payload: { ...sampleInput("PreToolUse") } });
+    expect((await run(true)).refusal).toContain(text);
+    expect((await run(false)).problems[0]?.message).toContain(text);
+  });
+
+  it("has failed with exit code 1 in hookloop, which shows it and honours onFailure, and with 0 elsewhere", async ({ onTestFinished }) => {
+    const main = (): void => {
+      throw new Error("boom");
+    };
+    const exitCode = async (): Promise<number> =>
+      (await answerEvent(mainScript({ main, name: "m", guard: false }), { payload: { ...sampleInput("PreToolUse") } })).exitCode;
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("HOOKLOOP_VERSION", undefined);
+    expect(await exitCode()).toBe(0);
+    vi.stubEnv("HOOKLOOP_VERSION", "0.1.0");
+    expect(await exitCode()).toBe(1);
+  });
+
+  it("and emits as well is taken at its word; so is an observer that returns a number", async () => {
+    const main = (): object => {
+      emitContext("x");
+      return { decision: "block" };
+    };
+    expect(await callHook(main, "PreToolUse")).toMatchObject({ context: "x", diagnostics: [] });
+    expect(await callHook(() => [].length, "PreToolUse")).toMatchObject({ decision: "none", diagnostics: [] });
   });
 });
 

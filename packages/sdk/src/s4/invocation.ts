@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readSync } from "node:fs";
 import type { EventInputs, EventName } from "../generated/events.ts";
+import { declarations } from "../hook/declarations.ts";
 import { type HookResult, type Part, type ResultListener, resultListeners } from "../hook/results.ts";
 import { documentScanner } from "../run/document-scanner.ts";
 import type { Payload } from "../run/payload.ts";
@@ -48,6 +49,7 @@ export function forgottenResult(returned: unknown, { made }: Invocation): HookRe
 export function loadHookInput<Event extends EventName | undefined = undefined>(): LoadedInput<Event> | undefined {
   const invocation = current().getStore();
   if (invocation) return invocation.payload as LoadedInput<Event> | undefined;
+  declarations().isUsed = true;
   try {
     return JSON.parse(readDocument()) as LoadedInput<Event>;
   } catch {
@@ -71,6 +73,9 @@ function readDocument(): string {
 
 export function emit(by: Emission["by"], ...parts: readonly Part[]): void {
   const invocation = current().getStore();
-  if (!invocation?.emit) throw new Error(`${by}() was called outside of runHook(main, name)`);
+  if (!invocation?.emit) {
+    if (parts.some(({ can }) => can === "block" || can === "deny")) declarations().refusal ??= by;
+    throw new Error(`${by}() was called outside of runHook(main, name)`);
+  }
   invocation.emit({ by, parts });
 }

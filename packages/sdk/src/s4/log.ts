@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { declarations } from "../hook/declarations.ts";
 import { type LogLevel, writeLog } from "../log/write-log.ts";
 import { thrownMessage } from "../problem.ts";
 
@@ -7,6 +8,7 @@ type Log = (hookName: string, message: string, data?: unknown) => void;
 const logAt =
   (level: LogLevel): Log =>
   (hook, message, data) => {
+    declarations().isUsed = true;
     const failure = writeLog({ level, hook, message, data });
     if (failure) eprint(failure.message);
   };
@@ -41,6 +43,7 @@ export const logDiagnostic: Log = (hookName, message, data) => logDebug(hookName
 
 /** Raw text to stderr. */
 export function eprint(text: string): void {
+  declarations().isUsed = true;
   try {
     writeSync(2, `${text}\n`);
   } catch {
@@ -50,5 +53,6 @@ export function eprint(text: string): void {
 
 /** Whether this process was started by a hook: then hooks must not start agents again. */
 export function isInternalCall(): boolean {
+  declarations().isUsed = true;
   return process.env["_CC_INTERNAL"] === "1";
 }

@@ -23,7 +23,8 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
     name,
     isGuard: guard,
     event: "",
-    failureExitCode: 0,
+    // Other agents hide what a failed hook says, as S4 wants it; hookloop shows it, and its `onFailure` counts.
+    failureExitCode: process.env["HOOKLOOP_VERSION"] ? 1 : 0,
     answer: async ({ payload, problem: broken }, listener) => {
       const unfit = mistake ? problem("OPTION_INVALID", mistake) : guard ? broken : undefined;
       if (unfit) return listener(failed(script, unfit));
@@ -41,7 +42,7 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
           script,
           limit,
           call: () => within(invocation, main),
-          read: () => (hasEmitted ? NOTHING : lostIn(script, invocation)),
+          read: (returned) => (hasEmitted ? NOTHING : lostIn(script, returned, invocation)),
         }),
       );
     },
@@ -49,10 +50,11 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
   return script;
 }
 
-/** A result means something only where it is returned to `hook()`. */
-async function lostIn(script: Script, invocation: Invocation): Promise<Said> {
-  if (!invocation.made[0]) return NOTHING;
-  return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, undefined, invocation));
+/** A main function says everything by emit functions: a result, or an answer that it returns, counts only in `hook()`. */
+async function lostIn(script: Script, returned: unknown, invocation: Invocation): Promise<Said> {
+  const isAnswer = script.isGuard ? (returned ?? undefined) !== undefined : /object|function|string/.test(typeof (returned ?? undefined));
+  if (!invocation.made[0] && !isAnswer) return NOTHING;
+  return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, returned, invocation));
 }
 
 /** What an emit function says in this event. */

@@ -9,7 +9,12 @@ export interface RunHookOptions {
 /** Runs `main` on the event that stdin brings, then ends the process with the answer. */
 export function runHook(main: () => unknown, name: string, options: RunHookOptions = {}): void {
   const mistake = findMistake(main, name, options);
-  declarations().mains.push({ main, name: String(name), guard: mistake ? true : (options.guard ?? false), mistake });
+  declarations().mains.push({
+    main,
+    name: typeof name === "string" ? name : "runHook",
+    guard: mistake ? true : (options.guard ?? false),
+    mistake,
+  });
   scheduleRun();
 }
 

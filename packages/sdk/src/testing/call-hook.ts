@@ -25,7 +25,7 @@ export function callHook<Event extends EventName>(
 export async function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
   const event = (typeof hook === "function" ? rest.shift() : hook.event) as EventName;
   const [overrides, options] = rest as [object | undefined, FailureOptions | undefined];
-  const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], hook.options.name ?? "hook");
+  const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], "hook");
   const answer = await answerOf(script, event, sampleInput(event, overrides));
   return orReject(answer, script.name, options);
 }

@@ -28,6 +28,14 @@ interface Heard {
 export const NO_REASON = "A hook blocked it without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
+/** What counts only with a value of this kind. */
+const KINDS: Readonly<Partial<Record<Part["can"], string>>> = {
+  context: "text",
+  tellUser: "text",
+  rewritePrompt: "text",
+  rewrite: "object",
+  output: "object",
+};
 /** An unknown event: nothing can be said in JSON, but exit code 2 blocks everywhere. */
 const UNKNOWN_EVENT: Facts = {
   mechanism: "x",
@@ -68,13 +76,20 @@ export function encode(event: string, parts: readonly Part[]): Written {
 
 function hear(event: string, parts: readonly Part[]): Heard {
   const heard: Heard = { event, facts: eventFacts(event) ?? UNKNOWN_EVENT, said: {}, problems: [] };
-  const { facts, said } = heard;
+  const { facts, said, problems } = heard;
   for (const { can, value } of parts) {
     const name = can === "block" || can === "feedback" ? "deny" : can;
-    if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
+    const kind = kindOf(value);
+    if ((KINDS[can] ?? kind) !== kind) problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can]}, not ${kind}`));
+    else if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
     else refuse(heard, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
   }
   return heard;
+}
+
+/** `text`, or as JavaScript calls it: a promise that nobody awaits is none. */
+function kindOf(value: unknown): string {
+  return typeof value === "string" ? "text" : Object.prototype.toString.call(value).slice(8, -1).toLowerCase();
 }
 
 function refuse({ event, problems }: Heard, what: string): void {
@@ -82,7 +97,10 @@ function refuse({ event, problems }: Heard, what: string): void {
 }
 
 function text({ said }: Heard, can = ""): string | undefined {
-  return said[can]?.filter(Boolean).join("\n") || undefined;
+  const texts = said[can]
+    ?.filter(Boolean)
+    .map((one) => (typeof one === "object" ? ((one as Json)["message"] ?? JSON.stringify(one)) : one));
+  return texts?.join("\n") || undefined;
 }
 
 function rewrites({ said, problems }: Heard): Json {
@@ -120,13 +138,7 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (mechanism !== "r") return own;
   const { interrupt, ...rest } = own;
   const [kept, lost] = decision === "deny" ? [{ message: reason, interrupt }, rest] : [rest, { interrupt }];
-  if (hasFields(lost))
-    refuse(
-      heard,
-      `cannot ${decision} and also set ${Object.keys(lost)
-        .filter((name) => lost[name as keyof typeof lost] !== undefined)
-        .join(", ")}`,
-    );
+  if (hasFields(lost)) refuse(heard, `cannot ${decision} and also set ${Object.keys(JSON.parse(JSON.stringify(lost))).join(", ")}`);
   return { decision: { behavior: decision, ...kept } };
 }
 
