@@ -8,8 +8,9 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../engine/execute/index.ts";
+import { nearestSentence } from "./nearest.ts";
 import { type Before, readSentence, type Talk } from "./read-sentence.ts";
-import type { Step, Todo } from "./step.ts";
+import { type Step, subjectOf, type Todo } from "./step.ts";
 import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
@@ -18,7 +19,7 @@ const HELP = `I am the offline model: a grammar of plain sentences, no network, 
 - "create hello.txt with the text hi", "add a line "x" to notes.txt", "replace foo with bar in notes.txt", "delete old.txt"
 - "summarize this project", "make a to-do list: write tests, fix bug", "use a subagent to search for TODO"
 - "exit". Several steps are joined by "and then". "/model offline-brief" switches to a model of fewer words.`;
-const BRIEF_HELP = 'Say "help" to see what I understand.';
+const BRIEF_HELP = 'Say "help" for all that I understand.';
 
 const TALK: Readonly<Record<Exclude<Talk, "failure">, string>> = {
   greeting: `Hello! ${HELP}`,
@@ -43,14 +44,25 @@ export interface Manner {
 }
 
 export function answer(request: ModelRequest, { isBrief }: Manner): readonly (TextBlock | ToolUseBlock)[] {
-  const hint = isBrief ? BRIEF_HELP : HELP;
   refuseOthers(request);
   const { messages, tools } = request;
+  const news = newsIn(messages);
+  if (news !== undefined) return [text(news)];
   const { sentence, contexts, done: results, earlier } = lastTurn(messages);
+  const help = isBrief || earlier.some(hasHelp) ? BRIEF_HELP : HELP;
   const stop = stopAnswer(sentence);
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
-  const { steps, rest, questions, talk } = readSentence(sentence, { tools: offered, ...remembered(earlier) });
+  const before: Before = { tools: offered, ...remembered(earlier) };
+  const { steps, rest, questions, talk } = readSentence(sentence, before);
+  /** What was probably meant, and what there is: all of it once, then where to see it. */
+  const cure = (missed: string): string => {
+    const isUnderstood = (other: string): boolean => {
+      const read = readSentence(other, before);
+      return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
+    };
+    return [nearestSentence(missed, isUnderstood), help].filter(Boolean).join(" ");
+  };
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
   if (talk) return [text(TALK[talk])];
   const { done, next } = follow(steps, results);
@@ -59,12 +71,29 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
       ...opening(steps, rest, results.length),
       { type: "tool_use", id: `offline_${messages.length}_${results.length}`, name: next.tool, input: next.input },
     ];
-  if (done.length > 0) return [text([tellResults(done, rest), ...(rest.length > 0 ? [hint] : []), ...questions].join("\n\n"))];
+  if (done.length > 0)
+    return [text([tellResults(done, rest), ...(rest.length > 0 ? [cure(rest.join(" "))] : []), ...questions].join("\n\n"))];
   if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
   if (told !== "" && isQuestion(sentence)) return [text(told)];
-  return [text([`${notUnderstood([sentence])} ${hint}`, told].filter(Boolean).join("\n\n"))];
+  return [text([`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n"))];
 }
+
+function hasHelp({ role, content }: ModelMessage): boolean {
+  return role === "assistant" && blocksOf(content).some((block) => block.type === "text" && block.text.includes(HELP));
+}
+
+/** What others did meanwhile: it comes by itself behind an answer, and is told as it is; what was said before is not said again. */
+function newsIn(messages: readonly ModelMessage[]): string | undefined {
+  const last = messages.at(-1);
+  const before = messages.at(-2);
+  const blocks = last?.role === "user" ? blocksOf(last.content) : [];
+  const isAnswered = before?.role === "assistant" && blocksOf(before.content).every(({ type }) => type === "text");
+  if (!isAnswered || blocks.length === 0 || !blocks.every((block) => block.type === "text" && isReminder(block.text))) return undefined;
+  return blocks.map((block) => (block.type === "text" ? reminded(block.text).replace(MESSAGE, "$1: $2") : "")).join("\n\n");
+}
+
+const MESSAGE = /<teammate-message from="([^"]+)">\n([\s\S]*?)\n<\/teammate-message>/g;
 
 function isQuestion(sentence: string): boolean {
   return /\?\s*$/.test(sentence) || /^(?:what|who|when|where|why|which|how|is|are|does|do|tell)\b/i.test(sentence.trim());
@@ -103,10 +132,13 @@ function stopAnswer(sentence: string): Pick<ToolUseBlock, "name" | "input"> | un
 
 /** What earlier calls were about. */
 function remembered(earlier: readonly ModelMessage[]): Pick<Before, "lastFile" | "todos"> {
-  const calls = earlier.flatMap(({ content }) => blocksOf(content)).filter((block) => block.type === "tool_use");
-  const file = calls.findLast(({ input }) => typeof input["file_path"] === "string")?.input["file_path"];
+  const blocks = earlier.flatMap(({ content }) => blocksOf(content));
+  const failed = new Set(blocks.flatMap((block) => (block.type === "tool_result" && block.is_error ? block.tool_use_id : [])));
+  const calls = blocks.filter((block) => block.type === "tool_use");
+  const done = calls.filter(({ id, input }) => !failed.has(id) && !/^mkdir /.test(String(input["command"])));
+  const file = done.map(({ name, input }) => subjectOf({ tool: name, input })).findLast((subject) => subject !== undefined);
   const todos = calls.findLast(({ name }) => name === "TodoWrite")?.input["todos"];
-  return { lastFile: typeof file === "string" ? file : undefined, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [] };
+  return { lastFile: file, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [] };
 }
 
 interface Turn {
@@ -121,15 +153,15 @@ interface Turn {
 }
 
 function lastTurn(messages: readonly ModelMessage[]): Turn {
-  const from = messages.findLastIndex(({ role, content }) => role === "user" && blocksOf(content).some(isSpoken));
+  const from = messages.findLastIndex(({ role, content }) => role === "user" && isAsked(blocksOf(content)));
   const asked = blocksOf(messages[from]?.content ?? "");
   const texts = asked.flatMap((block) => (block.type === "text" ? block.text : []));
   const spoken = texts.filter((said) => !isReminder(said));
-  const contexts = texts.filter(isReminder).map(reminded);
+  const contexts = texts.filter((said) => isReminder(said) && !said.startsWith(SUMMARY)).map(reminded);
   const later = messages.slice(from + 1).flatMap(({ content }) => blocksOf(content));
   const done = later.filter((block) => block.type === "tool_result");
   return {
-    sentence: (spoken.at(-1) ?? "").replace(/^\w+ hook feedback:\n/, ""),
+    sentence: (spoken.at(-1) ?? "").replace(/^\w+ hook feedback:\n/, "").replace(SKILL, ""),
     contexts,
     done,
     earlier: messages.slice(0, Math.max(0, from)),
@@ -138,6 +170,15 @@ function lastTurn(messages: readonly ModelMessage[]): Turn {
 
 function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
   return typeof content === "string" ? [text(content)] : content;
+}
+
+const SUMMARY = "<system-reminder>\nThis is a summary of the conversation so far:";
+const SKILL = /^Base directory for this skill: [^\n]*\n\n?/;
+
+/** Somebody asks for something. The text of a skill that a call has loaded stands beside the call's result. */
+function isAsked(blocks: readonly ContentBlock[]): boolean {
+  const isResult = blocks.some(({ type }) => type === "tool_result");
+  return blocks.some((block) => isSpoken(block) && !(isResult && block.type === "text" && SKILL.test(block.text)));
 }
 
 /** A person's text, not what hooks put beside it. */

@@ -106,6 +106,85 @@ describe("text is kept as it was typed", () => {
   });
 });
 
+describe("sentences of a person who has read nothing", () => {
+  const described = (command: string): Calls => [["Bash", { command, description: expect.any(String) }]];
+  test.each<[string, Calls]>([
+    ["are there any TODOs left in the docs folder?", [["Grep", { pattern: "TODO", path: "docs", output_mode: "content" }]]],
+    ["find files bigger than 1MB", run("find . -type f -size +1048576c -not -path '*/.git/*'")],
+    ["list all files smaller than 10 kb in src", run("find src -type f -size -10240c -not -path '*/.git/*'")],
+    ["which file is the largest?", run("ls -laS | head -n 11")],
+    ["show me the newest files in src", run("ls -lat src | head -n 11")],
+    ["please be so kind as to show me a.txt", [["Read", { file_path: "a.txt" }]]],
+    ["which version of this project is this?", [["Grep", { pattern: '"version"', path: "package.json", output_mode: "content" }]]],
+    ["what's the version of this project", [["Grep", { pattern: '"version"', path: "package.json", output_mode: "content" }]]],
+    ["which node version do I have?", run("node --version")],
+    ["node version?", run("node --version")],
+    ["what version of node is this", run("node --version")],
+    ["push to origin", run("git push origin")],
+    ["push my commits", run("git push")],
+    ["push main to origin", run("git push origin main")],
+    ["pull the latest changes", run("git pull")],
+    ["stash my changes", run("git stash")],
+    ["bring my stash back", run("git stash pop")],
+    ["revert the last commit", run("git revert --no-edit HEAD")],
+    ["install lodash", run("npm install lodash")],
+    ["install typescript as a dev dependency", run("npm install --save-dev typescript")],
+    ["print hello", run("echo hello")],
+    ["say hello world", run("echo 'hello world'")],
+    ["compare a.txt and b.txt", run("diff -s a.txt b.txt || true")],
+    ["what is the difference between a.txt and b.txt?", run("diff -s a.txt b.txt || true")],
+    ["please could you kindly tell me what's inside of top.txt", [["Read", { file_path: "top.txt" }]]],
+    [
+      "make a directory called build and then delete it",
+      [...described("mkdir -p build"), ["Bash", { command: "rm -r build", description: expect.any(String) }]],
+    ],
+    ["rename a.txt to b.txt and then read it", [...described("mv a.txt b.txt"), ["Read", { file_path: "b.txt" }]]],
+    [
+      "have a helper read the README and summarize it",
+      [["Agent", { description: "read the README and summarize it", prompt: "read the README and summarize it" }]],
+    ],
+  ])("%s", (sentence, calls) => {
+    expect(callsOf(sentence)).toEqual(calls);
+    expect(readSentence(sentence)).toMatchObject({ rest: [], questions: [] });
+  });
+
+  test.each([
+    ["remember that I like tabs", /no memory.*CLAUDE\.md/s],
+    ["which hooks are active?", /\/hooks/],
+    ["explain what a hook is", /program.*\/hooks/s],
+    ["why was that blocked?", /\/why/],
+    ["compact the conversation", /\/compact/],
+    ["clear the conversation", /\/clear/],
+    ["switch to plan mode", /\/plan/],
+    ["which permission mode is this?", /\/permissions/],
+    ["make me a hook that blocks rm", /cannot write or judge code/],
+    ["undo that", /cannot undo.*git restore.*for good/s],
+    ["undo the last change", /cannot undo/],
+    ["fix the bug in cart.js", /cannot write or judge code/],
+    ["write a function that reverses a string", /cannot write or judge code/],
+    ["what's on my todo list?", /empty/],
+  ])("%s: nothing is done, and it is said where to look", (sentence, answer) => {
+    const { steps, questions } = readSentence(sentence);
+    expect(steps).toEqual([]);
+    expect(questions.join(" ")).toMatch(answer);
+  });
+
+  test("remembering to do something is a task, and tasks are listed where there are tasks", () => {
+    expect(callsOf("remember to buy milk").map(([tool]) => tool)).toEqual(["TodoWrite"]);
+    const tools = new Set(["TaskList"]);
+    for (const asked of ["what's on my todo list?", "what tasks do I have?", "which tasks are left?"])
+      expect(readSentence(asked, { tools }).steps).toMatchObject([{ tool: "TaskList" }]);
+    const message = readSentence("ask bob to list the files", { tools: new Set(["SendMessage"]) }).steps;
+    expect(message).toMatchObject([{ tool: "SendMessage", input: { to: "bob", message: "list the files" } }]);
+    expect(callsOf("ask bob to list the files")).toEqual([]);
+  });
+
+  test("words about files are not searched for as a text", () => {
+    for (const sentence of ["find files older than my patience", "find the biggest files", "are there files newer than last week here?"])
+      expect(callsOf(sentence).filter(([tool]) => tool === "Grep")).toEqual([]);
+  });
+});
+
 describe("nothing is done on a guess", () => {
   test.each([
     ...["don't delete notes.txt", "please do not run rm -rf build", "never remove README.md", "read a.txt without deleting it"],
@@ -151,7 +230,112 @@ describe("the model", () => {
     user([{ type: "tool_result", tool_use_id: "1", content, ...(isError && { is_error: true }) }]);
   const said = (reply: ModelReply): string => reply.content.map((block) => (block.type === "text" ? block.text : block.name)).join();
 
-  test("it says what it is and what it understands, at every miss", async () => {
+  const missed = async (sentence: string): Promise<string> => {
+    const before = [user("hi"), { role: "assistant", content: (await ask(user("hi"))).content }] as const;
+    return said(await ask(...before, user(sentence)));
+  };
+
+  test("after the first list of what it understands, a miss names the nearest sentence in one line", async () => {
+    expect(await missed("serach for TODO")).toBe(
+      'I did not understand: "serach for TODO". Did you mean: search for TODO? Say "help" for all that I understand.',
+    );
+    expect(await missed("raed a.txt")).toContain("Did you mean: read a.txt?");
+    expect(await missed("please lits the files")).toContain("Did you mean: please list the files?");
+    expect(await missed("the readme should be read by somebody")).toMatch(/The nearest that I understand: "read README\.md"\./);
+    const nothing = await missed("colourless green ideas sleep furiously");
+    expect(nothing).toBe('I did not understand: "colourless green ideas sleep furiously". Say "help" for all that I understand.');
+  });
+
+  test("a typo is named in the first miss as well, and nothing is done about it", async () => {
+    expect(said(await ask(user("raed a.txt")))).toMatch(/Did you mean: read a\.txt\?.*I understand:/s);
+  });
+
+  test("a half that is not understood is said, also behind what was done", async () => {
+    const prompt = user("run pwd then dance a bit");
+    const first = await ask(prompt);
+    expect(said(await ask(prompt, { role: "assistant", content: first.content }, toolResult("/here")))).toContain('"dance a bit"');
+    const shown = user("read src/cart.js and tell me what it does");
+    const read = await ask(shown);
+    expect(said(await ask(shown, { role: "assistant", content: read.content }, toolResult("1\tlet x;")))).toMatch(
+      /src\/cart\.js says:\n1\tlet x;\n\nI can show it, but not explain it/,
+    );
+  });
+
+  test("a search for words that were not in quotes says what it looked for", async () => {
+    const after = async (sentence: string): Promise<string> => {
+      const call = await ask(user(sentence));
+      return said(await ask(user(sentence), { role: "assistant", content: call.content }, toolResult("No matches found")));
+    };
+    expect(await after("search for read and write")).toMatch(/exactly "read and write".*in quotes/s);
+    expect(await after('search for "read and write"')).toBe("I found nothing for read and write.");
+    expect(await after("search for TODO")).toBe("I found nothing for TODO.");
+  });
+
+  test("it is what was moved or copied to, unless that failed", async () => {
+    const moved = (isError: boolean): readonly ModelMessage[] => [
+      user("rename hello.txt to greeting.txt"),
+      { role: "assistant", content: [{ type: "tool_use", id: "1", name: "Write", input: { file_path: "hello.txt", content: "" } }] },
+      user([{ type: "tool_result", tool_use_id: "1", content: "ok" }]),
+      { role: "assistant", content: [{ type: "tool_use", id: "2", name: "Bash", input: { command: "mv hello.txt greeting.txt" } }] },
+      user([{ type: "tool_result", tool_use_id: "2", content: "", is_error: isError }]),
+      { role: "assistant", content: [{ type: "text", text: "ok" }] },
+    ];
+    const file = async (isError: boolean): Promise<unknown> =>
+      (await ask(...moved(isError), user('append another line saying "see you" to it'))).content;
+    expect(await file(false)).toMatchObject([{ name: "Read", input: { file_path: "greeting.txt" } }]);
+    expect(await file(true)).toMatchObject([{ name: "Read", input: { file_path: "hello.txt" } }]);
+  });
+
+  test("news of teammates is told once, by itself", async () => {
+    const started = [
+      user("start a teammate called bob to list the files"),
+      { role: "assistant", content: [{ type: "tool_use", id: "1", name: "Teammate", input: { name: "bob", prompt: "list the files" } }] },
+      toolResult("bob works now. You will be told when everybody is idle, and what they send you."),
+    ] as const;
+    const first = await ask(...started);
+    expect(said(first)).toBe("bob works now. You will be told when everybody is idle, and what they send you.");
+    const news = "<system-reminder>\nbob is idle. Its last words: I found 2 files.\n</system-reminder>";
+    const then = await ask(...started, { role: "assistant", content: first.content }, user([{ type: "text", text: news }]));
+    expect(said(then)).toBe("bob is idle. Its last words: I found 2 files.");
+    const sent = '<system-reminder>\n<teammate-message from="bob">\nhello\n</teammate-message>\n</system-reminder>';
+    const told = await ask(...started, { role: "assistant", content: first.content }, user([{ type: "text", text: sent }]));
+    expect(said(told)).toBe("bob: hello");
+  });
+
+  test("the text of a skill is no sentence of the person", async () => {
+    const after = {
+      type: "text",
+      text: "Base directory for this skill: /p/skills/notes\n\n# Notes\nWrite release notes from the log.",
+    } as const;
+    const loaded = await ask(
+      user("use the skill notes"),
+      { role: "assistant", content: [{ type: "tool_use", id: "1", name: "Skill", input: { skill: "notes" } }] },
+      user([{ type: "tool_result", tool_use_id: "1", content: "Launching skill: notes" }, after]),
+    );
+    expect(said(loaded)).toMatch(/^The skill notes is loaded.*cannot follow/s);
+    expect(said(loaded)).not.toContain("Base directory");
+    const typed = said(await ask(user(after.text)));
+    expect(typed).not.toContain("Base directory");
+    expect(said(await ask(user("Base directory for this skill: /p\n\nrun pwd")))).toBe("Bash");
+  });
+
+  test("a summary of the conversation is not what it was told about a question", async () => {
+    const summary = {
+      type: "text",
+      text: "<system-reminder>\nThis is a summary of the conversation so far:\nlong\n</system-reminder>",
+    } as const;
+    expect(said(await ask(user([summary, { type: "text", text: "Sing a song?" }])))).not.toContain("long");
+  });
+
+  test("the empty line behind the last one of a file is not shown", async () => {
+    const prompt = user("read a.txt");
+    const call = await ask(prompt);
+    expect(said(await ask(prompt, { role: "assistant", content: call.content }, toolResult("1\tone\n2\ttwo\n3\t")))).toBe(
+      "a.txt says:\n1\tone\n2\ttwo",
+    );
+  });
+
+  test("it says what it is and what it understands, at the first miss", async () => {
     const { content, stopReason } = await ask(user("Sing a song"));
     expect(stopReason).toBe("end_turn");
     const miss = /did not understand: "Sing a song".*offline model.*I understand/s;

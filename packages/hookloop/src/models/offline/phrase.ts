@@ -41,7 +41,7 @@ export function putQuotesAway(sentence: string): Phrase {
 
 const POLITE = [
   "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
-  "please|pls|plz|kindly|just|simply|quickly|maybe|perhaps|go ahead and|try to|be so kind (?:and|to)|feel free to",
+  "please|pls|plz|kindly|just|simply|quickly|maybe|perhaps|go ahead and|try to|be so kind (?:and|to|as to)|feel free to",
   "(?:can|could|would|will|may) (?:you|u|we|somebody|someone)(?: (?:help me(?: to)?|also|maybe|possibly|kindly|be able to))?",
   "i(?:'d| would) (?:like|love)(?: (?:you|for you))? to|i (?:want|need|wish|ask|asked|expect)(?: for)?(?: (?:you|that you))?(?: to)?(?= (?!a |an |the |some |new |another )\\S)",
   "i am (?:trying|looking) to|i'm (?:trying|looking) to|help me(?: to)?|let(?:'s|s| us)|you (?:should|must|need to|have to|can)|your (?:task|job) is to",

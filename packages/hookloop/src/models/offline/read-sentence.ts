@@ -4,11 +4,12 @@
  */
 import { bare, isPrinting, type Phrase, putQuotesAway } from "./phrase.ts";
 import { CHANGE_RULES } from "./rules-change.ts";
-import { COMMAND_RULES } from "./rules-command.ts";
+import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
+import { HINT_RULES } from "./rules-hint.ts";
 import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
 import { shellLineOf } from "./shell-line.ts";
-import type { About, Draft, Rule, Step, Todo } from "./step.ts";
+import { type About, type Draft, type Rule, type Step, subjectOf, type Todo } from "./step.ts";
 
 /** What a sentence asks for. */
 export interface Understanding {
@@ -55,7 +56,7 @@ const THANKS =
 const GOODBYE =
   "(?:exit|quit|bye|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q!?|:wq|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?|how (?:do|can) i (?:quit|exit|leave|get out)(?: of here| this)?)";
 const ABILITIES =
-  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|a hook|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
+  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
 const FAILURE =
   "(?:pretend|simulate|act as if|imagine|fake|show|play|cause|make)(?: (?:that|an?|the|you|your|to|like|me))*(?: (?:model|api|server|network))?(?: (?:fails?|failing|failure|error|is down|outage|breaks?|broke|had an error|has failed|failed|crash(?:es)?|have failed|unavailable|is unavailable))+(?: of the model)?";
 const MODEL =
@@ -130,10 +131,16 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
     const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));
     if (!left || left.questions.length > 0) continue;
     const right = { ...phrase, text: text.slice(joint.index + joint[0].length) };
+    // "have a helper read a.txt and summarize it": it is what the helper was told about.
+    if (left.steps.some(isDelegated) && /\b(?:it|them|that|this)\b/i.test(right.text)) continue;
     const others = readParts(right, { ...so, done: [...so.done, ...left.steps] }, joints - 1);
     if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
+}
+
+function isDelegated({ tool }: Step): boolean {
+  return tool === "Agent" || tool === "Teammate";
 }
 
 /** Lists and tasks of others may hold whole sentences; only another word about them is no part of them. */
@@ -194,7 +201,17 @@ function smallTalk(text: string): Parts | undefined {
 
 const DENIAL =
   /^(?:please |ok |but |and |you )*(?:do not|don't|dont|don’t|never|no need to|stop|avoid|must not|should not|shouldn't|cannot|can't|won't|not)\b/i;
-const RULES: readonly Rule[] = [...OUTER_RULES, ...OVERVIEW_RULES, ...OTHER_RULES, ...COMMAND_RULES, ...CHANGE_RULES, ...LOOK_RULES];
+const RULES: readonly Rule[] = [
+  ...HINT_RULES.slice(0, -1),
+  ...OUTER_RULES,
+  ...OVERVIEW_RULES,
+  ...OTHER_RULES,
+  ...COMMAND_RULES,
+  ...CHANGE_RULES,
+  ...LOOK_RULES,
+  ...HINT_RULES.slice(-1),
+  ...LAST_RULES,
+];
 
 /** One part of a sentence; nothing if no rule fits. */
 function understand(phrase: Phrase, so: So, rules: readonly Rule[] = RULES): Parts | undefined {
@@ -264,6 +281,6 @@ function lineOf({ text, quotes }: Phrase): Draft | undefined {
 }
 
 function aboutOf({ quotes }: Phrase, { before, done }: So): About {
-  const own = done.findLast(({ input }) => typeof input["file_path"] === "string")?.input["file_path"] as string | undefined;
+  const own = done.map(subjectOf).findLast((subject) => subject !== undefined);
   return { quotes, lastFile: own ?? before.lastFile, isSameSentence: own !== undefined, tools: before.tools, todos: before.todos ?? [] };
 }

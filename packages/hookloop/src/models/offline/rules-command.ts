@@ -78,6 +78,13 @@ const COMMANDS: readonly Rule[] = [
     bash(`npm install ${shellWord(quotes.value(name))}`),
   ]),
   rule(
+    "(?:install|add) ([a-z@][\\w./@-]*)( as (?:an? )?dev(?:elopment)?(?: ?dependency)?)?(?: (?:with|using|via|from) (npm|yarn|pnpm|pip|pip3|cargo|brew|apt))?",
+    ([whole = "", name = "", isDev, manager = "npm"]) =>
+      /^add/i.test(whole) || /^(?:it|this|that|everything|all|the|a|an|them|something|me)$/i.test(name)
+        ? undefined
+        : [bash(`${manager.toLowerCase()} install ${isDev === undefined ? "" : "--save-dev "}${shellWord(name)}`)],
+  ),
+  rule(
     "(?:where am i|where are we now|(?:show|print|tell|give|display|what(?:'s| is))(?: me)?(?: the| my| our)? (?:current |working |present |actual )+(?:directory|folder|path|dir)(?: path| name)?|in (?:which|what) (?:folder|directory) (?:am i|are we|are you)|which (?:folder|directory) is this|what (?:folder|directory) (?:am i|are we|is this)(?: in)?|what is the path)\\??",
     () => [bash("pwd")],
   ),
@@ -89,7 +96,7 @@ const COMMANDS: readonly Rule[] = [
     () => [bash("date")],
   ),
   rule(
-    "(?:what|which)(?:'s| is)?(?: the| my| your)? version of (\\S+)(?: is| do)?(?: (?:installed|this|it|we use|do we use|do i have|i have|here))*\\??|which (\\S+) version(?: is installed| do (?:i|we) have| is this)?\\??|what(?:'s| is) (?:the |my )?(\\S+) version\\??|(?:show|print|tell|give)(?: me)?(?: the)? (\\S+) version|(?:show|print|tell|give)(?: me)?(?: the)? version of (\\S+)",
+    "(?:what|which)(?:'s| is)?(?: the| my| your)? version of (\\S+)(?: is| do)?(?: (?:installed|this|it|we use|do we use|do i have|i have|here))*\\??|which (\\S+) version(?: is installed| do (?:i|we) have| is this)?\\??|what(?:'s| is) (?:the |my )?(\\S+) version\\??|(?:show|print|tell|give)(?: me)?(?: the)? (\\S+) version|(?:show|print|tell|give)(?: me)?(?: the)? version of (\\S+)|(\\S+) version\\??",
     (names) => {
       const name = names.slice(1).find((one) => one !== undefined) ?? "";
       const program = { python: "python3", "node.js": "node", nodejs: "node" }[name.toLowerCase()] ?? name.toLowerCase();
@@ -186,10 +193,42 @@ const GIT: readonly Rule[] = [
     "(?:switch|change|go|checkout|check out)(?: to)?(?: the)?(?: git)? branch(?: called| named)? (\\S+)|(?:switch|change|go|check ?out)(?: to)?(?: the)? (\\S+) branch",
     ([, one, other], { quotes }) => [bash(`git switch ${shellWord(quotes.value(one ?? other ?? ""))}`)],
   ),
+  rule(
+    "(?:git )?push(?: (?:it|everything|all|this|(?:the |my |our |all )*(?:changes|commits?|work|branch|code)))?(?: (?:up|now))?(?: to (?:the )?(?:remote|server|github|gitlab|upstream)(?: (?:server|repo|repository))?)?",
+    () => [bash("git push")],
+  ),
+  rule("(?:git )?push(?: (?:it|everything|my \\w+|the \\w+))? to (\\S+)(?: (\\S+))?", ([, remote = "", branch]) =>
+    gitNames("git push", remote, branch),
+  ),
+  rule("(?:git )?push (?:the branch )?(\\S+) to (\\S+)", ([, branch = "", remote = ""]) => gitNames("git push", remote, branch)),
+  rule(
+    "(?:git )?pull(?: (?:it|everything|all|(?:the |all |latest |newest |new )*(?:changes|commits|version|code|updates)))?(?: from (?:the )?(?:remote|server|github|gitlab))?|(?:get|fetch) the (?:latest|newest) (?:changes|commits|version)(?: from git)?",
+    () => [bash("git pull")],
+  ),
+  rule("(?:git )?pull(?: \\S+)? from (\\S+)(?: (\\S+))?", ([, remote = "", branch]) => gitNames("git pull", remote, branch)),
+  rule(
+    "(?:git )?stash(?: away)?(?: (?:it|this|that|everything|all|(?:all )?(?:the |my |our )*(?:changes|work|edits|files)))?(?: away)?",
+    () => [bash("git stash")],
+  ),
+  rule(
+    "(?:unstash|pop|apply|restore|get|bring|take|give)(?: me)?(?: back)?(?: (?:it|(?:the |my |last )*(?:stash|stashed changes)))(?: back| again| out)?|unstash|stash pop",
+    ([whole = ""]) => (/stash/i.test(whole) ? [bash("git stash pop")] : undefined),
+  ),
+  rule("(?:list|show)(?: me)?(?: all)?(?: the| my)? stash(?:es)?", () => [bash("git stash list")]),
+  rule("(?:revert|take back)(?: the| my| our)? (?:last|latest|newest|most recent|previous) commit", () => [
+    bash("git revert --no-edit HEAD"),
+  ]),
+  rule("revert(?: the)? commit ([0-9a-f]{4,40}|HEAD[~^\\d]*)", ([, commit = ""]) => [bash(`git revert --no-edit ${commit}`)]),
   rule("(?:make|create|initiali[sz]e|start|init)(?: an?)?(?: new)?(?: empty)? git(?: repo(?:sitory)?)?|git repo(?:sitory)? here", () => [
     bash("git init"),
   ]),
 ];
+
+function gitNames(command: string, remote: string, branch: string | undefined): Reading {
+  const names = [remote, ...(branch === undefined ? [] : [branch])];
+  const isPlain = names.every((name) => /^[\w][\w./-]*$/.test(name) && !/^(?:the|my|our|a|it|force|production|everyone)$/i.test(name));
+  return isPlain ? [bash(`${command} ${names.join(" ")}`)] : undefined;
+}
 
 // --- the web ---
 
@@ -211,3 +250,11 @@ const GREP = rule("grep (?:-[rniw]+ )*(?!for\\b|-)([^\\s|]+)(?: \\.)?", ([, text
 ]);
 
 export const COMMAND_RULES: readonly Rule[] = [GREP, ...WEB, ...GIT, ...COMMANDS];
+
+/** When nothing else fits: a few plain words to print. What names something ("the report") is not printed as it stands. */
+export const LAST_RULES: readonly Rule[] = [
+  rule(
+    "(?:print|say|echo|output) (?!(?:the|an?|me|us|my|our|your|all|it|its|this|that|these|those|what|which|how|why|who|something|anything|nothing|everything|out|to|more|some|each|every|in|from)\\b)(\\w[^\\ue000-\\uf8ff/$\\`|;<>&]{0,80})",
+    ([, text = ""]) => (/\.\w+$/.test(text) ? undefined : [bash(`echo ${shellWord(text.trim())}`)]),
+  ),
+];

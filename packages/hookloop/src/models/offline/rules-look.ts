@@ -1,12 +1,13 @@
 /** Sentences that only look: read, list, find, search, count, describe. */
 import { fileOf, filesOf, isFileName, isQuoted, literally, placeOf, shellWord, textOf } from "./phrase.ts";
+import { MEASURE_RULES } from "./rules-measure.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 const SHOW =
   "(?:read|open|show|display|print|view|see|output|dump|present|give|get|load|check|inspect|examine|review|study|explain|describe|summari[sz]e|sum up|type|cat|look|have a (?:quick )?look|take a (?:quick )?look|go|walk|tell|let|want|need|find out)";
 const TO_ME = "(?: (?:me|us|to me|through|into|inside|over|at|out|in|about|know|see|have|read|back))*";
 const CONTENTS =
-  "(?: (?:the |its |all |all the |whole |full |entire |complete )*(?:contents?|text|code|source(?: code)?|body|data|inside|purpose|meaning|summary|overview|an overview|a (?:short |brief )?summary)(?: (?:of|in|from|inside))?| what(?:'s| is| stands| it says)?(?: (?:there|written|stored))?(?: (?:in|inside|on))?| everything in)?";
+  "(?: (?:the |its |all |all the |whole |full |entire |complete )*(?:contents?|text|code|source(?: code)?|body|data|inside|purpose|meaning|summary|overview|an overview|a (?:short |brief )?summary)(?: (?:of|in|from|inside))?| what(?:'s| is| stands| it says)?(?: (?:there|written|stored))?(?: (?:inside of|in|inside|on))?| everything in)?";
 const TAIL =
   "(?: (?:file))?(?: (?:in one sentence|briefly|shortly|in short|aloud|again|to me|completely|says|contains|does|do|is about|is for|is|has|holds|and explain it|and tell me what it does|in simple words))*";
 
@@ -223,7 +224,7 @@ const LIST: readonly Rule[] = [
 
 function search(text: string, place: string | undefined, about: About): Reading {
   const folder = placeOf(place, about);
-  const wanted = isQuoted(text) ? textOf(text, about.quotes) : searched(text, about);
+  const wanted = isQuoted(text) ? textOf(text, about.quotes) : isAboutFiles(text) ? undefined : searched(text, about);
   if (folder === null || wanted === "" || wanted === undefined) return undefined;
   return [
     {
@@ -232,6 +233,11 @@ function search(text: string, place: string | undefined, about: About): Reading 
       input: { pattern: literally(wanted), ...(folder !== undefined && { path: folder }), output_mode: "content" },
     },
   ];
+}
+
+/** "files bigger than 1MB" is no text that stands in a file. */
+function isAboutFiles(text: string): boolean {
+  return /\b(?:files?|folders?|director(?:y|ies))\b/i.test(text) && /\s/.test(text.trim());
 }
 
 /** "all the TODOs" are `TODO`; "the word foo" is `foo`; "the function parse" is `parse`. */
@@ -247,6 +253,7 @@ function searched(text: string, { quotes }: About): string | undefined {
       /^(?:the\s+)?(?:text|word|words|string|phrase|pattern|term|keyword|function|method|class|variable|constant|symbol|identifier|name|comments?|definition of|declaration of)\s+(?=\S)/i,
       "",
     )
+    .replace(/\s+(?:left|remaining|still open|anywhere|somewhere|at all|yet)$/i, "")
     .replace(/\s+(?:comments?|markers?|statements?|calls?|occurr?ences?|string|text|word|function|method|class|variable|keyword)$/i, "");
   return quotes.value(/^[A-Z]{2,}s$/.test(rest) ? rest.slice(0, -1) : rest);
 }
@@ -358,4 +365,4 @@ const AGAIN = rule(
     lastFile === undefined || (!isSameSentence && /contents?|result/i.test(what ?? "")) ? undefined : read(lastFile),
 );
 
-export const LOOK_RULES: readonly Rule[] = [AGAIN, ...COUNT, ...LIST, ...READ, ...SEARCH];
+export const LOOK_RULES: readonly Rule[] = [AGAIN, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];

@@ -88,7 +88,7 @@ const STATES: readonly (readonly [RegExp, Todo["status"] | "deleted"])[] = [
 
 const TODO: readonly Rule[] = [
   rule(
-    `(?:show|list|print|display|what(?:'s| is| are)|see|read|give)(?: me)?(?: all)?(?: of)?(?: the| my| our)?(?: open| current)? (?:${LIST}|things to do)(?: (?:now|again|on (?:the|my) list|look like|for today))?\\??|(?:what (?:is|do (?:i|we) have) (?:left )?to do|what(?:'s| is) (?:on )?(?:the|my) (?:list|todo|to-do))\\??`,
+    `(?:show|list|print|display|what(?:'s| is| are)|see|read|give)(?: me)?(?: all)?(?: of)?(?: the| my| our)?(?: open| current)? (?:${LIST}|things to do)(?: (?:now|again|on (?:the|my) list|look like|for today))?\\??|(?:what (?:is|do (?:i|we) have) (?:left )?to do|what(?:'s| is|'s left| is left)? ?(?:on|in)? ?(?:the|my|our) (?:list|to[ -]?dos?(?: list)?|task ?list|check ?list)|(?:what|which) (?:tasks|to-?dos)(?: (?:do (?:i|we) have|have (?:i|we)|are (?:there|open|left|on (?:the|my) list)))*(?: left| open)?)\\??`,
     (_, about) => {
       if (about.tools?.has("TaskList")) return [{ tool: "TaskList", purpose: "other", input: {} }];
       return about.todos.length === 0
@@ -130,7 +130,7 @@ const TODO: readonly Rule[] = [
     ([, text = ""], about) => note(items(text, about), about),
   ),
   rule(
-    "(?:remind me|remember|don't let me forget|do not forget|note|i (?:must|have to) not forget) (?:to|that(?: i have to| i must)?) (.+)",
+    "(?:remind me|remember|don't let me forget|do not forget|note|i (?:must|have to) not forget) (?:to|that(?: i have to| i need to| i must)) (.+)",
     ([, text = ""], about) => note([about.quotes.value(text)], about, about.todos),
   ),
   rule("plan (?:the |my |our |a |this )*(\\S+(?: \\S+){0,3})", ([, text = ""], about) =>
@@ -226,6 +226,11 @@ const AGENTS: readonly Rule[] = [
     ([, text, to, other, more], { quotes }) => [
       { tool: "SendMessage", purpose: "other", input: { to: to ?? other ?? "", message: textOf(text ?? more ?? "", quotes) } },
     ],
+  ),
+  rule(
+    "(?:tell|ask|message) (?!(?:me|us|you|them|him|her|it|everybody|somebody|someone|the|an?|my|your|our|this|that|what|how|why|sub-?agents?|agents?|helper)\\b)([a-z][\\w-]{0,31}),?(?: (?:to|that))?:? (.+)",
+    ([, to = "", text = ""], { quotes, tools }) =>
+      tools?.has("SendMessage") ? [{ tool: "SendMessage", purpose: "other", input: { to, message: textOf(text, quotes) } }] : undefined,
   ),
   rule(
     `(?:delegate|hand(?: over)?|give|assign|pass|outsource|leave|entrust|forward) (.+?) (?:to|for) ((?:\\S+ ){0,3}?)${AGENT}`,

@@ -65,3 +65,22 @@ export function rule(pattern: string, make: Rule["make"]): Rule {
 export function bash(command: string, purpose: Purpose = "run", description?: string): Draft {
   return { tool: "Bash", purpose, input: { command, ...(description !== undefined && { description }) } };
 }
+
+/** The file or folder that a call leaves behind: what "it" is from then on. */
+export function subjectOf({ tool, input }: Pick<Step, "tool" | "input">): string | undefined {
+  const file = input["file_path"];
+  if (typeof file === "string") return file;
+  const command = tool === "Bash" ? input["command"] : undefined;
+  const [, source, target, folder] = typeof command === "string" ? (MOVED.exec(command) ?? []) : [];
+  if (folder !== undefined) return unquoted(folder);
+  if (source === undefined || target === undefined) return undefined;
+  const place = unquoted(target);
+  return place.endsWith("/") ? `${place}${unquoted(source).split("/").at(-1) ?? ""}` : place;
+}
+
+const SHELL_WORD = "('[^']*'|[^\\s'\"$`;|&<>]+)";
+const MOVED = new RegExp(`^(?:(?:mv|cp(?: -r)?) ${SHELL_WORD} ${SHELL_WORD}|mkdir(?: -p)? ${SHELL_WORD})$`);
+
+function unquoted(word: string): string {
+  return word.replace(/^'(.*)'$/s, "$1");
+}

@@ -9,6 +9,7 @@ export interface DoneStep {
 }
 
 const LONGEST_RESULT = 1200;
+const LONGEST_QUOTE = 200;
 
 /** The answer when every step is done. */
 export function tellResults(done: readonly DoneStep[], rest: readonly string[]): string {
@@ -44,7 +45,9 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
       ? `\`${field(step, "command")}\` ran and printed nothing.`
       : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,
   read: (text, step) =>
-    EMPTY_FILE.test(text) ? `${field(step, "file_path")} is empty.` : `${field(step, "file_path")} says:\n${shortened(text)}`,
+    EMPTY_FILE.test(text)
+      ? `${field(step, "file_path")} is empty.`
+      : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
   create: (_, step) => `I created ${field(step, "file_path")}.`,
   change: (text, step) =>
     step.tool === "Bash"
@@ -52,13 +55,35 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
       : `I changed ${field(step, "file_path")}.`,
   delete: (_, step) => `I ran \`${field(step, "command")}\`.`,
   find: (text) => findText(text),
-  search: (text, step) =>
-    /^no (?:matches|files) found/i.test(text) ? `I found nothing for ${field(step, "pattern")}.` : `I found:\n${shortened(text)}`,
+  search: (text, step) => (/^no (?:matches|files) found/i.test(text) ? nothingFound(step) : `I found:\n${shortened(text)}`),
   summarise: (text, step) => (step.tool === "Glob" ? summaryOf(text) : aboutItself(text, step)),
   note: (text, step) => (step.tool === "TodoWrite" ? `I wrote the to-do list:\n${shortened(text)}` : shortened(text)),
   delegate: (text) => `The subagent answered:\n${shortened(text)}`,
-  other: (text, { tool }) => `${tool} gave:\n${shortened(text)}`,
+  other: (text, step) => (OTHERS[step.tool] ?? (() => `${step.tool} gave:\n${shortened(text)}`))(text, step),
   prepare: () => "",
+};
+
+/** The line behind the last new line, which Read numbers as well. */
+const LAST_EMPTY_LINE = /\n *\d+(?:\t|→)$/;
+const EXPLAIN =
+  /\b(?:explain|describe|summari[sz]e|sum up|summary|overview|purpose|meaning)\b|^(?:what|how|why)\b.*\b(?:do|does|work|works|mean|about|for|good)\b|\bwhat it does\b/i;
+const CANNOT_EXPLAIN = "\n\nI can show it, but not explain it: I am the offline model, a grammar of plain sentences.";
+
+/** Words without quotes were taken as they stand, and may have meant something else. */
+function nothingFound(step: Step): string {
+  const pattern = field(step, "pattern").replace(/\\(?=[^\w\s])/g, "");
+  const isSure = !/\s/.test(pattern) || /["'`“‘«]/.test(step.said);
+  return isSure
+    ? `I found nothing for ${pattern}.`
+    : `I looked for exactly "${pattern}", and no line has it. If you meant something else: I read words as they stand; put the text that you look for in quotes.`;
+}
+
+/** What speaks for itself, and what needs more than its result. */
+const OTHERS: Readonly<Record<string, (text: string, step: Step) => string>> = {
+  Teammate: (text) => text,
+  SendMessage: (text) => text,
+  Skill: (_, step) =>
+    `The skill ${field(step, "skill")} is loaded, and its hooks count from now on. Its instructions are for a language model: I cannot follow them.`,
 };
 
 function isNothing(text: string): boolean {
@@ -66,7 +91,7 @@ function isNothing(text: string): boolean {
 }
 
 export function notUnderstood(parts: readonly string[]): string {
-  return `I did not understand: ${parts.map((part) => `"${part}"`).join(", ")}.`;
+  return `I did not understand: ${parts.map((part) => `"${part.length > LONGEST_QUOTE ? `${part.slice(0, LONGEST_QUOTE)}…` : part}"`).join(", ")}.`;
 }
 
 /** The text of a result, without what hooks said beside it. */

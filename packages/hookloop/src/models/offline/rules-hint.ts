@@ -1,0 +1,49 @@
+/** Sentences that this model can do nothing about, and knows who can: they are answered with what to say or type instead. */
+import { type Rule, rule } from "./step.ts";
+
+const hint = (pattern: string, text: string): Rule => rule(pattern, () => text);
+
+/** What a command of the conversation is for, in other words. */
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ["(?:compact|shorten|compress)(?: (?:the|this|our))? (?:conversation|context|history|session|chat)", "/compact"],
+  [
+    "(?:clear|reset|forget|start over|restart)(?: (?:the|this|our))?(?: (?:conversation|context|chat|session|history|everything))?",
+    "/clear",
+  ],
+  ["(?:switch to|enter|start|use|turn on|go (?:in)?to) (?:the )?plan(?:ning)? mode|plan mode", "/plan"],
+  [
+    "(?:which|what)(?:'s| is)?(?: the| my)?(?: current)? (?:permission )?(?:mode|permissions|rules)(?: .+)?\\??|(?:show|list)(?: me)?(?: the| my)? (?:permissions|permission rules|rules)",
+    "/permissions",
+  ],
+  ["(?:resume|continue|go on with|open)(?: (?:the|an?|my))?(?: (?:last|earlier|previous|old))+ (?:session|conversation)", "/resume"],
+];
+
+const CHANGE = "(?:changes?|edits?|step|thing|one|action|command|deletion|move|rename|work|write|commit)";
+
+export const HINT_RULES: readonly Rule[] = [
+  ...COMMANDS.map(([pattern, command]) => hint(pattern, `That is a command of the conversation: type ${command}.`)),
+  hint(
+    "(?:which|what)(?: (?:kinds? of|other))? hooks?(?: (?:are|is|do|does|have|can|will|did|was|were))+(?: .+)?\\??|(?:show|list|print|display|see)(?: me)?(?: all)?(?: the| my| active| current)* hooks\\??|(?:is|are) (?:there )?(?:any|a|some|my|the) hooks?(?: .+)?\\??|how many hooks(?: .+)?\\??",
+    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: hookloop trust list.",
+  ),
+  hint(
+    "(?:explain|describe|tell(?: me)?)(?: what)?(?: an?| the)? hooks?(?: is| are| do| does| work| means)*\\??|what (?:are|is) (?:an? |the )?hooks?(?: for| about)?\\??|how do hooks work\\??",
+    "A hook is a program of yours that is run at a certain moment: before a tool is used, when a prompt is sent, at the end. It can block, ask, or add something. Type /hooks for those of this session; hookloop events lists the moments.",
+  ),
+  hint(
+    "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:blocked|denied|refused|stopped|forbidden|allowed|asked|rejected|decided|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
+    "Type /why: it explains the last verdict, with every hook that was asked.",
+  ),
+  hint(
+    `(?!(?:revert|take back) .*commit)(?:undo|take back|roll ?back|reverse|revert)(?: (?:that|this|it|them|again|everything|all(?: of (?:it|that|this))?|(?:all )?(?:the |my |your |those |these |last |latest |previous |recent |most )*${CHANGE}))?|(?:discard|throw away|restore|reset|revert)(?: all)?(?: the| my| your)?(?: local| uncommitted)*(?: (?:changes|edits|files?|work))(?: (?:to|in|of) \\S+)?|(?:restore|revert)(?: the file)? \\S+`,
+    "I cannot undo: I keep no copies of what was changed. Where git does, run git diff shows what is different, and run git restore FILE throws away every change of that file since the last commit, for good. To take back a commit: revert the last commit.",
+  ),
+  hint(
+    "(?:(?:remember|keep in mind|memori[sz]e|don't forget|do not forget|never forget)(?: that)?|note that) (?!to\\b|i (?:have|need|must) )(.+)",
+    'I have no memory but this conversation. What stands in CLAUDE.md is read at every start: say, for example, add a line "…" to CLAUDE.md. For something to do: add a task: ….',
+  ),
+  hint(
+    "(?:fix|debug|solve|repair|find|investigate)(?: (?:the|a|this|that|all|any|my|every|some))* (?:bugs?|errors?|issues?|problems?|failing tests?|failures?|crash(?:es)?|mistakes?|tests?)(?: .+)?|(?:write|implement|create|add|make|generate|develop|code|program|design)(?: me)?(?: (?:an?|the|some|more|new|good|simple|small|unit|another|missing))* (?:functions?|class(?:es)?|methods?|components?|programs?|apps?|applications?|features?|(?:unit )?tests?|algorithms?|code|hooks?|api|websites?|servers?|scripts? (?:that|which|to))(?: .+)?|(?:refactor|optimi[sz]e|improve|implement|clean up|simplify|review|document|translate|port|rewrite|debug) .+|make (?:it|this|that|the \\w+) (?:better|faster|shorter|work|cleaner|nicer|simpler)",
+    'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "…" to FILE, run npm test.',
+  ),
+];
