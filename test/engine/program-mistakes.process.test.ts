@@ -52,7 +52,8 @@ describe("hooks.on takes what settings matchers take", () => {
     ["fs/list", ["fs/list"], ["fs", "list"]],
     [/mcp__.*__write$/, ["mcp__a__write"], ["mcp__a__writer"]],
     [/^mcp__github__/, ["mcp__github__x"], ["mcp__git__x"]],
-    [/Edit|Wri/, ["Edit", "Write"], ["Bash"]],
+    [/Edit|Wri/g, ["Edit", "Write"], ["Bash"]],
+    [/ash/, ["Bash"], ["Read"]],
     [/Task/, ["Agent", "Task"], ["Bash"]],
   ])("%s", async (tool, fitting, others) => {
     const hooks = await openProject().open();

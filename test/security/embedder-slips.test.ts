@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/index.ts";
+import { decide, openHooks, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject } from "../engine/open-project.ts";
 
 describe("a permission function that gives no answer it could give", () => {
@@ -152,5 +152,155 @@ describe("a cwd that is no folder", () => {
     await project.open({ cwd: project.path("missing") });
     expect(project.codes()).toContain("HL_CONFIG_NO_FOLDER");
     expect(project.codes()).not.toContain("HL_CONFIG_ABOVE");
+  });
+});
+
+describe("a tool that is called as a guard means it, in another spelling", () => {
+  const spelt = (tool_name: string): ReturnType<typeof bash> => ({ ...bash("git push --force"), tool_name });
+  const pushes = ({ tool_input }: { tool_input: object }): ReturnType<typeof deny> | undefined =>
+    /push/.test(String(Reflect.get(tool_input, "command"))) ? deny("no") : undefined;
+
+  test.each([
+    ["Bash", "bash"],
+    ["Bash", "BASH"],
+    ["Bash", "Bash "],
+    ["Bash|Edit", "bash"],
+    [/^Bash$/, "bash"],
+    [/^(Bash|Edit)$/, "edit"],
+    ["WebFetch", "web_fetch"],
+    ["MultiEdit", "multi-edit"],
+    ["mcp__github__*", "MCP__github__push"],
+    ["Deploy", "deploy"],
+  ])("%s and %s: the guard runs, and it is said once", async (tool, name) => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["Deploy"] });
+    hooks.on("PreToolUse", { tool: tool as string, guard: true, name: "g" }, pushes as never);
+    for (let times = 0; times < 2; times++) expect((await hooks.fire("PreToolUse", spelt(name))).decision).toBe("deny");
+    const said = project.diagnostics.filter(({ code }) => code === "HL_SELECT_SPELLING");
+    expect(said.map(({ text }) => text)).toEqual([expect.stringMatching(/^The guard "g" is for tool_name .*the guard runs/)]);
+  });
+
+  test("a hook that is no guard is compared exactly, as in Claude Code, and that is said once", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { tool: "Bash", name: "h" }, () => deny("no"));
+    for (let times = 0; times < 2; times++) expect((await hooks.fire("PreToolUse", spelt("bash"))).decision).toBe("none");
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      ["HL_SELECT_SPELLING", expect.stringContaining('"h" is for tool_name "Bash", and PreToolUse has "bash": it is not the same')],
+    ]);
+  });
+
+  test("tools of openHooks make it known when the guard is registered, and when its file is read", async () => {
+    const settings = { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2", onFailure: "block" }] }] } };
+    const project = openProject();
+    const hooks = await project.open({ tools: ["bash"], settings });
+    expect(project.codes().filter((code) => code === "HL_SELECT_SPELLING")).toHaveLength(1);
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => undefined);
+    expect(project.codes().filter((code) => code === "HL_SELECT_SPELLING")).toHaveLength(2);
+    expect((await hooks.fire("PreToolUse", spelt("bash"))).decision).toBe("deny");
+    expect(project.codes().filter((code) => code === "HL_SELECT_SPELLING")).toHaveLength(2);
+  });
+
+  test("two tools that the agent lists are two tools", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["Bash", "bash"] });
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => deny("no"));
+    expect((await hooks.fire("PreToolUse", spelt("bash"))).decision).toBe("none");
+    expect(project.codes()).toEqual([]);
+  });
+
+  test("an `if` of a guard is compared in the same way", async () => {
+    const hook = { type: "command", command: "cat >/dev/null; exit 2", onFailure: "block", if: "Bash(git push *)" };
+    const project = openProject({ project: { hooks: { PreToolUse: [{ hooks: [hook] }] } } });
+    const hooks = await project.open();
+    expect((await hooks.fire("PreToolUse", spelt("bash"))).decision).toBe("deny");
+    expect((await hooks.fire("PreToolUse", { ...bash("ls"), tool_name: "bash" })).decision).toBe("none");
+    expect(project.codes()).toContain("HL_SELECT_SPELLING");
+  });
+
+  test("what other agents call the tool is said, and does not run the guard", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["run_shell"] });
+    hooks.on("PreToolUse", { tool: "Bash", guard: true, name: "g" }, () => deny("no"));
+    for (const name of ["run_shell", "execute_command", "terminal"])
+      expect((await hooks.fire("PreToolUse", spelt(name))).decision).toBe("none");
+    expect(project.diagnostics.map(({ text }) => text)).toEqual(
+      ["run_shell", "execute_command", "terminal"].map((name) =>
+        expect.stringContaining(`does not run for "${name}", which is what some agents call that tool`),
+      ),
+    );
+  });
+
+  test.each([
+    ["bash", { command: "git push" }, ["Bash(git push *)"]],
+    ["BASH", { command: "cat .env" }, ["Read(.env)"]],
+    ["edit", { file_path: ".env" }, ["Edit(.env)"]],
+    ["deploy", {}, ["Deploy"]],
+    ["web_fetch", { url: "https://example.com/x" }, ["WebFetch(domain:example.com)"]],
+  ])("a deny rule binds %s %j", async (tool_name, tool_input, rules) => {
+    const project = openProject();
+    const texts = (list: readonly string[]): { text: string }[] => list.map((text) => ({ text }));
+    const lists = { allow: texts([tool_name]), ask: [], deny: texts(rules) };
+    const read = readRules([{ scope: "user", root: project.cwd, isTrusted: true, permissions: lists }], { tools: ["Deploy", tool_name] });
+    const call = { tool_name, tool_input, tool_use_id: "1" };
+    expect(decide(call, read.rules, { root: project.cwd })).toMatchObject({ decision: "deny" });
+    const allowing = readRules(
+      [{ scope: "user", root: project.cwd, isTrusted: true, permissions: { allow: texts(rules), ask: [], deny: [] } }],
+      { tools: ["Deploy", tool_name] },
+    );
+    expect(decide(call, allowing.rules, { root: project.cwd })).toMatchObject({ decision: "ask" });
+  });
+
+  test.each(["bash", "shell", "run_shell"])("%s is kept from changing the hooks' configuration", async (tool_name) => {
+    const hooks = await openProject().open();
+    const call = { tool_name, tool_input: { command: "echo x > .claude/settings.json" }, tool_use_id: "1" };
+    expect((await hooks.runTool(call, () => 1)).status).toBe("denied");
+  });
+});
+
+describe("hooks.on says which matcher fits nothing that is known", () => {
+  test.each([
+    ["PreToolUse", { tool: "Shell", guard: true }, 'no known tool_name is called "Shell". Did you mean "Bash"?'],
+    [
+      "PreToolUse",
+      { tool: "run_shell" },
+      'Did you mean "Bash"? If the agent has such a tool, list it: openHooks({ tools: ["run_shell"] })',
+    ],
+    ["PreToolUse", { tool: "execute_command", guard: true }, 'Did you mean "Bash"?'],
+    ["PreToolUse", { tool: "Bash|terminal" }, '"terminal"'],
+    ["PreToolUse", { tool: /^deploy/ }, "/^deploy/ matches no known tool_name"],
+    ["SessionStart", { match: "new" }, 'no known source is called "new". Known are startup'],
+    ["SessionStart", { match: /new/ }, "/new/ matches no known source"],
+  ] as const)("%s %j", async (event, options, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on(event, options as never, () => undefined);
+    expect(project.diagnostics.map((one) => [one.code, one.level, one.text])).toEqual([
+      ["HL_CONFIG_MATCHER_NEVER", "warning", expect.stringContaining(text)],
+    ]);
+  });
+
+  test("and nothing about tools of the agent and of MCP servers", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["run_shell"] });
+    for (const tool of ["run_shell", "mcp__a__b", "mcp__a__*", "*", "Task", /^mcp__github__/, /run_/])
+      hooks.on("PreToolUse", { tool: tool as string, guard: true }, () => undefined);
+    expect(project.codes()).toEqual([]);
+  });
+
+  test("a file that names Shell is asked about Bash, not Skill", async () => {
+    const project = openProject({
+      project: { hooks: { PreToolUse: [{ matcher: "Shell", hooks: [{ type: "command", command: "true" }] }] } },
+    });
+    await project.open();
+    expect(project.diagnostics[0]?.text).toContain('Did you mean "Bash"?');
+  });
+
+  test("a value that an event comes with and no matcher has in this spelling is said", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("SessionStart", { match: "startup" }, () => undefined);
+    await hooks.fire("SessionStart", { source: "Startup" });
+    expect(project.codes()).toEqual(["HL_SELECT_SPELLING"]);
   });
 });

@@ -516,7 +516,7 @@ describe("a gate that can never match", () => {
   });
 
   test("in a file that Claude Code reads never runs, as there, and with requireHooks the session must not start", async () => {
-    const project = openProject({ project: never({ onFailure: "block" }) });
+    const project = openProject({ project: never({}) });
     expect(await happens(await project.open(), "PreToolUse")).toBe(true);
     expect(project.codes()).toContain("HL_CONFIG_MATCHER_NEVER");
     const { trust } = await project.open({ requireHooks: true });

@@ -1,5 +1,6 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
 import path from "node:path";
+import { EVENT_NAMES } from "./catalogue/index.ts";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
 import {
   checkScripts,
@@ -15,7 +16,8 @@ import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { ruleSources } from "./engine/permit/index.ts";
 import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
-import { createPlanner } from "./engine/select/index.ts";
+import { checkSpellings, createPlanner, type PlannerOptions } from "./engine/select/index.ts";
+import type { Session } from "./engine/session.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -144,12 +146,9 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets: registry.settings["budgets"],
   });
-  const plannerOptions = {
-    home,
-    onDiagnostic: report,
-    nameOf: (dialect: DialectName, tool: string) => session.dialects[dialect].toolName?.(tool) ?? tool,
-  };
+  const plannerOptions = plannerOptionsOf({ session, home, tools: options.tools ?? [] });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
+  checkSpellings(session.planner, EVENT_NAMES, options.tools ?? []);
   for (const { hook, reason, blocks } of admission.refused)
     session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason, ...(blocks && { blocks }) });
   const engineTrust = sessionTrust({
@@ -178,6 +177,11 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     tools: options.tools ?? [],
     ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
   });
+}
+
+function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {
+  const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
+  return { home, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
 }
 
 interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {

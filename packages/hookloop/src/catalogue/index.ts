@@ -34,7 +34,17 @@ export {
   type StdoutTarget,
 } from "./row.ts";
 export { samplePayload } from "./sample-payload.ts";
-export { FORMER_TOOL_NAMES, MORE_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolKind, type ToolRule } from "./tools.ts";
+export {
+  calledElsewhere,
+  FORMER_TOOL_NAMES,
+  MORE_TOOL_NAMES,
+  otherSpelling,
+  plainName,
+  TOOL_NAMES,
+  TOOLS,
+  type ToolKind,
+  type ToolRule,
+} from "./tools.ts";
 
 export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
 

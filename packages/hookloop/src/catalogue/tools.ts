@@ -283,3 +283,40 @@ export const MORE_TOOL_NAMES: readonly string[] = [
   ..."SendMessage SendUserMessage SendUserFile PushNotification CronCreate CronDelete CronList ScheduleWakeup RemoteTrigger".split(" "),
   ..."ToolSearch ListMcpResourcesTool ReadMcpResourceTool".split(" "),
 ];
+
+/** What other agents call tools that do the same, as `plainName` writes it. Their inputs may differ, so they are named in messages and taken for nothing. */
+const NAMES_ELSEWHERE: Readonly<Partial<Record<ToolName, string>>> = {
+  Bash: "shell runshell runshellcommand shellcommand shellexec executeshell execute executecommand execcommand exec runcommand runterminalcmd runterminalcommand runinterminal terminal executebash runbash bashtool localshell console sh zsh shelltool cmd command",
+  Read: "readfile viewfile openfile fileread view catfile cat open",
+  Write: "writefile createfile savefile filewrite writetofile create save",
+  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify",
+  Grep: "grepsearch searchfiles ripgrep searchcode rg search",
+  Glob: "globsearch findfiles listfiles filesearch",
+  WebFetch: "fetch fetchurl urlfetch httpget httprequest browser browse http url",
+  WebSearch: "searchweb googlesearch internetsearch",
+  Agent: "subagent spawnagent delegate runagent newtask agenttool spawn dispatchagent",
+};
+
+/** A name without what people vary: case, and what joins words. `web_fetch` is WebFetch; in names of MCP tools only the case varies. */
+export function plainName(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
+}
+
+const BY_PLAIN_NAME = new Map(TOOL_NAMES.map((name) => [plainName(name), name]));
+const BY_OTHER_NAME = new Map(
+  Object.entries(NAMES_ELSEWHERE).flatMap(([name, others]) =>
+    others.split(" ").map((other): [string, ToolName] => [other, name as ToolName]),
+  ),
+);
+
+/** The known tool that this name spells in another way; nothing for its own spelling and for other names. */
+export function otherSpelling(name: string): ToolName | undefined {
+  const known = BY_PLAIN_NAME.get(plainName(name));
+  return known === name ? undefined : known;
+}
+
+/** The known tool that other agents call by this name. */
+export function calledElsewhere(name: string): ToolName | undefined {
+  return BY_OTHER_NAME.get(plainName(name));
+}

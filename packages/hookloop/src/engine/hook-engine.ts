@@ -16,7 +16,7 @@ import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
 import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
-import { createPlanner, type Planner } from "./select/index.ts";
+import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
 import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
@@ -128,19 +128,23 @@ export class HookEngine {
     options: FunctionOptions<Tool>,
     handler: HookHandler<Event, Tool>,
   ): () => void {
-    const { tools } = this.#parts;
-    const { hook, ignored } = registerFunction({
+    const { tools, readmit, plannerOptions } = this.#parts;
+    const { hook, ignored, unknown } = registerFunction({
       event,
       options,
       handler: handler as HookDefinition["handler"],
       order: this.#nextOrder++,
       tools,
     });
-    if (ignored)
-      this.report({ code: "HL_CONFIG_OPTION_IGNORED", level: "warning", text: `hooks.on("${event}"): ${ignored}.`, hook: hook.id });
+    const report = (code: Diagnostic["code"], text: string): void =>
+      this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });
+    if (ignored) report("HL_CONFIG_OPTION_IGNORED", ignored);
+    if (unknown) report("HL_CONFIG_MATCHER_NEVER", unknown);
     this.#functions = [...this.#functions, hook];
     this.#replan();
-    for (const refused of this.#parts.readmit([hook]).refused) this.report(refusalDiagnostic(refused));
+    const { admitted, refused } = readmit([hook]);
+    for (const one of refused) this.report(refusalDiagnostic(one));
+    checkSpellings(createPlanner(admitted, plannerOptions), [event], tools);
     return () => {
       this.#functions = this.#functions.filter((one) => one !== hook);
       this.#replan();

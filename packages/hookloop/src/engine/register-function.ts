@@ -1,6 +1,17 @@
 import type { EventName } from "@hookloop/sdk";
 import { findMistake, HOOK_OPTIONS, type OptionType, readFilter } from "@hookloop/sdk/host";
-import { EVENT_NAMES, EVENTS, type EventRow, isEventName, MORE_TOOL_NAMES, nearestName, TOOL_NAMES } from "../catalogue/index.ts";
+import {
+  calledElsewhere,
+  EVENT_NAMES,
+  EVENTS,
+  type EventRow,
+  FORMER_TOOL_NAMES,
+  isEventName,
+  type Matcher,
+  MORE_TOOL_NAMES,
+  nearestName,
+  TOOL_NAMES,
+} from "../catalogue/index.ts";
 import { watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import type { HookFunction, RegisteredHook } from "./registry/index.ts";
@@ -28,17 +39,42 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   onFailure: ["continue", "ask", "block"],
 };
 
-/** A function of the program as a hook like any other, and what of its options has no effect. Throws if it is ambiguous what was meant. */
+/** A function of the program as a hook like any other, and what is odd about its options. Throws if it is ambiguous what was meant. */
 export function registerFunction({ event, options, handler, order, tools }: FunctionHook): {
   readonly hook: RegisteredHook;
+  /** An option that has no effect. */
   readonly ignored?: string | undefined;
+  /** Its matcher fits nothing that is known. */
+  readonly unknown?: string | undefined;
 } {
   // The program's own mistake, said to it at once: a guard that is not registered must not look like one that is.
   if (!isEventName(event)) throw new TypeError(unknownEventText(event));
   const row = EVENTS[event];
   const mistake = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
   if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
-  return { hook: hookOf(row, { event, options: options ?? {}, handler, order, tools }), ignored: mistake?.text };
+  const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools };
+  const hook = hookOf(row, registration);
+  return { hook, ignored: mistake?.text, unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined };
+}
+
+/** What a matcher names that nobody knows: it is as silent as a slip, so it is said. Agents have tools of their own, so it is no error. */
+function unknownMatch({ names = [], fits }: RegisteredHook, matcher: Matcher, { options, tools }: FunctionHook): string | undefined {
+  const { field, isTool } = matcher;
+  const known = isTool ? [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...tools] : matcher.values;
+  if (known.length === 0) return undefined;
+  const pattern = String(options?.tool ?? options?.match);
+  // Which MCP servers there will be is not known here.
+  if (fits && !known.some(fits) && !(isTool && /mcp/i.test(pattern)))
+    return `${pattern.slice(0, 60)} matches no known ${field}. ${cureFor(undefined, matcher, tools)}`;
+  const stranger = names.find((name) => !known.includes(name) && !name.endsWith("*") && !/^mcp__.+?__./.test(name));
+  return stranger && `no known ${field} is called "${stranger.slice(0, 60)}". ${cureFor(stranger, matcher, tools)}`;
+}
+
+function cureFor(name: string | undefined, { isTool, values }: Matcher, tools: readonly string[]): string {
+  if (!isTool) return `Known are ${values.join(", ")}`;
+  const meant = name === undefined ? undefined : (calledElsewhere(name) ?? nearestName(name, [...tools, ...TOOL_NAMES]));
+  const own = name === undefined ? "names of its own tools" : `"${name.slice(0, 60)}"`;
+  return `${meant === undefined ? "" : `Did you mean "${meant}"? `}If the agent has such a tool, list it: openHooks({ tools: [${own}] })`;
 }
 
 function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<typeof findMistake>[2], "event"> {
@@ -88,12 +124,14 @@ function unknownEventText(event: unknown): string {
   return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
 }
 
-/** How its calls are picked: by a matcher as settings have it, or by the function itself. */
+/** How its calls are picked: by a matcher as settings have it, by a test of the name, or by the function itself. */
 function matchedBy(
   filter: string | readonly string[] | RegExp,
   row: EventRow,
-): Pick<RegisteredHook, "matcher" | "names"> & { readonly looksItself?: boolean } {
-  if (typeof filter === "object" && !Array.isArray(filter)) return { looksItself: true };
+): Pick<RegisteredHook, "matcher" | "names" | "fits"> & { readonly looksItself?: boolean } {
+  // A matcher of settings is text and has no flags.
+  if (typeof filter === "object" && !Array.isArray(filter))
+    return { fits: readFilter(filter, row.matcher?.isTool === true, row.matcher?.basename === true).matches };
   const named = namedBy(filter as string | readonly string[], row);
   // A path among names of files is no pattern for a name.
   const hasPath = row.matcher?.basename && named.names?.some((name) => name.includes("/"));
@@ -113,7 +151,7 @@ function patternOf(name: string): string {
   return start.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&") + (start === name ? "" : ".*");
 }
 
-/** A matcher of settings is text and has no flags, so the function itself looks. Without the field it is called: somebody may have misspelt it. */
+/** What is compared with a whole path is not in the plan, so the function itself looks. Without the field it is called: somebody may have misspelt it. */
 function filtered(handler: HookFunction, filter: string | readonly string[] | RegExp, { matcher }: EventRow): HookFunction {
   const { matches } = readFilter(filter, matcher?.isTool === true, matcher?.basename === true);
   return (input, run) => {

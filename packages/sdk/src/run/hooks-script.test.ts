@@ -227,6 +227,18 @@ describe("a filter", () => {
     expect(await isCalled(pattern, name)).toBe(true);
   });
 
+  it.each([
+    ["Bash", "bash"],
+    ["Edit|Bash", "BASH"],
+    [/^Bash$/, "bash"],
+    ["WebFetch", "web_fetch"],
+  ])("of a guard also matches another spelling: %s and %s", async (tool, name) => {
+    const declared = (guard: boolean): HookDefinition => hook("PreToolUse", { tool: tool as string, guard }, () => deny("called"));
+    const input = { tool_name: name, tool_input: { command: "x", url: "u", prompt: "p" } };
+    expect((await callHook(declared(true), input)).decision).toBe("deny");
+    expect((await callHook(declared(false), input)).decision).toBe("none");
+  });
+
   it("of a pattern with a memory (g, y) gives the same answer every time", async () => {
     for (const pattern of [/Bash/g, /Bash/y]) {
       expect([await isCalled(pattern, "Bash"), await isCalled(pattern, "Bash"), await isCalled(pattern, "Bash")]).toEqual([

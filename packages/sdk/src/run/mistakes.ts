@@ -45,12 +45,14 @@ export const HOOK_OPTIONS: Readonly<Record<string, OptionType>> = {
 };
 
 /** What a closer look at a hook gives. */
-interface Look {
+export interface Look {
   readonly mistake?: { readonly problem: Problem; readonly isUnreadable: boolean; readonly isHarmless: boolean } | undefined;
   /** Its matcher fits. */
-  readonly isMeant?: boolean;
+  readonly fits?: boolean;
   /** The names its matcher lists. */
   readonly names: readonly string[];
+  /** The tool as the hook names it. */
+  readonly tool?: string;
 }
 
 /** Reads a hook's options and matcher as carefully as it takes. */
@@ -74,10 +76,25 @@ export function lookAt({ event, options, handler }: HookDefinition, facts: Facts
     isHarmless: found.kind === "ignored",
   };
   const filter = field ? (options.tool ?? options.match) : undefined;
-  if (filter === undefined || (mistake && !mistake.isHarmless)) return { mistake, isMeant: true, names: [] };
+  if (filter === undefined || (mistake && !mistake.isHarmless)) return { mistake, fits: true, names: [] };
   const { names, matches } = readFilter(filter, field === "tool_name", isBasename);
   const value = String(payload[field]);
-  return { mistake, names, isMeant: matches(value) };
+  const tool = options.guard === true && field === "tool_name" ? meantTool(value, names, options.ownNames) : value;
+  return { mistake, names, tool, fits: matches(value) || matches(tool) };
+}
+
+/**
+ * The name among these, or among the known tools, that this one spells in another way; itself if there is none, or if it is the agent's own.
+ * SECURITY: an agent that calls its shell `bash` must not switch a guard for `Bash` off.
+ */
+function meantTool(tool: string, names: readonly string[], ownNames: readonly string[] = []): string {
+  const all = [...names, ...Object.keys(TOOL_FIELDS)];
+  return [...ownNames, ...all].includes(tool) ? tool : (all.find((name) => spelling(name) === spelling(tool)) ?? tool);
+}
+
+function spelling(name: string): string {
+  const lower = name.trim().toLowerCase();
+  return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
 }
 
 /** What is wrong with the events that a file declares hooks for, when this one came. */

@@ -37,6 +37,8 @@ export interface RegisteredHook {
   readonly matcher?: string | undefined;
   /** The names that the matcher of a function lists, where it is one. */
   readonly names?: readonly string[] | undefined;
+  /** The matcher of a function that is a RegExp. */
+  readonly fits?: ((value: string) => boolean) | undefined;
   /** One permission rule; the hook runs only for calls it matches. */
   readonly condition?: string | undefined;
   readonly target: HookTarget;

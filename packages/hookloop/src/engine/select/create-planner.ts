@@ -38,6 +38,12 @@ export function createPlanner(hooks: readonly AdmittedHook[], options: PlannerOp
   };
 }
 
+/** Says now what a call of one of the agent's own tools would make it say: which hooks mean the tool, but in another spelling. */
+export function checkSpellings({ plan, has }: Planner, events: readonly EventName[], tools: readonly string[]): void {
+  for (const event of events)
+    if (EVENTS[event].matcher?.isTool && tools.length > 0 && has(event)) for (const tool of tools) plan(event, tool);
+}
+
 function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): ReadonlyMap<EventName, EventPlans> {
   const groups = groupByEvent(hooks);
   return new Map(EVENT_NAMES.map((event) => [event, new EventPlans(event, inPlanOrder(groups.get(event) ?? []), options)]));

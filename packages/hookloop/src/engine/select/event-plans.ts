@@ -6,6 +6,7 @@ import { buildPlan, EMPTY_PLAN } from "./build-plan.ts";
 import { compileCondition } from "./condition/compile-condition.ts";
 import { indexMatchers, lookUp, type MatcherIndex } from "./matcher/matcher-index.ts";
 import { queryIn } from "./query-of.ts";
+import { createSpellings, type Spellings, spelledCondition } from "./spellings.ts";
 import type { CompiledCondition, EventInput, Plan, PlannerOptions } from "./types.ts";
 
 /** Queries are names that a model or server made up: what is remembered of them is bounded. */
@@ -66,18 +67,27 @@ function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: Pl
   // Where there is no call to compare, a condition says nothing.
   const conditionOf = row?.isTool ? conditionCompiler(options) : () => undefined;
   let indexes: ReadonlyMap<DialectName, MatcherIndex> | undefined;
+  let spellings: Spellings | undefined;
+  const lookUpAll = (query: string, found: ReadonlyMap<DialectName, MatcherIndex>): ReadonlySet<number> => {
+    const fitting = new Set<number>();
+    for (const [dialect, index] of found) {
+      const { positions, timedOut } = lookUp(index, row?.isTool && options.nameOf ? options.nameOf(dialect, query) : query);
+      for (const position of positions) if (hooks[position]?.fits?.(query) ?? true) fitting.add(position);
+      for (const position of timedOut) reportTimeout(hooks[position], options);
+    }
+    return fitting;
+  };
   return (query) => {
     if (row === null || query === "") return buildPlan(hooks, conditionOf, row !== null);
     indexes ??= indexByDialect(hooks, row);
-    const fitting = new Set<number>();
-    for (const [dialect, index] of indexes) {
-      const found = lookUp(index, row.isTool && options.nameOf ? options.nameOf(dialect, query) : query);
-      for (const position of found.positions) fitting.add(position);
-      for (const position of found.timedOut) reportTimeout(hooks[position], options);
-    }
+    spellings ??= createSpellings(row, hooks, indexes, options);
+    const found = indexes;
+    const exact = lookUpAll(query, found);
+    const loose = spellings.loosen(query, exact, (other) => lookUpAll(other, found));
+    const { others } = loose;
     return buildPlan(
-      hooks.filter((_, position) => fitting.has(position)),
-      conditionOf,
+      hooks.filter((_, position) => exact.has(position) || loose.guards.has(position)),
+      others.length === 0 ? conditionOf : (hook) => spelledCondition(hook, conditionOf(hook), others, options),
     );
   };
 }

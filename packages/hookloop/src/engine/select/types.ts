@@ -65,4 +65,8 @@ export interface PlannerOptions {
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** The user's home folder, for conditions such as `Read(~/.ssh/**)`. */
   readonly home?: string | undefined;
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
+  /** What has been said about names; shared by all planners of a session. */
+  readonly told?: Set<string> | undefined;
 }

@@ -2,6 +2,7 @@
  * Takes a call, the rules, and what else bears on it: the mode, what hooks said, what is protected. Gives what must happen, and which rule or mode says so.
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
+import { otherSpelling } from "../../catalogue/index.ts";
 import { callFacts } from "../call-facts.ts";
 import { projectRoot } from "../paths/index.ts";
 import { toolKind } from "../rules/covered-tools.ts";
@@ -24,8 +25,10 @@ import { isWorkspaceFile, workspaceFolders } from "./workspace.ts";
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
-  const denying: readonly RuleReference[] = matchingRules(rules.deny, facts);
-  const asking: readonly RuleReference[] = matchingRules(rules.ask, facts);
+  // SECURITY: a tool whose name is a known one in another spelling is bound by the rules for that one.
+  const bound: CallFacts = { ...facts, tool: otherSpelling(facts.tool) ?? facts.tool };
+  const denying: readonly RuleReference[] = matchingRules(rules.deny, bound);
+  const asking: readonly RuleReference[] = matchingRules(rules.ask, bound);
   const { hook = "none", mode = rules.mode ?? "default" } = context;
   const protection = context.protect?.(call);
   const allowed = answerOfMode({ facts, rules, mode, folders });

@@ -1,4 +1,4 @@
-import { FORMER_TOOL_NAMES, nearestName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { calledElsewhere, FORMER_TOOL_NAMES, nearestName, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
 import { compileWildcard } from "./wildcard.ts";
 
 type KnownTool = (typeof TOOLS)[keyof typeof TOOLS];
@@ -14,10 +14,16 @@ export function toolRow(tool: string): KnownTool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as keyof typeof TOOLS] : undefined;
 }
 
-/** Exactly this tool, by its present or former name; for MCP tools also a whole server or a wildcard. */
-export function compileToolName(wanted: string): (tool: string) => boolean {
+/**
+ * This tool, by its present or former name; for MCP tools also a whole server or a wildcard. `isLoose`: however the name is spelt.
+ * SECURITY: what forbids is loose, so that an agent that calls its shell `bash` is bound by a rule for `Bash`; what allows is exact.
+ */
+export function compileToolName(wanted: string, isLoose = false): (tool: string) => boolean {
   const present = presentName(wanted);
-  if (!wanted.startsWith("mcp__")) return (tool) => presentName(tool) === present;
+  if (!wanted.startsWith("mcp__")) {
+    const plain = plainName(present);
+    return isLoose ? (tool) => plainName(presentName(tool)) === plain : (tool) => presentName(tool) === present;
+  }
   const isServer = !wanted.slice("mcp__".length).includes("__") && !wanted.includes("*");
   return compileWildcard(isServer ? `${wanted}__*` : wanted);
 }
@@ -29,6 +35,6 @@ export function isKnownTool(tool: string, more: readonly string[] = []): boolean
 
 /** ` Did you mean "Bash"?`, or nothing. */
 export function toolHint(tool: string, more: readonly string[] = []): string {
-  const nearest = isKnownTool(tool, more) ? undefined : nearestName(tool, [...TOOL_NAMES, ...more]);
+  const nearest = isKnownTool(tool, more) ? undefined : (calledElsewhere(tool) ?? nearestName(tool, [...TOOL_NAMES, ...more]));
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }

@@ -2,7 +2,7 @@
  * Takes a call of one of the agent's tools. Gives a question if it would create, change, rename, link over or delete what decides
  * which hooks and programs run by themselves; undefined if not. Reading is never its business.
  */
-import { TOOLS } from "../../catalogue/index.ts";
+import { calledElsewhere, otherSpelling, TOOLS } from "../../catalogue/index.ts";
 import { realTarget } from "../paths/index.ts";
 import { proposedChange } from "./change/proposed-change.ts";
 import { protectedPlaces } from "./places.ts";
@@ -19,7 +19,8 @@ const MAX_NAMED = 5;
 /** SECURITY: the agent's own tools against what guards it; no project setting reaches this. */
 export function protect(call: ProtectedCall, context: ProtectContext): Protection | undefined {
   const row = Object.hasOwn(TOOLS, call.tool) ? TOOLS[call.tool as keyof typeof TOOLS] : undefined;
-  const kind = row ? row.kind : call.kind;
+  const meant = otherSpelling(call.tool) ?? calledElsewhere(call.tool);
+  const kind = row ? row.kind : (call.kind ?? (meant && TOOLS[meant].kind));
   if (kind === "shell") return protectShell(call, context);
   return kind === "file.write" ? protectFile(call, context, row?.rule?.field) : undefined;
 }

@@ -27,8 +27,8 @@ interface RuleParts {
 /** Makes a checked rule ready to be asked. */
 export function compileRule({ reference, rule, root, home }: RuleParts): PermissionRule {
   const { tool, spec } = rule;
-  const isTool = compileCoveredTools(tool);
   const isAllow = reference.list === "allow";
+  const isTool = compileCoveredTools(tool, !isAllow);
   const kind = coveredKind(tool);
   if (kind && spec !== undefined) {
     const fits = bounded(compilePathSpec(spec, { root, home }, isAllow ? "every" : "anyDepth"), spec, !isAllow);

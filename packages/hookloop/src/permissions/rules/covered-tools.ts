@@ -17,11 +17,11 @@ export function coveredKind(tool: string): ToolKind | undefined {
   return Object.hasOwn(SPOKESMEN, tool) ? SPOKESMEN[tool] : undefined;
 }
 
-/** Which tools a rule is about: `Edit` all edit tools, `Read` all that read files, `mcp__srv` a server, `*` what fits. */
-export function compileCoveredTools(wanted: string): (tool: string) => boolean {
+/** Which tools a rule is about: `Edit` all edit tools, `Read` all that read files, `mcp__srv` a server, `*` what fits. `isLoose`: as in `compileToolName`. */
+export function compileCoveredTools(wanted: string, isLoose: boolean): (tool: string) => boolean {
   const kind = coveredKind(wanted);
   if (kind) return (tool) => toolKind(tool) === kind;
-  if (!wanted.includes("*")) return compileToolName(wanted);
+  if (!wanted.includes("*")) return compileToolName(wanted, isLoose);
   const fits = compileWildcard(wanted);
   return (tool) => fits(tool) || fits(presentName(tool));
 }

@@ -11,7 +11,7 @@ export function isToolDenied(tool: string, { deny }: RuleSet): boolean {
   let tests = known.get(deny);
   if (!tests) {
     const names = deny.map(({ text }) => parseRule(text)).flatMap((rule) => (rule && rule.spec === undefined ? rule.tool : []));
-    tests = [...new Set(names)].map(compileCoveredTools);
+    tests = [...new Set(names)].map((name) => compileCoveredTools(name, true));
     known.set(deny, tests);
   }
   return tests.some((covers) => covers(tool));

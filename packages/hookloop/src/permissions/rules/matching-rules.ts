@@ -1,4 +1,5 @@
 /** Finds the rules of a list that match a call without trying them all: most can be told apart from it by one word. */
+import { plainName } from "../../catalogue/index.ts";
 import { UNKNOWN } from "../../shell/index.ts";
 import { looseTexts, presentName } from "../grammar/index.ts";
 import { comparableName } from "../paths/case-folding.ts";
@@ -30,7 +31,7 @@ const NAME = "name:";
 
 /** Keys of a rule: a call that has none of them is none it is about. */
 export const ruleKey = {
-  tool: (tool: string): string => `tool:${presentName(tool)}`,
+  tool: (tool: string): string => `tool:${plainName(presentName(tool))}`,
   /** The first word of a command. */
   word: (word: string): string => WORD + word,
   /** A name in the path of a file. */

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { type EventRow, FORMER_TOOL_NAMES, type Matcher, nearestName, TOOL_NAMES } from "../../../catalogue/index.ts";
+import { calledElsewhere, type EventRow, FORMER_TOOL_NAMES, type Matcher, nearestName, TOOL_NAMES } from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
 import { compileToolName, parseRule } from "../../../permissions/index.ts";
 import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
@@ -174,26 +174,11 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
   return { level: "notice", text: `${found} It matches only if the agent has one of its own by this name.` };
 }
 
-/** What people and other agents call a tool. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ["shell", "terminal", "command", "exec", "execute", "console", "sh", "zsh", "runcommand", "localshell"].map((name) => [name, "bash"]),
-  ),
-  ...Object.fromEntries(["runshellcommand", "runterminalcmd", "executecommand", "bashtool", "shelltool"].map((name) => [name, "bash"])),
-  ...Object.fromEntries(["cat", "view", "open", "readfile", "viewfile"].map((name) => [name, "read"])),
-  ...Object.fromEntries(["create", "createfile", "writefile", "writetofile", "save"].map((name) => [name, "write"])),
-  ...Object.fromEntries(["editfile", "replace", "strreplace", "applypatch", "patch", "modify"].map((name) => [name, "edit"])),
-  ...Object.fromEntries(["fetch", "browser", "browse", "http", "url"].map((name) => [name, "webfetch"])),
-  ...Object.fromEntries(["subagent", "agenttool", "spawn", "dispatchagent"].map((name) => [name, "agent"])),
-  ...Object.fromEntries(["search", "ripgrep", "rg", "searchfiles"].map((name) => [name, "grep"])),
-};
-
 /** The same tool in this dialect's spelling: `read_file` for `Read`, `Bash` for `bash` and `Shell`. */
 function cousinOf(name: string, known: readonly string[]): string | undefined {
   const plain = (tool: string): string => tool.toLowerCase().replace(/_file$/, "");
-  const bare = name.toLowerCase().replace(/[_-]/g, "");
-  const other = Object.hasOwn(OTHER_NAMES, bare) ? OTHER_NAMES[bare] : undefined;
-  const wanted = other ?? (ALL_TOOL_NAMES.includes(name) ? plain(name) : undefined);
+  const meant = calledElsewhere(name) ?? (ALL_TOOL_NAMES.includes(name) ? name : undefined);
+  const wanted = meant && plain(meant);
   return wanted === undefined ? undefined : known.find((tool) => plain(tool) === wanted);
 }
 
