@@ -54,7 +54,9 @@ test("says what is wrong with the files: a hook that is left out is in no list",
     '{ "hooks": { "PreTooluse": [], "Stop": [{ "hooks": [{ "type": "command", "comand": "x" }] }] } }',
   );
   const { stdout, stderr } = await hookloop("trust");
-  expect(stdout).toBe("No hooks are configured here.\n");
+  expect(stdout.replace(/\s+/g, " ")).toMatch(
+    /^No hooks are configured here\. They are read from \.hookloop\/hooks\.json, .*~\/\.claude\/settings\.json/,
+  );
   expect(stderr).toContain("HL_CONFIG_UNKNOWN_EVENT");
   expect(stderr).toContain("HL_CONFIG_MISSING_FIELD");
 });

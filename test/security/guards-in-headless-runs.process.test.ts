@@ -194,7 +194,7 @@ describe.skipIf(!hasTmux)("in a conversation", () => {
     second.say("run touch blocked.txt");
     await second.shows("hookloop trust review. To switch it off");
     second.say("/hooks");
-    await second.shows("(until then it blocks what it matches)");
+    await second.shows("(until then it blocks every PreToolUse)");
     second.press("C-d");
     await second.shows("[left with 0]");
     expect(room.read("blocked.txt")).toBeUndefined();
@@ -237,4 +237,26 @@ describe.skipIf(!canDrop)("as a user without the right to read", () => {
     expect([exit, marks(lab)]).toEqual([1, []]);
     expect(stderr).toContain("HL_TRUST_GATE_WITHHELD");
   });
+});
+
+test("what keeps a run from starting is said as it is: an entry that cannot be read was not approved, and a Stop hook cannot block by not running", async () => {
+  const broken = openAgentLab();
+  broken.settings({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "exit 2", onFailure: "deny" }] }] } });
+  broken.script([say("ok")]);
+  const { exit, stderr } = await broken.run(argsOf(broken, "--trust-workspace"));
+  expect(exit).toBe(1);
+  expect(stderr).toMatch(/A guard cannot run, so nothing was started/);
+  expect(stderr).toMatch(/until then it blocks every PreToolUse/);
+  expect(stderr).toMatch(/Fix the entry\. To start all the same \(it blocks what it matches\)/);
+  expect(stderr.slice(stderr.indexOf("HL_TRUST_GATE_WITHHELD"))).not.toMatch(/was approved|left out|Undo/);
+  const stop = await openApproved("Stop");
+  appendFileSync(at(stop, "project/guard.sh"), "#\n");
+  const changed = await stop.run(argsOf(stop));
+  expect(changed.stderr).toMatch(/until then Stop is not judged by it/);
+  expect(changed.stderr).not.toMatch(/blocks what/);
+  const noScript = await stop.run({ args: ["-p", "go", "--script", "nothere.json"] });
+  expect([noScript.exit, noScript.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^HL_CLI_USAGE: --script: The script .*nothere\.json cannot be read/),
+  ]);
 });

@@ -248,3 +248,31 @@ test("the agent's tools may not put a module beside a Python hook", async () => 
   });
   expect([...names, "hooks/re.py", "hooks/os.py"].filter((name) => existsSync(path.join(lab.project, name)))).toEqual(["hooks/notes.md"]);
 });
+
+describe("what an approved gate runs and is not pinned", () => {
+  test("is said at each start, in one line for all gates, with the cure", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", ["node a.mjs", "node b.mjs", "node c.mjs"]) });
+    for (const name of ["a", "b", "c"]) project.write(`project/${name}.mjs`, 'import "./rules.mjs";\n');
+    project.write("project/rules.mjs", "");
+    await (await project.open({ trust: { review: yes } })).close();
+    project.diagnostics.splice(0);
+    await project.open({ trust: "store" });
+    const said = project.diagnostics.filter(({ code }) => code === "HL_TRUST_DEFINITION_ONLY");
+    expect(said).toMatchObject([
+      { level: "warning", text: expect.stringMatching(/"node a\.mjs" and 2 more.*"files".*\.hookloop\/hooks\.json/) },
+    ]);
+    // Nothing was approved for a workspace that is trusted for one run.
+    const other = openProject({ project: hooksFor("PreToolUse", ["node a.mjs"]) });
+    other.write("project/a.mjs", 'import "./rules.mjs";\n');
+    await other.open({ trust: { workspace: true } });
+    expect(other.codes()).not.toContain("HL_TRUST_DEFINITION_ONLY");
+  });
+
+  test.each(["nothere/**", "nothere.json", "hooks"])("files: %s fits nothing, which is said", async (pattern) => {
+    const project = openProject({ native: hooksFor("PreToolUse", [{ command: "true", files: [pattern] }]) });
+    project.write("project/hooks/rules.json", "{}");
+    await project.open({ trust: { workspace: true } });
+    expect(project.diagnostics).toMatchObject([{ code: "HL_CONFIG_SCRIPT_MISSING", level: "warning", place: { line: 1 } }]);
+    expect(project.diagnostics[0]?.text).toContain(`names "${pattern}", and nothing fits it`);
+  });
+});

@@ -28,6 +28,7 @@ import {
   type Trust,
   type TrustGate,
   type TrustStatus,
+  weaknessDiagnostics,
 } from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { openEdits } from "./open/open-edits.ts";
@@ -130,7 +131,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     ...found.documents.flatMap((document) => document.diagnostics),
     ...registry.diagnostics,
     ...aboveDiagnostic(configuration.above),
-    ...[...statuses.values()].flatMap(switchDiagnostic),
+    ...trustFindings([...statuses.values()]),
     ...admission.refused.map(refusalDiagnostic),
   ];
   for (const diagnostic of diagnostics) report(diagnostic);
@@ -182,6 +183,10 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
 function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {
   const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
   return { home, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
+}
+
+function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {
+  return [...statuses.flatMap(switchDiagnostic), ...weaknessDiagnostics(statuses)];
 }
 
 interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {

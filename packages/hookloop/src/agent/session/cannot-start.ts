@@ -1,3 +1,4 @@
+import { EVENTS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";
@@ -47,14 +48,29 @@ export function gatesOfDirectories({ trust }: HookEngine, directories: readonly 
 
 const MAX_DIFF = 4000;
 
+/** Where a failure cannot block, nothing stands in for a gate that does not run. */
+function consequence(withheld: readonly RefusedHook[]): string {
+  const blocking = withheld.filter(({ hook }) => EVENTS[hook.event].failureCanBlock).length;
+  if (blocking === withheld.length) return blocking === 1 ? "it blocks what it matches" : "they block what they match";
+  return blocking === 0 ? "without it" : "those that can block what they match";
+}
+
 function withheldText(withheld: readonly RefusedHook[]): { readonly message: string; readonly cure: string } {
-  const many = withheld.length === 1 ? "A gate that was approved cannot run" : `${withheld.length} gates that were approved cannot run`;
+  // Nothing was approved of an entry that cannot be read, and nothing of it has to have changed.
+  const isBroken = withheld.every(({ hook }) => hook.unreadable !== undefined);
+  const what = isBroken ? "guard" : "gate";
+  const which = isBroken ? "" : " that was approved";
+  const many =
+    withheld.length === 1
+      ? `A ${what}${which} cannot run`
+      : `${withheld.length} ${what}s${isBroken ? "" : " that were approved"} cannot run`;
   const each = withheld.map(({ hook, text, diff = "" }) => {
     const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
     return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;
   });
+  const cure = isBroken ? "Fix the entry." : "Undo the change, or look at it: hookloop trust review.";
   return {
     message: `${many}, so nothing was started.\n${each.join("\n")}`,
-    cure: "Undo the change, or look at it: hookloop trust review. To start all the same (they block what they match): --allow-changed-hooks",
+    cure: `${cure} To start all the same (${consequence(withheld)}): --allow-changed-hooks`,
   };
 }

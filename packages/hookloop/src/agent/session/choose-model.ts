@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Model } from "../../engine/execute/index.ts";
+import { type Model, ModelError } from "../../engine/execute/index.ts";
 import {
   createAnthropicModel,
   createOfflineModel,
@@ -30,7 +30,7 @@ const LARGEST_FILE = 256 * 1024;
 
 /** A script, the vendor whose key there is, or the offline model. */
 export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelChoice): ChosenModel {
-  if (script !== undefined) return { model: createScriptedModel(readScript(path.resolve(cwd, script))) };
+  if (script !== undefined) return { model: createScriptedModel(scriptOf(path.resolve(cwd, script))) };
   const settings = readModelSettings({ env, dotEnv: readDotEnv(cwd, home), isTrusted });
   const { apiKey, authToken, baseUrl, note } = settings;
   const name = model ?? settings.model;
@@ -43,6 +43,16 @@ export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelC
   }
   if (name !== undefined && isOfflineModel(name)) return { model: createOfflineModel(name), note };
   return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), note };
+}
+
+/** What the command line names must be there: anything else is wrong usage. */
+function scriptOf(file: string): ReturnType<typeof readScript> {
+  try {
+    return readScript(file);
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+    throw new CannotStart("HL_CLI_USAGE", `--script: ${thrown.message}`);
+  }
 }
 
 /** The project's `.env`, if it really is the project's; most projects have none. */

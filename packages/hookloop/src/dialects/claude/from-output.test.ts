@@ -362,7 +362,7 @@ describe("what is said about an answer", () => {
       {
         code: "HL_OUTPUT_UNKNOWN_FIELD",
         level: "warning",
-        text: '"bogus" is not a field of this event\'s answer and was ignored',
+        text: 'hook "./guard.sh --secret-flag": "bogus" is not a field of this event\'s answer and was ignored',
         hook: "project:PreToolUse:1a2b3c",
         place: { file: ".claude/settings.json", line: 7, column: 5 },
       },
@@ -465,6 +465,12 @@ test.each<[EventName, number, string]>([
   ["PostToolUse", 1, "Only exit code 2 tells the model what stands on stderr"],
 ])("whoever exits %s with %i is told what 2 would mean", (event, exitCode, cure) => {
   expect(read(event, { exitCode, stderr: "no" }).failure?.cure).toContain(cure);
+});
+
+test("a hook whose failure blocks is not told that only exit code 2 does", () => {
+  const raw = rawOutcome({ hook: sampleHook({ onFailure: "block" }), exitCode: 1 });
+  const { diagnostics } = interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw, dialect });
+  expect(diagnostics[0]?.text).toMatch(/exit code 1; that counts as a denial\. To decide itself, let it exit with 2/);
 });
 
 test("where exit code 2 means nothing, nobody is sent there", () => {

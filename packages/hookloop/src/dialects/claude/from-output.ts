@@ -117,7 +117,7 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const exit: Failure = { kind: "exit", text, said, cure: exitCure(row) };
+  const exit: Failure = { kind: "exit", text, said, cure: exitCure(row, raw.hook.onFailure !== "continue") };
   if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
   const counts: Note = {
@@ -132,8 +132,10 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
 }
 
 /** What 2 would have meant: most who exit with 1 wanted that. */
-function exitCure({ blockEffect, exit2 }: RunToRead["row"]): string | undefined {
+function exitCure({ blockEffect, exit2 }: RunToRead["row"], isClosed: boolean): string | undefined {
   if (blockEffect === null || exit2 === "tell" || exit2 === "ignore") return undefined;
+  // It did not continue, but not because of what it said.
+  if (isClosed) return "To decide itself, let it exit with 2 and the reason on stderr, or with 0";
   const meant = blockEffect === "feedback" ? "tells the model what stands on stderr" : "blocks, with the reason on stderr";
   return `Only exit code 2 ${meant}; if there is nothing to say, exit with 0`;
 }

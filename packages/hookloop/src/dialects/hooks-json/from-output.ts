@@ -7,6 +7,7 @@ import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   diagnosticsOf,
   type Effect,
+  type Failure,
   isRefusal,
   type Note,
   type Reading,
@@ -31,26 +32,31 @@ export function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
     const text = `exit code ${code}${said ? `: ${shortText(said, 300)}` : ""}`;
     return { effects: [], failure: { kind: "exit", text, said: said || undefined, cure: EXITS }, diagnostics: [] };
   }
-  const { effects, notes } = code === 0 ? goOn(raw) : code === 1 ? block(row, said || sanitiseText(raw.stdout).trim()) : inject(row, said);
-  return { effects, diagnostics: diagnosticsOf(raw.hook, notes) };
+  const { effects, notes, failure } =
+    code === 0 ? goOn(row, raw) : code === 1 ? block(row, said || sanitiseText(raw.stdout).trim()) : inject(row, said);
+  return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
 }
 
 interface Meaning {
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
+  readonly failure?: Failure | undefined;
 }
 
-function goOn({ stdout }: RawOutcome): Meaning {
+function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
   if (isAnswer)
     return noted(
       "HL_OUTPUT_NOT_HONOURED",
       "JSON on stdout is not read from a .hooks.json hook. Exit with 1 to block, with 2 to inject stderr",
     );
-  const printed = sanitiseText(stdout).trim();
-  if (!isRefusal(printed)) return NOTHING;
-  const says = `it printed "${shortText(printed, 60)}" and exited with 0: stdout is not read, and nothing is blocked`;
-  return noted("HL_OUTPUT_NO_ANSWER", `${says}. ${EXITS}. This is said once in a session`);
+  const text = sanitiseText(stdout).trim();
+  if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
+  const words = `it printed "${shortText(text, 60)}" and exited with 0: stdout of a .hooks.json hook is not read, and nothing is blocked`;
+  if (hook.onFailure === "block")
+    return { ...NOTHING, failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: words, cure: EXITS } };
+  const level = isRefusal(text) ? "warning" : "notice";
+  return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
 }
 
 function block(row: EventRow, reason: string): Meaning {

@@ -42,7 +42,7 @@ describe("an answer of a .hooks.json hook (S3)", () => {
   ] as const)("on %s with exit %i and %j does nothing but say so", (event, exitCode, stderr, code, text) => {
     const reading = read(event, { exitCode, stderr });
     expect(reading.effects).toEqual([]);
-    expect(reading.diagnostics).toMatchObject([{ code, level: "warning", text }]);
+    expect(reading.diagnostics).toMatchObject([{ code, level: "warning", text: `hook "./guard.sh --secret-flag": ${text}` }]);
   });
 
   test("blocks with stdout, or a word of ours, when stderr is empty", () => {
@@ -54,7 +54,11 @@ describe("an answer of a .hooks.json hook (S3)", () => {
     const reading = read("PreToolUse", { stdout: '{"hookSpecificOutput":{"permissionDecision":"deny"}}' });
     expect(reading.effects).toEqual([]);
     expect(reading.diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_HONOURED" }]);
-    expect(read("PreToolUse", { stdout: "just text" }).diagnostics).toEqual([]);
+    expect(read("PostToolUse", { stdout: "just text" }).diagnostics).toEqual([]);
+    expect(read("PreToolUse", { stdout: "just text" }).diagnostics).toMatchObject([{ code: "HL_OUTPUT_NO_ANSWER", level: "notice" }]);
+    expect(read("PreToolUse", { stdout: "BLOCKED" }).diagnostics).toMatchObject([{ code: "HL_OUTPUT_NO_ANSWER", level: "warning" }]);
+    const strict = read("PreToolUse", { stdout: "BLOCKED", hook: sampleHook({ onFailure: "block" }) });
+    expect(strict.failure).toMatchObject({ code: "HL_OUTPUT_NO_ANSWER" });
     expect(read("PreToolUse", { stdout: "deny: no rm" })).toMatchObject({ effects: [], diagnostics: [{ code: "HL_OUTPUT_NO_ANSWER" }] });
   });
 

@@ -52,6 +52,6 @@ function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: Fai
 function diagnosticOf({ hook, failure }: FailedRun, direction: FailureDirection): Diagnostic {
   const { code, cure } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${CONSEQUENCE[direction]}. ${failure.cure ?? cure}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${CONSEQUENCE[direction]}. ${failure.cure ?? cure.replace("NAME", hook.event)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }

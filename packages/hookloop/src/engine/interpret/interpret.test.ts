@@ -61,7 +61,7 @@ describe("an outcome", () => {
   test("says what the run left behind", () => {
     const outcome = interpret({ pipesHeld: true, isTruncated: true, missingCwd: "/gone\u001b[2J" });
     expect(codes(outcome)).toEqual(["HL_EXECUTE_PIPES_HELD", "HL_EXECUTE_CWD_MISSING", "HL_EXECUTE_TRUNCATED"]);
-    expect(outcome.diagnostics[1]?.text).toBe("the folder /gone does not exist; the hook ran in the project root");
+    expect(outcome.diagnostics[1]?.text).toMatch(/^hook "[^"]*": the folder \/gone does not exist; the hook ran in the project root$/);
     expect(outcome.effects).toEqual([]);
   });
 });

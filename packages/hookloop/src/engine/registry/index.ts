@@ -1,4 +1,5 @@
 export { canonicalJson } from "./canonical-json.ts";
+export { DIALECT_DEFAULTS } from "./dialect-defaults.ts";
 export { dropDuplicates } from "./drop-duplicates.ts";
 export type { HttpPolicy } from "./http/http-policy.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";

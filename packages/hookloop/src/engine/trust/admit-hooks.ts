@@ -1,6 +1,7 @@
 // The one gate. Takes every registered hook and what trust makes of it, gives those that may run and, for each of the others, why not.
 // A gate that was approved and must not run as it is does not vanish: a stand-in that runs nothing blocks in its place.
 // Nothing of a hook is evaluated before it has passed here: not its matcher, not its condition.
+import { EVENTS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { SwitchState } from "../registry/index.ts";
@@ -40,12 +41,19 @@ export function admitHooks({ hooks, switches, statuses, isEdit = false }: AdmitO
     }
     const { blocks = false, text, switches: _switches, ...rest } = refusal;
     const isWithheld = blocks && !isEdit;
-    const whole = isWithheld && !status?.isAbsent && rest.reason !== "disabled" ? `${text} (until then it blocks what it matches)` : text;
+    const whole = isWithheld && !status?.isAbsent && rest.reason !== "disabled" ? `${text} ${untilThen(hook)}` : text;
     refused.push({ hook, ...rest, text: whole, ...(isWithheld && { blocks }), ...(status?.diff && { diff: status.diff }) });
     const stands = isWithheld ? standIns({ state: "refused", ...status, hook, refusal: { ...refusal, text: whole } }) : [];
     withheld.push(...(stands as unknown as AdmittedHook[]));
   }
   return { admitted, refused, withheld };
+}
+
+function untilThen({ event, matcher, condition }: RegisteredHook): string {
+  if (!EVENTS[event].failureCanBlock) return `(until then ${event} is not judged by it: a hook that does not run cannot block there)`;
+  return matcher === undefined && condition === undefined
+    ? `(until then it blocks every ${event})`
+    : "(until then it blocks what it matches)";
 }
 
 interface Switching extends Pick<AdmitOptions, "switches" | "statuses"> {

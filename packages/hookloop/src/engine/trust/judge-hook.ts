@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../visible-text.ts";
 import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
@@ -118,4 +119,27 @@ function notPinnedText(who: string, unresolved: readonly string[]): string {
 
 function wrongPinText(who: string, pin: string, digest: string): string {
   return `${who} does not run: it was pinned as ${pin} and is ${digest} now. Look at what changed, then pin it anew.`;
+}
+
+/** The gates that were approved and run something that is not pinned, in one finding; and each pattern of `files` that fits nothing. */
+export function weaknessDiagnostics(statuses: readonly TrustStatus[]): readonly Diagnostic[] {
+  const weak = statuses.filter(
+    ({ hook, state, isApproved, refusal }) => state === "definition-only" && isApproved && !refusal && isGate(hook),
+  );
+  const idle = statuses.flatMap(({ hook, pins }) => (pins?.unmatched ?? []).map((pattern) => unmatchedText(hook, pattern)));
+  const [first, ...others] = weak;
+  if (!first) return idle;
+  const more =
+    others.length === 0 ? "" : ` and ${others.length === 1 ? `"${visibleLine(others[0]?.hook.name ?? "")}"` : `${others.length} more`}`;
+  const who =
+    others.length === 0
+      ? `The approved gate "${visibleLine(first.hook.name)}" runs`
+      : `The approved gates "${visibleLine(first.hook.name)}"${more} run`;
+  const text = `${who} something that is not pinned (${first.pins?.unresolved[0] ?? ""}): a change of that is not noticed. Name it in "files" of the hook, in .hookloop/hooks.json; hookloop trust says what is not pinned.`;
+  return [...idle, { code: "HL_TRUST_DEFINITION_ONLY", level: "warning", text, place: first.hook.place, hook: first.hook.id }];
+}
+
+function unmatchedText(hook: RegisteredHook, pattern: string): Diagnostic {
+  const text = `"files" of "${visibleLine(hook.name)}" names ${JSON.stringify(pattern)}, and nothing fits it: nothing is pinned by it. Patterns begin at the project's folder (a plugin's at its own).`;
+  return { code: "HL_CONFIG_SCRIPT_MISSING", level: "warning", text, place: hook.place, hook: hook.id };
 }

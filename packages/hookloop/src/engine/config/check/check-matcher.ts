@@ -1,5 +1,13 @@
 import type { EventName } from "@hookloop/sdk";
-import { calledElsewhere, type EventRow, FORMER_TOOL_NAMES, type Matcher, nearestName, TOOL_NAMES } from "../../../catalogue/index.ts";
+import {
+  calledElsewhere,
+  type EventRow,
+  FORMER_TOOL_NAMES,
+  type Matcher,
+  MORE_TOOL_NAMES,
+  nearestName,
+  TOOL_NAMES,
+} from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
 import { compileToolName, parseRule } from "../../../permissions/index.ts";
 import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
@@ -163,7 +171,9 @@ interface Known {
 }
 
 function deadName(names: readonly string[], { reading, column, known }: Known): Pick<Finding, "text" | "level"> | undefined {
-  const dead = names.find((name) => !known.includes(name) && !Object.hasOwn(FORMER_TOOL_NAMES, name) && !/^mcp__.+?__./.test(name));
+  const isTool = (name: string): boolean =>
+    Object.hasOwn(FORMER_TOOL_NAMES, name) || MORE_TOOL_NAMES.includes(name) || /^mcp__.+?__./.test(name);
+  const dead = names.find((name) => !known.includes(name) && !(column.isTool && isTool(name)));
   if (dead === undefined) return undefined;
   const found = `The matcher names ${shown(dead)}, which is no known ${column.field} in ${reading.shape.title}.`;
   if (column.isTool && dead.startsWith("mcp__")) {
@@ -190,7 +200,7 @@ function deadPattern(matcher: string, column: Matcher, known: readonly string[])
   }
   if (/mcp/i.test(matcher) || !isCheap(matcher)) return undefined;
   const pattern = new RegExp(matcher);
-  if ([...known, ...Object.keys(FORMER_TOOL_NAMES)].some((name) => pattern.test(name))) return undefined;
+  if ([...known, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES)].some((name) => pattern.test(name))) return undefined;
   const insensitive = new RegExp(matcher, "i");
   const meant = known.find((name) => insensitive.test(name));
   const hint =

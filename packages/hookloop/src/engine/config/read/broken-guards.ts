@@ -27,7 +27,9 @@ export function brokenGuards(reading: Reading, { event, node, declared, findings
   if (EVENTS[event].blockEffect === null) return [];
   const read = new Set(declared.map(({ place }) => `${place.line}:${place.column}`));
   const lost = guardsIn(node).filter(({ place }) => !read.has(`${place.line}:${place.column}`));
-  const why = reading.diagnostics.slice(findingsBefore).find(({ level }) => level === "error")?.text ?? "its entry has a mistake.";
+  const found = reading.diagnostics.slice(findingsBefore).find(({ level }) => level === "error")?.text;
+  // This one is not left out: it blocks.
+  const why = found?.replace(/ (?:The hook is|Its hooks are) left out[^.]*\./, "") ?? "its entry has a mistake.";
   const group = node.type === "object" && !node.isBroken ? matcherOf(node, event) : {};
   return lost.map((entry) => ({
     event,

@@ -39,7 +39,11 @@ describe("fault 5", () => {
   test("what only reaches the project's own hooks is said to do so", () => {
     const { switches, diagnostics } = read({ disableAllHooks: true }, "project");
     expect(switches).toEqual({ disableAllHooks: true });
-    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_PROTECTED_KEY", level: "notice" }]);
+    expect(diagnostics).toMatchObject([
+      { code: "HL_CONFIG_PROTECTED_KEY", level: "notice", text: expect.stringContaining("reaches only hooks of this file") },
+    ]);
+    expect(read({ disableAllHooks: true }, "local").diagnostics[0]?.text).toContain("reaches only hooks of project and local files");
+    expect(read({ allowedHttpHookUrls: [] }, "project").diagnostics[0]?.text).toContain("hooks of the project, its plugins and skills");
   });
 
   test("the user may set them", () => {

@@ -57,13 +57,18 @@ export function isProtected(reading: Reading, { key, place }: ConfigProperty): b
   const { scope } = reading.source;
   if (!BELOW_USER.includes(scope)) return false;
   if (CONFINED.has(key) && (scope === "project" || scope === "local")) {
-    const text = `"${key}" of ${scope} scope reaches only hooks of the project, its plugins and skills, never those of the user or of policy.`;
+    const text = `"${key}" of ${scope} scope reaches only ${reachOf(key, scope)}, never those of the user or of policy.`;
     report(reading, { code: "HL_CONFIG_PROTECTED_KEY", level: "notice", text, place });
   }
   if (!PROTECTED.has(key)) return false;
   const text = `"${key}" may not be set in ${scope} scope and is ignored. Only the user's own settings and managed policy can set it.`;
   report(reading, { code: "HL_CONFIG_PROTECTED_KEY", level: "warning", text, place });
   return true;
+}
+
+function reachOf(key: string, scope: Scope): string {
+  if (key !== "disableAllHooks") return "hooks of the project, its plugins and skills";
+  return scope === "local" ? "hooks of project and local files" : "hooks of this file";
 }
 
 /** The permissions of a file without a mode that its scope may not ask for. */

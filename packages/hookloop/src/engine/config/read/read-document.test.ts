@@ -254,9 +254,9 @@ describe("events and fields (fault 23)", () => {
   test.each([
     ["PreTooluse", 'Did you mean "PreToolUse"?'],
     ["pretooluse", 'Did you mean "PreToolUse"?'],
-    ["BeforeTool", 'Gemini CLI calls "PreToolUse" so'],
-    ["beforeShellExecution", 'Cursor calls "PreToolUse" so'],
-    ["pre_tool", 'the sampling registry calls "PreToolUse" so'],
+    ["BeforeTool", 'Write "PreToolUse", which is what Gemini CLI means by it'],
+    ["beforeShellExecution", 'Write "PreToolUse", which is what Cursor means by it'],
+    ["pre_tool", 'Write "PreToolUse", which is what the sampling registry means by it'],
     ["Frobnicate", "`hookloop events` lists them all"],
     ["hooks", "one level too deep"],
     ["__proto__", "is not an event"],

@@ -66,3 +66,26 @@ test("the texts say what to do", async () => {
   expect(texts[0]).toContain(`chmod +x "${join(root, "hooks/plain.sh")}"`);
   expect(texts[1]).toContain('Write "$CLAUDE_PROJECT_DIR"/hooks/plain.sh.');
 });
+
+test.each([
+  ["crlf.sh", "#!/bin/sh\r\nexit 2\r\n", "", ["Windows line endings"]],
+  ["crlf.sh", "exit 2\r\n", "sh ", ["Windows line endings"]],
+  ["crlf.py", "#!/usr/bin/env python3\r\nimport sys\r\n", "", ["Windows line endings"]],
+  ["bare.py", "import sys\n", "", ['no first line with "#!"']],
+  ["bare.mjs", "import fs from 'node:fs';\n", "", ['no first line with "#!"']],
+  ["bare.py", "import sys\n", "python3 ", []],
+  ["crlf.mjs", "import fs from 'node:fs';\r\n", "node ", []],
+  ["fine.py", "#!/usr/bin/env python3\nprint('\r\n')\n", "", []],
+  ["bare.sh", "exit 2\n", "", []],
+  ["empty.py", "", "", ['no first line with "#!"']],
+])("%s with the text %j, run by %j: %j", async (name, text, before, expected) => {
+  const file = join(root, "hooks", name);
+  writeFileSync(file, text, { mode: 0o755 });
+  const line = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `${before}${file}` }] }] } });
+  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, text: line });
+  const found = await checkScripts(document, { projectRoot: root, home: root });
+  expect(found.map(({ code, text: said }) => [code, said])).toEqual(
+    expected.map((part) => ["HL_CONFIG_SCRIPT_FIRST_LINE", expect.stringContaining(part)]),
+  );
+  rmSync(file);
+});

@@ -1,4 +1,5 @@
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import type { ConfigDocument, HookDeclaration } from "../types.ts";
@@ -11,7 +12,7 @@ export interface ScriptOptions {
 
 const ANY_EXECUTE_BIT = 0o111;
 
-/** Looks for the files that a document's hooks run, and says which are missing, not executable, or named by a path that a `cd` breaks. */
+/** Looks for the files that a document's hooks run, and says which are missing, not executable, no scripts of their interpreter, or named by a path that a `cd` breaks. */
 export async function checkScripts(document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
   const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, options)));
   return found.flat();
@@ -26,7 +27,48 @@ async function checkHook(hook: HookDeclaration, options: ScriptOptions): Promise
   if (state === "missing" || !state.isFile) return [missing(hook, script, file)];
   const isRelative = hook.kind === "command" && !isAbsolute(script.path);
   const isLocked = script.isDirect && (state.mode & ANY_EXECUTE_BIT) === 0;
-  return [...(isLocked ? [notExecutable(hook, file)] : []), ...(isRelative ? [relativePath(hook, script)] : [])];
+  const unrunnable = await firstLineProblem(hook, script, file);
+  return [...(isLocked ? [notExecutable(hook, file)] : []), ...unrunnable, ...(isRelative ? [relativePath(hook, script)] : [])];
+}
+
+/** Languages whose scripts a shell would run as its own where no first line says otherwise. */
+const OTHER_LANGUAGE = /\.(?:[cm]?[jt]s|py|rb|pl|php|lua)$/i;
+const HEAD_BYTES = 256;
+
+/** What the first line of a script does that its author does not see: the errors of the system do not name it. */
+async function firstLineProblem(hook: HookDeclaration, { isDirect }: NamedScript, file: string): Promise<readonly Diagnostic[]> {
+  if (hook.kind !== "command") return [];
+  const head = await headOf(file);
+  const [line = ""] = head.split("\n", 1);
+  const isShell = /\.(?:ba|da|k|z)?sh$/i.test(file);
+  if (line.endsWith("\r") && (isShell || (isDirect && line.startsWith("#!")))) return [badFirstLine(hook, windowsLines(file))];
+  if (!isDirect || line.startsWith("#!") || !OTHER_LANGUAGE.test(file)) return [];
+  const cure = 'Write its interpreter there, as in "#!/usr/bin/env python3", or before the script in "command"';
+  return [badFirstLine(hook, `${file} has no first line with "#!", so the shell runs it as a shell script. ${cure}.`)];
+}
+
+function windowsLines(file: string): string {
+  return `${file} has Windows line endings (CRLF): its interpreter is not found, or reads each line with a character too much. Save it with LF: sed -i 's/\\r$//' "${file}"`;
+}
+
+async function headOf(file: string): Promise<string> {
+  try {
+    // SECURITY: a project's file may have become a pipe since it was looked at.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+      return buffer.toString("latin1", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Not readable: running it tells.
+    return "";
+  }
+}
+
+function badFirstLine({ place }: HookDeclaration, text: string): Diagnostic {
+  return { code: "HL_CONFIG_SCRIPT_FIRST_LINE", level: "error", text, place };
 }
 
 function scriptOf(

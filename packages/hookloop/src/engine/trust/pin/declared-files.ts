@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { globMatch } from "./glob-match.ts";
 import { Look } from "./hash-file.ts";
@@ -26,7 +26,7 @@ export function declaredFiles(patterns: readonly string[], root: string, look: L
     const full = path.resolve(root, pattern);
     const found = look.remember(`declared ${full}`, () => matching(full, all));
     if (!found) return { files: [], unmatched: [], isTooMany: true };
-    if (found.length === 0) unmatched.push(pattern);
+    if (!found.some(isFile)) unmatched.push(pattern);
     for (const file of found) files.add(file);
     if (files.size > MAX_FILES) return { files: [], unmatched: [], isTooMany: true };
   }
@@ -52,6 +52,16 @@ function matching(pattern: string, all: { left: number }): readonly string[] | u
   };
   visit(`/${segments.slice(0, firstGlob).join("/")}`);
   return left < 0 ? undefined : found;
+}
+
+/** A folder's name alone pins nothing of what is in it. */
+function isFile(file: string): boolean {
+  try {
+    return statSync(file).isFile();
+  } catch {
+    // Not there, or a link that leads nowhere.
+    return false;
+  }
 }
 
 function listFolder(folder: string): readonly Dirent[] {

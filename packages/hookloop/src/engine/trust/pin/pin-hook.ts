@@ -2,7 +2,7 @@
 // Refuses: more files or bytes than can be looked at before each run.
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { canonicalJson } from "../../registry/index.ts";
+import { canonicalJson, DIALECT_DEFAULTS } from "../../registry/index.ts";
 import type { RegisteredHook } from "../../registry/types.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
@@ -58,6 +58,7 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
     digest: digestOf(record),
     record,
     unresolved: [...pinning.unresolved].sort(),
+    ...(declared.unmatched.length > 0 && { unmatched: declared.unmatched }),
     missing: [...pinning.missing].sort(),
     untrustable: tooMuch(declared.isTooMany, pinning),
     texts: pinning.texts,
@@ -218,15 +219,20 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   const isRead = family === "shell" || family === "javascript";
   const loads = (): boolean => loadsOthers({ file: realpath, text, isScript: script.isScript, program });
   if (isRead && examination.declared.length === 0 && look.remember(`loads ${program} ${realpath}`, loads))
-    unresolved.add(`${name} loads other files: declare them in "files"`);
+    unresolved.add(`${name} loads other files: declare them in "files"${placeOfFiles(examination)}`);
   // SECURITY: of the other languages nobody has read what is loaded, by the script itself or by the language on its behalf.
   if (!isRead && !isFolderDeclared(examination, [path.dirname(file), path.dirname(realpath)]))
     unresolved.add(
-      `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]`,
+      `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]${placeOfFiles(examination)}`,
     );
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
   if (family === "javascript") pinConfiguration(pinning, realpath, program);
+}
+
+/** `files` is a word of ours: another program drops its whole file for it. */
+function placeOfFiles({ hook }: Examination): string {
+  return DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? "" : ", with the hook in .hookloop/hooks.json";
 }
 
 function pinPython(pinning: Pinning, code: { readonly folder: string; readonly text: string; readonly script?: string }): void {

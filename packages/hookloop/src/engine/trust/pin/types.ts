@@ -33,6 +33,8 @@ export interface HookPins {
   readonly record: HookRecord;
   /** What it runs that could not be pinned, in words. */
   readonly unresolved: readonly string[];
+  /** Patterns of its `files` that fit nothing. */
+  readonly unmatched?: readonly string[] | undefined;
   /** What it names that is not there. */
   readonly missing: readonly string[];
   /** It cannot be trusted at all, and why. */
