@@ -131,11 +131,15 @@ function eventSamples(): string {
   const tools = Object.fromEntries(
     Object.entries(TOOLS).map(([name, row]) => [name, { tool_input: row.sample, tool_response: row.responseSample ?? {} }]),
   );
+  const fields = Object.fromEntries(EVENT_NAMES.map((name) => [name, Object.keys(inputFieldsOf(EVENTS[name])).join(" ")]));
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
 
 /** Events whose plain stdout goes to the model. */
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ${JSON.stringify(plain)};
+
+/** The fields that each event's payload may have. */
+export const INPUT_FIELDS: Readonly<Record<EventName, string>> = ${JSON.stringify(fields, null, 2)};
 
 export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
 

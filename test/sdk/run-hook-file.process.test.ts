@@ -80,6 +80,18 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
   });
 });
 
+test("a call that makes no sense is refused before anything is started", async () => {
+  const call = runHookFile as (...given: unknown[]) => Promise<unknown>;
+  for (const [given, text] of [
+    [["PreTooluse"], 'Did you mean "PreToolUse"?'],
+    [["PreToolUse", { toolInput: {} }], 'Did you mean "tool_input"?'],
+    [["PreToolUse", {}, { stdn: "{}" }], 'runHookFile() has no option "stdn". Did you mean "stdin"?'],
+    [["PreToolUse", {}, { timeoutMS: 5 }], 'Did you mean "timeoutMs"?'],
+    [["PreToolUse", {}, { command: "node x.mjs" }], "the option command of runHookFile()"],
+  ] as const)
+    await expect(call(hookFile("a.sh", "exit 0\n"), ...given)).rejects.toThrow(text);
+});
+
 describe("a TypeScript hook", () => {
   const GUARD = `import { deny, hook } from "@hookloop/sdk";
 import { isBad, type Level } from "./rule.ts";
@@ -100,7 +112,14 @@ export const guard = hook("PreToolUse", { tool: "Bash|Edit", guard: true }, (inp
       reason: "high: guard.ts",
       stderr: "",
     });
-    expect(await runHookFile(file, "PreToolUse")).toMatchObject({ decision: "none", exitCode: 0, stderr: "" });
+    const silent = await runHookFile(file, "PreToolUse");
+    expect(silent).toMatchObject({ decision: "none", exitCode: 0, stderr: "" });
+    // What runs in the test and not in production is said.
+    const isNative = "typescript" in process.features && process.features.typescript;
+    const told = expect.stringMatching(
+      /^HL_TEST_TYPESCRIPT: runHookFile compiled guard\.ts; `node guard\.ts` fails .*Node 22\.18 or later/,
+    );
+    expect(silent.diagnostics.map(({ message }) => message)).toEqual(isNative ? [] : [told]);
   });
 
   // On this repository's own files the first compiler is always found: each gets a project that has only it.

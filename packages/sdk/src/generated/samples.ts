@@ -4,6 +4,64 @@ import type { EventInputs, EventName } from "./events.ts";
 /** Events whose plain stdout goes to the model. */
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ["SessionStart", "UserPromptSubmit", "UserPromptExpansion"];
 
+/** The fields that each event's payload may have. */
+export const INPUT_FIELDS: Readonly<Record<EventName, string>> = {
+  Setup: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger",
+  SessionStart:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind source model session_title seconds_since_last_response context_tokens prompt_cache_likely_expired estimated_cache_write_usd",
+  InstructionsLoaded:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind file_path memory_type load_reason globs trigger_file_path parent_file_path",
+  UserPromptSubmit:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode prompt source session_title",
+  UserPromptExpansion:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode expansion_type command_name command_args command_source prompt",
+  PreModelRequest:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode model messages tools params",
+  PostModelResponse:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode model messages tools params content stop_reason usage",
+  MessageDisplay: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind turn_id message_id index final delta",
+  PreToolUse:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id mcp_server",
+  PermissionRequest:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input permission_suggestions mcp_server",
+  PermissionDenied:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode tool_name tool_input tool_use_id reason mcp_server",
+  PostToolUse:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id tool_response duration_ms mcp_server",
+  PostToolUseFailure:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id error is_interrupt duration_ms mcp_server",
+  PostToolBatch: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_calls",
+  Stop: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort stop_hook_active last_assistant_message background_tasks session_crons",
+  SubagentStart: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind",
+  SubagentStop:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort stop_hook_active last_assistant_message background_tasks session_crons agent_transcript_path",
+  StopFailure: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind error error_details last_assistant_message",
+  TaskCreated:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode task_id task_subject task_description teammate_name team_name",
+  TaskCompleted:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode task_id task_subject task_description teammate_name team_name",
+  TeammateIdle: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode teammate_name team_name",
+  Notification:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode message title notification_type",
+  Elicitation:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode mcp_server_name message mode url elicitation_id requested_schema",
+  ElicitationResult:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode mcp_server_name action content mode elicitation_id",
+  ConfigChange: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind source file_path",
+  CwdChanged: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind old_cwd new_cwd",
+  DirectoryAdded: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode directory source",
+  FileChanged: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind file_path event",
+  WorktreeCreate: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind name",
+  WorktreeRemove: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode worktree_path",
+  PreCompact: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger custom_instructions",
+  PostCompact: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger compact_summary",
+  PreModelSwitch:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  PostModelSwitch:
+    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  SessionEnd: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind reason",
+};
+
 export const SAMPLES: EventInputs = {
   Setup: {
     session_id: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",

@@ -161,6 +161,12 @@ function nameMistake(name: string, matched: Matched): MatcherMistake | undefined
   return formMistake(name, matched) ?? (isTool(matched) && name.startsWith("mcp__") ? serverMistake(name) : strangerMistake(name, matched));
 }
 
+/** What is wrong with a value that is to be compared with matchers. */
+export function valueMistake(value: string, matched: Matched): MatcherMistake | undefined {
+  if (knownOf(matched).includes(value)) return undefined;
+  return isTool(matched) && value.startsWith("mcp__") ? serverMistake(value) : strangerMistake(value, matched);
+}
+
 /** Something else than a name. */
 function formMistake(name: string, matched: Matched): MatcherMistake | undefined {
   if (matched.isBasename && name.includes("/")) return pathMistake(name, matched);

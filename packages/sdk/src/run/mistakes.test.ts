@@ -27,7 +27,7 @@ describe("a matcher as settings write it", () => {
     ["Edit, Write", ["Edit", "Write"], ["Bash"]],
     [" Edit | Write ,Bash", ["Edit", "Write", "Bash"], ["Read"]],
     [["Edit|Write", "Bash"], ["Edit", "Write", "Bash"], ["Read"]],
-    ["*", ["Bash", "mcp__a__b", "Anything"], []],
+    ["*", ["Bash", "mcp__a__b", "BashOutput"], []],
     [".*", ["Bash", "mcp__a__b"], []],
     ["mcp__github__*", ["mcp__github__create_issue"], ["Bash", "mcp__git__log", "mcp__github2__x"]],
     ["mcp__github__.*", ["mcp__github__create_issue"], ["Bash", "mcp__git__log"]],

@@ -200,7 +200,7 @@ describe("loadHookInput", () => {
     const main = (): void => {
       payload = loadHookInput();
     };
-    await callHook(main, "Stop", { cwd: "/tmp", new_field: [1] } as object);
+    await callHook(main, "Stop", { cwd: "/tmp", new_field: [1] } as object, { ownNames: ["new_field"] });
     expect(payload).toEqual({ ...sampleInput("Stop"), cwd: "/tmp", new_field: [1] });
   });
 

@@ -33,6 +33,9 @@ export interface Diagnostic {
     | "HL_TEST_FIELD_UNKNOWN"
     | "HL_TEST_VALUE_UNKNOWN"
     | "HL_TEST_EVENT_NAME"
+    | "HL_TEST_OUTPUT_TEXT"
+    | "HL_TEST_STDERR_HIDDEN"
+    | "HL_TEST_TYPESCRIPT"
     | "HL_TEST_TIMEOUT"
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
@@ -55,9 +58,12 @@ export function orReject(answer: HookAnswer, name: string, { allowFailure = fals
   throw Object.assign(new Error(`${text}\n${said.slice(0, 4000)}`), { answer });
 }
 
-function failureOf({ exitCode, decision, diagnostics }: HookAnswer): string | undefined {
+function failureOf({ exitCode, decision, diagnostics, output }: HookAnswer): string | undefined {
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
   if (timeout) return timeout.message.replace(/^\w+: /, "");
   if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
-  return decision === "none" ? diagnostics.find(({ code }) => FAILED.test(code))?.code : undefined;
+  if (decision !== "none") return undefined;
+  // What was printed may have been the answer, unless there was another one.
+  const isFailure = ({ code }: Diagnostic): boolean => FAILED.test(code) || (code === "HL_SDK_STDOUT_STRAY" && output === undefined);
+  return diagnostics.find(isFailure)?.code;
 }

@@ -233,3 +233,31 @@ describe("an S4 main", () => {
     expect(codes(answer)).toEqual(["HL_SDK_FIELD_MISSING"]);
   });
 });
+
+describe("a call that makes no sense is refused", () => {
+  const call = callHook as unknown as (...given: unknown[]) => Promise<unknown>;
+  const guard = hook("PreToolUse", { guard: true }, () => {});
+  it.each([
+    ["nothing to call", [undefined], "callHook() takes what hook() returned, or a main function, not undefined. Is it exported?"],
+    ["a module instead of a hook", [{ guard }], "takes what hook() returned"],
+    ["an event that the hook has itself", [guard, "PreToolUse", {}], 'Leave "PreToolUse" out'],
+    ["a main without an event", [() => {}, { tool_name: "Bash" }], 'Write callHook(main, "PreToolUse", { … })'],
+    ["a main with an unknown event", [() => {}, "PreTooluse"], 'Did you mean "PreToolUse"?'],
+    ["a misspelt option", [guard, {}, { alowFailure: true }], 'callHook() has no option "alowFailure". Did you mean "allowFailure"?'],
+    [
+      "an option of another type",
+      [guard, {}, { allowFailure: "yes" }],
+      'the option allowFailure of callHook() is "yes", not true or false',
+    ],
+    ["options that are none", [guard, {}, true], "the options of callHook() are true"],
+    ["a payload that no agent sends", [guard, { toolInput: { command: "rm" } }], 'Did you mean "tool_input"?'],
+  ])("%s", async (_what, given, text) => {
+    await expect(call(...given)).rejects.toThrow(text);
+    await expect(call(...given)).rejects.toThrow(/^HL_TEST_BAD_CALL: /);
+  });
+
+  it("but not a tool that the hook lists as its agent's own", async () => {
+    const own = hook("PreToolUse", { tool: "deploy", ownNames: ["deploy"] }, () => deny("no"));
+    expect(await callHook(own, { tool_name: "deploy" })).toMatchObject({ decision: "deny", diagnostics: [] });
+  });
+});

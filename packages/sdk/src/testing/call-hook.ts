@@ -6,6 +6,7 @@ import { type ParsedPayload, parsePayload } from "../run/payload.ts";
 import { answerEvent, type Script } from "../run/script.ts";
 import { mainScript } from "../s4/main-script.ts";
 import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
+import { badCall, checkOptions, isObject, type OwnNames, shown } from "./check-call.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
@@ -13,21 +14,41 @@ import { sampleInput } from "./sample-input.ts";
 export function callHook<Event extends EventName>(
   definition: HookDefinition<Event>,
   overrides?: Partial<EventInputs[Event]>,
-  options?: FailureOptions,
+  options?: FailureOptions & OwnNames,
 ): Promise<HookAnswer>;
 /** Calls an S4-style main function in this process. */
 export function callHook<Event extends EventName>(
   main: () => unknown,
   event: Event,
   overrides?: Partial<EventInputs[Event]>,
-  options?: FailureOptions,
+  options?: FailureOptions & OwnNames,
 ): Promise<HookAnswer>;
 export async function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
-  const event = (typeof hook === "function" ? rest.shift() : hook.event) as EventName;
-  const [overrides, options] = rest as [object | undefined, FailureOptions | undefined];
+  const [event, overrides = {}, options = {}] = callOf(hook, rest);
+  checkOptions("callHook", options, { allowFailure: "flag", ownNames: "list" });
   const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], "hook");
-  const answer = await answerOf(script, event, sampleInput(event, overrides));
+  const declared = typeof hook === "function" ? [] : ownNamesOf(hook);
+  const ownNames = [...(options.ownNames ?? []), ...declared];
+  const answer = await answerOf(script, event, sampleInput(event, overrides, { ownNames }));
   return orReject(answer, script.name, options);
+}
+
+type Call = readonly [event: EventName, overrides: object | undefined, options: (FailureOptions & OwnNames) | undefined];
+
+function callOf(hook: HookDefinition | (() => unknown), rest: readonly unknown[]): Call {
+  if (typeof hook === "function") {
+    if (typeof rest[0] !== "string") throw badCall('a main function is called for an event. Write callHook(main, "PreToolUse", { … })');
+    return rest as unknown as Call;
+  }
+  if (!isObject(hook) || !("handler" in hook))
+    throw badCall(`callHook() takes what hook() returned, or a main function, not ${shown(hook)}. Is it exported?`);
+  if (typeof rest[0] === "string") throw badCall(`a hook has an event of its own. Leave "${rest[0]}" out: callHook(definition, { … })`);
+  return [hook.event, ...rest] as unknown as Call;
+}
+
+/** A hook that is for tools of one's own may be tested with them. */
+function ownNamesOf({ options }: HookDefinition): readonly string[] {
+  return Array.isArray(options?.ownNames) ? options.ownNames : [];
 }
 
 /** As `runHook` was given it, if the file that exports the function also calls `runHook`. */

@@ -46,7 +46,11 @@ export function voidsAnswer({ code }: Diagnostic): boolean {
 function unknownTopLevel(event: EventName, facts: Facts, output: Json): Diagnostic[] {
   const unknown = Object.keys(output).filter((field) => !TOP_LEVEL.includes(field));
   const cure = (field: string): string => (ownFields(facts).includes(field) ? ". Put it into hookSpecificOutput" : "");
-  return unknown.map((field) => unknownField(field, `the output of ${event}`, cure(field)));
+  const lonely = [
+    ...("stopReason" in output && output["continue"] !== false ? ["stopReason, which counts only beside continue: false"] : []),
+    ...("reason" in output && output["decision"] === undefined ? ["reason, which counts only beside decision"] : []),
+  ].map((text): Diagnostic => ({ code: "HL_TEST_FIELD_UNKNOWN", message: `HL_TEST_FIELD_UNKNOWN: the output of ${event} has ${text}` }));
+  return [...unknown.map((field) => unknownField(field, `the output of ${event}`, cure(field))), ...lonely];
 }
 
 function wrongTypes({ continue: goesOn, decision, hookSpecificOutput: own }: Json): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
-import { type HookAnswer, readAnswer } from "./index.ts";
+import { type HookAnswer, type RawAnswer, readAnswer } from "./index.ts";
 
 const read = (event: EventName, stdout: string, exitCode: number | null = 0, stderr = ""): HookAnswer =>
   readAnswer(event, { stdout, stderr, exitCode });
@@ -237,5 +237,39 @@ describe("an answer that Claude Code drops whole", () => {
 
   it("because it is no JSON is not taken for context either", () => {
     expect(read("UserPromptSubmit", '{"a":}')).toMatchObject({ context: undefined, diagnostics: [{ code: "HL_TEST_OUTPUT_INVALID" }] });
+  });
+});
+
+describe("what agents swallow without a word", () => {
+  const read = (event: EventName, raw: Partial<RawAnswer>): readonly string[] =>
+    readAnswer(event, { stdout: "", stderr: "", exitCode: 0, ...raw }).diagnostics.map(({ message }) => message);
+
+  it.each(["deny", "DENY: no", '"deny"', "[1]", "true"])("stdout that is no JSON object: %s", (stdout) => {
+    expect(read("PreToolUse", { stdout })).toEqual([
+      expect.stringMatching(/^HL_TEST_OUTPUT_TEXT: it printed .* agents take that for no opinion$/),
+    ]);
+    expect(read("SessionStart", { stdout })).toEqual([]);
+    expect(read("PreToolUse", { stdout, exitCode: 2 })).toEqual([]);
+  });
+
+  it("stderr of a hook that exits with 0", () => {
+    expect(read("PreToolUse", { stderr: "guard.sh: 2: jq: not found\n" })).toEqual([
+      'HL_TEST_STDERR_HIDDEN: the exit code is 0, so agents hide what it wrote to stderr: "guard.sh: 2: jq: not found"',
+    ]);
+    expect(read("PreToolUse", { stderr: "HL_SDK_LOG_FAILED: x\n" })).toEqual(["HL_SDK_LOG_FAILED: x"]);
+    expect(read("PreToolUse", { stderr: "no", exitCode: 2 })).toEqual([]);
+  });
+
+  it("a reason without a decision", () => {
+    expect(read("PreToolUse", { stdout: '{"stopReason":"x"}' })).toEqual([expect.stringContaining("counts only beside continue: false")]);
+    expect(read("Stop", { stdout: '{"reason":"x"}' })).toEqual([expect.stringContaining("counts only beside decision")]);
+    expect(read("Stop", { stdout: '{"decision":"block","reason":"x"}' })).toEqual([]);
+  });
+
+  it("refuses a call that makes no sense", () => {
+    const call = readAnswer as (...given: unknown[]) => unknown;
+    expect(() => call("PreTooluse", { stdout: "", stderr: "", exitCode: 0 })).toThrow('Did you mean "PreToolUse"?');
+    expect(() => call("PreToolUse", { stdout: "" })).toThrow("readAnswer() takes { stdout, stderr, exitCode }");
+    expect(() => call("PreToolUse")).toThrow("HL_TEST_BAD_CALL");
   });
 });

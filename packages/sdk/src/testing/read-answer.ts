@@ -2,14 +2,18 @@ import type { EventName } from "../generated/events.ts";
 import { PLAIN_STDOUT_IS_CONTEXT } from "../generated/samples.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import type { Diagnostic, HookAnswer, RawAnswer } from "./answer.ts";
+import { badCall, checkEvent } from "./check-call.ts";
 import { checkOutput, ownFields, voidsAnswer } from "./check-output.ts";
 
 type Json = Record<string, unknown>;
 
 /** Reads an answer as an agent of the Claude dialect does, and says what that agent would have swallowed. */
 export function readAnswer(event: EventName, raw: RawAnswer): HookAnswer {
+  checkEvent(event);
+  if (typeof raw?.stdout !== "string" || typeof raw.stderr !== "string" || raw.exitCode === undefined)
+    throw badCall("readAnswer() takes { stdout, stderr, exitCode } of a hook that has ended");
   const facts = eventFacts(event) as Facts;
-  const diagnostics: Diagnostic[] = [...reportedProblems(raw.stderr), ...exitProblems(facts, raw)];
+  const diagnostics: Diagnostic[] = [...reportedProblems(raw.stderr), ...exitProblems(facts, raw), ...hiddenText(event, facts, raw)];
   const written = parseOutput(raw.stdout, diagnostics);
   const mistakes = written ? checkOutput(event, facts, written) : [];
   diagnostics.push(...mistakes);
@@ -96,6 +100,24 @@ function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
       message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a no" : "goes on"}`,
     },
   ];
+}
+
+/** What no agent shows, and what none takes for an answer. */
+function hiddenText(event: EventName, facts: Facts, { stdout, stderr, exitCode }: RawAnswer): Diagnostic[] {
+  if (exitCode !== 0) return [];
+  const found: Diagnostic[] = [];
+  const text = stdout.replace(/^\uFEFF/, "").trim();
+  const isRead = PLAIN_STDOUT_IS_CONTEXT.includes(event) || facts.output.includes("worktreePath") || /^\{/m.test(text);
+  if (text && !isRead) {
+    const message = `HL_TEST_OUTPUT_TEXT: it printed ${JSON.stringify(text.slice(0, 60))}, which is no JSON object: agents take that for no opinion`;
+    found.push({ code: "HL_TEST_OUTPUT_TEXT", message });
+  }
+  const unseen = stderr.replace(/^HL_SDK_.*$/gm, "").trim();
+  if (unseen) {
+    const message = `HL_TEST_STDERR_HIDDEN: the exit code is 0, so agents hide what it wrote to stderr: ${JSON.stringify(unseen.slice(0, 200))}`;
+    found.push({ code: "HL_TEST_STDERR_HIDDEN", message });
+  }
+  return found;
 }
 
 function reportedProblems(stderr: string): Diagnostic[] {

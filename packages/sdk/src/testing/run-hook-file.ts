@@ -4,11 +4,12 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
+import { type Diagnostic, type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
+import { checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
-export interface RunHookFileOptions extends FailureOptions {
+export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */
   readonly command?: readonly string[];
   /** Working directory and project folder of the hook; this process's own if left out. */
@@ -39,27 +40,53 @@ export async function runHookFile<Event extends EventName>(
   overrides: Partial<EventInputs[Event]> = {},
   options: RunHookFileOptions = {},
 ): Promise<HookAnswer> {
+  checkEvent(event);
+  checkOptions("runHookFile", options, OPTIONS);
   const file = path.resolve(script instanceof URL ? fileURLToPath(script) : script);
   const cwd = options.cwd ?? process.cwd();
   if (!existsSync(file)) throw new Error(`There is no hook file ${file}`);
   if (!existsSync(cwd)) throw new Error(`There is no folder ${cwd} to run ${path.basename(file)} in`);
-  const [program = file, ...args] = options.command ?? [...interpreterOf(file, cwd), file];
-  const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>));
+  const flags = options.command ? [] : typescriptFlags(file, cwd);
+  const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
+  const { ownNames = [] } = options;
+  const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }));
   const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin });
   const answer = readAnswer(event, raw);
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
-  return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...late] }, path.basename(file), options);
+  const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
+  return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...late, ...compiled] }, path.basename(file), options);
 }
 
-function interpreterOf(file: string, cwd: string): readonly string[] {
+const OPTIONS = {
+  allowFailure: "flag",
+  command: "list",
+  cwd: "text",
+  env: "object",
+  ownNames: "list",
+  stdin: "any",
+  timeoutMs: "number",
+} as const;
+
+function interpreterOf(file: string): readonly string[] {
   const ending = path.extname(file);
-  return /^\.[cm]?ts$/.test(ending) ? [process.execPath, ...typescriptFlags(file, cwd)] : (INTERPRETERS[ending] ?? []);
+  return isTypescript(file) ? [process.execPath] : (INTERPRETERS[ending] ?? []);
+}
+
+function isTypescript(file: string): boolean {
+  return /\.[cm]?ts$/.test(file);
+}
+
+/** The test runs it, but the command in a settings file would not. */
+function notPlainNode(name: string): Diagnostic {
+  const cure = 'Use Node 22.18 or later, ship it as .mjs, or make it a hook of "type": "module", which hookloop compiles';
+  const message = `HL_TEST_TYPESCRIPT: runHookFile compiled ${name}; \`node ${name}\` fails with this Node ${process.versions.node}. ${cure}`;
+  return { code: "HL_TEST_TYPESCRIPT", message };
 }
 
 /** What makes this Node run TypeScript: nothing from 22.18 on, a flag from 22.6 on, before that a compiler that the project has. */
 function typescriptFlags(file: string, cwd: string): readonly string[] {
-  if ((process.features as { readonly typescript?: unknown }).typescript) return [];
+  if (!isTypescript(file) || (process.features as { readonly typescript?: unknown }).typescript) return [];
   if (process.allowedNodeEnvironmentFlags.has("--experimental-strip-types"))
     return ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
   const compiler = findCompiler([file, path.join(cwd, "package.json"), fileURLToPath(import.meta.url)]);

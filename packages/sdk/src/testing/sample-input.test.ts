@@ -94,8 +94,43 @@ describe("sampleInput", () => {
     expect(sampleInput("PreToolUse").cwd).toBe("/home/user/project");
   });
 
-  it("refuses an unknown event by name and lists the known ones", () => {
-    expect(() => sampleInput("PreTooluse" as "PreToolUse")).toThrow(/^"PreTooluse" is not an event. Known events: Setup, SessionStart, /);
-    expect(() => sampleInput("toString" as "PreToolUse")).toThrow(/^"toString" is not an event/);
+  it("refuses an unknown event, and names the nearest or all", () => {
+    expect(() => sampleInput("PreTooluse" as "PreToolUse")).toThrow(
+      'HL_TEST_BAD_CALL: "PreTooluse" is not an event. Did you mean "PreToolUse"?',
+    );
+    expect(() => sampleInput("toString" as "PreToolUse")).toThrow(/"toString" is not an event. Known events: Setup, SessionStart, /);
+  });
+
+  const refused: [string, string, object, string][] = [
+    ["a field in another spelling", "PreToolUse", { toolInput: {} }, 'has no field "toolInput". Did you mean "tool_input"?'],
+    ["a field of the tool's input", "PreToolUse", { command: "rm" }, 'has no field "command". Write tool_input: { command: … }'],
+    ["a field of another tool's input", "PreToolUse", { tool_name: "Write", content: "x" }, "Write tool_input: { content: … }"],
+    ["a part of a name", "PostToolUse", { response: {} }, 'Did you mean "tool_response"?'],
+    ["a field that nobody knows", "Stop", { arguments: {} }, "It has: session_id, "],
+    ["an option", "PreToolUse", { allowFailure: true }, "Options come after the fields"],
+    [
+      "a tool in another spelling",
+      "PreToolUse",
+      { tool_name: "bash" },
+      'tool_name of PreToolUse: no known tool is called "bash". Write "Bash"',
+    ],
+    ["a misspelt tool", "PreToolUse", { tool_name: "Wirte" }, 'Write "Write"'],
+    ["a server alone", "PreToolUse", { tool_name: "mcp__github" }, "it names a server"],
+    ["two tools", "PreToolUse", { tool_name: "Edit|Write" }, 'no known tool is called "Edit|Write"'],
+    ["a value that is not sent", "SessionStart", { source: "boot" }, 'source of SessionStart: no known source is called "boot"'],
+    ["a text", "PreToolUse", "PreToolUse" as unknown as object, 'the fields to replace are "PreToolUse"'],
+    ["nothing", "PreToolUse", null as unknown as object, "the fields to replace are null"],
+  ];
+  it.each(refused)("refuses %s", (_what, event, overrides, text) => {
+    expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(text);
+    expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(/^HL_TEST_BAD_CALL: /);
+  });
+
+  it("takes what only one's own agent has if it is listed, and gives an unknown tool no input of another", () => {
+    const ownNames = ["deploy", "trace"];
+    const payload = sampleInput("PreToolUse", { tool_name: "deploy", trace: 1, x_kind: "shell" } as object, { ownNames });
+    expect(payload).toMatchObject({ tool_name: "deploy", trace: 1, x_kind: "shell" });
+    expect(payload.tool_input).toEqual({});
+    expect(sampleInput("PostToolUse", { tool_name: "mcp__a__b" })).toMatchObject({ tool_input: {}, tool_response: {} });
   });
 });

@@ -473,6 +473,14 @@ test("a hook whose failure blocks is not told that only exit code 2 does", () =>
   expect(diagnostics[0]?.text).toMatch(/exit code 1; that counts as a denial\. To decide itself, let it exit with 2/);
 });
 
+test("a TypeScript hook that this Node cannot run is told what to do", () => {
+  const stderr =
+    'TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /project/guard.ts\n    at Object.getFileProtocolModuleFormat';
+  expect(read("PreToolUse", { exitCode: 1, stderr }).failure?.cure).toContain(
+    'use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module"',
+  );
+});
+
 test("where exit code 2 means nothing, nobody is sent there", () => {
   expect(read("Notification", { exitCode: 1 }).failure?.cure).toBeUndefined();
 });

@@ -117,7 +117,8 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const exit: Failure = { kind: "exit", text, said, cure: exitCure(row, raw.hook.onFailure !== "continue") };
+  const cure = nodeCure(raw.stderr) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const exit: Failure = { kind: "exit", text, said, cure };
   if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
   const counts: Note = {
@@ -129,6 +130,12 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
   // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
   const isFailure = !saysNo && raw.hook.onFailure !== "continue";
   return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };
+}
+
+/** What to do about the one thing that hinders a script which a test may have run: `node hook.ts` with a Node that is too old. */
+function nodeCure(stderr: string): string | undefined {
+  if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
+  return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
 }
 
 /** What 2 would have meant: most who exit with 1 wanted that. */

@@ -1,0 +1,100 @@
+/**
+ * Takes what a test gave to one of the testing functions; throws if it is something that does not exist. A payload that no agent sends makes
+ * a hook say nothing, and a test that expects nothing would pass.
+ */
+import type { EventName } from "../generated/events.ts";
+import { TOOL_FIELDS } from "../generated/facts.ts";
+import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
+import { INPUT_FIELDS, TOOL_SAMPLES } from "../generated/samples.ts";
+import { valueMistake } from "../run/matchers.ts";
+import { ANY_SLIP, nearest } from "../run/nearest.ts";
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
+
+export interface OwnNames {
+  /** Names that only your agent has: tools of its own, values, fields of its payloads. */
+  readonly ownNames?: readonly string[];
+}
+
+/** The error of a call that makes no sense. */
+export function badCall(text: string): TypeError {
+  return new TypeError(`HL_TEST_BAD_CALL: ${text}`);
+}
+
+export function checkEvent(event: unknown): void {
+  if (typeof event === "string" && Object.hasOwn(INPUT_FIELDS, event)) return;
+  const events = Object.keys(INPUT_FIELDS);
+  const meant = nearest(String(event), events, ANY_SLIP);
+  throw badCall(`"${String(event)}" is not an event. ${meant ? `Did you mean "${meant}"?` : `Known events: ${events.join(", ")}`}`);
+}
+
+export function checkOptions(by: string, options: unknown, types: Readonly<Record<string, OptionType>>): void {
+  if (options === undefined) return;
+  if (!isObject(options)) throw badCall(`the options of ${by}() are ${shown(options)}. Write an object, as in { allowFailure: true }`);
+  for (const [name, value] of Object.entries(options)) {
+    const type = Object.hasOwn(types, name) ? types[name] : undefined;
+    const names = Object.keys(types);
+    const meant = nearest(name, names, ANY_SLIP);
+    if (!type) throw badCall(`${by}() has no option "${name}". ${meant ? `Did you mean "${meant}"?` : `It has: ${names.join(", ")}`}`);
+    if (value !== undefined && !IS_TYPE[type](value))
+      throw badCall(`the option ${name} of ${by}() is ${shown(value)}, not ${TYPE_NAMES[type]}`);
+  }
+}
+
+type OptionType = "flag" | "number" | "text" | "list" | "object" | "any";
+
+const IS_TYPE: Readonly<Record<OptionType, (value: unknown) => boolean>> = {
+  flag: (value) => typeof value === "boolean",
+  number: (value) => typeof value === "number" && value > 0,
+  text: (value) => typeof value === "string",
+  list: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  object: isObject,
+  any: () => true,
+};
+const TYPE_NAMES: Readonly<Record<OptionType, string>> = {
+  flag: "true or false",
+  number: "a number above 0",
+  text: "a text",
+  list: "a list of texts",
+  object: "an object",
+  any: "anything",
+};
+
+/** The fields that replace those of a sample. */
+export function checkOverrides(event: EventName, overrides: unknown, { ownNames = [] }: OwnNames): void {
+  if (!isObject(overrides)) throw badCall(`the fields to replace are ${shown(overrides)}. Write an object, as in { tool_input: { … } }`);
+  const fields = INPUT_FIELDS[event].split(" ");
+  const known = [...fields, ...ownNames];
+  const facts = eventFacts(event) as Facts;
+  for (const [field, value] of Object.entries(overrides)) {
+    // Agents mark fields of their own like this.
+    if (!known.includes(field) && !field.startsWith("x_")) throw badCall(unknownField(event, field, { overrides, fields }));
+    if (field === facts.matcher && value !== undefined) checkValue(event, value, { facts, ownNames });
+  }
+}
+
+function unknownField(event: EventName, field: string, { overrides, fields }: { overrides: object; fields: readonly string[] }): string {
+  const found = `the payload of ${event} has no field "${field}".`;
+  const tool = String((overrides as { tool_name?: unknown }).tool_name ?? "Bash");
+  if (/^(allowFailure|env|stdin|timeoutMs|ownNames)$/.test(field)) return `${found} Options come after the fields`;
+  if (fields.includes("tool_input") && field in (TOOL_SAMPLES[tool]?.tool_input ?? {})) return `${found} Write tool_input: { ${field}: … }`;
+  const meant = nearest(field, fields, ANY_SLIP) ?? fields.find((one) => one.split("_").includes(field.toLowerCase()));
+  const cure = meant ? `Did you mean "${meant}"?` : `It has: ${fields.join(", ")}.`;
+  return `${found} ${cure} If only your agent sends it, add the option ownNames: ["${field}"]`;
+}
+
+function checkValue(event: EventName, value: unknown, { facts, ownNames }: { facts: Facts; ownNames: readonly string[] }): void {
+  const isTool = facts.matcher === "tool_name";
+  const values = isTool ? [...Object.keys(TOOL_FIELDS), ...MORE_TOOLS.split(" ")] : (MATCH_VALUES[event]?.split(" ") ?? []);
+  if (typeof value !== "string" || facts.isBasename || values.length === 0) return;
+  const matched = { field: facts.matcher, isBasename: false, values: [...values, ...ownNames], isClosed: true };
+  const mistake = valueMistake(value, matched);
+  if (mistake) throw badCall(`${facts.matcher} of ${event}: ${mistake.text}`);
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function shown(value: unknown): string {
+  return typeof value === "function" ? "a function" : String(JSON.stringify(value)).slice(0, 60);
+}
