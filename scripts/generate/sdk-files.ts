@@ -7,6 +7,7 @@ import {
   type EventRow,
   inputFieldsOf,
   MORE_TOOL_NAMES,
+  NAMES_ELSEWHERE,
   neededInputOf,
   outputFieldsOf,
   samplePayload,
@@ -108,6 +109,9 @@ ${rows.join("")}};
 
 /** Tools of which only the name is known. */
 export const MORE_TOOLS = "${MORE_TOOL_NAMES.join(" ")}";
+
+/** What other agents call a known tool, in small letters and without what joins words. */
+export const TOOLS_ELSEWHERE: Readonly<Record<string, string>> = ${JSON.stringify(NAMES_ELSEWHERE, null, 2)};
 `;
 }
 

@@ -38,6 +38,7 @@ export {
   calledElsewhere,
   FORMER_TOOL_NAMES,
   MORE_TOOL_NAMES,
+  NAMES_ELSEWHERE,
   otherSpelling,
   plainName,
   TOOL_NAMES,

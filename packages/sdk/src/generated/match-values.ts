@@ -19,3 +19,16 @@ export const MATCH_VALUES: Readonly<Record<string, string>> = {
 /** Tools of which only the name is known. */
 export const MORE_TOOLS =
   "BashOutput KillShell KillBash LS LSP NotebookRead TodoRead PowerShell REPL Monitor Workflow SlashCommand StructuredOutput EnterPlanMode EnterWorktree ExitWorktree TaskGet TaskOutput TaskStop AgentOutputTool TeamCreate TeamDelete Teammate SendMessage SendUserMessage SendUserFile PushNotification CronCreate CronDelete CronList ScheduleWakeup RemoteTrigger ToolSearch ListMcpResourcesTool ReadMcpResourceTool";
+
+/** What other agents call a known tool, in small letters and without what joins words. */
+export const TOOLS_ELSEWHERE: Readonly<Record<string, string>> = {
+  Bash: "shell runshell runshellcommand shellcommand shellexec executeshell execute executecommand execcommand exec runcommand runterminalcmd runterminalcommand runinterminal terminal executebash runbash bashtool localshell console sh zsh shelltool cmd command",
+  Read: "readfile viewfile openfile fileread view catfile cat open",
+  Write: "writefile createfile savefile filewrite writetofile create save",
+  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify",
+  Grep: "grepsearch searchfiles ripgrep searchcode rg search",
+  Glob: "globsearch findfiles listfiles filesearch",
+  WebFetch: "fetch fetchurl urlfetch httpget httprequest browser browse http url",
+  WebSearch: "searchweb googlesearch internetsearch",
+  Agent: "subagent spawnagent delegate runagent newtask agenttool spawn dispatchagent",
+};

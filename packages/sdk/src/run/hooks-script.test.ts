@@ -235,8 +235,9 @@ describe("a filter", () => {
   ])("of a guard also matches another spelling: %s and %s", async (tool, name) => {
     const declared = (guard: boolean): HookDefinition => hook("PreToolUse", { tool: tool as string, guard }, () => deny("called"));
     const input = { tool_name: name, tool_input: { command: "x", url: "u", prompt: "p" } };
-    expect((await callHook(declared(true), input)).decision).toBe("deny");
-    expect((await callHook(declared(false), input)).decision).toBe("none");
+    const own = { ownNames: [name] };
+    expect((await callHook(declared(true), input, own)).decision).toBe("deny");
+    expect((await callHook(declared(false), input, own)).decision).toBe("none");
   });
 
   it("of a pattern with a memory (g, y) gives the same answer every time", async () => {

@@ -3,8 +3,9 @@
  * A matcher that never fits does nothing, without a word, so it must fit something that is known, or be about an MCP server.
  */
 import path from "node:path";
+import { TOOLS_ELSEWHERE } from "../generated/match-values.ts";
 import type { ProblemCode } from "../problem.ts";
-import { ANY_SLIP, nearest, ONE_SLIP } from "./nearest.ts";
+import { ANY_SLIP, nearest, ONE_SLIP, plain } from "./nearest.ts";
 
 /** What is known about the values that a matcher is compared with. */
 export interface Matched {
@@ -188,11 +189,18 @@ function serverMistake(name: string): MatcherMistake | undefined {
 function strangerMistake(name: string, matched: Matched): MatcherMistake | undefined {
   const { values, isClosed } = matched;
   if (values.length === 0) return undefined;
-  const meant = nearest(name, values, isTool(matched) ? ONE_SLIP : ANY_SLIP) ?? (isClosed ? related(name, values) : undefined);
+  const near = nearest(name, values, isTool(matched) ? ONE_SLIP : ANY_SLIP);
+  const meant = near ?? (isClosed ? (elsewhere(name, matched) ?? related(name, values)) : undefined);
   if (!meant && !isClosed) return undefined;
   const found = `no known ${isTool(matched) ? "tool" : matched.field} is called "${name.slice(0, 60)}".`;
   if (meant) return unknown(`${found} Write "${meant}", or ${ownCure(matched, name)} if the agent has one of that name`);
   return unknown(`${found} ${serverCure(name, matched) ?? knownCure(matched, JSON.stringify(name.slice(0, 60)))}`);
+}
+
+/** The known tool that other agents call so: `Shell`, `read_file`. */
+function elsewhere(name: string, matched: Matched): string | undefined {
+  const isIt = ([, names]: [string, string]): boolean => names.split(" ").includes(plain(name));
+  return isTool(matched) ? Object.entries(TOOLS_ELSEWHERE).find(isIt)?.[0] : undefined;
 }
 
 /** The value that is a part of the name, or that the name is a part of: `BashTool`, `automatic`, `idle`. */

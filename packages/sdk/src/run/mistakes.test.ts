@@ -124,7 +124,11 @@ describe("a matcher that cannot be read, or never fits", () => {
     ["mcp__a__b;mcp__a__c", 'Write "mcp__a__b|mcp__a__c"'],
     ["mcp__a__b c", 'Tools of an MCP server are written "mcp__server__tool"'],
     ["'Bash'", 'Write "Bash"'],
-    ["Terminal", 'no known tool is called "Terminal". Known are Bash, Read, Write'],
+    ["Terminal", 'no known tool is called "Terminal". Write "Bash"'],
+    ["Shell", 'no known tool is called "Shell". Write "Bash"'],
+    ["run_shell", 'Write "Bash"'],
+    ["read_file", 'Write "Read"'],
+    ["Bundle", 'no known tool is called "Bundle". Known are Bash, Read, Write'],
     [
       "github",
       'Tools of an MCP server are written "mcp__server__tool" or "mcp__server__*". If the agent has others, add ownNames: ["github"]',

@@ -20,7 +20,7 @@ export function nearest(given: string, known: readonly string[], tolerance: Tole
 }
 
 /** Case, quotes and what joins words are no difference: `web_fetch` is WebFetch. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name.slice(0, 60).toLowerCase().replace(/[\W_]/g, "");
 }
 
