@@ -46,6 +46,15 @@ describe("a trace", () => {
     ).toEqual(["600", "700", "700"]);
   });
 
+  test("leaves the rights of a folder that was there before as they are", () => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.chmodSync(path.dirname(file), 0o755);
+    const writer = open();
+    writer.write(record(1));
+    writer.close();
+    expect([file, path.dirname(file)].map((name) => (fs.statSync(name).mode & 0o777).toString(8))).toEqual(["600", "755"]);
+  });
+
   test("is not there before the first record", () => {
     open().close();
     expect(fs.existsSync(file)).toBe(false);
