@@ -130,7 +130,7 @@ describe.concurrent("merely importing the SDK", () => {
 
 describe.concurrent("a script that declares no hook", () => {
   const env = { CLAUDE_PROJECT_DIR: temporaryFolder() };
-  const cure = "Call hook(event, handler) or runHook(main, name)";
+  const cure = "Call hook(event, handler) or runHook(main, name), without /testing";
 
   test.each([
     ["and only exports a function", "", 1, `HL_SDK_HOOK_MISSING: no hook is declared. ${cure}\n`],
@@ -139,11 +139,11 @@ describe.concurrent("a script that declares no hook", () => {
       "and denies where nothing listens blocks",
       "calls deny()",
       2,
-      `HL_SDK_HOOK_MISSING: deny() was called outside of a hook, so it blocks. ${cure}\n`,
+      `HL_SDK_HOOK_MISSING: nothing listens to deny(), so it blocks. ${cure}\n`,
     ],
-    ["and denies and exits blocks", "calls deny() and process.exit()", 2, "deny() was called outside of a hook"],
-    ["and calls emitBlock() blocks", "calls emitBlock()", 2, "emitBlock() was called outside of a hook, so it blocks"],
-    ["and calls emitBlockViaExit() blocks", "calls emitBlockViaExit()", 2, "emitBlockViaExit() was called outside of a hook"],
+    ["and denies and exits blocks", "calls deny() and process.exit()", 2, "nothing listens to deny()"],
+    ["and calls emitBlock() blocks", "calls emitBlock()", 2, "nothing listens to emitBlock(), so it blocks"],
+    ["and calls emitBlockViaExit() blocks", "calls emitBlockViaExit()", 2, "nothing listens to emitBlockViaExit()"],
   ])("%s", async (_what, deed, exitCode, stderr) => {
     for (const options of [{ env }, {}])
       expect(await run("no-hook.mjs", [deed], options)).toMatchObject({ stdout: "", stderr: expect.stringContaining(stderr), exitCode });
@@ -158,6 +158,16 @@ describe.concurrent("a script that declares no hook", () => {
     ["fails", 3],
   ])("and %s is left alone", async (deed, exitCode) => {
     expect(await run("no-hook.mjs", [deed], { env: { ...env, HOOK_LOG_DISABLE: "1" } })).toMatchObject({ stderr: "", exitCode });
+  });
+
+  test("that runs, because it imports the testing entry, blocks; one that tests its own hook is left alone", async () => {
+    expect(await run("testing-entry.mjs", [], { env })).toMatchObject({
+      stdout: "",
+      stderr:
+        "HL_SDK_HOOK_MISSING: nothing listens to hook(), so it blocks. Call hook(event, handler) or runHook(main, name), without /testing\n",
+      exitCode: 2,
+    });
+    expect(await run("testing-entry.mjs", ["tests itself"], { env })).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 
   test("and was not started by an agent is left alone", async () => {

@@ -158,6 +158,19 @@ describe.concurrent.each(WAYS)("%s, a file whose top level", (way) => {
   });
 });
 
+describe.concurrent.each(WAYS)("%s, a handler that ends the process", (way) => {
+  test("with exit code 2 blocks, with its own words", async () => {
+    expect(await run("misbehaving.mjs", [way, "exits with 2"])).toMatchObject({
+      stderr: expect.stringMatching(/^not this\n/),
+      exitCode: 2,
+    });
+  });
+
+  test("with exit code 0 has failed", async () => {
+    expectFailure(await run("misbehaving.mjs", [way, "exits with 0"]), way, { name: "misbehaving", code: "HANDLER_EXITED" });
+  });
+});
+
 describe.concurrent("a hook that prints and says nothing", () => {
   test.each(["prints a decision", "prints a word"])("%s: a guard blocks, another fails", async (deed) => {
     for (const way of ["guard", "S4 guard"]) {
@@ -184,7 +197,7 @@ describe.concurrent("a hook that prints and says nothing", () => {
   test("into a file that is not empty: the message says so", async () => {
     const file = path.join(temporaryFolder(), "out");
     const ended = await run("top-level.mjs", ["guard", "nothing"], { shell: `echo before >${file}; "$@" >>${file}` });
-    expect(ended).toMatchObject({ stderr: expect.stringContaining("stdout is a file that is not empty"), exitCode: 2 });
+    expect(ended).toMatchObject({ stderr: expect.stringContaining("stdout is a file with content"), exitCode: 2 });
   });
 });
 

@@ -21,7 +21,7 @@ export interface Declarations {
   isWatched?: true;
   /** The script does something with the SDK that needs no hook, such as logging. */
   isUsed?: true;
-  /** What was called to block although there may be no hook that it belongs to, such as `deny`. */
+  /** What was called where nothing may listen: `deny` without a hook, or `hook` itself in a script that imports the testing entry. */
   refusal?: string;
   /** Set by tests: calling a hook must not write into the project it is tested in. */
   isLogOff?: true;

@@ -10,6 +10,7 @@ import { resultListeners } from "./results.ts";
 export function scheduleRun(): void {
   const declared = declarations();
   const { state } = declared;
+  if (declared.isHosted && isMainModule()) declared.refusal = "hook";
   if (declared.isHosted || state === "scheduled") return;
   // The answer may be on its way without this hook: a guard that was not asked must not look like one that agreed.
   if (state === "answering") throw new Error(problem("HOOK_LATE", "declare hooks before the first await").message);
@@ -35,10 +36,18 @@ export function watchForHooks(): void {
     const { state, isHosted, isUsed, refusal } = declared;
     const isMeant = code ? /^emit/.test(refusal ?? "") : refusal || !isUsed;
     // A program that reads results itself listens for them; one that was forked works for another.
-    if (state || isHosted || !isMeant || resultListeners().size || process.stdout.bytesWritten || process.channel || !isStartedAsHook())
+    if (
+      state ||
+      (isHosted && (isUsed || refusal !== "hook")) ||
+      !isMeant ||
+      resultListeners().size ||
+      process.stdout.bytesWritten ||
+      process.channel ||
+      !isStartedAsHook()
+    )
       return;
-    const what = refusal ? `${refusal}() was called outside of a hook, so it blocks` : "no hook is declared";
-    writeSync(2, `${problem("HOOK_MISSING", `${what}. Call hook(event, handler) or runHook(main, name)`).message}\n`);
+    const what = refusal ? `nothing listens to ${refusal}(), so it blocks` : "no hook is declared";
+    writeSync(2, `${problem("HOOK_MISSING", `${what}. Call hook(event, handler) or runHook(main, name), without /testing`).message}\n`);
     process.exitCode = refusal ? 2 : 1;
   });
 }

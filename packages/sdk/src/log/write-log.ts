@@ -31,10 +31,7 @@ export function writeLog({ level, hook, message, data }: LogRecord): Problem | u
     append(file, `${line}\n`);
     return undefined;
   } catch (thrown) {
-    return problem(
-      "LOG_FAILED",
-      `the hook log was not written (${thrownMessage(thrown)}). Set HOOKLOOP_LOG_FILE to another file, or HOOK_LOG_DISABLE=1`,
-    );
+    return problem("LOG_FAILED", `the hook log was not written (${thrownMessage(thrown)}). Set HOOKLOOP_LOG_FILE or HOOK_LOG_DISABLE=1`);
   }
 }
 

@@ -119,7 +119,7 @@ describe("a guard", () => {
 
   it("that names a tool blocks when the fields of that tool are missing", async () => {
     const guard = hook("PreToolUse", { tool: "Bash", guard: true }, () => allow());
-    expect(await callHook(guard, { tool_input: { cmd: "ls" } })).toMatchObject({
+    expect(await callHook(guard, { tool_input: { cmd: "ls" } }, { ownNames: ["cmd"] })).toMatchObject({
       decision: "deny",
       reason:
         "The guard hook failed, so it blocks. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",

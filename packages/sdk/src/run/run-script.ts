@@ -29,8 +29,12 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));
   watch.onCrash = (thrown) => end(crashed(script, thrown));
-  process.on("beforeExit", () => fail("HANDLER_UNSETTLED", "waits for a promise that nothing will settle. Settle every promise"));
-  process.on("exit", () => fail("HANDLER_EXITED", "ended the process itself. Return a result instead of calling process.exit()"));
+  process.on("beforeExit", () => fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles"));
+  // SECURITY: who exits with 2 blocks, also in the middle of a hook.
+  process.on("exit", (code) => {
+    if (code === 2) end({ parts: [], problems: [], exitReason: "" });
+    fail("HANDLER_EXITED", "called process.exit(). Return a result");
+  });
   if (watch.crash) watch.onCrash(watch.crash.thrown);
   await script.answer(parsed, (said) => all.push(said));
   // A promise that was forgotten and has already failed is heard of before the next turn of the loop.

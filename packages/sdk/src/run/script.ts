@@ -97,7 +97,7 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   const exitReasons = all.flatMap((one) => one.exitReason ?? []);
   if (exitReasons.length > 0) {
     const reason = exitReasons.filter(Boolean).join("\n") || NO_REASON;
-    if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `agents do not honour exit code 2 on ${event}. Use emitBlock()`));
+    if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `exit code 2 means nothing on ${event}. Use emitBlock()`));
     return { ...answer, problems, stderr: `${reason}\n`, exitCode: 2, refusal: reason };
   }
   const isFailure = problems[0] && !answer.stdout && !answer.exitCode;

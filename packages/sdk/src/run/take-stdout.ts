@@ -21,7 +21,7 @@ export function takeStdout(): StrayOutput {
   const file = fstatSync(1);
   const isPrinted = stdout.bytesWritten > 0;
   const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
-  if (isSpoilt) report(isPrinted ? "printed before hook() was called" : "stdout is a file that is not empty");
+  if (isSpoilt) report(isPrinted ? "printed before hook() was called" : "stdout is a file with content");
   const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
     if (chunk && typeof chunk !== "function")
       report(

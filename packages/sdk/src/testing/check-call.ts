@@ -6,6 +6,8 @@ import type { EventName } from "../generated/events.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
 import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import { INPUT_FIELDS, TOOL_SAMPLES } from "../generated/samples.ts";
+import { declarations } from "../hook/declarations.ts";
+import { missingToolFields } from "../run/filter.ts";
 import { valueMistake } from "../run/matchers.ts";
 import { ANY_SLIP, nearest } from "../run/nearest.ts";
 import { eventFacts, type Facts } from "../wire/event-facts.ts";
@@ -21,6 +23,8 @@ export function badCall(text: string): TypeError {
 }
 
 export function checkEvent(event: unknown): void {
+  // A test may declare its hooks itself.
+  declarations().isUsed = true;
   if (typeof event === "string" && Object.hasOwn(INPUT_FIELDS, event)) return;
   const events = Object.keys(INPUT_FIELDS);
   const meant = nearest(String(event), events, ANY_SLIP);
@@ -63,11 +67,14 @@ const TYPE_NAMES: Readonly<Record<OptionType, string>> = {
 export function checkOverrides(event: EventName, overrides: unknown, { ownNames = [] }: OwnNames): void {
   if (!isObject(overrides)) throw badCall(`the fields to replace are ${shown(overrides)}. Write an object, as in { tool_input: { … } }`);
   const fields = INPUT_FIELDS[event].split(" ");
-  const known = [...fields, ...ownNames];
+  const known = ["hook_event_name", ...fields, ...ownNames];
   const facts = eventFacts(event) as Facts;
   for (const [field, value] of Object.entries(overrides)) {
     // Agents mark fields of their own like this.
     if (!known.includes(field) && !field.startsWith("x_")) throw badCall(unknownField(event, field, { overrides, fields }));
+    if (field === "hook_event_name" && value !== undefined && value !== event)
+      throw badCall(`hook_event_name is ${shown(value)} in a payload of ${event}`);
+    if (field === "tool_input" && value !== undefined) checkToolInput(value, overrides, ownNames);
     if (field === facts.matcher && value !== undefined) checkValue(event, value, { facts, ownNames });
   }
 }
@@ -80,6 +87,19 @@ function unknownField(event: EventName, field: string, { overrides, fields }: { 
   const meant = nearest(field, fields, ANY_SLIP) ?? fields.find((one) => one.split("_").includes(field.toLowerCase()));
   const cure = meant ? `Did you mean "${meant}"?` : `It has: ${fields.join(", ")}.`;
   return `${found} ${cure} If only your agent sends it, add the option ownNames: ["${field}"]`;
+}
+
+/** No agent sends a call that lacks what the tool must have; a slip leaves it out and adds something else. */
+function checkToolInput(input: unknown, overrides: object, ownNames: readonly string[]): void {
+  if (!isObject(input)) throw badCall(`tool_input is ${shown(input)}. Write an object, as in { command: "ls" }`);
+  const tool = String((overrides as { tool_name?: unknown }).tool_name ?? "Bash");
+  const needed = missingToolFields(tool, input);
+  const known = Object.keys(TOOL_SAMPLES[tool]?.tool_input ?? {});
+  const stranger = Object.keys(input).find((field) => !known.includes(field) && !ownNames.includes(field));
+  if (needed[0] && stranger)
+    throw badCall(
+      `tool_input of ${tool} has no field "${stranger}", and lacks ${needed.join(", ")}. If it is meant so, add the option ownNames: ["${stranger}"]`,
+    );
 }
 
 function checkValue(event: EventName, value: unknown, { facts, ownNames }: { facts: Facts; ownNames: readonly string[] }): void {

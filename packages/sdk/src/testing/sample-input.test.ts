@@ -118,12 +118,24 @@ describe("sampleInput", () => {
     ["a server alone", "PreToolUse", { tool_name: "mcp__github" }, "it names a server"],
     ["two tools", "PreToolUse", { tool_name: "Edit|Write" }, 'no known tool is called "Edit|Write"'],
     ["a value that is not sent", "SessionStart", { source: "boot" }, 'source of SessionStart: no known source is called "boot"'],
+    ["a text as the tool's input", "PreToolUse", { tool_input: "rm" }, 'tool_input is "rm". Write an object, as in { command: "ls" }'],
+    [
+      "a misspelt field of the tool's input",
+      "PreToolUse",
+      { tool_input: { cmd: "rm" } },
+      'tool_input of Bash has no field "cmd", and lacks command',
+    ],
+    ["the name of another event", "PreToolUse", { hook_event_name: "Stop" }, 'hook_event_name is "Stop" in a payload of PreToolUse'],
     ["a text", "PreToolUse", "PreToolUse" as unknown as object, 'the fields to replace are "PreToolUse"'],
     ["nothing", "PreToolUse", null as unknown as object, "the fields to replace are null"],
   ];
   it.each(refused)("refuses %s", (_what, event, overrides, text) => {
     expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(text);
     expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(/^HL_TEST_BAD_CALL: /);
+  });
+
+  it("takes a whole payload", () => {
+    expect(sampleInput("PreToolUse", sampleInput("PreToolUse"))).toEqual(sampleInput("PreToolUse"));
   });
 
   it("takes what only one's own agent has if it is listed, and gives an unknown tool no input of another", () => {

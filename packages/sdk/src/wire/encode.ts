@@ -129,7 +129,7 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (!decided) {
     if (mechanism !== "r") return own;
     // A permission request is answered with one object: without an answer there is nothing to put the rest into.
-    if (hasFields(own)) refuse(heard, "takes rewrite() and output() only together with allow() or deny()");
+    if (hasFields(own)) refuse(heard, "takes rewrite() and output() only with allow() or deny()");
     return {};
   }
   const { decision, reason } = decided;
