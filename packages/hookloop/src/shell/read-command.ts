@@ -47,13 +47,13 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
       found.doubt("unparsable", "It could not be parsed.");
     }
   }
-  const { commands, doubts, hasSubstitution, words } = found;
+  const { commands, doubts, foreignDoubts, hasSubstitution, words } = found;
   const run = runOfWritten(found);
   if (run) found.doubt("dynamic-script", "It runs a file that it writes itself.", run.span);
   // A text with errors may end a comment elsewhere.
   const comments = words && !doubts.some(({ code }) => code === "unparsable") ? commentsIn(text, words) : [];
   const data = [...(run ? [] : found.data), ...comments];
-  return { commands, doubts, isUncertain: doubts.length > 0, hasSubstitution, data };
+  return { commands, doubts, foreignDoubts, isUncertain: doubts.length > 0, hasSubstitution, data };
 }
 
 /** Counts brackets wherever they stand: text that nobody means as code has few that are never closed. */

@@ -233,3 +233,11 @@ describe("fault 86: what zsh reads in its own way is doubted when zsh runs it", 
     expect(readCommand("ls *(.)").doubts).toEqual([]);
   });
 });
+
+test.each([
+  ["sh -c ': &>log touch m'", true],
+  ["sh -c 'touch m &>log'", false],
+  ["bash -c ': &>log touch m'", false],
+])("%s: whether &> makes it a doubt is %j, since dash ends the command there", (text, isUncertain) => {
+  expect(readCommand(text).isUncertain).toBe(isUncertain);
+});

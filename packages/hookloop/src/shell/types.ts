@@ -105,6 +105,8 @@ export interface ShellReading {
   readonly isUncertain: boolean;
   /** Why it is uncertain. */
   readonly doubts: readonly ShellDoubt[];
+  /** What could not be told of code in other languages and of texts that programs hand on. It does not make the reading uncertain. */
+  readonly foreignDoubts: readonly ShellDoubt[];
   /** A command's words hold `$(…)` or backticks: what they print becomes part of a command. */
   readonly hasSubstitution: boolean;
   /** Text that is only data: comments, quoted here-documents that no shell reads, quoted arguments of programs that start nothing. */

@@ -10,6 +10,9 @@ const RUNS_OTHERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Interpreters of other languages, tools that start what they are told to, launchers of package managers. */
+const RUNS_CODE =
+  /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|Rscript|R|julia|elixir|tclsh|expect|make|gmake|just|rsync|npx|npm|pnpm|pnpx|yarn|bunx|uvx?|pipx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|micromamba|bundle|rbenv|pyenv|asdf|mise|fnm|volta|direnv|rustup|nix|cross-env|env-cmd|dotenvx?|doppler|devbox|opam|stack|cmake|hyperfine|concurrently|nodemon|watchexec|entr|npm-run-all|ansible|gcloud|az|vagrant|heroku|flatpak|snap|corepack|perf|gdb|lldb|xvfb-run)$/;
 const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"]);
 
 export interface Coverage {
@@ -58,7 +61,8 @@ function isLookedThrough(commands: readonly ShellCommand[], index: number, facts
 function isRunByCovered(commands: readonly ShellCommand[], index: number, covered: readonly boolean[]): boolean {
   const starter = commands[index]?.startedBy;
   if (starter === undefined || !covered[starter]) return false;
-  return RUNS_OTHERS.has(commands[starter]?.words[0]?.text ?? "");
+  const name = commands[starter]?.words[0]?.text ?? "";
+  return RUNS_OTHERS.has(name) || RUNS_CODE.test(name);
 }
 
 /** SECURITY: `echo x > ~/.bashrc` is more than an echo. */

@@ -2,6 +2,7 @@ import type { Call, Report } from "./call/call.ts";
 import { HOST_RULES } from "./git/hosts.ts";
 import { GIT_RULES } from "./git/rules.ts";
 import { compileRules } from "./rule.ts";
+import { TEXT_LANGUAGE_RULES } from "./rules/awk-and-sed.ts";
 import { CLOUD_RULES } from "./rules/cloud.ts";
 import { CONTAINER_RULES } from "./rules/containers.ts";
 import { DATABASE_RULES } from "./rules/data/databases.ts";
@@ -16,8 +17,6 @@ import { REGISTRY_RULES } from "./rules/registries.ts";
 import { SECRET_RULES } from "./rules/secrets.ts";
 import { HELPER_RULES } from "./rules/start-files.ts";
 import { WINDOWS_RULES } from "./rules/windows.ts";
-import { TEXT_LANGUAGE_RULES } from "./starts/awk-and-sed.ts";
-import { STARTER_RULES } from "./starts/script-options.ts";
 
 /** Every row of every family, by program. */
 export const applyRules: (call: Call, report: Report) => void = compileRules([
@@ -37,6 +36,5 @@ export const applyRules: (call: Call, report: Report) => void = compileRules([
   ...HELPER_RULES,
   ...WINDOWS_RULES,
   ...MIGRATION_RULES,
-  ...STARTER_RULES,
   ...TEXT_LANGUAGE_RULES,
 ]);

@@ -3,12 +3,15 @@
  * dangerous that is under a profile, and what it deletes or overwrites outside the workspace.
  * Refuses to be sure: whatever reading could not tell is a fact of its own and asks at least. It never throws and touches no file.
  */
+
+import { programOf } from "../arguments/program-of.ts";
 import { type TouchedPath, touchedPaths } from "../paths/index.ts";
 import { readCommand } from "../read-command.ts";
 import { type ShellCommand, type ShellReading, type Span, UNKNOWN } from "../types.ts";
+import { startedByForeign } from "../wrappers/foreign/started-by-foreign.ts";
 import { applyRules } from "./all-rules.ts";
 import { boundaryOf } from "./boundary.ts";
-import { type Call, callOf, programOf, type Report, type Scene } from "./call/call.ts";
+import { type Call, callOf, type Report, type Scene } from "./call/call.ts";
 import { judgeEnvironment, judgeProgram } from "./environment.ts";
 import { type FactKind, riskOf } from "./profiles.ts";
 import { downloadedFiles, judgeWrittenScript } from "./rules/downloads.ts";
@@ -85,7 +88,7 @@ function judgeReading(subject: Subject, note: Note): void {
     judgeCall(call, report, subject.budget);
     judgeWrites(byCommand.get(index) ?? [], call, report);
   });
-  for (const { code, text: message, span } of reading.doubts) {
+  for (const { code, text: message, span } of [...reading.doubts, ...reading.foreignDoubts]) {
     note(code === "too-deep" ? "nested-too-deep" : "unreadable", asPhrase(message), span ?? { start: 0, end: text.length });
   }
 }
@@ -137,6 +140,7 @@ function judgeCall(call: Call, report: Report, budget: Budget): void {
   const [name, next] = call.words;
   if (!name || !spend(budget, call.words.length, report)) return;
   applyRules(call, report);
+  judgeForeign(call);
   judgeUnknownStarter(call);
   judgeSecrets(call, report);
   judgeReverseShell(call, report);
@@ -148,6 +152,15 @@ function judgeCall(call: Call, report: Report, budget: Budget): void {
   // `$SHELL -c '…'`: whatever runs, it is given shell text.
   const code = call.words.findIndex(({ text }) => /^-\w*c$/.test(text));
   if (name.text.includes(UNKNOWN) && code > 0) call.scene.judgeText(call.words[code + 1]?.text ?? "", name.span);
+}
+
+/** Reading has followed what its own commands start in other languages, but not what the rules took for a command. */
+function judgeForeign({ words, command, scene }: Call): void {
+  if (words === command.words) return;
+  for (const started of startedByForeign(words, command.stdin)) {
+    if (started.kind === "script") scene.judgeText(started.script, started.span);
+    else if (started.kind === "words") scene.judgeWords(started.words, command);
+  }
 }
 
 /** Programs whose words are text, names or code of their own, never a command. */

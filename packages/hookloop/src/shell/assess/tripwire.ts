@@ -2,8 +2,9 @@
  * Takes the raw text and its reading. Gives every place where dangerous text stands that reading did not explain: neither as data
  * nor as words of a command that the rules have seen. It is the net below the parser; a hit asks.
  */
+
+import { programOf } from "../arguments/program-of.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
-import { programOf } from "./call/call.ts";
 
 interface Wire {
   /** The program that the text names. */

@@ -11,10 +11,22 @@ const MAX_PARSED = 16_384;
 /** Loops over known words are read once for each word, up to this many times in all. */
 const MAX_TURNS = 64;
 
+/** What may still be read of code in other languages: text inside text multiplies. */
+interface Foreign {
+  left: number;
+  readonly seen: Set<string>;
+}
+
+/** What reading such a text costs before its first character. */
+const FOREIGN_COST = 500;
+const MAX_FOREIGN = 60_000;
+
 /** What has been found so far; the walk adds to it. */
 export class Findings {
-  readonly commands: ShellCommand[] = [];
+  readonly commands: ShellCommand[];
   readonly doubts: ShellDoubt[] = [];
+  /** What could not be told of code of other languages. */
+  readonly foreignDoubts: ShellDoubt[];
   readonly data: Span[] = [];
   hasSubstitution = false;
   readonly isZsh: boolean;
@@ -32,9 +44,28 @@ export class Findings {
   #turns = MAX_TURNS;
   readonly #seen = new Set<string>();
 
-  constructor(options: { readonly isZsh: boolean; readonly keepWords: boolean }) {
+  readonly #foreign: Foreign;
+
+  constructor(options: { readonly isZsh: boolean; readonly keepWords: boolean; readonly outer?: Findings }) {
+    const { outer } = options;
     this.isZsh = options.isZsh;
     this.words = options.keepWords ? [] : undefined;
+    this.commands = outer?.commands ?? [];
+    this.foreignDoubts = outer?.foreignDoubts ?? [];
+    this.#foreign = outer ? outer.#foreign : { left: MAX_FOREIGN, seen: new Set() };
+  }
+
+  /** For code of another language: the commands are added to the same list, all else is its own. Nothing if it was read before. */
+  apart({ text, span }: { readonly text: string; readonly span: Span }): Findings | undefined {
+    const key = `${span.start} ${span.end} ${text}`;
+    if (this.#foreign.seen.has(key)) return undefined;
+    this.#foreign.seen.add(key);
+    this.#foreign.left -= FOREIGN_COST + 4 * text.length;
+    if (this.#foreign.left >= 0) return new Findings({ isZsh: false, keepWords: false, outer: this });
+    if (this.#foreign.left > -Number.MAX_SAFE_INTEGER)
+      this.foreignDoubts.push({ code: "too-long", text: "It holds more code inside code than is read.", span });
+    this.#foreign.left = Number.NEGATIVE_INFINITY;
+    return undefined;
   }
 
   /** Whether a loop may be read this many times. */

@@ -1,6 +1,7 @@
 import { loadParser } from "../load-parser.ts";
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 import { readWords } from "../words/read-word.ts";
+import { startedByVariables } from "../wrappers/foreign/started-by-foreign.ts";
 import { programName } from "../wrappers/program-name.ts";
 import type { Started } from "../wrappers/started.ts";
 import { startedBy } from "../wrappers/started-by.ts";
@@ -39,11 +40,23 @@ export function readProgram(program: Program, place: Place, reader: Reader): voi
   if (index === undefined || words.length === 0) return;
   checkName(words, place, reader);
   noteProgram(program, place, found);
-  for (const started of startedBy(words, stdin)) {
+  for (const started of [...startedBy(words, stdin), ...startedByVariables(program)]) {
     const names = [...wrapping.names, programName(words)];
     const inner = { names, startedBy: index, isPlain: wrapping.isPlain && started.isPlain === true };
-    readStarted(started, program, { ...place, wrapping: inner }, reader);
+    const inside = { ...place, wrapping: inner };
+    if (started.kind !== "doubt" && started.isForeign) readForeign(started, program, inside, reader);
+    else readStarted(started, program, inside, reader);
   }
+}
+
+/** Code of another language is read apart: its doubts are its own. */
+function readForeign(started: Exclude<Started, { kind: "doubt" }>, program: Program, place: Place, reader: Reader): void {
+  const span = started.kind === "words" ? started.words[0]?.span : started.span;
+  const text =
+    started.kind === "script" ? started.script : started.kind === "words" ? started.words.map((word) => word.text).join("\0") : "";
+  reader.readApart({ text, span: span ?? program.span }, (apart) =>
+    readStarted(started, { ...program, redirects: [], assignments: [], span: span ?? program.span }, place, apart),
+  );
 }
 
 function checkName(words: readonly ShellWord[], { state }: Place, { found }: Reader): void {

@@ -4,6 +4,7 @@ import { UNKNOWN } from "../types.ts";
 import { readBranches, readCases, readChain } from "./branches.ts";
 import { checkInside, checkNode } from "./check-node.ts";
 import { readGroup, readLoop, readPipeline } from "./compound-commands.ts";
+import { readEvaluated } from "./evaluated/read-evaluated.ts";
 import type { Findings } from "./findings.ts";
 import { type Place, spanIn } from "./place.ts";
 import type { Reader } from "./reader.ts";
@@ -20,6 +21,19 @@ export function createReader(found: Findings): Reader {
     readScript: (text, place) => {
       for (const [, before, after] of text.matchAll(FUNCTION)) found.functions.add(before ?? after ?? "");
       if (found.mayParse(text)) reader.readNode(loadParser().parse(text), { ...place, source: text });
+    },
+    readApart: (what, read) => {
+      const apart = found.apart(what);
+      if (!apart) return;
+      const inner = createReader(apart);
+      try {
+        read(inner);
+        readEvaluated(inner);
+      } catch {
+        // The parser recurses, and what it was given need not be shell text at all.
+        apart.doubt("unparsable", "Code of another language could not be parsed.", what.span);
+      }
+      found.foreignDoubts.push(...apart.doubts);
     },
     readNode: (node, place) => {
       checkNode(node, place, found);

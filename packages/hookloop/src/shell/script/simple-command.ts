@@ -17,6 +17,7 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
   const source = place.source.slice(node.pos, node.end);
   if (/\$\(\(|\$\[|\$\{[^}]*=/.test(source)) place.state.forget();
   for (const child of node.suffix) checkInside(child, node, place, reader.found);
+  checkSplit(node, place, reader);
   const scope = scopeOf(place);
   const words = node.name ? [node.name, ...node.args].flatMap((word) => readWords(word, scope)) : [];
   const assigned = readAssignments(node, place);
@@ -37,6 +38,13 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
   if (words.length === 1 && words[0]?.text === "exec" && stdin !== "inherited") place.state.hasOwnInput = true;
   if (words.length > 0) applyEffects(words, place.state, place.isPosix);
   else for (const { node: assignment, value } of assigned) assign(assignment, value.text, place);
+}
+
+/** To dash `: &>file rm x` is `: &` and `>file rm x`. */
+function checkSplit(node: Command, place: Place, { found }: Reader): void {
+  const split = place.isPosix ? node.redirects.find(({ operator }) => operator.startsWith("&>")) : undefined;
+  if (split && node.args.some(({ pos }) => pos > split.end))
+    found.doubt("misread", "Some shells read &> as the end of a command.", spanIn(place, node));
 }
 
 /** A substitution in its words runs first, and may read what was there for the command. */

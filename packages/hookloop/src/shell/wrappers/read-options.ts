@@ -30,7 +30,7 @@ const ASSIGNMENT = /^([^=]*)=(.*)$/s;
 
 /** Reads the options after a wrapper's name, its assignments and its operands. */
 export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {
-  const state: State = { at: 1, letters: "", values: new Map() };
+  const state: State = { at: firstOption(words, wrapper), letters: "", values: new Map() };
   const operands: ShellWord[] = [];
   while (state.at < words.length && !state.split) {
     const text = words[state.at]?.text ?? "";
@@ -51,6 +51,10 @@ export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Opti
   return { ...found, assignments, hasOptions, rest: rest.slice(wrapper.operands ?? 0) };
 }
 
+function firstOption(words: readonly ShellWord[], { hasFirstOperand }: Wrapper): number {
+  return hasFirstOperand && words[1] !== undefined && !words[1].text.startsWith("-") ? 2 : 1;
+}
+
 function readAssignments(words: readonly ShellWord[], state: State): Options["assignments"] {
   const assignments: { name: string; value: ShellWord }[] = [];
   for (;;) {
@@ -65,7 +69,8 @@ function readAssignments(words: readonly ShellWord[], state: State): Options["as
 function readLong(words: readonly ShellWord[], wrapper: Wrapper, state: State, dashes: number): void {
   const word = words[state.at++];
   const [name = "", value] = (word?.text.slice(dashes) ?? "").split(/=(.*)/s);
-  if (wrapper.longValued?.includes(name)) {
+  if (wrapper.twoValued?.includes(name)) state.at += 2;
+  else if (wrapper.longValued?.includes(name)) {
     const given = value === undefined || !word ? words[state.at++] : textWord(value, word.span, word.source);
     if (given) state.values.set(name, given);
     if (name === wrapper.split?.long) state.split = given;

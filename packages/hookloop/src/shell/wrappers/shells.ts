@@ -14,7 +14,26 @@ import {
 import type { Wrapper } from "./wrapper.ts";
 
 /** Shells: `-c` makes the first operand a script; without operands the script comes from stdin. */
-export const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "csh", "tcsh"]);
+export const SHELLS: ReadonlySet<string> = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "dash",
+  "ksh",
+  "mksh",
+  "ash",
+  "rbash",
+  "fish",
+  "csh",
+  "tcsh",
+  "yash",
+  "posh",
+  "lksh",
+  "rksh",
+  "oksh",
+  "osh",
+  "hush",
+]);
 
 /** Whether text that this program hands to a shell may be read by another one than bash. */
 export function mayBePosix(name: string): boolean {

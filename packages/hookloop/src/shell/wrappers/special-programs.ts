@@ -1,4 +1,5 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
+import { textWord } from "../words/read-word.ts";
 import { startedByGit } from "./git.ts";
 import { readOptions } from "./read-options.ts";
 import { startedByInput } from "./shells.ts";
@@ -35,6 +36,8 @@ export const SPECIAL: Readonly<Record<string, Start | undefined>> = Object.assig
   source: startedBySource,
   ".": startedBySource,
   git: startedByGit,
+  capsh: startedByCapsh,
+  "start-stop-daemon": startedByDaemon,
   at: startedByAt,
   batch: startedByAt,
 } satisfies Record<string, Start>);
@@ -64,6 +67,34 @@ function startedByCallback(words: readonly ShellWord[]): readonly Started[] {
     script === undefined && (unknown !== undefined || words.some(({ text, source }) => text === UNKNOWN && source.startsWith("$")));
   const run = script && scriptIn([{ ...script, text: `${script.text} ${UNKNOWN}` }], { isSameShell: true }).slice(0, 1);
   return [...(run ?? []), ...(isHidden || script?.text.includes(UNKNOWN) ? [dynamicScript()] : [])];
+}
+
+/** `capsh --shell=/bin/sh -- -c '…'`: what follows `--` are the words of a shell. `==` starts capsh itself once more. */
+function startedByCapsh(words: readonly ShellWord[]): readonly Started[] {
+  const at = words.findIndex(({ text }, index) => index > 0 && (text === "--" || text === "==" || text === "-+" || text === "=+"));
+  const mark = words[at];
+  if (!mark || at < 0) return [];
+  const shell = words.findLast(({ text }, index) => index < at && text.startsWith("--shell="));
+  const program = mark.text.startsWith("=") ? "capsh" : (shell?.text.slice("--shell=".length) ?? "bash");
+  return [{ kind: "words", words: [textWord(program, mark.span), ...words.slice(at + 1)] }];
+}
+
+const DAEMON: Wrapper = {
+  flags: "SKTHVobCmvtq",
+  valued: "xansupPrdgckRNIOD",
+  longFlags: ["start", "stop", "status", "oknodo", "background", "no-close", "make-pidfile", "remove-pidfile", "verbose", "test", "quiet"],
+  longValued:
+    "exec startas name signal user pidfile ppid pid group chuid chroot chdir retry nicelevel procsched iosched umask output notify-timeout".split(
+      " ",
+    ),
+  permutes: true,
+};
+
+/** `start-stop-daemon --start --exec /bin/x -- words`. */
+function startedByDaemon(words: readonly ShellWord[]): readonly Started[] {
+  const { values, rest } = readOptions(words, DAEMON);
+  const program = values.get("startas") ?? values.get("a") ?? values.get("exec") ?? values.get("x");
+  return program ? [{ kind: "words", words: [program, ...rest] }] : [];
 }
 
 function startedByAt(words: readonly ShellWord[], stdin: Input): readonly Started[] {

@@ -1,4 +1,6 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
+import { startedByForeign } from "./foreign/started-by-foreign.ts";
+import { LAUNCHERS } from "./launcher-table.ts";
 import { programName } from "./program-name.ts";
 import { type Options, readOptions } from "./read-options.ts";
 import { REMOTE_WRAPPERS } from "./remote-table.ts";
@@ -15,6 +17,7 @@ import {
   scriptText,
   unknownOption,
 } from "./started.ts";
+import { SYSTEM_WRAPPERS } from "./system-wrappers.ts";
 import type { Wrapper } from "./wrapper.ts";
 import { WRAPPERS } from "./wrapper-table.ts";
 import { parallelRuns, xargsRuns } from "./xargs.ts";
@@ -23,6 +26,10 @@ const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
 
 /** What this command starts in turn. */
 export function startedBy(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  return [...startedInShell(words, stdin), ...startedByForeign(words, stdin)];
+}
+
+function startedInShell(words: readonly ShellWord[], stdin: Input): readonly Started[] {
   const name = programName(words);
   const special = SPECIAL[name];
   if (special) return special(words, stdin);
@@ -31,9 +38,15 @@ export function startedBy(words: readonly ShellWord[], stdin: Input): readonly S
   return wrapper ? startedByWrapper(words, wrapper, { name, stdin }) : [];
 }
 
-function wrapperOf(name: string): Wrapper | undefined {
-  if (Object.hasOwn(WRAPPERS, name)) return WRAPPERS[name];
-  return Object.hasOwn(REMOTE_WRAPPERS, name) ? REMOTE_WRAPPERS[name] : undefined;
+const TABLES = [WRAPPERS, REMOTE_WRAPPERS, SYSTEM_WRAPPERS, LAUNCHERS];
+/** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
+const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;
+/** GNU programs where others have the plain names. */
+const GNU = /^g(?=(?:env|nice|nohup|stdbuf|xargs|chroot|time|runcon)$)/;
+
+function wrapperOf(given: string): Wrapper | undefined {
+  const name = LOADER.test(given) ? "ld.so" : given.replace(GNU, "");
+  return TABLES.find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 interface Wrapped {
@@ -42,13 +55,24 @@ interface Wrapped {
 }
 
 function startedByWrapper(words: readonly ShellWord[], wrapper: Wrapper, at: Wrapped): readonly Started[] {
+  if (wrapper.after) return startedAfter(words, wrapper.after);
   const options = readOptions(words, wrapper);
   const { letters, rest, unknown } = options;
   if (wrapper.subcommands) return startedBySubcommand(options, wrapper, at);
-  const doubts = unknown === undefined ? [] : [unknownOption(at.name, unknown)];
+  const doubts = unknown === undefined || wrapper.isLenient ? [] : [unknownOption(at.name, unknown)];
   if ([...(wrapper.startsNothing ?? "")].some((letter) => letters.includes(letter))) return doubts;
   if (words.slice(1).some(({ text }) => text === "--help" || text === "--version") && rest.length === 0) return [];
-  return [...doubts, ...startedWith(words, options, wrapper, at)];
+  const withValue =
+    wrapper.isLenient && unknown !== undefined && rest.length > 1
+      ? startedWith(words, { ...options, rest: rest.slice(1) }, wrapper, at)
+      : [];
+  return [...doubts, ...startedWith(words, options, wrapper, at), ...withValue];
+}
+
+function startedAfter(words: readonly ShellWord[], marks: readonly string[]): readonly Started[] {
+  const at = words.findIndex(({ text }, index) => index > 0 && marks.includes(text));
+  const rest = at === -1 ? [] : words.slice(at + 1);
+  return rest.length === 0 ? [] : [{ kind: "words", words: rest }];
 }
 
 function startedWith(words: readonly ShellWord[], options: Options, wrapper: Wrapper, { name, stdin }: Wrapped): readonly Started[] {
@@ -108,13 +132,16 @@ function insideOf(
 }
 
 /** `docker exec …`: the options of the program, then those of its sub-command. */
-function startedBySubcommand({ rest, unknown, values }: Options, wrapper: Wrapper, at: Wrapped): readonly Started[] {
+function startedBySubcommand(options: Options, wrapper: Wrapper, at: Wrapped): readonly Started[] {
+  const { rest, unknown, values } = options;
   const sub = rest[0]?.text ?? "";
   const inner = wrapper.subcommands && Object.hasOwn(wrapper.subcommands, sub) ? wrapper.subcommands[sub] : undefined;
   const own = wrapper.scripts?.flatMap((option) => scriptIn([values.get(option)].filter((value) => value !== undefined))) ?? [];
-  if (sub.startsWith("send")) return sentKeys(rest.slice(1));
+  if (at.name === "tmux" && sub.startsWith("send")) return sentKeys(rest.slice(1));
+  if (!inner && wrapper.isLenient && unknown !== undefined && rest.length > 1)
+    return startedBySubcommand({ ...options, rest: rest.slice(1), unknown: undefined }, wrapper, at);
   if (!inner) return own.filter((started) => started.kind !== "script" || started.script !== "");
-  const doubts = unknown === undefined ? [] : [unknownOption(at.name, unknown)];
+  const doubts = unknown === undefined || wrapper.isLenient ? [] : [unknownOption(at.name, unknown)];
   return [...doubts, ...startedByWrapper(rest, inner, at)];
 }
 

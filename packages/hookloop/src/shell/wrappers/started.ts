@@ -13,6 +13,8 @@ interface Inside {
   readonly assignments?: ShellCommand["assignments"] | undefined;
   /** The shell that runs the script may not be bash. Absent: as where it stands. */
   readonly isPosix?: boolean | undefined;
+  /** Found in code of another language, or in a text that a program hands on: what cannot be read there is no doubt of the whole. */
+  readonly isForeign?: boolean | undefined;
   /** `$0`, `$1`, … of a script. */
   readonly positionals?: readonly ShellWord[] | undefined;
 }

@@ -8,6 +8,14 @@ export interface Wrapper {
   readonly attached?: string;
   readonly longFlags?: readonly string[];
   readonly longValued?: readonly string[];
+  /** Long options that take the next two words. */
+  readonly twoValued?: readonly string[];
+  /** An option in none of the lists is no doubt: what follows is read as the program, and once more as if it were the option's value. */
+  readonly isLenient?: true;
+  /** A first word that is no option stands before the options and says nothing about the program. */
+  readonly hasFirstOperand?: true;
+  /** The program follows the first of these words, wherever it stands. */
+  readonly after?: readonly string[];
   /** Long options are written with one dash. */
   readonly singleDash?: true;
   /** Options may follow operands, up to `--`. */

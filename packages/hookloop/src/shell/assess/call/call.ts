@@ -1,7 +1,8 @@
+import { programOf } from "../../arguments/program-of.ts";
+import { type Arguments, findOption, type GivenOption, readArguments } from "../../arguments/read-arguments.ts";
+import { valuedOptions } from "../../arguments/valued-options.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, type Span, UNKNOWN } from "../../types.ts";
 import type { FactKind } from "../profiles.ts";
-import { type Arguments, findOption, type GivenOption, readArguments } from "./read-arguments.ts";
-import { valuedOptions } from "./valued-options.ts";
 
 /** What every rule may ask about the place a command runs in. */
 export interface Scene {
@@ -36,57 +37,6 @@ export interface Call {
 
 /** Notes a fact; `at` is what shows it, else the whole command. */
 export type Report = (kind: FactKind, text: string, at?: { readonly span: Span }) => void;
-
-const VERSIONED = /^(python|pypy|ipython|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;
-const SAME_AS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  nodejs: "node",
-  gawk: "awk",
-  mawk: "awk",
-  nawk: "awk",
-  "original-awk": "awk",
-  bwk: "awk",
-  igawk: "awk",
-  goawk: "awk",
-  frawk: "awk",
-  luajit: "lua",
-  newfs: "mkfs",
-  mkntfs: "mkfs",
-  mkdosfs: "mkfs",
-  dcfldd: "dd",
-  dc3dd: "dd",
-  pypy: "python",
-  ipython: "python",
-  tsx: "node",
-  "ts-node": "node",
-  py: "python",
-  podman: "docker",
-  nerdctl: "docker",
-  tofu: "terraform",
-  oc: "kubectl",
-  pnpm: "npm",
-  bun: "npm",
-  gfind: "find",
-  grm: "rm",
-  ggit: "git",
-  hub: "git",
-  mariadb: "mysql",
-  "valkey-cli": "redis-cli",
-  mongo: "mongosh",
-});
-
-/** The name by which rules know a program. */
-export function programOf(word: ShellWord | undefined): string {
-  const source = word?.source ?? "";
-  // Other shells keep the backslashes of `C:\tools\git.exe`.
-  const text = /^[A-Za-z]:\\\w/.test(source) ? source : (word?.text ?? "");
-  const name = text
-    .replace(/^\.\\(?=\w)/, "")
-    .slice(Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1)
-    .toLowerCase();
-  const plain = name.replace(/\.(?:exe|cmd|bat)$/, "").replace(/^(?:mkfs|newfs)[._].*$/, "mkfs");
-  const base = VERSIONED.exec(plain)?.[1] ?? plain;
-  return SAME_AS[base] ?? base;
-}
 
 /** `family`: the program whose sub-command the words are. */
 export function callOf(command: ShellCommand, words: readonly ShellWord[], scene: Scene, family?: string): Call {

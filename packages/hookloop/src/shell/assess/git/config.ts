@@ -1,6 +1,6 @@
+import { findOption } from "../../arguments/read-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { type Call, has, type Report } from "../call/call.ts";
-import { findOption } from "../call/read-arguments.ts";
 import { isNetwork } from "./push.ts";
 
 /** Settings by which git runs another program, whatever the sub-command. */

@@ -1,4 +1,4 @@
-import type { Arguments, GivenOption } from "../call/read-arguments.ts";
+import type { Arguments, GivenOption } from "../../arguments/read-arguments.ts";
 
 /** Options of git that decide what is lost, and the letters for them. */
 const LETTERS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { readArguments } from "../../arguments/read-arguments.ts";
 import { type Call, clearlyHas, operand, type Report } from "../call/call.ts";
-import { readArguments } from "../call/read-arguments.ts";
 import { effective } from "./options.ts";
 
 const VALUED: ReadonlySet<string> = new Set(["--repo", "-o", "--push-option", "--receive-pack", "--exec"]);

@@ -1,6 +1,6 @@
+import { readArguments } from "../../arguments/read-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, type Report } from "../call/call.ts";
-import { readArguments } from "../call/read-arguments.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { compileRules } from "../rule.ts";
 import { GIT_VALUED, splitGlobals, withoutAlias } from "./aliases.ts";

@@ -1,6 +1,6 @@
+import { findOption, readArguments } from "../../arguments/read-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { type Call, has, type Report } from "../call/call.ts";
-import { findOption, readArguments } from "../call/read-arguments.ts";
 import { effective } from "./options.ts";
 
 const OVERWRITES = "it overwrites files with committed versions: changes in them are lost";

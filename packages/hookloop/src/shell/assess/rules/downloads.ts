@@ -1,5 +1,6 @@
+import { programOf } from "../../arguments/program-of.ts";
 import type { ShellCommand, ShellWord } from "../../types.ts";
-import { type Call, has, isFed, isUnknown, operand, programOf, type Report } from "../call/call.ts";
+import { type Call, has, isFed, isUnknown, operand, type Report } from "../call/call.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { judgeForeignShell } from "../starts/foreign-shell.ts";
 import { judgeSubstituted } from "../starts/substituted.ts";

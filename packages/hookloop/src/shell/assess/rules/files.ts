@@ -1,6 +1,7 @@
+import { programOf } from "../../arguments/program-of.ts";
 import type { TouchedPath } from "../../paths/index.ts";
 import type { Span } from "../../types.ts";
-import { type Call, clearlyHas, has, isFed, isUnknown, programOf, type Report } from "../call/call.ts";
+import { type Call, clearlyHas, has, isFed, isUnknown, type Report } from "../call/call.ts";
 import { findExpression } from "../call/find-expression.ts";
 import { isRebuilt, type Place, type PlaceKind, placeOf, placeOfText } from "../call/place.ts";
 import type { FactKind } from "../profiles.ts";

@@ -1,32 +1,19 @@
 /** Code of other languages in a command line or on an interpreter's input: does it delete, and which commands does it start? */
-import type { ShellWord } from "../../types.ts";
+import { evaluatedIn, LITERAL, LITERALS, literalsIn, startsJoinedText } from "../../wrappers/foreign/code-texts.ts";
+import { CODE_OPTIONS, type Code, codesIn } from "../../wrappers/foreign/inline-code.ts";
 import type { Call, Report } from "../call/call.ts";
-import { unescapeLiteral } from "../call/escapes.ts";
 import { isRebuilt, placeOfText } from "../call/place.ts";
 import type { Judge, Rule } from "../rule.ts";
 import { looksDangerous } from "../tripwire.ts";
 
-const LITERAL = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/.source;
-const LITERALS = new RegExp(LITERAL, "gs");
-/** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
-const STARTS = new RegExp(
-  String.raw`(?<![\w])(?:system|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|l|lp)?|spawn(?:Sync)?|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|do shell script)\s*(?:\(\s*)?(?:\[\s*)?[rbfu]?(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
-  "gs",
-);
 const STARTS_UNKNOWN =
   /(?<![\w.])(?:os\.system|os\.popen|subprocess\.\w+|pty\.spawn|shell_exec|passthru|(?:exec|spawn)(?:File)?(?:Sync)?|system|popen)\s*\(\s*(?![\s"'`[)])[^)]/;
-const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
-/** `open(F, "-|", "rm", "-rf")`. */
-const OPENS_LIST = new RegExp(String.raw`\bopen\s{0,9}\(?[^;]{0,300}?["'](?:-\||\|-)["']\s*,\s*(${LITERAL}(?:\s*,\s*${LITERAL})*)`, "g");
 /** Words of a call that starts something, in any language. */
 const CAN_CALL =
   /\b(?:system|popen|spawn\w*|exec\w*|subprocess|run|call|check_\w+|getoutput|cmd|command|execute|process|shell[-\w]*|sh|do shell script)\b|\.!/i;
 /** Literals that follow each other, as in a list of words. */
 const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
-const OPENS_PIPE =
-  /\bopen\s{0,9}\(?[^;]{0,300}?["']\s{0,9}\|\s{0,9}([^"'|]{1,2000})["']|\bopen\s{0,9}\(?[^;]{0,300}?["']([^"'|]{1,2000})\|\s{0,9}["']/g;
 const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
-const BACKTICKS = /`([^`]+)`/g;
 const DELETES =
   /\.(?:unlink|rmdir)\s*\(|\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|unlinkSync|(?:remove|emptyDir)Sync|File\.rm(?:_rf)?!?|delete-(?:directory|file)|unlink\s+(?:for|foreach|<)|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;
 const DELETES_TREE =
@@ -40,66 +27,8 @@ const SECRET = /\.ssh\/id_|\.aws\/credentials|\.gnupg|\.netrc|\/etc\/shadow|(?:o
 const SOCKET_SHELL =
   /\bsocket\b[\s\S]*\b(?:dup2|pty\.spawn|\/bin\/(?:ba)?sh)|TCPSocket[\s\S]*exec|net\.(?:connect|Socket)[\s\S]*\/bin\/(?:ba)?sh|fsockopen[\s\S]*exec/;
 
-/** Options whose value is code. */
-const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  python: ["-c"],
-  node: ["-e", "--eval", "-p", "--print"],
-  deno: ["--eval"],
-  npm: ["-e", "--eval"],
-  perl: ["-e", "-E"],
-  ruby: ["-e"],
-  php: ["-r", "-B", "-R", "-E"],
-  lua: ["-e"],
-  osascript: ["-e"],
-  rscript: ["-e"],
-  julia: ["-e", "-E"],
-  elixir: ["-e"],
-  groovy: ["-e"],
-  r: ["-e"],
-  swift: ["-e"],
-  scala: ["-e"],
-  ghc: ["-e"],
-  clojure: ["-e", "--eval"],
-  clj: ["-e", "--eval"],
-  bb: ["-e"],
-  racket: ["-e", "--eval"],
-  guile: ["-c"],
-  sbcl: ["--eval"],
-  emacs: ["--eval", "-eval", "--execute"],
-  erl: ["-eval"],
-  ocaml: ["-e"],
-  kotlin: ["-e"],
-  crystal: ["eval"],
-  tclsh: [],
-  expect: ["-c"],
-  raku: ["-e"],
-};
-
-interface Code {
-  readonly text: string;
-  readonly at: { readonly span: ShellWord["span"] };
-}
-
-function codesOf(call: Call): readonly Code[] {
-  const names = CODE_OPTIONS[call.name] ?? [];
-  const inline = call.given.options
-    .filter(({ name, value }) => names.includes(name) && value)
-    .map(({ value, word }) => ({ text: value ?? "", at: word }));
-  // `node -pe code`: one of the letters takes the code.
-  const letters = call.name === "node" ? call.words.findIndex(({ text }) => /^-[ep]{2}$/.test(text)) : -1;
-  const joined = letters === -1 ? [] : call.words.slice(letters + 1, letters + 2).map((word) => ({ text: word.text, at: word }));
-  const evaluated =
-    call.name === "deno" && call.given.operands[0]?.text === "eval"
-      ? call.given.operands.slice(1).map((word) => ({ text: word.text, at: word }))
-      : [];
-  const { stdin } = call.command;
-  const isProgram = call.given.operands.every(({ text }) => text === "-");
-  const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: call.command }] : [];
-  return [...inline, ...joined, ...evaluated, ...input];
-}
-
 function judgeInline(call: Call, report: Report): void {
-  for (const code of codesOf(call)) {
+  for (const code of codesIn(call.words, call.command.stdin, call.command.span)) {
     judgeStarted(code, call, report);
     judgeDeletion(code, call, report);
     judgeShellText(code, call);
@@ -109,27 +38,16 @@ function judgeInline(call: Call, report: Report): void {
   }
 }
 
-/** `exec("import os; …")`, `eval('…')`: code in code. */
-const EVALUATES = new RegExp(String.raw`\b(?:exec|eval)\s*\(\s*(${LITERAL})`, "gs");
-
+/** Reading has followed the commands that the code starts; here is what it could not. */
 function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
-  for (const [, literal = ""] of text.matchAll(EVALUATES)) {
-    const code = { text: literalsIn(literal)[0] ?? "", at };
-    judgeLiterals(code, call);
-    judgeDeletion(code, call, report);
+  for (const code of evaluatedIn(text)) {
+    judgeLiterals({ text: code, at }, call);
+    judgeDeletion({ text: code, at }, call, report);
   }
-  for (const [, words = "", joined = ""] of text.matchAll(STARTS)) {
-    call.scene.judgeText(literalsIn(words).join(" "), at.span);
-    if (/^[+.%]$/.test(joined)) report("runs-helper", "its code starts a program that is known only when it runs", at);
-  }
-  for (const [, words = ""] of text.matchAll(OPENS_LIST)) call.scene.judgeText(literalsIn(words).join(" "), at.span);
+  if (startsJoinedText(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
   judgeLiterals({ text, at }, call);
-  for (const [, to = "", from = ""] of text.matchAll(OPENS_PIPE)) call.scene.judgeText(to || from, at.span);
   if (CAN_START.test(text) && looksDangerous(text)) report("runs-helper", "its code names a dangerous command and can start it", at);
   else if (STARTS_UNKNOWN.test(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
-  if (call.name !== "perl" && call.name !== "ruby" && call.name !== "php") return;
-  for (const [, ...groups] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)])
-    call.scene.judgeText(groups.findLast((group) => group !== undefined) ?? "", at.span);
 }
 
 const COMMENT = /(?<=^|\s)(?:#|\/\/\s)[^\n]*/g;
@@ -147,10 +65,6 @@ function judgeLiterals({ text, at }: Code, call: Call): void {
     const joined = literalsIn(sequence).join(" ").trim();
     if (looksDangerous(joined)) call.scene.judgeText(joined, at.span);
   }
-}
-
-function literalsIn(text: string): readonly string[] {
-  return [...text.matchAll(LITERALS)].map(([literal]) => unescapeLiteral(literal.slice(1, -1)));
 }
 
 /** A home that code asks for. */

@@ -1,5 +1,6 @@
+import { programOf } from "../../arguments/program-of.ts";
 import type { ShellWord } from "../../types.ts";
-import { type Call, has, operand, programOf, type Report } from "../call/call.ts";
+import { type Call, has, operand, type Report } from "../call/call.ts";
 import { type PlaceKind, placeOf } from "../call/place.ts";
 import type { FactKind } from "../profiles.ts";
 import type { Judge, Rule } from "../rule.ts";

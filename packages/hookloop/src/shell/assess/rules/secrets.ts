@@ -1,5 +1,6 @@
+import { programOf } from "../../arguments/program-of.ts";
 import type { ShellCommand, ShellWord } from "../../types.ts";
-import { type Call, has, programOf, type Report } from "../call/call.ts";
+import { type Call, has, type Report } from "../call/call.ts";
 import { pathText, placeOf } from "../call/place.ts";
 import type { Judge, Rule } from "../rule.ts";
 

@@ -1,4 +1,4 @@
-import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { type ShellWord, UNKNOWN } from "../types.ts";
 
 /** An option as given: `-f`, `--force`, `-auto-approve`. */
 export interface GivenOption {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCommand } from "../../read-command.ts";
+import { readCommand } from "../read-command.ts";
 import { findOption, readArguments } from "./read-arguments.ts";
 
 const VALUED = new Set(["-C", "-m", "--file"]);

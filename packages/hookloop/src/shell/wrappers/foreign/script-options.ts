@@ -1,0 +1,181 @@
+/** Programs that hand a text in their words or on their input to a shell, or start the program that it names. */
+import type { ShellWord } from "../../types.ts";
+import type { Input } from "../started.ts";
+import type { Code } from "./inline-code.ts";
+import { substitutedFiles } from "./inline-code.ts";
+
+interface Starter {
+  readonly programs: string;
+  /** Letters of options whose value, attached or in the next word, is shell text. */
+  readonly letters?: string;
+  /** Letters that may stand before them in one word. */
+  readonly flags?: string;
+  /** Long options, without dashes, whose value is shell text; abbreviations count. */
+  readonly long?: string;
+  /** The same for options with one dash. */
+  readonly single?: string;
+  /** What in a word, or in a line of the input if it reads commands there, is shell text: the first group. */
+  readonly inWord?: RegExp;
+  readonly readsInput?: true;
+  /** Its operands are shell text if they have blanks. */
+  readonly operands?: true;
+}
+
+const VIM_SHELL =
+  /(?:^|[|\n]|silent!?)\s{0,4}\+?:{0,2}\s{0,4}(?:silent!?\s{0,4})?(?:\d{1,6}|%|\.)?\s{0,4}(?:r(?:ead)?\s{0,4}|w(?:rite)?\s{0,4}|ter(?:minal)?\s{1,4})?!{1,2}(.+)/s;
+const ANY_FLAGS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+const STARTERS: readonly Starter[] = [
+  { programs: "yarn", letters: "c", long: "call" },
+  {
+    programs: "sem hyperfine concurrently watchexec rush wait-on npm-run-all pee mispipe pdsh pssh clush",
+    operands: true,
+    letters: "pcs",
+    long: "prepare cleanup setup",
+  },
+  { programs: "entr", operands: true },
+  { programs: "nodemon cargo-watch", letters: "xs", long: "exec shell" },
+  { programs: "vagrant gcloud az virt-customize multipass", letters: "c", long: "command run-command scripts" },
+  { programs: "xterm konsole gnome-terminal alacritty kitty xfce4-terminal urxvt st foot wezterm", letters: "ec", long: "command" },
+  { programs: "rsync", letters: "e", flags: ANY_FLAGS, long: "rsh rsync-path" },
+  {
+    programs: "tar gtar bsdtar",
+    letters: "IF",
+    flags: "AcdrtuxakOpPSvwWzjJhlmBGinU",
+    long: "use-compress-program to-command info-script new-volume-script rsh-command rmt-command",
+    inWord: /^--checkpoint-act[a-z]*=(?:exec=)?(.+)/s,
+  },
+  { programs: "split gsplit", long: "filter" },
+  { programs: "sort gsort", long: "compress-program" },
+  { programs: "install ginstall", long: "strip-program" },
+  { programs: "zip", single: "TT", flags: ANY_FLAGS, long: "unzip-command" },
+  { programs: "man", letters: "PH", long: "pager html" },
+  { programs: "ssh scp sftp", inWord: /^(?:-o)?\s*(?:proxycommand|localcommand|knownhostscommand)[=\s]+(.+)/is },
+  { programs: "scp sftp", letters: "S" },
+  { programs: "vim vi nvim ex view gvim rvim vimdiff ed red", inWord: VIM_SHELL, readsInput: true },
+  {
+    programs: "vim vi nvim ex view gvim rvim vimdiff",
+    inWord: /(?:system(?:list)?|job_start|termopen|term_start)\(\s*["'](.+)["']\s*\)/s,
+    readsInput: true,
+  },
+  { programs: "gdb lldb", inWord: /^(?:--?[\w-]+=)?\s*(?:shell|!|platform shell|pipe[^|]*\|)\s*(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:shell|system)\s+(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:output|once|import)\s+["']?\|\s*([^"']+)/s, readsInput: true },
+  { programs: "psql pgcli usql mysql mariadb", inWord: /(?:^|[\s;])\\!\s*(.+)/s, readsInput: true },
+  { programs: "psql pgcli usql", inWord: /\bprogram\s+'([^']+)'/is, readsInput: true },
+  { programs: "psql pgcli usql", inWord: /\\(?:o|g|copy .* program|w)\s*'?\|?\s*'?\|(.+)/s, readsInput: true },
+  { programs: "mysql mariadb", inWord: /^\s*system\s+(.+)/s, readsInput: true },
+  { programs: "ftp lftp sftp telnet gnuplot dc mail mailx", inWord: /^\s*~?!\s*(.+)/s, readsInput: true },
+  { programs: "m4", inWord: /\be?syscmd\(\s*[`']*([^)']+)/s, readsInput: true },
+  { programs: "crontab", inWord: /^\s*(?:@\w+|(?:[\d*][^\s]*\s+){4}\S+)\s+(.+)/s, readsInput: true },
+  { programs: "less more", inWord: /^\+!(.+)/s },
+  { programs: "tcpdump", letters: "z" },
+  { programs: "ansible", letters: "a", long: "args" },
+  { programs: "nc ncat netcat", letters: "ec", flags: "46bCDdhklnrStUuvz", long: "exec sh-exec lua-exec" },
+  { programs: "socat", inWord: /(?:^|!!)(?:exec|system|shell)(?:-[a-z]+)?:["']?([^"',]+)/is },
+  { programs: "apt apt-get aptitude apt-cache", inWord: /^(?:-o)?[\w:-]*(?:invoke|pager|pre-install-pkgs)[\w:]*=(.+)/is },
+  { programs: "dpkg", long: "pre-invoke post-invoke status-logger" },
+  { programs: "fzf sk", long: "preview", inWord: /(?:execute(?:-silent)?|become|reload(?:-sync)?|transform)[([:]\s*([^)\]]+)/s },
+  { programs: "rg", long: "pre hostname-bin" },
+  { programs: "wget", long: "use-askpass" },
+  { programs: "gcc g++ cc c++ clang", single: "wrapper" },
+  { programs: "go", single: "exec toolexec vettool" },
+  { programs: "iptables ip6tables", long: "modprobe" },
+  { programs: "git", long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd", inWord: /^ext::(.+)/s },
+  { programs: "git", inWord: /^-O(.+)/s },
+  { programs: "stap dtrace bpftrace bpftrace-aotrt", letters: "c" },
+];
+
+const BY_PROGRAM: ReadonlyMap<string, readonly Starter[]> = STARTERS.reduce((map, starter) => {
+  for (const program of starter.programs.split(" ")) map.set(program, [...(map.get(program) ?? []), starter]);
+  return map;
+}, new Map<string, readonly Starter[]>());
+
+/** The texts in a command that its program hands to a shell. `program`: its plain name. */
+export function scriptsIn(program: string, words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const makefiles = program === "make" || program === "gmake" || program === "just" ? makeTexts(words, stdin) : [];
+  return [
+    ...makefiles,
+    ...(/^(?:g|bsd)?tar$/.test(program) ? oldTarTexts(words) : []),
+    ...(BY_PROGRAM.get(program) ?? []).flatMap((starter) => textsOf(starter, words, stdin)),
+  ];
+}
+
+/** `tar cfI out 'program' a`: without a dash the values follow in the order of their letters. */
+function oldTarTexts([, letters, ...values]: readonly ShellWord[]): readonly Code[] {
+  if (!letters || !/^[A-Za-z]+$/.test(letters.text)) return [];
+  const valued = letters.text.match(/[bCfFgHIKLNTVX]/g) ?? [];
+  return valued.flatMap((letter, at) => {
+    const word = values[at];
+    return word && (letter === "I" || letter === "F") ? [{ text: word.text, at: word }] : [];
+  });
+}
+
+function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const { inWord, operands, readsInput } = starter;
+  const found: Code[] = [];
+  for (const [at, word] of words.entries()) {
+    if (at === 0) continue;
+    const value = optionText(starter, word.text, words[at + 1]?.text);
+    if (value) found.push({ text: value, at: word });
+    const inside = inWord?.exec(word.text)?.[1];
+    if (inside) found.push({ text: inside, at: word });
+    if (operands && /\s/.test(word.text)) found.push({ text: word.text, at: word });
+  }
+  if (readsInput && inWord && stdin?.kind === "text") {
+    for (const line of stdin.text.split("\n")) {
+      const inside = inWord.exec(line)?.[1];
+      if (inside) found.push({ text: inside, at: stdin });
+    }
+  }
+  return found;
+}
+
+/** The shell text that a word gives as an option's value, in itself or in the next one. */
+function optionText({ letters, flags = "", long, single }: Starter, text: string, next: string | undefined): string | undefined {
+  const [head = "", value] = text.split(/=(.*)/s);
+  if (head.startsWith("--")) {
+    const given = head.slice(2);
+    const isGiven = long?.split(" ").some((name) => name === given || (given.length >= SHORTEST && name.startsWith(given)));
+    return isGiven ? (value ?? next) : undefined;
+  }
+  if (!text.startsWith("-") || text.length < 2) return undefined;
+  if (single?.split(" ").some((name) => head === `-${name}` || (flags !== "" && head.endsWith(name)))) return value ?? next;
+  for (let at = 1; letters && at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (letters.includes(letter)) return text.slice(at + 1).replace(/^=/, "") || next;
+    if (!flags.includes(letter)) return undefined;
+  }
+  return undefined;
+}
+
+/** An abbreviation shorter than this could mean another option. */
+const SHORTEST = 4;
+
+/** Recipes: lines after a tab, and what follows `target: ;`. */
+const RECIPE = /^\t[-@+]*(.+)$|^[^\t\n#=;]*:[^\n=;]*;\s*[-@+]*(.+)$/gm;
+/** `$(shell …)`, `x != …`. */
+const MAKE_SHELL = /\$[({]shell\s+([^(){}]+)[)}]|^\s*\w+\s*!=\s*(.+)$/gm;
+
+/** A makefile in the words, on the input, or in a substituted file: its recipes are shell text. */
+function makeTexts(words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const readsInput = words.some(({ text }) => /^(?:-|-f-|\/dev\/stdin|--(?:make)?file=(?:-|\/dev\/stdin))$/.test(text));
+  const files = [
+    ...(stdin?.kind === "text" && readsInput ? [{ text: stdin.text, at: stdin }] : []),
+    ...substitutedFiles(words),
+    ...words.flatMap((word, at) => {
+      const value =
+        /^(?:--eval=|-E)(.+)$/s.exec(word.text)?.[1] ?? (/^(?:--eval|-E)$/.test(words[at - 1]?.text ?? "") ? word.text : undefined);
+      return value === undefined ? [] : [{ text: value, at: word }];
+    }),
+  ];
+  const shells = words.slice(1).map((word) => ({ text: word.text, at: word }));
+  return [
+    ...files.flatMap(({ text, at }) => groupsIn(text, RECIPE).map((recipe) => ({ text: recipe, at }))),
+    ...[...files, ...shells].flatMap(({ text, at }) => groupsIn(text, MAKE_SHELL).map((script) => ({ text: script, at }))),
+  ];
+}
+
+function groupsIn(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, first, second]) => first ?? second ?? "");
+}
