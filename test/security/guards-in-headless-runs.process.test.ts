@@ -116,6 +116,25 @@ describe("a headless run", () => {
     for (const event of events) expect(stderr).toMatch(new RegExp(`HL_TRUST_GATE_WITHHELD[\\s\\S]* project:${event}:`));
   });
 
+  test("does not start with a plugin whose folder was replaced by a link, and says which gate is gone", async () => {
+    const lab = openAgentLab();
+    lab.write("project/plug/.claude-plugin/plugin.json", { name: "plug" });
+    lab.write("project/plug/hooks/hooks.json", { hooks: hooksOn(["PreToolUse"], 'bash "${CLAUDE_PLUGIN_ROOT}"/g.sh') });
+    lab.write("project/plug/g.sh", "cat >/dev/null\n");
+    lab.write("project/q/README.md", "x");
+    lab.script([[use("Bash", { command: "touch ran" })], say("ok")]);
+    const given = ["--plugin-dir", "plug"];
+    const [gate] = JSON.parse(hookloop(lab, "trust", "--json", ...given)) as readonly { readonly id: string }[];
+    hookloop(lab, "trust", "approve", gate?.id ?? "", ...given);
+    expect((await lab.run(argsOf(lab, ...given))).exit).toBe(0);
+    rmSync(at(lab, "project/ran"));
+    rmSync(at(lab, "project/plug"), { recursive: true });
+    symlinkSync("q", at(lab, "project/plug"));
+    for (const flags of [[], ["--require-hooks"]])
+      expect([flags, (await lab.run(argsOf(lab, ...given, ...flags))).exit, marks(lab)]).toEqual([flags, 1, []]);
+    expect(JSON.parse(hookloop(lab, "trust", "--json", ...given))).toMatchObject([{ id: gate?.id, state: "removed", blocks: true }]);
+  });
+
   test("shows the change, asks no model and says the same in the stream", async () => {
     const lab = await openApproved();
     appendFileSync(at(lab, "project/guard.sh"), "exit 0 # let everything pass\n");

@@ -302,6 +302,14 @@ describe("other sources", () => {
     ["its hooks file broke", (root: string) => writeFileSync(path.join(root, "hooks/hooks.json"), "{ nope")],
     ["its hooks file is gone", (root: string) => rmSync(path.join(root, "hooks"), { recursive: true })],
     ["its hook changed", (root: string) => writeFileSync(path.join(root, "g.sh"), "#")],
+    [
+      "its folder is a link to another",
+      (root: string) => {
+        rmSync(root, { recursive: true });
+        mkdirSync(path.join(root, "../other"));
+        symlinkSync("other", root);
+      },
+    ],
   ])("a gate of a plugin: %s", async (_name, tamper) => {
     const project = openProject();
     const root = path.join(project.cwd, "../plugin");
@@ -312,8 +320,25 @@ describe("other sources", () => {
     expect(await happens(await project.open({ trust: "store", plugins: [root] }), "PreToolUse", bash("ls"))).toBe(true);
     tamper(root);
     expect(await happens(await project.open({ trust: "store", plugins: [root] }), "PreToolUse", bash("ls"))).toBe(false);
+    expect((await project.open({ trust: "store", plugins: [root] })).trust.statuses).toMatchObject([{ refusal: { blocks: true } }]);
     // Left out on the command line, it is not missing.
     expect(await happens(await project.open({ trust: "store" }), "PreToolUse", bash("ls"))).toBe(true);
+  });
+
+  test.each([
+    ["a folder above it is a link to another", "kits/plugin", "kits", "plain"],
+    ["the link to it leads elsewhere", "link", "link", "plain/plugin"],
+  ])("a gate of a plugin: %s", async (_name, given, replaced, other) => {
+    const project = openProject();
+    project.write("project/kits/plugin/.claude-plugin/plugin.json", { name: "p" });
+    project.write("project/kits/plugin/hooks/hooks.json", hooksFor("PreToolUse", "true"));
+    project.write("project/plain/plugin/README.md", "");
+    symlinkSync("kits/plugin", project.path("link"));
+    await (await project.open({ trust: { review: yes }, plugins: [given] })).close();
+    expect(await happens(await project.open({ trust: "store", plugins: [given] }), "PreToolUse", bash("ls"))).toBe(true);
+    rmSync(project.path(replaced), { recursive: true });
+    symlinkSync(other, project.path(replaced));
+    expect(await happens(await project.open({ trust: "store", plugins: [given] }), "PreToolUse", bash("ls"))).toBe(false);
   });
 
   test.each<readonly [string, NonNullable<OpenOptions["trust"]>, (project: Project) => void]>([

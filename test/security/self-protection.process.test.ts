@@ -1,5 +1,7 @@
 /** What guards the agent is not changed by a program in a way that nobody has listed: without a person to ask, the call is refused. */
+import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Approval, openHooks, type PendingHook } from "../../packages/hookloop/src/index.ts";
 import { openAgentLab, say, use } from "../agent/agent-lab.ts";
 
 describe("a headless run refuses", () => {
@@ -45,4 +47,31 @@ describe("a headless run refuses", () => {
     expect([exit, stdout, lab.read("project/.claude/settings.json")]).toEqual([0, "done\n", "{}"]);
     expect(stderr.match(/running agent/g)?.length).toBeGreaterThanOrEqual(3);
   });
+});
+
+test("a guard goes on blocking after the agent tried to rewrite what the guard imports", async () => {
+  const lab = openAgentLab();
+  const rules =
+    'import { readFileSync } from "node:fs";\nexport const check = () => { if (readFileSync(0, "utf8").includes("FORBID")) { console.error("forbidden"); process.exit(2); } };\n';
+  lab.write("project/tools/guard.mjs", 'import { check } from "./rules.mjs"; check();\n');
+  lab.write("project/tools/rules.mjs", rules);
+  const guard = { type: "command", command: 'node "$CLAUDE_PROJECT_DIR"/tools/guard.mjs', onFailure: "block" };
+  lab.write("project/.hookloop/hooks.json", { hooks: { PreToolUse: [{ matcher: "Bash|Write|Edit", hooks: [guard] }] } });
+  const review = async (all: readonly PendingHook[]): Promise<readonly Approval[]> =>
+    all.map(({ hook, digest }) => ({ id: hook.id, digest }));
+  const ports = { home: lab.home, env: { PATH: process.env["PATH"] ?? "", HOME: lab.home }, managedRoot: path.join(lab.base, "managed") };
+  await (await openHooks({ cwd: lab.project, trust: { review }, ports, onDiagnostic: () => {} })).close();
+  const script = lab.script([
+    [use("Write", { file_path: path.join(lab.project, "tools/rules.mjs"), content: "export const check = () => {};\n" })],
+    [use("Bash", { command: "printf 'export const check = () => {};' > tools/rules.mjs" })],
+    [use("Bash", { command: "touch FORBID" })],
+    [use("Write", { file_path: path.join(lab.project, "src/a.mjs"), content: "one\n" })],
+    say("done"),
+  ]);
+  const { exit, stderr } = await lab.run({
+    args: ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
+  });
+  expect([exit, lab.read("project/tools/rules.mjs"), lab.read("project/FORBID")]).toEqual([0, rules, undefined]);
+  expect(lab.read("project/src/a.mjs")).toBe("one\n");
+  expect(stderr).toContain("a registered hook names or loads it");
 });

@@ -5,7 +5,7 @@ import { configFiles, type FoundSources } from "../engine/config/index.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { EngineParts } from "../engine/hook-engine.ts";
 import { type Registry, registerHooks } from "../engine/registry/index.ts";
-import { examineHook, moduleFolders, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
+import { createLoadedFiles, examineHook, moduleFolders, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
 
@@ -73,7 +73,11 @@ function protectCall({ cwd, home, env, plugins = [], managedRoot }: EditablePlac
   ]);
   const scripts = [...new Set([...pinned, ...named])];
   const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
-  const context = { root: cwd, home, env, scripts, moduleFolders: [...new Set(folders)], files, plugins, managedRoot };
+  const loaded = createLoadedFiles(
+    statuses.map(({ hook }) => hook),
+    { projectRoot: cwd, home },
+  );
+  const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, plugins, managedRoot };
   return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
     protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
 }

@@ -2,6 +2,7 @@ export { type Admission, admitHooks, refusalDiagnostic } from "./admit-hooks.ts"
 export { cannotStart } from "./cannot-start.ts";
 export { aboveCure, aboveDiagnostic } from "./gates-above.ts";
 export { weaknessDiagnostics } from "./judge-hook.ts";
+export { createLoadedFiles } from "./loaded/loaded-files.ts";
 export { isSwitch, switchDiagnostic } from "./local-switches.ts";
 export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";
 export { examineHook, type HookPins, moduleFolders } from "./pin/index.ts";

@@ -110,10 +110,20 @@ function isConcerned({ file, definition: { source, root } }: TrustRecord, { conc
   return (
     // Its own name need not be the one it is enabled by; that is in the path it was installed to.
     (concern.missingPlugins ?? []).some((name) => source["plugin"] === name || folder.split(path.sep).includes(name)) ||
-    concern.plugins.some((one) => realPath(one) === folder) ||
+    // A link that led to it may lead elsewhere now: then only the file's name tells which link that was.
+    concern.plugins.some((one) => namesOf(one).some((name) => name === folder || (!isInside(folder, file) && isInside(name, file)))) ||
     isBroken(file, concern) ||
     folder.split(path.sep).includes("node_modules")
   );
+}
+
+/** SECURITY: a folder by every name it had before it, or one above it, was replaced by a link. */
+function namesOf(folder: string): readonly string[] {
+  const names = [folder];
+  for (let at = folder; ; at = path.dirname(at)) {
+    names.push(path.join(realPath(at), path.relative(at, folder)));
+    if (at === path.dirname(at)) return [...new Set(names)];
+  }
 }
 
 function absentStatus(hook: RegisteredHook, record: TrustRecord, options: AbsentOptions): readonly TrustStatus[] {

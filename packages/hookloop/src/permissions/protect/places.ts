@@ -36,6 +36,7 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     ),
     ...(context.files ?? []).map((name): NameRow => ({ name, what: "hook configuration", why: "it declares hooks of this session" })),
     ...(context.scripts ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook runs it" })),
+    ...(context.loaded?.() ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook names or loads it" })),
   ];
   const realPath = createRealPath(context);
   const place = ({ name, what, why }: NameRow): ProtectedPlace => {

@@ -40,6 +40,8 @@ export interface ProtectContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Files that registered hooks run. */
   readonly scripts?: readonly string[] | undefined;
+  /** What those files name or may load, looked up when it is needed; a name that ends in `/` is a folder with everything in it. */
+  readonly loaded?: (() => readonly string[]) | undefined;
   /** Folders of Python hooks: a module that is put there is loaded in place of another. */
   readonly moduleFolders?: readonly string[] | undefined;
   /** Configuration files that were read from elsewhere: `--settings`, inline plugins. */

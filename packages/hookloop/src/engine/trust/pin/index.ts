@@ -1,5 +1,7 @@
 export { type Examination, examineHook, isInside, moduleFolders, realPath } from "./examine-hook.ts";
-export { Look, lookAt } from "./hash-file.ts";
+export { type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
+export { interpreterOf } from "./loads-others.ts";
 export { digestOf, digestOfOldForm, pinHook } from "./pin-hook.ts";
+export { type Family, familyOf } from "./programs.ts";
 export type { FilePin, HookPins, HookRecord, PinPlace } from "./types.ts";
 export { type Watch, watchHook } from "./watch-hook.ts";

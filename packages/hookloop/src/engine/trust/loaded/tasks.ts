@@ -1,0 +1,134 @@
+// Takes a text that starts programs; gives the files that say what these programs run: package.json for npm, a Makefile for make.
+import path from "node:path";
+import { readCommand } from "../../../shell/index.ts";
+
+const NODE =
+  "package.json .npmrc .yarnrc .yarnrc.yml .yarn/ .pnpmfile.cjs .pnp.cjs .pnp.loader.mjs pnpm-workspace.yaml bunfig.toml node_modules/";
+const PYTHON = "pyproject.toml setup.py setup.cfg tox.ini noxfile.py uv.toml poetry.toml hatch.toml .venv/";
+
+/** Names that end in `/` are folders with everything in them. */
+const FILES: Readonly<Record<string, string>> = {
+  ...all("npm npx pnpm pnpx yarn yarnpkg bun bunx corepack", NODE),
+  ...all("uv uvx poetry pdm pipx hatch tox nox pipenv", PYTHON),
+  ...all("make gmake", "Makefile makefile GNUmakefile"),
+  ...all("just", "justfile Justfile .justfile"),
+  ...all("task go-task", "Taskfile.yml Taskfile.yaml taskfile.yml taskfile.yaml"),
+  ...all("rake bundle", "Rakefile rakefile Rakefile.rb rakefile.rb Gemfile .bundle/"),
+  ...all(
+    "gradle gradlew",
+    "build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties init.gradle gradlew gradle/ buildSrc/",
+  ),
+  ...all("mvn mvnw", "pom.xml mvnw .mvn/"),
+  ...all("cargo", "Cargo.toml build.rs rust-toolchain rust-toolchain.toml .cargo/"),
+  ...all("go", "go.mod go.work"),
+  ...all("composer", "composer.json vendor/"),
+  ...all("deno", "deno.json deno.jsonc import_map.json package.json"),
+  ...all("docker docker-compose podman", "Dockerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml"),
+  ...all("nix nix-shell nix-build", "flake.nix flake.lock shell.nix default.nix"),
+  ...all("pre-commit", ".pre-commit-config.yaml"),
+  ...all("lefthook", "lefthook.yml .lefthook.yml"),
+};
+
+function all(programs: string, files: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(programs.split(" ").map((program) => [program, files]));
+}
+
+/** A program that looks for its tasks in files of the project. */
+export interface TaskRun {
+  readonly files: readonly string[];
+  /** The words behind it: one may be the task, another a folder. */
+  readonly words: readonly string[];
+}
+
+/** Reading a script takes time: most start none of these. */
+const MENTIONED = new RegExp(`\\b(?:${Object.keys(FILES).join("|")})\\b`);
+const STARTED = new RegExp(`["'\`](${Object.keys(FILES).join("|")})(?=["'\`\\s])([^\\n)]{0,300})`, "g");
+
+/** Those that a shell script starts, or that stand at the start of a string in code of another language. */
+export function taskRuns(text: string, isShell: boolean): readonly TaskRun[] {
+  if (!MENTIONED.test(text)) return [];
+  const runs = isShell
+    ? readCommand(text).commands.map(({ words, folder }) => {
+        const [name = "", ...rest] = words.map((word) => word.text);
+        return { program: path.basename(name), words: folder === undefined ? rest : [...rest, folder] };
+      })
+    : [...text.matchAll(STARTED)].map(([, program = "", rest = ""]) => ({ program, words: rest.split(/[\s"'`,[\]]+/) }));
+  return runs.flatMap(({ program, words }) =>
+    Object.hasOwn(FILES, program) ? [{ files: FILES[program]?.split(" ") ?? [], words: words.filter(Boolean) }] : [],
+  );
+}
+
+/** What of a file of tasks counts for these words: the whole text would name every source file of the project. */
+export function taskTexts(file: string, text: string, words: readonly string[]): readonly string[] {
+  const name = path.basename(file).toLowerCase();
+  if (name === "package.json") return packageScripts(text, words);
+  if (name.endsWith("makefile")) return recipes(text, words);
+  return /^(?:\.?justfile|taskfile\.ya?ml|rakefile(?:\.rb)?)$/.test(name) ? [text] : [];
+}
+
+function packageScripts(text: string, words: readonly string[]): readonly string[] {
+  const scripts = Object.entries(objectIn(jsonOf(text)["scripts"]));
+  const wanted = [...words];
+  const found = new Map<string, string>();
+  for (let word = wanted.pop(); word !== undefined; word = wanted.pop())
+    for (const [name, line] of scripts) {
+      // `npm t` is `npm test`, and `pretest` and `posttest` run with it.
+      const task = word === "t" || word === "tst" ? "test" : word;
+      if (typeof line !== "string" || found.has(name) || ![task, `pre${task}`, `post${task}`].includes(name)) continue;
+      found.set(name, line);
+      wanted.push(...line.split(/[\s"';&|]+/));
+    }
+  return [...found.values()];
+}
+
+/** The files that `#name`, or a package's own name, can stand for. */
+export function packageTargets(text: string, packages: readonly string[]): readonly string[] {
+  const { imports, exports, main, name } = jsonOf(text);
+  const isSelf = typeof name === "string" && packages.some((one) => one === name || one.startsWith(`${name}/`));
+  return stringsIn(isSelf ? [imports, exports, main] : imports, 0);
+}
+
+function stringsIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null && depth < 6 ? Object.values(value).flatMap((one) => stringsIn(one, depth + 1)) : [];
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectIn(JSON.parse(text));
+  } catch {
+    // No JSON: then npm does not run anything from it either.
+    return {};
+  }
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** The recipes of the targets, of what they need, and what is included. Without a target it is the first. */
+function recipes(text: string, words: readonly string[]): readonly string[] {
+  const rules = [...text.matchAll(/^([^\t#:=\n][^:=\n]*)::?(?!=)([^\n]*)((?:\n\t[^\n]*|\n(?=\n*\t))*)/gm)].slice(0, 2000);
+  const isOf = (targets: string, word: string): boolean => targets.trim().split(/\s+/).includes(word);
+  const named = words.filter((word) => rules.some(([, targets = ""]) => isOf(targets, word)));
+  const first =
+    rules
+      .find(([, targets = ""]) => !targets.startsWith("."))?.[1]
+      ?.trim()
+      .split(/\s+/)[0] ?? "";
+  const wanted = named.length === 0 ? [first] : named;
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  for (let word = wanted.pop(); word !== undefined; word = wanted.pop()) {
+    if (seen.has(word)) continue;
+    seen.add(word);
+    for (const [, targets = "", needs = "", recipe = ""] of rules) {
+      if (!isOf(targets, word)) continue;
+      // `target: needs; command`
+      found.add(`${needs.split(";")[1] ?? ""}${recipe}`.replace(/\n\t[@+-]*/g, "\n"));
+      wanted.push(...(needs.split(";")[0] ?? "").split(/\s+/).filter(Boolean));
+    }
+  }
+  const brought = [...text.matchAll(/^-?s?include\s+([^\n]*)/gm)].map(([, files = ""]) => `source ${files}`);
+  return [...found, ...brought];
+}
