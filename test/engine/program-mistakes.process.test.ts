@@ -26,14 +26,14 @@ test.each(["permission", "ask"] as const)("%s that throws is a no", async (broke
   expect([hasRun, result.status, result.error]).toEqual([false, "denied", "Bash was not run: whether it may could not be decided (boom)."]);
 });
 
-test.each([true, false])("isolate: %s decides whether functions share what they get", async (isolate) => {
+test.each([true, false])("isolate: %s decides whether a function may change its own copy", async (isolate) => {
   const { open } = openProject();
   const hooks = await open({ isolate });
   const seen: unknown[] = [];
-  hooks.on("PreToolUse", {}, ({ tool_input }) => void Reflect.set(tool_input, "command", "changed"));
+  hooks.on("PreToolUse", {}, ({ tool_input }) => void seen.push(Reflect.set(tool_input, "command", "changed")));
   hooks.on("PreToolUse", {}, ({ tool_input }) => void seen.push(tool_input["command"]));
   hooks.fire("PreToolUse", CALL);
-  expect(seen).toEqual([isolate ? "ls" : "changed"]);
+  expect(seen).toEqual([!isolate, "ls"]);
   expect(CALL.tool_input.command).toBe("ls");
 });
 
@@ -105,7 +105,7 @@ describe("hooks.on throws at what nobody can have meant", () => {
     [[{ tool: "bash" }, handler], 'no known tool is called "bash". Write "Bash"'],
     [[{ tool: /bash/ }, handler], "or /bash/i"],
     [[{ tool: "Bash" }], 'undefined is no handler. Write hooks.on("PreToolUse", options, (input) => …)'],
-    [[handler], "is no handler"],
+    [[handler], "the handler comes last"],
     [[{ tool: "Bash" }, deny("no")], "an object is no handler"],
     [["Bash", handler], 'the options are "Bash"'],
   ])("%j", async (given, text) => {
@@ -215,7 +215,7 @@ describe("a payload with a misspelt field", () => {
   ] as const;
 
   for (const [way, options] of WAYS) {
-    test(`is named with the field it stands for, once, on ${way}; guards run whatever their matcher says`, async () => {
+    test(`is named with the field it stands for, once, on ${way}; guards fail and block, whatever their matcher says`, async () => {
       const project = openProject();
       const hooks = await project.open();
       for (const tool of ["Bash", "Edit|Write", /Bash/, "mcp__a__*"])
@@ -224,7 +224,10 @@ describe("a payload with a misspelt field", () => {
         const verdict = await hooks.fire("PreToolUse", { ...NAMELESS, toolName: "Bash" }, options);
         expect([verdict.decision, verdict.reasons.length]).toEqual(["deny", 4]);
       }
-      expect(project.diagnostics).toEqual([
+      const ofHooks = project.diagnostics.filter(({ hook }) => hook);
+      expect(new Set(ofHooks.map(({ text }) => text))).toHaveProperty("size", 4);
+      expect(ofHooks[0]?.text).toContain('it was not asked, because there is no "tool_name"; that counts as a denial');
+      expect(project.diagnostics.filter(({ hook }) => !hook)).toEqual([
         {
           code: "HL_SELECT_FIELD_MISSING",
           level: "error",
@@ -288,10 +291,10 @@ describe("a payload with a misspelt field", () => {
   });
 
   test.each([
-    [{ ...NAMELESS, toolName: "Bash" }, 'runTool() was called without "tool_name". It has "toolName". The call was not run'],
-    [{ tool_name: "Bash", toolInput: {}, tool_use_id: "1" }, 'without "tool_input". It has "toolInput".'],
-    [{}, 'without "tool_name" and "tool_input".'],
-    [undefined, 'without "tool_name" and "tool_input".'],
+    [{ ...NAMELESS, toolName: "Bash" }, 'runTool() was called without "tool_name": it has "toolName". The call was not run'],
+    [{ tool_name: "Bash", toolInput: {}, tool_use_id: "1" }, 'without "tool_input": it has "toolInput".'],
+    [{}, 'without "tool_name", and without "tool_input".'],
+    [undefined, 'without "tool_name", and without "tool_input".'],
   ])("runTool(%j) runs nothing and says why", async (call, text) => {
     const project = openProject();
     const hooks = await project.open();

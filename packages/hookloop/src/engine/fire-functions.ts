@@ -18,14 +18,13 @@ type Call = (input: unknown, run: unknown) => unknown;
 // Positional arguments: an object per firing would be a tenth of what the engine adds to a bare loop.
 export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, input: EventInput): Verdict | Promise<Verdict> {
   const { seats } = plan;
-  // One copy for all: the caller's own input is out of reach, and so is what the tool will get.
-  const payload = known.copyPayload(input);
   let results: unknown[] | undefined;
   let isAsync = false;
   for (let index = 0; index < seats.length; index++) {
     let result: unknown;
     try {
-      result = callFunction((seats[index] as Seat).handler as Call, payload, session.run);
+      // SECURITY: a copy for each: what one function writes into it, no guard behind it must judge, and no tool must get.
+      result = callFunction((seats[index] as Seat).handler as Call, known.copyPayload(input), session.run);
     } catch (thrown) {
       result = threw(thrown);
     }

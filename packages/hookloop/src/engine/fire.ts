@@ -13,10 +13,12 @@ import { conclude, concludeRewrite } from "./conclude.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
+import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import type { Plan } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 import { reportSlowEvent } from "./time-budget.ts";
+import { isUnfit } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
@@ -28,9 +30,12 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     const isQuiet = !session.background.hasNews;
     if (isQuiet && plan.hooks.length === 0) return known.silence;
     if (plan.lacksQuery) known.checkInput(input);
-    if (isQuiet && plan.isFunctionsOnly && !session.record && options === undefined) return fireFunctions(session, known, plan, input);
+    const isPlain = isQuiet && plan.isFunctionsOnly && !session.record && options === undefined;
+    // What a guard cannot judge makes it fail, which the long way knows how to.
+    if (isPlain && !isUnfit(known.name, plan, input)) return fireFunctions(session, known, plan, input);
     known.checkInput(input);
-    const whole = { ...session.commonInput, ...input, hook_event_name: known.name };
+    // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
+    const whole = wholeCopy(session.commonInput, known.name, input);
     const firing = { event: known.name, input: whole, options: options ?? NO_OPTIONS };
     return fireAll(session, plan, firing).catch((thrown) => cannotJudge(session, known.name, thrown));
   } catch (thrown) {

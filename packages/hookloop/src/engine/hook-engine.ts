@@ -15,7 +15,7 @@ import type { Verdict } from "./merge/index.ts";
 import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
-import { runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
+import { type Execute, runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
@@ -234,11 +234,7 @@ export class HookEngine {
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
-  runTool<Output>(
-    call: ToolCall,
-    execute: (input: EventInput) => Output | Promise<Output>,
-    options: ToolOptions = {},
-  ): Promise<ToolResult<Output>> {
+  runTool<Output>(call: ToolCall, execute: Execute<Output>, options: ToolOptions = {}): Promise<ToolResult<Output>> {
     return runTool(this, call, execute, { protect: this.#parts.protect, ...options });
   }
 

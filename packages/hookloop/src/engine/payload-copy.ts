@@ -1,7 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
+import { dataCopy, inputCopy } from "./execute/index.ts";
 import type { EventInput } from "./session.ts";
 
-/** Gives functions the event's whole payload in a copy of its own, two levels deep: what they do to it changes nothing elsewhere. */
+/** Gives a function the event's whole payload in a copy of its own: what it does to it changes nothing elsewhere. */
 export type PayloadCopier = (input: EventInput) => Record<string, unknown>;
 
 /** The fields of the events that fire most. */
@@ -57,9 +58,9 @@ function toolCallCopier(
       session_id,
       transcript_path,
       cwd,
-      tool_name: copyOf(tool_name),
-      tool_input: copyOf(tool_input),
-      tool_use_id: copyOf(tool_use_id),
+      tool_name: dataCopy(tool_name),
+      tool_input: inputCopy(tool_input),
+      tool_use_id: dataCopy(tool_use_id),
       hook_event_name: event,
     };
   };
@@ -102,30 +103,23 @@ function filledCopy({ payload, filled }: Template, event: EventName, input: Payl
     const name = names[index] as string;
     if (name !== filled[index]) return undefined;
     // Reading and storing under a name that is written here takes 3 ns, under one that is not 25 ns.
-    if (name === "tool_input") copy.tool_input = copyOf(input.tool_input);
-    else if (name === "tool_name") copy.tool_name = copyOf(input.tool_name);
-    else if (name === "tool_use_id") copy.tool_use_id = copyOf(input.tool_use_id);
-    else if (name === "tool_response") copy.tool_response = copyOf(input.tool_response);
-    else copy[name] = copyOf(input[name]);
+    if (name === "tool_input") copy.tool_input = inputCopy(input.tool_input);
+    else if (name === "tool_name") copy.tool_name = dataCopy(input.tool_name);
+    else if (name === "tool_use_id") copy.tool_use_id = dataCopy(input.tool_use_id);
+    else if (name === "tool_response") copy.tool_response = dataCopy(input.tool_response);
+    else copy[name] = dataCopy(input[name]);
   }
   copy.hook_event_name = event;
   return copy;
 }
 
-function wholeCopy(common: EventInput, event: EventName, input: EventInput): Payload {
+/** The whole payload; what stands under a symbol is handed on. */
+export function wholeCopy(common: EventInput, event: EventName, input: EventInput): Payload {
   const copy: Payload = { ...common, ...input, hook_event_name: event };
-  for (const name of Object.keys(copy)) copy[name] = copyOf(copy[name]);
+  for (const name of Object.keys(copy)) copy[name] = (name === "tool_input" ? inputCopy : dataCopy)(copy[name]);
   return copy;
 }
 
 function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** Things that are more than data, such as dates and signals, are handed on as they are. */
-function copyOf(value: unknown): unknown {
-  if (!isNested(value)) return value;
-  if (Array.isArray(value)) return value.slice();
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null ? { ...value } : value;
 }

@@ -7,6 +7,7 @@ import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/ind
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, tellStep } from "./tell-step.ts";
 import { reportSlowHook, sharedLimit } from "./time-budget.ts";
+import { unfitFor } from "./unfit-input.ts";
 
 /** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
 export function selectDue(
@@ -125,6 +126,8 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   // SECURITY: every kind of hook passes here; commands are looked at once more when their turn to start has come.
   const refusal = session.recheck(hook, folderOf(session, firing));
   if (refusal) return notRun(hook, refusal);
+  const unfit = unfitFor(hook, firing.event, firing.input);
+  if (unfit !== undefined) return notRun(hook, { kind: "unfit-input", text: `it was not asked, because ${unfit}` });
   const { signal, release } = joinSignals(firing.options.signal, session.closing);
   const shared = sharedLimit(firing, hook, signal);
   let continues: RawOutcome["continues"];

@@ -1,7 +1,7 @@
 import { nearestName } from "../catalogue/index.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
-import { type Allowed, checkEntries, invalidOption } from "./check-options.ts";
-import { thrownText } from "./execute/index.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "./check-options.ts";
+import { dataCopy, frozenCopy, inputCopy, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
@@ -28,18 +28,25 @@ export interface ToolResult<Output> {
   readonly verdicts: readonly Verdict[];
 }
 
+/** Runs the tool with the input as it was judged; the signal is that of `runTool`. */
+export type Execute<Output> = (input: EventInput, run: { readonly signal: AbortSignal }) => Output | Promise<Output>;
+
+const NEVER_ABORTED = new AbortController().signal;
+
 /** PreToolUse → rules, PermissionRequest, the user → the tool → PostToolUse or PostToolUseFailure. */
 export async function runTool<Output>(
   hooks: HookEngine,
-  call: ToolCall,
-  execute: (input: EventInput) => Output | Promise<Output>,
+  given: ToolCall,
+  execute: Execute<Output>,
   options: ToolOptions,
 ): Promise<ToolResult<Output>> {
-  const unfit = unfitCall(hooks, call, execute, options);
+  const unfit = unfitCall(hooks, given, execute, options);
   if (unfit !== undefined) return { status: "denied", error: unfit, texts: [], halt: undefined, verdicts: [] };
+  // SECURITY: what is judged is what runs, whatever the caller, a hook or a function of the options does to its own objects meanwhile.
+  const call = frozenCopy({ ...given, tool_input: inputCopy(given.tool_input) }) as ToolCall;
   const { signal } = options;
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
-  const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: pre.updatedInput } : call;
+  const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
     undecided(hooks, asked, thrown),
   );
@@ -60,14 +67,14 @@ export async function runTool<Output>(
     };
   }
   const startedAt = performance.now();
-  const ran = await attempt(() => execute(actual.tool_input));
+  const ran = await attempt(() => execute(dataCopy(actual.tool_input) as EventInput, { signal: signal ?? NEVER_ABORTED }));
   const duration_ms = Math.round(performance.now() - startedAt);
   hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
   const event = "error" in ran ? "PostToolUseFailure" : "PostToolUse";
   const isAborted = signal?.aborted ?? false;
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
   // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
-  const told = { ...actual, ...options.afterwards?.(), ...result, duration_ms };
+  const told = { ...actual, ...fieldsAfterwards(hooks, options), ...result, duration_ms };
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
@@ -102,17 +109,40 @@ function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options:
     return `The call was not run: the program that runs it has a mistake (${text}).`;
   }
   const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
-  const absent = [
-    ...(typeof tool_name === "string" ? [] : ["tool_name"]),
-    ...(typeof tool_input === "object" && tool_input !== null ? [] : ["tool_input"]),
+  const isObject = typeof tool_input === "object" && tool_input !== null && !Array.isArray(tool_input);
+  const problems = [
+    ...(typeof tool_name === "string" ? [] : [fieldProblem(call, "tool_name", "a text")]),
+    ...(isObject ? [] : [fieldProblem(call, "tool_input", "an object")]),
   ];
-  if (absent.length === 0) return undefined;
-  const given = Object.keys(call ?? {}).filter((name) => !["tool_name", "tool_input", "tool_use_id"].includes(name));
-  const slips = absent.flatMap((name) => nearestName(name, given) ?? []);
-  const found = slips.length > 0 ? ` It has ${slips.map((name) => `"${name}"`).join(" and ")}.` : "";
-  const text = `runTool() was called without ${absent.map((name) => `"${name}"`).join(" and ")}.${found} The call was not run: no rule and no matcher can judge it.`;
+  if (problems.length === 0) return undefined;
+  const text = `runTool() was called ${problems.join(", and ")}. The call was not run: no rule and no matcher can judge it.`;
   hooks.report({ code: "HL_SELECT_FIELD_MISSING", level: "error", text });
-  return `The call was not run: it has no ${absent.join(" and no ")}, so it cannot be judged.`;
+  return `The call was not run: it was made ${problems.join(", and ")}, so it cannot be judged.`;
+}
+
+/** What others call the same. */
+const OTHER_NAMES: Readonly<Record<"tool_name" | "tool_input", readonly string[]>> = {
+  tool_name: ["name", "tool", "function"],
+  tool_input: ["input", "arguments", "args", "parameters", "params"],
+};
+
+function fieldProblem(call: ToolCall | undefined, name: "tool_name" | "tool_input", wanted: string): string {
+  const value = call?.[name];
+  const parsed = name === "tool_input" && typeof value === "string" ? ". If it is JSON, parse it first" : "";
+  if (value !== undefined) return `with a "${name}" that is ${shown(value)}, not ${wanted}${parsed}`;
+  const given = Object.keys(call ?? {}).filter((one) => !["tool_name", "tool_input", "tool_use_id"].includes(one));
+  const slip = nearestName(name, given) ?? given.find((one) => OTHER_NAMES[name].includes(one));
+  return `without "${name}"${slip === undefined ? "" : `: it has "${slip}"`}`;
+}
+
+/** The tool has run: what it may have changed is not worth losing its result. */
+function fieldsAfterwards(hooks: HookEngine, { afterwards }: ToolOptions): Readonly<Record<string, unknown>> {
+  try {
+    return afterwards?.() ?? {};
+  } catch (thrown) {
+    hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text: `afterwards of runTool() threw: ${thrownText(thrown)}` });
+    return {};
+  }
 }
 
 /** SECURITY: rules or a question that broke have not said yes. */

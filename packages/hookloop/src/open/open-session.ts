@@ -129,6 +129,6 @@ function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runne
 function frozenCopier(common: EventInput, event: EventName, onNewFields: (input: EventInput) => void): PayloadCopier {
   return (input) => {
     onNewFields(input);
-    return frozenCopy({ ...common, ...input, hook_event_name: event }, new Map()) as Record<string, unknown>;
+    return frozenCopy({ ...common, ...input, hook_event_name: event }) as Record<string, unknown>;
   };
 }

@@ -53,7 +53,7 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly drainMs?: number;
   /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
   readonly stopCap?: number;
-  /** Functions get a frozen deep copy of the payload, each its own, instead of one shared copy of its first two levels. */
+  /** The copy of the payload that each function gets is frozen: changing it is a failure. */
   readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;

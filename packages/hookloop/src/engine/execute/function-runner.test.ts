@@ -2,7 +2,8 @@ import vm from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { HookFunction } from "../registry/types.ts";
 import { runnerContract } from "./contract.test-suite.ts";
-import { copyOf, createFunctionRunner, frozenCopy } from "./function-runner.ts";
+import { dataCopy, frozenCopy } from "./data-copy.ts";
+import { createFunctionRunner } from "./function-runner.ts";
 import { sampleHook, sampleInput } from "./sample-hook.test-suite.ts";
 import type { RawOutcome, RunInput } from "./types.ts";
 
@@ -131,10 +132,11 @@ describe("the input of a function", () => {
     return "done";
   };
 
-  it("is a copy on the first two levels: changes do not reach the caller", async () => {
-    const input = { tool_input: { command: "ls" } };
+  it("is a copy: changes do not reach the caller, on no level", async () => {
+    const input = { tool_input: { command: "ls", edits: [{ line: 1 }] } };
     expect((await run(change, { input })).returned).toBe("done");
-    expect(input).toEqual({ tool_input: { command: "ls" } });
+    await run((given) => void Reflect.set((given.tool_input as unknown as typeof input.tool_input).edits[0] ?? {}, "line", 2), { input });
+    expect(input).toEqual({ tool_input: { command: "ls", edits: [{ line: 1 }] } });
   });
 
   it("is frozen with isolate: changing it is a failure, and the caller's objects stay unfrozen", async () => {
@@ -149,22 +151,38 @@ describe("the input of a function", () => {
   it("may have cycles", () => {
     const input: Record<string, unknown> = { name: "a" };
     input["self"] = input;
-    const copy = frozenCopy(input, new Map()) as Record<string, unknown>;
-    expect(copy["self"]).toBe(copy);
-    expect(copy).not.toBe(input);
+    for (const copy of [frozenCopy(input), dataCopy(input)] as Record<string, unknown>[]) {
+      expect(copy["self"]).toBe(copy);
+      expect(copy).not.toBe(input);
+    }
   });
 
   it("keeps a field called __proto__ a field", () => {
     const input = JSON.parse('{"a": {"__proto__": {"allowed": true}}}');
-    for (const copy of [copyOf(input, 2), frozenCopy(input, new Map())] as { a: { allowed?: boolean } }[]) {
+    for (const copy of [dataCopy(input), frozenCopy(input)] as { a: { allowed?: boolean } }[]) {
       expect(Object.keys(copy.a)).toEqual(["__proto__"]);
       expect(copy.a.allowed).toBeUndefined();
     }
   });
 
-  it("leaves values that are not plain as they are", () => {
-    const date = new Date(0);
-    expect((copyOf({ date }, 2) as { date: Date }).date).toBe(date);
-    expect((frozenCopy({ date }, new Map()) as { date: Date }).date).toBe(date);
+  it("has copies of dates, maps and sets, and of objects at any depth", () => {
+    const deepest = { value: 1 };
+    let nested: object = deepest;
+    for (let level = 0; level < 200; level++) nested = { nested };
+    const input = { date: new Date(0), map: new Map([["a", { b: 1 }]]), set: new Set([{ c: 1 }]), nested };
+    for (const copy of [dataCopy(input), frozenCopy(input)] as (typeof input)[]) {
+      expect(copy).toStrictEqual(input);
+      copy.date.setFullYear(1999);
+      Object.assign(copy.map.get("a") ?? {}, { b: 2 });
+      for (const one of copy.set) one.c = 2;
+      expect([input.date.getTime(), input.map.get("a"), [...input.set]]).toEqual([0, { b: 1 }, [{ c: 1 }]]);
+    }
+  });
+
+  it("hands on what is more than data, and what is kept under a symbol", () => {
+    const { signal } = new AbortController();
+    const own = Symbol("own");
+    for (const copy of [dataCopy({ signal, [own]: signal }), frozenCopy({ signal, [own]: signal })] as Record<symbol | string, unknown>[])
+      expect([copy["signal"], copy[own]]).toEqual([signal, signal]);
   });
 });

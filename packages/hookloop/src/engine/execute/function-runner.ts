@@ -1,13 +1,14 @@
 // Takes a selected function hook and the event; gives what the function returned.
 // Contains whatever it does: throws, rejects, never settles, changes its input, answers with a thenable of another realm.
 import { onAbort } from "./abort-listeners.ts";
+import { dataCopy, frozenCopy } from "./data-copy.ts";
 import { durationText, failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
 import { timerDelay } from "./limits.ts";
 import { callFunction, startWaiting } from "./made-results.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 
 export interface FunctionRunnerOptions {
-  /** The function gets a frozen deep copy, instead of a copy of the first two levels. */
+  /** The function's copy of the payload is frozen, so that changing it is a failure. */
   readonly isolate?: boolean | undefined;
 }
 
@@ -85,37 +86,5 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function inputFor({ input }: RunInput, isolate: boolean): unknown {
-  return isolate ? frozenCopy(input, new Map()) : copyOf(input, 2);
-}
-
-/** A copy of that many levels; what lies deeper is shared. */
-export function copyOf(value: unknown, levels: number): unknown {
-  if (levels === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, levels - 1));
-  if (!isPlainObject(value)) return value;
-  const copy: Record<string, unknown> = { ...value };
-  if (levels > 1) for (const name of Object.keys(copy)) copy[name] = copyOf(copy[name], levels - 1);
-  return copy;
-}
-
-/** A copy of all levels, frozen; the caller's own objects stay as they are. Cycles are kept. */
-export function frozenCopy(value: unknown, seen: Map<unknown, unknown>): unknown {
-  if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known;
-  const copy: Record<string, unknown> = Array.isArray(value) ? ([] as unknown as Record<string, unknown>) : {};
-  seen.set(value, copy);
-  for (const name of Object.keys(value)) define(copy, name, frozenCopy((value as Record<string, unknown>)[name], seen));
-  return Object.freeze(copy);
-}
-
-/** Assignment to a `__proto__` that is not there yet would set the prototype. */
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isolate ? frozenCopy(input) : dataCopy(input);
 }

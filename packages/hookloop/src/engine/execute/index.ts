@@ -2,6 +2,7 @@ export { onAbort } from "./abort-listeners.ts";
 export { boundRunner } from "./bounded-runner.ts";
 export { type Broker, type BrokerOptions, createBroker } from "./broker/index.ts";
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
+export { dataCopy, frozenCopy, inputCopy } from "./data-copy.ts";
 export { createEnvFile, type EnvFile } from "./env-file/index.ts";
 export {
   isModelKey,
@@ -9,7 +10,7 @@ export {
   snapshotEnvironment,
 } from "./environment/index.ts";
 export { durationText, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
-export { createFunctionRunner, frozenCopy } from "./function-runner.ts";
+export { createFunctionRunner } from "./function-runner.ts";
 // The http runner itself is loaded by the first hook that needs it: it brings Node's http modules along.
 export {
   createWebhookVerifier,

@@ -51,6 +51,7 @@ export type RunFailureKind =
   | "flood"
   | "threw"
   | "bad-input"
+  | "unfit-input"
   | "refused"
   | "unreachable"
   | "http-status"

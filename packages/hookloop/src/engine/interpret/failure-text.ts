@@ -29,6 +29,11 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   flood: { code: "HL_EXECUTE_FLOOD", public: "printed too much and was ended", cure: "Print less" },
   threw: { code: "HL_EXECUTE_THREW", public: "threw an error", cure: "Fix the handler" },
   "bad-input": { code: "HL_EXECUTE_BAD_INPUT", public: "could not be given the event", cure: "The event must be plain JSON" },
+  "unfit-input": {
+    code: "HL_SELECT_FIELD_MISSING",
+    public: "was not given what it judges",
+    cure: "`hookloop events NAME --sample` shows what the event must be fired with",
+  },
   refused: {
     code: "HL_EXECUTE_REFUSED",
     public: "was not asked",
@@ -74,7 +79,9 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
 export function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number): string {
   const name = publicName(hook);
   const who = `The ${hook.isGuard ? "guard" : "hook"}${name ? ` ${name}` : ""}`;
-  const limit = failure.kind === "timeout" ? ` (timeout ${durationText(Math.min(hook.timeoutMs, durationMs))})` : "";
+  // Of functions that ran at once nobody took the time.
+  const took = durationMs > 0 ? durationMs : hook.timeoutMs;
+  const limit = failure.kind === "timeout" ? ` (timeout ${durationText(Math.min(hook.timeoutMs, took))})` : "";
   return `${who} ${FAILURE_WORDS[failure.kind].public}${limit}${failure.said ? `: ${failure.said}` : "."}`;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { PermissionDecision } from "../../permissions/index.ts";
 import { shown } from "../check-options.ts";
+import { onAbort } from "../execute/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";
@@ -31,9 +32,15 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
 
 async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
   const { ask } = options;
-  const answer: unknown = ask && (await answerOf("ask", () => ask(call, verdict, permission)));
+  const answer: unknown =
+    ask &&
+    (await untilAborted(
+      answerOf("ask", () => ask(call, verdict, permission)),
+      options.signal,
+    ));
+  if (isOver(hooks, options)) return { refusal: interrupted(call) };
   // SECURITY: nothing but `true` is a yes.
-  if (answer === true) return isOver(hooks, options) ? { refusal: interrupted(call) } : {};
+  if (answer === true) return {};
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
@@ -44,6 +51,16 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   const text = `ask of runTool() gave ${shown(answer)}, which is no answer. Return true or false, or { isAllowed: false, reason }. ${call.tool_name} was not run.`;
   hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });
   return refused(`${call.tool_name} was not run, because the question about it got no answer that can be understood: ${reasons}`);
+}
+
+/** Nothing, as soon as the signal is: whoever asked need not wait for the user any more. */
+async function untilAborted<Value>(answer: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
+  if (!signal) return answer;
+  let forget = (): void => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    forget = onAbort(signal, () => resolve(undefined));
+  });
+  return Promise.race([answer, aborted]).finally(forget);
 }
 
 function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {

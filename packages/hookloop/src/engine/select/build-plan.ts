@@ -11,6 +11,7 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   conditions: Object.freeze([]),
   isFixed: true,
   lacksQuery: false,
+  hasGuards: false,
 });
 
 /** Arranges hooks that fit one query. Where nothing depends on the input, duplicates are left out here, for good. */
@@ -30,6 +31,7 @@ export function buildPlan(
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
     lacksQuery,
+    hasGuards: hooks.some(({ isGuard, onFailure }) => isGuard || onFailure === "block"),
   };
 }
 

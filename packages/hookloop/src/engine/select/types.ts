@@ -57,6 +57,8 @@ export interface Plan {
   readonly isFixed: boolean;
   /** The input does not say what matchers are compared with, so they all fit. */
   readonly lacksQuery: boolean;
+  /** The failure of some hook blocks. */
+  readonly hasGuards: boolean;
 }
 
 export interface PlannerOptions {

@@ -1,0 +1,82 @@
+/**
+ * Takes a value of a payload; gives a copy that shares nothing with it. What one hook does to its copy reaches no other hook, no caller and no tool.
+ * Things that are more than data, such as signals and open files, are handed on as they are, and so is what is kept under a symbol.
+ */
+
+/** A copy of all levels. Plain data takes the quick way; what goes on and on may have a cycle, and is looked at with more care. */
+export function dataCopy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const copy = quickCopy(value, MAX_QUICK_LEVELS);
+  return copy === TOO_DEEP ? carefulCopy(value, { seen: new Map(), isFrozen: false }) : copy;
+}
+
+/** A copy of all levels, frozen; the caller's own objects stay as they are. Cycles are kept. */
+export function frozenCopy(value: unknown): unknown {
+  return carefulCopy(value, { seen: new Map(), isFrozen: true });
+}
+
+/** The same of a tool's input. Of an object of a class its fields count: such a one would otherwise be shared with the tool. */
+export function inputCopy(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return dataCopy(value);
+  const copy: Record<string, unknown> = { ...value };
+  // Most inputs hold texts and numbers: then this is all, and it takes half the time. `for in` is quicker than a list of the names.
+  for (const name in copy) if (typeof copy[name] === "object" && copy[name] !== null) return dataCopy(copy);
+  return copy;
+}
+
+const MAX_QUICK_LEVELS = 64;
+const TOO_DEEP = Symbol("too deep");
+
+function quickCopy(value: object, levels: number): unknown {
+  if (levels === 0) return TOO_DEEP;
+  if (!Array.isArray(value) && !isPlainObject(value)) return exoticCopy(value) ?? value;
+  const copy = (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>;
+  for (const name of Object.keys(copy)) {
+    const part = copy[name];
+    if (typeof part !== "object" || part === null) continue;
+    const inner = quickCopy(part, levels - 1);
+    if (inner === TOO_DEEP) return TOO_DEEP;
+    copy[name] = inner;
+  }
+  return copy;
+}
+
+interface CopyOptions {
+  readonly seen: Map<unknown, unknown>;
+  readonly isFrozen: boolean;
+}
+
+function carefulCopy(value: unknown, options: CopyOptions): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const known = options.seen.get(value);
+  if (known !== undefined) return known;
+  if (!Array.isArray(value) && !isPlainObject(value)) {
+    const copy = exoticCopy(value) ?? value;
+    options.seen.set(value, copy);
+    return copy;
+  }
+  const copy: Record<string | symbol, unknown> = Array.isArray(value) ? ([] as unknown as Record<string, unknown>) : {};
+  options.seen.set(value, copy);
+  for (const name of Object.keys(value)) define(copy, name, carefulCopy((value as Record<string, unknown>)[name], options));
+  for (const name of Object.getOwnPropertySymbols(value)) copy[name] = (value as Record<symbol, unknown>)[name];
+  return options.isFrozen ? Object.freeze(copy) : copy;
+}
+
+/** Assignment to a `__proto__` that is not there yet would set the prototype. */
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Collections and dates are data, too. */
+function exoticCopy(value: object): object | undefined {
+  if (value instanceof Date) return new Date(value);
+  if (value instanceof Map) return new Map([...value].map(([key, part]) => [key, dataCopy(part)]));
+  if (value instanceof Set) return new Set([...value].map(dataCopy));
+  return undefined;
+}
+
+function isPlainObject(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Also an object of another realm.
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}

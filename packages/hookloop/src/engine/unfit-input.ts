@@ -1,0 +1,107 @@
+/**
+ * Takes an event's input and a hook whose failure blocks; gives what the hook would have to judge and was not given, or nothing.
+ * SECURITY: a test of `undefined` finds nothing, so a guard that is given `{ cmd }` for `{ command }`, or a text for an object, would agree.
+ * It fails instead. Hooks that are no guards run all the same, and so do guards that name no tool, for tools that nobody knows.
+ */
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS, FORMER_TOOL_NAMES, nearestName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
+import { matcherForm } from "./config/index.ts";
+import type { Plan } from "./select/index.ts";
+import type { EventInput } from "./session.ts";
+import type { AdmittedHook } from "./trust/index.ts";
+
+/** Whether some guard of the plan would not get what it judges; quick, because every firing asks. */
+export function isUnfit(event: EventName, plan: Plan, input: EventInput): boolean {
+  if (!plan.hasGuards) return false;
+  for (const { name, fits } of neededFields(event)) if (!fits(input[name])) return true;
+  const wanted = wantedTexts.get(plan) ?? remember(plan, input["tool_name"]);
+  const given = input["tool_input"] as EventInput | undefined;
+  for (const field of wanted) if (typeof given?.[field] !== "string") return true;
+  return false;
+}
+
+/** What is wrong with the input, for this hook. */
+export function unfitFor(hook: AdmittedHook, event: EventName, input: EventInput): string | undefined {
+  if (!isBlockingGate(hook)) return undefined;
+  const field = neededFields(event).find(({ name, fits }) => !fits(input[name]));
+  if (field)
+    return input[field.name] === undefined
+      ? `there is no "${field.name}"`
+      : `"${field.name}" is ${kindOf(input[field.name])}, not ${field.words}`;
+  const tool = String(input["tool_name"]);
+  const given = input["tool_input"] as EventInput | undefined;
+  const absent = textsFor(hook, tool).filter((name) => typeof given?.[name] !== "string");
+  if (absent.length === 0) return undefined;
+  const others = Object.keys(given ?? {}).filter((name) => !absent.includes(name));
+  const found = absent.flatMap((name) => nearestName(name, others) ?? others[0] ?? []);
+  return `tool_input of ${tool} has no text "${absent.join('" and "')}"${found.length > 0 ? `, but "${found.join('" and "')}"` : ""}`;
+}
+
+export function isBlockingGate({ event, isGuard, onFailure }: AdmittedHook): boolean {
+  const { role, failureCanBlock } = EVENTS[event];
+  return role === "gate" && failureCanBlock && (isGuard || onFailure === "block");
+}
+
+interface NeededField {
+  readonly name: string;
+  readonly fits: (value: unknown) => boolean;
+  /** Completes "must be …". */
+  readonly words: string;
+}
+
+const TEXT = { words: "a text", fits: (value: unknown): boolean => typeof value === "string" };
+const OBJECT = {
+  words: "an object",
+  fits: (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+const LIST = { words: "a list", fits: (value: unknown): boolean => Array.isArray(value) };
+
+const needed = new Map<EventName, readonly NeededField[]>();
+
+function neededFields(event: EventName): readonly NeededField[] {
+  const known = needed.get(event);
+  if (known) return known;
+  const row = EVENTS[event];
+  const found = neededInputOf(row).flatMap((name): readonly NeededField[] => {
+    const kind = row.input[name]?.type.kind;
+    const type = name === row.matcher?.field || kind === "string" ? TEXT : kind === "record" ? OBJECT : kind === "list" ? LIST : undefined;
+    return type ? [{ name, ...type }] : [];
+  });
+  needed.set(event, found);
+  return found;
+}
+
+/** The texts that guards of a plan are promised; a plan is about one tool. */
+const wantedTexts = new WeakMap<Plan, readonly string[]>();
+
+function remember(plan: Plan, tool: unknown): readonly string[] {
+  const wanted = typeof tool === "string" ? plan.hooks.filter(isBlockingGate).flatMap((hook) => textsFor(hook, tool)) : [];
+  wantedTexts.set(plan, [...new Set(wanted)]);
+  return wanted;
+}
+
+/** A guard that named the tool was promised the texts of its input. */
+function textsFor(hook: AdmittedHook, tool: string): readonly string[] {
+  const name = otherSpelling(tool) ?? (Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool);
+  if (!Object.hasOwn(TOOLS, name) || !namesOf(hook).some((one) => [name, tool].map(plainName).includes(plainName(one)))) return [];
+  const { input } = TOOLS[name as keyof typeof TOOLS];
+  return Object.entries(input).flatMap(([field, { type, optional }]) => (type.kind === "string" && !optional ? field : []));
+}
+
+function namesOf({ names, matcher, event }: AdmittedHook): readonly string[] {
+  const column = EVENTS[event].matcher;
+  if (!column?.isTool) return [];
+  const form = names || matcher === undefined ? undefined : matcherForm(matcher, column);
+  return names ?? (form?.form === "names" ? form.names : []);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value)
+    ? "a list"
+    : typeof value === "object"
+      ? "an object"
+      : typeof value === "string"
+        ? "a text"
+        : `a ${typeof value}`;
+}
