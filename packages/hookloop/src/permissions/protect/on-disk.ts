@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -31,6 +31,54 @@ export function readText(path: string): string | undefined {
   } catch {
     // Not there, or not ours to read: then there is nothing to show.
     return undefined;
+  }
+}
+
+/** What a folder holds, by name. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not there, or not ours to look into.
+    return [];
+  }
+}
+
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+/** An entry has its path after two bytes whose lower twelve bits are the length of it, and a NUL after it. */
+const LENGTH_BITS = 0xfff;
+
+/**
+ * Tells which files the index of a work tree names; a folder counts as named if everything in it is. An index that is not there, is too
+ * large, or is written in another way (version 4, or that of a submodule) names nothing.
+ */
+export function keptByGit(root: string): (path: string) => boolean {
+  const index = readIndex(`${root}/.git/index`);
+  const isEntry = (path: string): boolean => {
+    const name = Buffer.from(`${path}\0`);
+    for (let at = index.indexOf(name); at !== -1; at = index.indexOf(name, at + 1))
+      if (at > 2 && (index.readUInt16BE(at - 2) & LENGTH_BITS) === Math.min(name.length - 1, LENGTH_BITS)) return true;
+    return false;
+  };
+  const isKept = (path: string): boolean => {
+    if (isEntry(path)) return true;
+    return (
+      index.length > 0 && fileKind(`${root}/${path}`) === "folder" && namesIn(`${root}/${path}`).every((name) => isKept(`${path}/${name}`))
+    );
+  };
+  return isKept;
+}
+
+function readIndex(file: string): Buffer {
+  const nothing = Buffer.alloc(0);
+  try {
+    const stats = statSync(file);
+    if (!stats.isFile() || stats.size > MAX_INDEX_BYTES) return nothing;
+    const index = readFileSync(file);
+    return index.toString("latin1", 0, 4) === "DIRC" && index.readUInt32BE(4) <= 3 ? index : nothing;
+  } catch {
+    // Not there, or cut short.
+    return nothing;
   }
 }
 

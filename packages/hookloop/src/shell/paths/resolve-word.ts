@@ -85,7 +85,7 @@ function placeOf(pieces: readonly Piece[], folder: string | undefined): Place {
 function placeOfText(text: string, folder: string | undefined): Place {
   // Not `resolve` alone: a guard must see `link/../x` as the kernel does.
   if (text.startsWith("/")) return { path: text };
-  return folder === undefined ? { path: undefined, tail: text } : { path: text === "." ? folder : `${folder}/${text}` };
+  return folder === undefined ? { path: undefined, tail: text, isRelative: true } : { path: text === "." ? folder : `${folder}/${text}` };
 }
 
 /** What is known from the first `/` after the last unknown part on. */

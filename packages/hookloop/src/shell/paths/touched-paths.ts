@@ -42,6 +42,7 @@ function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
     ...(claim.isRecursive ? { isRecursive: true as const } : {}),
     ...(claim.names ? { names: claim.names } : {}),
     ...(claim.onlyExisting ? { onlyExisting: true as const } : {}),
+    ...(claim.onlyUntracked ? { onlyUntracked: claim.word ? ("path" as const) : ("tree" as const) } : {}),
     ...(claim.sparesGit ? { sparesGit: true as const } : {}),
   };
   return places.flatMap((place): readonly TouchedPath[] => {
@@ -81,6 +82,6 @@ function insideOf(at: Place, source: Place): readonly Place[] {
   }
   const name = (source.path ?? source.tail ?? "").split("/").findLast((part) => part !== "" && part !== ".");
   if (name === undefined || name === "..") return at.path === undefined ? [] : [{ path: at.path, isGlob: true, pattern: UNKNOWN }];
-  if (at.path === undefined) return at.tail === undefined ? [] : [{ path: undefined, tail: `${at.tail}/${name}` }];
+  if (at.path === undefined) return at.tail === undefined ? [] : [{ ...at, tail: `${at.tail}/${name}` }];
   return at.isGlob ? [{ ...at, pattern: `${at.pattern}/${name}` }] : [{ path: `${at.path}/${name}` }];
 }

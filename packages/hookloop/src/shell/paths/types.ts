@@ -19,6 +19,8 @@ export interface Place {
   readonly pattern?: string;
   /** The known end of a path whose beginning is not known: `x/y` of `$folder/x/y`. */
   readonly tail?: string;
+  /** Nothing of it is known only at run time but the folder that the command runs in. */
+  readonly isRelative?: true;
 }
 
 /** A path that a command reads or changes. */
@@ -34,6 +36,8 @@ export interface TouchedPath extends Place {
   readonly names?: readonly string[];
   /** Only what is there already; nothing new is made below it. */
   readonly onlyExisting?: true;
+  /** Only what git does not keep, in the whole work tree if it is a folder that the command merely runs in: `git stash -u`. */
+  readonly onlyUntracked?: "tree" | "path";
   /** What lies below `.git` is spared: git itself works here. */
   readonly sparesGit?: true;
   readonly span: Span;

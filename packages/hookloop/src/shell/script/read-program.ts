@@ -79,6 +79,8 @@ function readStarted(started: Started, program: Program, place: Place, reader: R
   for (const { name, value } of started.assignments ?? []) noteVariable(name, value, place, found);
   for (const word of started.positionals ?? []) found.evaluated.assign(POSITIONALS, { kind: "word", word });
   const inside: Place = { ...place, state: stateFor(started, place) };
+  // `env CDPATH=…`, `bash -O cdable_vars`
+  if (!started.isSameShell) for (const { text } of program.words.slice(1)) inside.state.noteOption(text);
   if (started.kind === "script") {
     const stdin = program.stdin?.kind === "file" || started.isStdin ? undefined : program.stdin;
     reader.readScript(started.script, {

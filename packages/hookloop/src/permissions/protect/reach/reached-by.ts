@@ -3,12 +3,12 @@
  * that is deleted, renamed, linked over or filled, or what a pattern can stand for.
  */
 import { lstatSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { UNKNOWN } from "../../../shell/index.ts";
 import type { TouchedPath } from "../../../shell/paths/index.ts";
-import { comparablePath, foldsCase, type RealTarget, realTarget } from "../../paths/index.ts";
+import { comparableName, comparablePath, foldsCase, gitRoot, type RealTarget, realTarget } from "../../paths/index.ts";
 import { IN_HOME, type NameRow, ZSH } from "../names.ts";
-import { fileKind, namesInPatch } from "../on-disk.ts";
+import { fileKind, keptByGit, namesIn, namesInPatch } from "../on-disk.ts";
 import { protectedAt } from "../protected-path.ts";
 import { type Candidate, candidatesBelow, headedBy, type Reach, type Reached } from "./candidates.ts";
 import { globPattern } from "./glob-pattern.ts";
@@ -17,6 +17,7 @@ import { globPattern } from "./glob-pattern.ts";
 export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[] {
   if (touched.how === "read" || touched.how === "create-folder") return [];
   if (touched.path === undefined) return touched.tail === undefined ? [] : reachedByTail(touched.tail, touched, reach);
+  if (touched.onlyUntracked) return reachedByStash(touched.path, touched, reach);
   if (touched.ifFolder && fileKind(dirname(touched.path)) !== "folder") return [];
   const target = realTarget(touched.path, reach.context);
   const direct = protectedAt(target, reach.places, reach.context);
@@ -25,12 +26,39 @@ export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[
 }
 
 /** `$folder/.claude/settings.json`, `~other/.bashrc`: the end says enough. */
-function reachedByTail(tail: string, { how }: TouchedPath, { context }: Reach): readonly Reached[] {
+function reachedByTail(tail: string, touched: TouchedPath, reach: Reach): readonly Reached[] {
+  const { how } = touched;
+  const { context } = reach;
   const target = realTarget(`/${tail}`, { ...context, cwd: "/" });
   const direct = protectedAt(target, [], context) ?? [...IN_HOME, ...ZSH].find((row) => isTail(target.written, row));
   if (direct) return [{ what: direct.what, why: direct.why, path: tail }];
   const isWhole = how === "delete" || how === "rename" || how === "create-link";
-  return isWhole ? headedBy(target.written).map(({ row }) => ({ what: row.what, why: row.why, path: tail })) : [];
+  const headed = isWhole ? headedBy(target.written).map(({ row }) => ({ what: row.what, why: row.why, path: tail })) : [];
+  return headed.length === 0 && touched.isRelative ? calledLike(basename(target.written), touched, reach) : headed;
+}
+
+/** SECURITY: after `cd -` or with `CDPATH`, the folder may be that of any protected file. What could be one by its own name counts as it. */
+function calledLike(name: string, { how, isRecursive }: TouchedPath, { places, context }: Reach): readonly Reached[] {
+  const spell = (context.foldsCase ?? foldsCase)(context.cwd) ? comparableName : (text: string): string => text;
+  const isLike = (other: string): boolean => spell(other) === spell(name);
+  const takesFolders = how !== "write" && (how !== "delete" || isRecursive === true);
+  const found = places.find(({ path, isFolder }) => {
+    if (!isFolder) return isLike(basename(path)) && fileKind(dirname(path)) === "folder";
+    return (takesFolders && isLike(basename(path)) && isThere(path)) || namesIn(path).some(isLike);
+  });
+  return found ? [{ what: found.what, why: found.why, path: name }] : [];
+}
+
+/** What a stash takes away lies anywhere in the work tree, whichever of its folders git runs in. */
+function reachedByStash(path: string, touched: TouchedPath, reach: Reach): readonly Reached[] {
+  const start = realTarget(path, reach.context);
+  const root = gitRoot(start.path);
+  const isNamed = keptByGit(root);
+  const isKept = (file: string): boolean => isNamed(relative(root, file));
+  const target = touched.onlyUntracked === "tree" ? realTarget(root, reach.context) : start;
+  const direct = touched.onlyUntracked === "tree" ? undefined : protectedAt(start, reach.places, reach.context);
+  if (direct) return fileKind(path) === "missing" || isKept(start.path) ? [] : [{ ...direct, path }];
+  return existingBelow({ ...touched, sparesGit: true }, target, reach).filter((found) => !isKept(found.path));
 }
 
 function isTail(path: string, { name }: NameRow): boolean {

@@ -17,6 +17,7 @@ export interface Claim {
   readonly names?: readonly string[];
   readonly sparesGit?: true;
   readonly onlyExisting?: true;
+  readonly onlyUntracked?: true;
   /** The word is only how the names begin: `split`. */
   readonly isPrefix?: true;
 }

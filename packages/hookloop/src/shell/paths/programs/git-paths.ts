@@ -62,6 +62,16 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       return [{ word: undefined, how: "delete", isRecursive: true }];
     },
   },
+  stash: {
+    forms: { valued: "m", longValued: ["message", "pathspec-from-file"] },
+    claims: ({ given, operands: [verb, ...rest] }) => {
+      const takesUntracked = [...given].some((name) => /^(?:u|a|al?l?|inc[a-z-]*)$/.test(name));
+      if (!takesUntracked || /^(?:list|show|drop|clear|create|store|pop|apply|branch)$/.test(verb?.text ?? "")) return [];
+      const named = verb?.text === "push" ? rest : verb && verb.text !== "save" ? [verb, ...rest] : [];
+      const taken = { how: "delete", isRecursive: true, onlyUntracked: true } as const;
+      return named.length === 0 ? [{ word: undefined, ...taken }] : named.map((word) => ({ word, ...taken }));
+    },
+  },
   rm: {
     claims: (read) =>
       hasAny(read, ["cached", "n", "dry-run"]) ? [] : each(read.operands, "delete", { isRecursive: hasAny(read, RECURSIVE) }),

@@ -38,7 +38,7 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   if (name.includes(UNKNOWN)) {
     state.forget();
     state.folder = UNKNOWN;
-  } else if (name === "cd" || name === "chdir" || (name === "pushd" && !isPosix)) state.changeFolder(operandOf(args));
+  } else if (name === "cd" || name === "chdir" || (name === "pushd" && !isPosix && args.length > 0)) goTo(args, state);
   else if (name === "popd" || name === "pushd") state.folder = UNKNOWN;
   else if (name === "trap") state.giveUp();
   else if (name === "alias") for (const { text } of args) state.aliases.add(text.split("=")[0] ?? "");
@@ -49,8 +49,12 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
 }
 
 /** `cd -P -- folder`. */
-function operandOf(args: readonly ShellWord[]): ShellWord | undefined {
-  return args.find(({ text }, index) => !/^-[LPe@]*$/.test(text) || text === "-" || args[index - 1]?.text === "--") ?? undefined;
+function goTo(args: readonly ShellWord[], state: ShellState): void {
+  const start = args.findIndex(({ text }) => !/^-[LPe@qs]+$/.test(text));
+  const rest = start === -1 ? [] : args.slice(args[start]?.text === "--" ? start + 1 : start);
+  // `pushd +1` turns the stack, `pushd -n` stays, and to zsh two words are a part of the folder's name and what replaces it.
+  if (rest.length > 1 || /^[-+]./.test(rest[0]?.text ?? "")) state.folder = UNKNOWN;
+  else state.changeFolder(rest[0]);
 }
 
 /** `export a=b` is an assignment; with options the variable may work in another way. */

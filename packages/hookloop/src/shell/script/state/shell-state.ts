@@ -4,6 +4,9 @@ import { type ShellWord, UNKNOWN } from "../../types.ts";
 const SPECIAL =
   /^(?:_|IFS|BASH.*|COMP_.*|DIRSTACK|E?UID|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPT.*|PIPESTATUS|PPID|RANDOM|REPLY|SECONDS|SHELLOPTS|SRANDOM)$/;
 
+/** What makes `cd name` go elsewhere than to the folder of that name: a list of folders to look in, or the option that takes it for a variable. */
+const LEADS_ASTRAY = /^cdpath(?!\w)|cd_?able_?vars/i;
+
 // SECURITY: `a=$a$a` doubles a value each time; braces make many words of few letters.
 const MAX_VALUE = 1024;
 const MAX_EXPANDED = 1024;
@@ -12,6 +15,8 @@ const MAX_EXPANDED = 1024;
 export class ShellState {
   folder: string | undefined;
   isIfsPlain = true;
+  /** `cd name` goes to the folder of that name. */
+  isCdPlain = true;
   /** `exec < file` has replaced what the shell was given to read. */
   hasOwnInput = false;
   readonly #variables: Map<string, string>;
@@ -26,6 +31,7 @@ export class ShellState {
   constructor(from?: ShellState) {
     this.folder = from?.folder;
     this.isIfsPlain = from?.isIfsPlain ?? true;
+    this.isCdPlain = from?.isCdPlain ?? true;
     this.hasOwnInput = from?.hasOwnInput ?? false;
     this.#variables = new Map(from?.variables);
     this.#unusual = new Set(from?.unusual);
@@ -59,6 +65,7 @@ export class ShellState {
 
   assign(name: string, value: string | undefined): void {
     if (name === "IFS") this.isIfsPlain = false;
+    this.noteOption(name);
     const isCertain =
       this.#isPredictable &&
       value !== undefined &&
@@ -93,7 +100,13 @@ export class ShellState {
       const name = /^\w*/.exec(text)?.[0] ?? "";
       this.#unusual.add(name);
       if (name === "IFS" || text.includes(UNKNOWN)) this.isIfsPlain = false;
+      this.noteOption(text);
     }
+  }
+
+  /** A variable or an option is set, by this name. */
+  noteOption(name: string): void {
+    if (LEADS_ASTRAY.test(name) || name.startsWith(UNKNOWN)) this.isCdPlain = false;
   }
 
   /** Takes over what is the same in another outcome; the rest is unknown. */
@@ -105,12 +118,14 @@ export class ShellState {
     this.#isPredictable &&= other.isPredictable;
     this.hasOwnInput ||= other.hasOwnInput;
     this.isIfsPlain &&= other.isIfsPlain;
+    this.isCdPlain &&= other.isCdPlain;
     if (this.folder !== other.folder) this.folder = UNKNOWN;
   }
 
   /** Goes to a folder as `cd` does. */
   changeFolder(word: ShellWord | undefined): void {
-    this.folder = folderAfter(this.folder, word);
+    const isSure = this.isCdPlain || !word || word.parts[0]?.kind === "home" || /^(?:\/|\.\.?(?:\/|$))/.test(word.text);
+    this.folder = isSure ? folderAfter(this.folder, word) : UNKNOWN;
   }
 }
 
