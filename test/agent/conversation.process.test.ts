@@ -339,7 +339,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     const room = longNames(openRoom());
     const list = await room.start({ columns, rows: 40, command: "trust", ready: /left with/ });
     const listed = await list.shows("[left with 0]");
-    expect(listed.replace(/\s+/g, "")).toContain(long.replace(/\s+/g, ""));
+    expect(listed.replace(/\s+/g, "")).toContain("no-deploy-on-fridays.mjs");
     await pinned(listed, `trust-${columns}`);
     const review = await room.start({ columns, rows: 100, command: "trust", args: ["review"], ready: /Approve it/ });
     await review.shows("Approve it?");
@@ -349,7 +349,9 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     const reviewed = await review.shows("[left with 0]");
     // What stands beside a label goes on below itself, and words stay whole.
     expect(reviewed).toMatch(
-      columns === 40 ? /\n {11}not trusted and does not run\.\n/ : /\n {11}The project hook "no-rm" is not trusted and does not run\.\n/,
+      columns === 40
+        ? /\n {11}The project hook "no-rm"\n {11}\(PreToolUse\) is not trusted\n/
+        : /\n {11}The project hook "no-rm" \(PreToolUse\) is not trusted and does not\n/,
     );
     expect(reviewed).toMatch(
       columns === 40

@@ -136,3 +136,26 @@ test.each([
   const { stdout, stderr } = await type(prompt);
   expect(stdout + stderr).toContain(told);
 });
+
+test("the server of the docs can be met without a key: a hook answers, and both events come", async () => {
+  const page = readFileSync(new URL("../../docs/reference/agent.md", import.meta.url), "utf8");
+  const [, server = ""] = /```js ask-server\.mjs\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, config = ""] = /echo '(\{"mcpServers".*\})' > servers\.json/.exec(page) ?? [];
+  const lab = openAgentLab();
+  lab.write("project/ask-server.mjs", server);
+  lab.write("project/servers.json", config);
+  const named = hooksOn(["Elicitation"], answering("Elicitation", { action: "accept", content: { name: "Ada" } }));
+  lab.settings({ hooks: { ...named, ...record } });
+  const args = [
+    "-p",
+    "call the tool mcp__asker__greet",
+    "--trust-workspace",
+    "--mcp-config",
+    "servers.json",
+    "--allowedTools",
+    "mcp__asker__greet",
+  ];
+  const { stdout } = await lab.run({ args });
+  expect(stdout).toContain("Hello, Ada.");
+  expect(lab.recorded().map((payload) => payload["hook_event_name"])).toEqual(["Elicitation", "ElicitationResult"]);
+});

@@ -31,7 +31,7 @@ test("faults 1 and 2: by default a hook of the project does not run, and one lin
   const lab = openGuarded();
   const { exit, stdout, stderr } = await lab.run(argsOf(lab));
   expect({ exit, stdout, traces: traces(lab) }).toEqual({ exit: 0, stdout: "ok\n", traces: ["ran"] });
-  const named = stderr.split("\n").filter((line) => line.includes(GUARD) || line.includes("project:PreToolUse"));
+  const named = stderr.split("\n").filter((line) => line.includes('"guard.sh"') || line.includes("project:PreToolUse"));
   expect(named).toHaveLength(1);
   expect(named[0]).toMatch(/^HL_ADMIT_UNTRUSTED: .*(hookloop trust|--trust-workspace)/);
 });

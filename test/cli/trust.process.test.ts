@@ -67,7 +67,7 @@ test("lists, approves, exports and revokes", async () => {
   const first = await hookloop("trust");
   expect(first.status).toBe(0);
   expect(first.stdout).toMatch(/^HOOK +STATE +RUNS/);
-  expect(first.stdout).toMatch(/^project:PreToolUse:\w{10} +new +no +\* +bash check\.sh$/m);
+  expect(first.stdout).toMatch(/^project:PreToolUse:\w{10} +new +no +\* +check\.sh$/m);
   expect(first.stdout).not.toContain("\u001b");
   const [hook] = await listed();
   expect((await hookloop("trust", "approve", hook?.id ?? "")).stdout).toContain(`${hook?.digest}`);
@@ -76,6 +76,21 @@ test("lists, approves, exports and revokes", async () => {
   expect(JSON.parse((await hookloop("trust", "export", "--json")).stdout)).toEqual({ [hook?.id ?? ""]: hook?.digest });
   expect((await hookloop("trust", "revoke", hook?.id ?? "")).stdout).toContain("is new and does not run");
   expect(await listed()).toMatchObject([{ state: "new", runs: false }]);
+});
+
+test("approves several at once, all or, if one name is wrong, none", async () => {
+  const entry = (command: string): object => ({ hooks: [{ type: "command", command }] });
+  writeFileSync(file(".claude/settings.json"), JSON.stringify({ hooks: { PreToolUse: [entry("exit 0")], Stop: [entry("exit 1")] } }));
+  const ids = (await listed()).map(({ id }) => id);
+  expect(await hookloop("trust", "approve", ...ids, "project:Nothing:1")).toMatchObject({ status: 2 });
+  expect(await hookloop("trust", "approve", ...ids, "--digest", "sha256:0")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("--digest"),
+  });
+  expect(await listed()).toMatchObject([{ state: "new" }, { state: "new" }]);
+  const { status, stdout } = await hookloop("trust", "approve", ...ids);
+  expect([status, stdout.match(/^Approved: /gm)?.length]).toEqual([0, 2]);
+  expect((await listed()).map(({ runs }) => runs)).toEqual([true, true]);
 });
 
 test("a change is shown with its diff", async () => {

@@ -81,7 +81,7 @@ describe("a pack named in a native file", () => {
     await (await project.open({ trust: { review: yes }, ports })).close();
     project.write(`${PACK}/${file}`, content);
     const hooks = await project.open({ trust: "store", ports });
-    expect(hooks.refused.map(({ hook }) => hook.name)).toContain(file === "hooks.json" ? "./lib/rules.ts" : "./lib/guard.ts");
+    expect(hooks.refused.map(({ hook }) => hook.name)).toContain(file === "hooks.json" ? "rules.ts" : "guard.ts");
     expect(await says(hooks, "rm x")).toBe("deny");
   });
 

@@ -158,7 +158,7 @@ describe("a withheld gate", () => {
     expect(result.status).toBe("denied");
     expect([project.read("ran"), project.read("pwned")]).toEqual([undefined, undefined]);
     const verdict = await hooks.fire("PreToolUse", bash("ls"));
-    expect(hooks.notices(verdict).join()).toMatch(/bash check\.sh.*hookloop trust review.*HOOKLOOP_DISABLE=/s);
+    expect(hooks.notices(verdict).join()).toMatch(/"check\.sh".*hookloop trust review.*HOOKLOOP_DISABLE=/s);
     expect(verdict.reasons.map(({ text }) => text).join()).not.toContain("check.sh");
     expect(hooks.withheld).toMatchObject([{ reason: "changed", blocks: true, diff: expect.stringContaining("+ touch pwned") }]);
   });

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { counted } from "./wording.ts";
 
 /** Where something stands; line and column count from 1. */
 export interface Place {
@@ -27,4 +28,41 @@ export function diagnosticLine({ code, text, place, hook }: Diagnostic): string 
 
 export function placeText({ file, line, column }: Place): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+/** Hooks that are not approved which are named one by one; whoever has more of them reads a count. */
+const MOST_NAMED = 5;
+
+export interface Digest {
+  report(diagnostic: Diagnostic): void;
+  /** All have been reported: says how many more there were. What comes later is passed on as it is. */
+  flush(): void;
+}
+
+/** For people: a checkout may bring a hundred hooks that nobody has approved, and a hundred lines hide everything else. */
+export function digestUntrusted(report: (diagnostic: Diagnostic) => void): Digest {
+  let named = 0;
+  let isOver = false;
+  const more = new Map<string, number>();
+  return {
+    report(diagnostic) {
+      const isUntrusted = diagnostic.code === "HL_ADMIT_UNTRUSTED" && !isOver;
+      if (!isUntrusted || named++ < MOST_NAMED) return report(diagnostic);
+      const event = diagnostic.hook?.split(":")[1] ?? "other";
+      more.set(event, (more.get(event) ?? 0) + 1);
+    },
+    flush() {
+      isOver = true;
+      const count = [...more.values()].reduce((sum, one) => sum + one, 0);
+      if (count === 0) return;
+      const events = [...more].map(([event, times]) => `${event} ${times}`).join(", ");
+      const what = `${counted(count, "more hook is not approved and does", "more hooks are not approved and do")} not run (${events})`;
+      report({
+        code: "HL_ADMIT_UNTRUSTED",
+        level: "warning",
+        text: `${what}. All of them: hookloop trust. Look at them: hookloop trust review`,
+      });
+      more.clear();
+    },
+  };
 }

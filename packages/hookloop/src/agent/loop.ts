@@ -4,7 +4,7 @@
  * and, when the model uses no tool, ask the Stop hooks whether it may stop. It knows no terminal, no file, no kind of hook and no vendor.
  */
 import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } from "../engine/execute/index.ts";
-import { blockTexts, modelTexts } from "../engine/loop/index.ts";
+import { blockTexts, modelTexts, toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import { counted } from "../wording.ts";
@@ -155,7 +155,7 @@ function addTexts({ conversation }: LoopParts, verdict: Verdict | undefined, inp
 
 function tell({ emit, hooks }: LoopParts, verdict: Verdict): void {
   emit({ type: "verdict", verdict });
-  for (const { text } of verdict.tells) emit({ type: "tell", text });
+  for (const text of toldTexts(verdict)) emit({ type: "tell", text });
   for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
 }
 

@@ -5,7 +5,7 @@ import type { EventName } from "@hookloop/sdk";
 import { wakeTexts } from "../engine/background.ts";
 import type { TextBlock } from "../engine/execute/index.ts";
 import type { Outcome } from "../engine/interpret/index.ts";
-import { modelTexts } from "../engine/loop/index.ts";
+import { modelTexts, toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import { isToolDenied } from "../permissions/index.ts";
@@ -284,7 +284,7 @@ class SessionAgent implements Agent {
   #tell(verdict: Verdict): void {
     const { emit, hooks } = this.#options;
     emit({ type: "verdict", verdict });
-    for (const { text } of verdict.tells) emit({ type: "tell", text });
+    for (const text of toldTexts(verdict)) emit({ type: "tell", text });
     for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
     this.#heard(verdict);
   }

@@ -2,6 +2,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Model, ModelReply, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
+import { toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
@@ -128,7 +129,7 @@ function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, result: ToolRes
 }
 
 function toldBy(hooks: HookEngine, verdict: Verdict): readonly string[] {
-  return [...verdict.tells.map(({ text }) => text), ...hooks.notices(verdict)];
+  return [...toldTexts(verdict), ...hooks.notices(verdict)];
 }
 
 /** Fields of this thread's payloads. */

@@ -5,11 +5,14 @@ export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readon
 const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "ok", "okay", "sure"]);
 const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope"]);
 
-/** Yes or no; nothing if it is neither. A no may have a reason behind it, a yes has nothing. */
+/** What may stand behind a yes: it changes nothing about it. */
+const POLITE = /^(?:please|pls|thanks|thank you|thx)?[.!]*$/i;
+
+/** Yes or no; nothing if it is neither. A no may have a reason behind it, a yes nothing but politeness. */
 export function yesOrNo(given: string): YesOrNo | undefined {
   const [word, rest] = firstWord(given);
   if (NO.has(word)) return { isYes: false, reason: rest };
-  return YES.has(word) && rest === "" ? { isYes: true } : undefined;
+  return YES.has(word) && POLITE.test(rest) ? { isYes: true } : undefined;
 }
 
 /** The first word without case and punctuation, and what stands behind it. */
@@ -23,7 +26,8 @@ export type ReviewAnswer = "approve" | "refuse" | "later" | "quit";
 /** The answer to "may this hook run"; nothing if it is none. `isAbsent`: it is gone, and cannot be refused. */
 export function reviewAnswer(given: string, isAbsent: boolean): ReviewAnswer | undefined {
   const [word, rest] = firstWord(given);
-  if (rest !== "" && `${word} ${rest}`.toLowerCase() !== "not now") return undefined;
+  const isPolite = YES.has(word) && POLITE.test(rest);
+  if (rest !== "" && !isPolite && `${word} ${rest}`.toLowerCase() !== "not now") return undefined;
   if (word === "q" || word === "quit") return "quit";
   if (!isAbsent && ["r", "refuse", "never"].includes(word)) return "refuse";
   const answer = word === "not" ? yesOrNo("n") : yesOrNo(word);

@@ -45,8 +45,9 @@ export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<
 
 /** One question per hook. The answer counts only if the hook is still what was shown. */
 export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook[], ask: Ask): Promise<void> {
-  for (const shown of waiting) {
+  for (const [at, shown] of waiting.entries()) {
     const { isAbsent = false } = shown;
+    if (waiting.length > 1) print(`\n${at + 1} of ${waiting.length}`);
     // Whoever reads it is where it sends them.
     const reason = shown.reason?.replace(/ Look at it: hookloop trust review$/, "");
     print(`\n${trustPage({ ...shown, reason }, width())}\n`);

@@ -13,6 +13,7 @@ import {
   type Admission,
   type AdmittedHook,
   admitHooks,
+  isGate,
   type RefusedHook,
   refusalDiagnostic,
   type TrustGate,
@@ -99,6 +100,9 @@ function news(before: readonly RefusedHook[], now: readonly RefusedHook[]): read
 }
 
 function keptDiagnostic(hook: AdmittedHook): Diagnostic {
-  const text = `"${hook.name}" was removed, changed or switched off while the session runs. The session keeps it; the next one does without.`;
+  const next = isGate(hook)
+    ? "The next one does without, unless it was approved: then what it matched stays blocked until you have accepted that it is gone (hookloop trust review)."
+    : "The next one does without.";
+  const text = `"${hook.name}" was removed, changed or switched off while the session runs. The session keeps it. ${next}`;
   return { code: "HL_CONFIG_EDITED", level: "warning", text, place: hook.place, hook: hook.id };
 }

@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { styleText } from "node:util";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
@@ -55,14 +54,14 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
       say("", `${number}. ${title}`, "bold");
       if (prompt !== undefined) say("   ", `you: ${prompt}`, "cyan");
     },
-    heldBack: ({ event, name }) => say("   ▸ ", `${event}: ${shortName(name)} will not run: not approved yet`, "yellow"),
+    heldBack: ({ event, name }) => say("   ▸ ", `${event}: ${name} will not run: not approved yet`, "yellow"),
     lesson: (text) => say("   ", text, "dim"),
     closing() {
       out("\n");
       say("", "Three things to try next", "bold");
       say("   ", "npx hookloop agent                  talk to the agent yourself; /why explains the last verdict");
       say("   ", "npx hookloop events PreToolUse      everything a hook of this event gets and may answer");
-      say("   ", "docs/guide/first-hook.md            your own guard in five minutes");
+      say("   ", "npx hookloop trust                  the hooks of your own project, and which of them are approved");
     },
     offer(project) {
       out("\n");
@@ -83,17 +82,11 @@ export function narrate({ out, width, style }: NarratorOptions): Narrator {
     trace({ step, hook = "", name, label, event, effects, failure, durationMs }) {
       if (step === "started") names.set(hook, String(name));
       if (step !== "outcome") return;
-      const who = shortName(names.get(hook) ?? hook);
+      const who = names.get(hook) ?? hook;
       const { text, format } = outcomeText(effects, failure);
       if (text !== "") say("   ▸ ", `${String(label ?? event)}: ${who} ${text} (${Math.round(Number(durationMs))} ms)`, format);
     },
   };
-}
-
-/** The script, or the name: people know the file they wrote. */
-function shortName(name: string): string {
-  const script = /[\w.-]+\.(?:mjs|sh)/.exec(name)?.[0];
-  return script ?? path.basename(name);
 }
 
 function outcomeText(effects: unknown, failure: unknown): { readonly text: string; readonly format: Style } {

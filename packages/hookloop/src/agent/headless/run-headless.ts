@@ -2,7 +2,7 @@
  * One run without a terminal: submits the prompts, prints what happened, gives the exit code.
  * Everything a hook did or could not do is visible: in the stream, or on stderr.
  */
-import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
+import { type Diagnostic, diagnosticLine, digestUntrusted } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
@@ -69,6 +69,7 @@ async function runSession(
     session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace, signal });
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
+    show.reported();
     io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
@@ -126,6 +127,8 @@ interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly step: (step: LoopStep, agentId?: string) => void;
   readonly trace: SessionHost["trace"];
+  /** Everything has been reported that is wrong with the configuration. */
+  reported(): void;
   opened(session: AgentSession): void;
   ended(end: TurnEnd, session: AgentSession, durationMs: number): void;
 }
@@ -141,12 +144,16 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     if (stream) say(stream);
     else early.push(say);
   };
+  const onStderr = digestUntrusted((diagnostic) => {
+    const count = (reported.get(diagnostic.code) ?? 0) + 1;
+    reported.set(diagnostic.code, count);
+    if (count <= MAX_REPORTED) err(`${diagnosticLine(diagnostic)}\n`);
+    if (count === MAX_REPORTED) err(`${diagnostic.code}: more of this kind are not printed; the trace and stream-json have them all.\n`);
+  });
   return {
+    reported: () => onStderr.flush(),
     report(diagnostic) {
-      const count = (reported.get(diagnostic.code) ?? 0) + 1;
-      reported.set(diagnostic.code, count);
-      if (count <= MAX_REPORTED) err(`${diagnosticLine(diagnostic)}\n`);
-      if (count === MAX_REPORTED) err(`${diagnostic.code}: more of this kind are not printed; the trace and stream-json have them all.\n`);
+      onStderr.report(diagnostic);
       if (isStream) inStream((lines) => lines.diagnostic(diagnostic));
     },
     step(step, agentId) {
@@ -159,6 +166,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     },
     trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : undefined,
     opened(session) {
+      onStderr.flush();
       // Whoever asked for no model by name may believe that one has answered. Not a diagnostic: nothing is wrong.
       if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
       if (!isStream) return;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { nearestName } from "../../catalogue/index.ts";
-import { modelTexts } from "../../engine/loop/index.ts";
+import { modelTexts, toldTexts } from "../../engine/loop/index.ts";
 import { createConversation } from "../conversation.ts";
 import { type Definition, listField, stringField } from "../definitions/index.ts";
 import type { LoopEnd, LoopStep } from "../loop-types.ts";
@@ -105,7 +105,7 @@ async function runSubagent(options: AgentToolOptions, task: Task, { cwd, signal 
   try {
     const input = threadIdentity(thread, "SubagentStart");
     const verdict = await runtime.hooks.fire("SubagentStart", input, { signal });
-    const told = [...verdict.tells.map(({ text }) => text), ...runtime.hooks.notices(verdict)];
+    const told = [...toldTexts(verdict), ...runtime.hooks.notices(verdict)];
     for (const text of told) options.emit({ type: "tell", text }, agentId);
     conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
     return await runThread(thread, signal);

@@ -48,13 +48,13 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     });
   trust
     .command("approve")
-    .description("approve a hook as it is now")
-    .argument("<id>", ID_HELP)
+    .description("approve hooks as they are now")
+    .argument("<ids...>", ID_HELP)
     .option("--digest <digest>", "approve only if the hook still has this digest")
     .option("--json", "print JSON")
     .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .action(async (id: string, options: ApproveOptions) =>
-      setExitCode(await approve(await openForChange(trust, options), id, { ...options, json: isJson(trust, options) })),
+    .action(async (ids: readonly string[], options: ApproveOptions) =>
+      setExitCode(await approveAll(await openForChange(trust, options), ids, { ...options, json: isJson(trust, options) })),
     );
   trust
     .command("revoke")
@@ -126,20 +126,35 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
 /** The one hook that a person means, or a message with the one they probably meant. */
 async function findHook(hooks: readonly ListedHook[], wanted: string): Promise<ListedHook> {
   const exact = hooks.filter(({ hook }) => hook.id === wanted);
-  const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || hook.name === wanted);
+  const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || isCalled(hook, wanted));
   if (found.length === 1 && found[0]) return found[0];
   const { nearestName } = await import("../../catalogue/index.ts");
   const nearest = nearestName(
     wanted,
-    hooks.flatMap(({ hook }) => [hook.id, hook.name]),
+    hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]),
   );
   const many = `${found.length} hooks fit "${wanted}": ${found.map(({ hook }) => hook.id).join(", ")}.`;
   const none = `There is no hook "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop trust\` lists all.`;
   throw new UsageError("HL_CLI_UNKNOWN_HOOK", found.length > 1 ? many : none);
 }
 
-async function approve(desk: TrustDesk, id: string, { digest, json }: ApproveOptions): Promise<number> {
-  const listed = await findHook(desk.hooks, id);
+/** By its name, or by the whole line that it runs. */
+function isCalled({ name, fields }: ListedHook["hook"], wanted: string): boolean {
+  return name === wanted || fields?.["command"] === wanted;
+}
+
+/** All are found before the first is approved: a slip in one name approves nothing. */
+async function approveAll(desk: TrustDesk, ids: readonly string[], options: ApproveOptions): Promise<number> {
+  if (ids.length > 1 && options.digest !== undefined)
+    throw new UsageError("HL_CLI_USAGE", "--digest is of one hook. Approve them one by one, each with its digest.");
+  const found: ListedHook[] = [];
+  for (const id of ids) found.push(await findHook(desk.hooks, id));
+  const exits: number[] = [];
+  for (const listed of found) exits.push(await approve(desk, listed, options));
+  return Math.max(...exits);
+}
+
+async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: ApproveOptions): Promise<number> {
   const { hookJson } = await import("../render/trust-page.ts");
   const { visibleLine } = await import("../../visible-text.ts");
   const refusal = obstacle(listed, digest);

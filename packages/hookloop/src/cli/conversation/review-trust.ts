@@ -19,7 +19,9 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
     if (hooks > 0)
       screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
     const approvals: Approval[] = [];
-    for (const hook of pending) {
+    for (const [at, hook] of pending.entries()) {
+      screen.print("");
+      if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
       const answer = await askAbout(screen, hook, signal);
       if (answer === "quit") break;
       if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
@@ -31,7 +33,6 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
 
 async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
   const { isAbsent = false, refusal } = hook;
-  screen.print("");
   const isOff = isSwitch(hook.hook);
   screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? refusal?.text : undefined }, screen.columns()));
   const answer = await askClearly({

@@ -1,7 +1,7 @@
 /** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
 import { existsSync } from "node:fs";
 import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import { type Diagnostic, digestUntrusted } from "../../diagnostic.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
@@ -69,6 +69,7 @@ class Talk {
   #isBlocked = false;
   /** The last call was not run. */
   #isRefused = false;
+  #isLooking = false;
   /** The settings have a status line. */
   #hasOwnStatus = false;
 
@@ -154,10 +155,11 @@ class Talk {
   async #open(flags: ConversationFlags, source: "startup" | "resume" | "clear"): Promise<void> {
     const { screen, onOpen } = this.#options;
     this.#why = createWhyLog();
+    const digest = digestUntrusted((diagnostic) => this.#report(diagnostic));
     const session = await openSession(flags, {
       cwd: process.cwd(),
       env: process.env,
-      report: this.#show.report,
+      report: digest.report,
       emit: (step, agentId) => this.#emit(step, agentId),
       trace: this.#show.trace,
       ask: this.#ask,
@@ -172,6 +174,7 @@ class Talk {
       signal: this.#options.person.leaving,
     });
     this.#session = session;
+    digest.flush();
     onOpen(session);
     if (session.hooks.trust.cannotStart.length > 0) return;
     this.#greet(session);
@@ -180,6 +183,12 @@ class Talk {
     } catch (thrown) {
       this.#show.report(failedDiagnostic("The start of the session", thrown));
     }
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    this.#show.report(diagnostic);
+    // Which hooks run may be another matter now, and the status line says how many.
+    if (/^HL_(?:TRUST|ADMIT|CONFIG)_/.test(diagnostic.code)) this.#showStatus();
   }
 
   /** A hook asks whether a prompt goes on. */
@@ -216,6 +225,8 @@ class Talk {
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
     this.#show.step(step, agentId);
+    // An edit that was applied while nothing works is told so.
+    if (step.type === "tell" && !this.#turn) this.#showStatus();
   }
 
   async #take(typed: string): Promise<After> {
@@ -293,8 +304,12 @@ class Talk {
 
   #showStatus(): void {
     const { screen } = this.#options;
-    const session = this.#opened();
+    const session = this.#session;
+    // Looking at the hooks may itself find something to report.
+    if (!session || this.#isLooking) return;
+    this.#isLooking = true;
     screen.setStatus(this.#shorten(statusText(session, shortFolder(process.cwd()))));
+    this.#isLooking = false;
     // A command of the user's may take its time; the person need not wait for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { noVerdict } from "../merge/index.ts";
 import { makeHook } from "../merge/outcome.test-suite.ts";
 import { modelTexts } from "./texts.ts";
-import { userNotices } from "./user-notice.ts";
+import { toldTexts, userNotices } from "./user-notice.ts";
 
 const guard = makeHook({
   id: "project:PreToolUse:ab12",
@@ -26,6 +26,16 @@ describe("a block tells the user", () => {
   test("the id where the name is a command line", () => {
     const command = makeHook({ id: "user:PreToolUse:cd34", name: "bash -c 'x, y'", place: { file: "/h/.claude/settings.json", line: 3 } });
     expect(noticesFor(command)[0]).toMatch(/HOOKLOOP_DISABLE=user:PreToolUse:cd34$/);
+  });
+
+  test("the id where the name is only that of its script, which others may run as well", () => {
+    const scripted = {
+      ...makeHook({ id: "user:PreToolUse:ef56", name: "guard.sh", place: { file: "/s.json" } }),
+      fields: { command: "sh guard.sh" },
+    };
+    expect(noticesFor(scripted)[0]).toBe(
+      'PreToolUse was blocked by hook "guard.sh" (/s.json): main is protected\nTo switch it off for one run: HOOKLOOP_DISABLE=user:PreToolUse:ef56',
+    );
   });
 
   test("that a managed hook stays", () => {
@@ -64,4 +74,27 @@ describe("a block tells the user", () => {
 test("nothing of it is in what the model reads", () => {
   const verdict = { ...noVerdict("PreToolUse"), decision: "deny" as const, reasons: [{ text: "no", hook: guard.id }] };
   expect(modelTexts({ verdict, input: { tool_name: "Bash" } }).join()).not.toMatch(/HOOKLOOP_DISABLE|hooks\.json|no-force-push|ab12/);
+});
+
+describe("what a hook told the user", () => {
+  const hook = makeHook({
+    id: "project:SessionStart:1",
+    name: "start.sh",
+    scope: "project",
+    place: { file: "s.json", line: 5, column: 9 },
+  });
+  const outcome = { hook, effects: [], diagnostics: [], durationMs: 1 };
+  const tells = [{ text: "start-broken", hook: hook.id }];
+
+  test("names the hook and its place where exit code 2 can do nothing but tell", () => {
+    expect(toldTexts({ event: "SessionStart", tells, outcomes: [outcome] })).toEqual([
+      'SessionStart hook "start.sh" (s.json:5:9): start-broken',
+    ]);
+  });
+
+  test("is its own words elsewhere, and of a hook of the program", () => {
+    expect(toldTexts({ event: "PreToolUse", tells, outcomes: [outcome] })).toEqual(["start-broken"]);
+    const own = { ...outcome, hook: { ...hook, source: { ...hook.source, scope: "code" as const } } };
+    expect(toldTexts({ event: "SessionStart", tells, outcomes: [own] })).toEqual(["start-broken"]);
+  });
 });

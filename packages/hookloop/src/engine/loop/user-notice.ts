@@ -1,10 +1,11 @@
+import { EVENTS } from "../../catalogue/index.ts";
 import { placeText } from "../../diagnostic.ts";
 import { afterName } from "../../wording.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 
-export type NamedHook = Pick<RegisteredHook, "id" | "name" | "source" | "place" | "target">;
+export type NamedHook = Pick<RegisteredHook, "id" | "name" | "source" | "place" | "target" | "fields">;
 
 export interface UserNotice {
   readonly verdict: Verdict;
@@ -40,10 +41,22 @@ function whereOf({ place, source }: NamedHook): string {
   return source.file ?? "registered by the program";
 }
 
-function cure({ id, name, source, target }: NamedHook): string {
+/**
+ * What hooks told the user. Where exit code 2 only tells, the words are the last ones of a hook that failed, which say neither whose they are nor
+ * where it stands.
+ */
+export function toldTexts({ event, tells, outcomes }: Pick<Verdict, "event" | "tells" | "outcomes">): readonly string[] {
+  return tells.map(({ text, hook: id }) => {
+    const hook = EVENTS[event].exit2 === "tell" ? outcomes.find((outcome) => outcome.hook.id === id)?.hook : undefined;
+    return hook === undefined || hook.source.scope === "code" ? text : `${event} hook "${hook.name}" (${whereOf(hook)}): ${text}`;
+  });
+}
+
+function cure({ id, name, source, target, fields }: NamedHook): string {
   if (source.scope === "managed") return "It is managed: only whoever manages this machine can switch it off.";
-  // A command line as a name would need quoting, and a comma in it would be read as two names: the id has neither.
-  const switchName = /^[\w.@-]+$/.test(name) ? name : id;
+  // A script may be run by several hooks, and a command line as a name would need quoting: the id is this hook's own.
+  const hasOwnName = fields === undefined || typeof fields["name"] === "string";
+  const switchName = hasOwnName && /^[\w.@-]+$/.test(name) ? name : id;
   const review = target.kind === "withheld" ? "It was not run. Look at it: hookloop trust review. " : "";
   return `${review}To switch it off for one run: HOOKLOOP_DISABLE=${switchName}`;
 }

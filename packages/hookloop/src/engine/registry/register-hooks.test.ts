@@ -72,11 +72,17 @@ describe("order and identity", () => {
   test.each([
     [{ command: "x", name: "my guard" }, "my guard"],
     [{ command: "  echo   a\n b " }, "echo a b"],
-    [{ command: "node", args: ["a.mjs", "--b"] }, "node a.mjs --b"],
+    [{ command: "node", args: ["a.mjs", "--b"] }, "a.mjs --b"],
+    [{ command: '"/usr/bin/node" "$CLAUDE_PROJECT_DIR"/hooks/no-delete.mjs' }, "no-delete.mjs"],
+    [{ command: 'sh "${CLAUDE_PLUGIN_ROOT}/check.sh" pre' }, "check.sh pre"],
+    [{ command: "~/.hooks/guard.py" }, "guard.py"],
+    [{ command: "bash check.sh 'a \"very\" strange; argument'" }, "check.sh"],
+    [{ command: "jq -e .tool_input.command" }, "jq -e .tool_input.command"],
+    [{ command: "cd /x && bash check.sh" }, "cd /x && bash check.sh"],
     [{ command: "x".repeat(100) }, `${"x".repeat(59)}…`],
     [{ type: "http", url: "http://h/p" }, "http://h/p"],
     [{ type: "mcp_tool", server: "s", tool: "t" }, "s/t"],
-    [{ type: "module", path: "./g.ts" }, "./g.ts"],
+    [{ type: "module", path: "./g.ts" }, "g.ts"],
     [{ type: "prompt", prompt: "Is it safe?" }, "Is it safe?"],
   ])("%j is called %j", (entry, name) => {
     expect(only([bash([entry], { dialect: "native" })]).name).toBe(name);

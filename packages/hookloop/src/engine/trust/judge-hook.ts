@@ -41,7 +41,7 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
   };
   const isWeak = unresolved.length > 0;
   const good = isWeak ? "definition-only" : "trusted";
-  const who = `The ${scope} hook "${visibleLine(hook.name)}"`;
+  const who = whoOf(hook);
   if (run.projectHooks === false && BELOW_USER.includes(scope))
     return off(stateOf(options, digest, isWeak), "project-hooks-off", `${who} does not run: hooks of the project are off for this run.`);
   if (hook.unreadable !== undefined) return unreadable(hook, base, options);
@@ -62,6 +62,10 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
     );
   if (scope === "user" && !isStrict) return { ...base, state: "new" };
   return off("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);
+}
+
+function whoOf({ name, event, setting, source }: RegisteredHook): string {
+  return `The ${source.scope} hook "${visibleLine(name)}"${setting === undefined ? ` (${event})` : ""}`;
 }
 
 /** What was decided; also a no to a hook of this id by an older version, whose digests are of another form. */

@@ -8,7 +8,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../engine/execute/index.ts";
-import { nearestSentence } from "./nearest.ts";
+import { correctedSentence, nearestExample } from "./nearest.ts";
 import { type Before, readSentence, type Talk } from "./read-sentence.ts";
 import { type Step, subjectOf, type Todo } from "./step.ts";
 import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
@@ -61,7 +61,11 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
       const read = readSentence(other, before);
       return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
     };
-    return [nearestSentence(missed, isUnderstood), help].filter(Boolean).join(" ");
+    const corrected = correctedSentence(missed, isUnderstood);
+    // Examples are in the list.
+    const example = corrected === undefined && help === BRIEF_HELP ? nearestExample(missed) : undefined;
+    const parts = [corrected && `Did you mean: ${corrected}?`, example && `The nearest that I understand: "${example}".`, help];
+    return parts.filter(Boolean).join(" ");
   };
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
   if (talk) return [text(TALK[talk])];

@@ -49,14 +49,22 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The sentence without slips of the finger, if it is understood then; else one of the sentences that are, with the same words. */
-export function nearestSentence(sentence: string, isUnderstood: (other: string) => boolean): string | undefined {
+/** The sentence without slips of the finger, if it is understood then. */
+export function correctedSentence(sentence: string, isUnderstood: (other: string) => boolean): string | undefined {
   const corrected = withoutSlips(sentence);
-  if (corrected !== sentence && isUnderstood(corrected)) return `Did you mean: ${corrected}?`;
+  return corrected !== sentence && isUnderstood(corrected) ? corrected : undefined;
+}
+
+/** One of the sentences that are understood: its verb is the same, or several of its words are. */
+export function nearestExample(sentence: string): string | undefined {
   const words = wordsOf(sentence);
-  const scored = EXAMPLES.map((example) => ({ example, score: wordsOf(example).filter((word) => words.includes(word)).length }));
+  const scored = EXAMPLES.map((example) => {
+    const own = wordsOf(example);
+    const shared = own.filter((word) => words.includes(word));
+    return { example, score: own[0] !== undefined && shared.includes(own[0]) ? shared.length + 1 : shared.length };
+  });
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
-  return best.score === 0 ? undefined : `The nearest that I understand: "${best.example}".`;
+  return best.score < 2 ? undefined : best.example;
 }
 
 /** Only plain words outside of quotes; names of files and options are left as they are. */

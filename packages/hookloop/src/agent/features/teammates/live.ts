@@ -2,7 +2,7 @@
  * The life of one teammate: it works until it has nothing to do, looks for messages and tasks, asks TeammateIdle, and rests until it is called.
  * It ends when it agreed to stop, when a hook or an error ended its turn, or when the session closes.
  */
-import { blockTexts } from "../../../engine/loop/index.ts";
+import { blockTexts, toldTexts } from "../../../engine/loop/index.ts";
 import { type Thread, threadIdentity } from "../../thread.ts";
 import { nextTaskFor, type Task, type TaskList, type Worker } from "../tasks/index.ts";
 import type { AgentCore } from "../types.ts";
@@ -50,8 +50,7 @@ async function nextWork(life: Life): Promise<string | undefined> {
 async function askToIdle({ core, team, member, thread, signal }: Life): Promise<"idle" | { readonly ends?: string | undefined }> {
   const input = { ...threadIdentity(thread, "TeammateIdle"), teammate_name: member.name, team_name: team.name };
   const verdict = await core.hooks.fire("TeammateIdle", input, { signal });
-  for (const text of [...verdict.tells.map((tell) => tell.text), ...core.hooks.notices(verdict)])
-    core.emit({ type: "tell", text }, member.agentId);
+  for (const text of [...toldTexts(verdict), ...core.hooks.notices(verdict)]) core.emit({ type: "tell", text }, member.agentId);
   if (verdict.halt) return { ends: verdict.halt.text };
   if (verdict.continueWith.length === 0) return "idle";
   for (const feedback of blockTexts({ verdict, input })) thread.conversation.addUser(feedback);

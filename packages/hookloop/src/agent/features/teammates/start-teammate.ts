@@ -1,5 +1,5 @@
 import path from "node:path";
-import { modelTexts } from "../../../engine/loop/index.ts";
+import { modelTexts, toldTexts } from "../../../engine/loop/index.ts";
 import { createConversation } from "../../conversation.ts";
 import { type Definition, listField, stringField } from "../../definitions/index.ts";
 import { reminder } from "../../reminder.ts";
@@ -56,7 +56,7 @@ async function runWithHooks(parts: TeammateParts): Promise<string> {
   try {
     const input = threadIdentity(thread, "SubagentStart");
     const verdict = await core.hooks.fire("SubagentStart", input, { signal });
-    for (const { text } of verdict.tells) core.emit({ type: "tell", text }, member.agentId);
+    for (const text of toldTexts(verdict)) core.emit({ type: "tell", text }, member.agentId);
     thread.conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
     return await live({ core, team, member, thread, list, worker, signal });
   } finally {

@@ -1,6 +1,9 @@
 /** The commands of the conversation itself. Commands of the agent's features and of files come besides. */
+import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../../agent/index.ts";
+import { scriptProblem } from "../../../engine/config/index.ts";
+import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import { MODES, type PermissionMode, type Permissions } from "../../../permissions/index.ts";
 import { askClearly } from "../../clear-answer.ts";
 import { style } from "../../terminal.ts";
@@ -52,7 +55,12 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
     run: printed(({ session: { hooks }, shorten }) => {
       // Looked at first: what was approved meanwhile is among the others then.
       const idle = hooks.notRunning();
-      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics }, shorten);
+      const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
+      const problemOf = ({ target, fields = {}, source, unreadable }: RegisteredHook): string | undefined =>
+        target.kind === "function" || target.kind === "withheld"
+          ? undefined
+          : scriptProblem({ kind: target.kind, fields, source, unreadable }, place);
+      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf }, shorten);
     }),
   },
   why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
@@ -70,6 +78,8 @@ export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
 
 /** Does what was typed, if it is a command of the conversation. */
 export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
+  // Whoever types nothing behind it wants to see what there is.
+  if (typed.trim() === "/") return OWN["help"]?.run(context, "");
   const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
   const known = ALIASES[name] ?? name;
   return Object.hasOwn(OWN, known) ? OWN[known]?.run(context, args.trim()) : undefined;

@@ -13,22 +13,27 @@ import { ruleLine, whereOf } from "./why.ts";
 const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE"];
 
 /** Every hook, by event: from where, for what, and whether it would run if its event came now. */
-export function hooksPage({ admitted, idle, diagnostics = [] }: HooksNow, shorten: Shorten): readonly string[] {
+export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: HooksNow, shorten: Shorten): readonly string[] {
   const off = new Map(idle.map((one) => [one.hook.id, one]));
   const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
   const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0)
     return [`No hooks are configured here. They are read from ${LOOKED_FOR}. \`hookloop events\` lists what there is to hang one on.`];
+  const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, problemOf?.(hook)] as const])));
+  const broken = [...problems.values()].filter((problem) => problem !== undefined).length;
   const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
     style("bold", event),
-    ...all.filter((hook) => hook.event === event).flatMap((hook) => hookLines(hook, off.get(hook.id), shorten)),
+    ...all
+      .filter((hook) => hook.event === event)
+      .flatMap((hook) => hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id) }, shorten)),
   ]);
   const shut = idle.filter((one) => one.blocks).length;
-  const most = idle.length === 0 ? "all will run." : `${idle.length} will not run.`;
+  const most = idle.length > 0 ? `${idle.length} will not run.` : broken > 0 ? "" : "all will run.";
+  const brokenText = broken === 0 ? "" : `${idle.length > 0 ? " " : ""}${broken} will fail every time.`;
   const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${shutText}`];
+  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${brokenText}${shutText}`];
 }
 
 /** What the session's hooks are in this moment. */
@@ -38,17 +43,25 @@ export interface HooksNow {
   readonly idle: readonly RefusedHook[];
   /** What was wrong with the configuration. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
+  /** Why a hook would fail every time. */
+  readonly problemOf?: ((hook: RegisteredHook) => string | undefined) | undefined;
 }
 
-function hookLines(hook: RegisteredHook, refused: RefusedHook | undefined, shorten: Shorten): readonly string[] {
+interface HookState {
+  readonly refused: RefusedHook | undefined;
+  readonly problem: string | undefined;
+}
+
+function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorten: Shorten): readonly string[] {
   const filter = [hook.matcher && `matcher ${hook.matcher}`, hook.condition && `if ${hook.condition}`, hook.isGuard && "guard"].filter(
     Boolean,
   );
-  const mark = refused ? style("red", "✗") : style("green", "✓");
+  const mark = refused ? style("red", "✗") : problem === undefined ? style("green", "✓") : style("yellow", "!");
   return [
     `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
     `    ${style("dim", shorten(whereOf(hook)))}`,
     ...(refused ? [`    ${style("red", `will not run: ${shorten(refused.text)}`)}`] : []),
+    ...(problem === undefined ? [] : [`    ${style("yellow", `will fail every time: ${shorten(problem)}`)}`]),
   ];
 }
 

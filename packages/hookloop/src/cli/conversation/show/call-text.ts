@@ -15,8 +15,50 @@ const MAIN_FIELDS = [
   "prompt",
 ];
 
+type Input = ToolUseBlock["input"];
+
+/** Calls of which one field says too little. */
+const TEXTS: Readonly<Record<string, (input: Input) => string | undefined>> = {
+  Grep: ({ pattern, path, glob }) => text(pattern) && `${JSON.stringify(pattern)}${inPlace(path ?? glob)}`,
+  Glob: ({ pattern, path }) => text(pattern) && `${text(pattern)}${inPlace(path)}`,
+  SendMessage: ({ to, message }) => text(to) && `to ${text(to)}: ${messageText(message)}`,
+  Teammate: ({ name, prompt }) => text(name) && `${text(name)}: ${text(prompt) ?? ""}`,
+  TaskUpdate: ({ taskId, ...changes }) => text(taskId) && `#${text(taskId)}: ${changesText(changes)}`,
+  TodoWrite: ({ todos }) => (Array.isArray(todos) ? todos.map(todoText).join("; ") : undefined),
+};
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function inPlace(place: unknown): string {
+  return text(place) === undefined ? "" : ` in ${text(place)}`;
+}
+
+function messageText(message: unknown): string {
+  if (typeof message === "string") return message;
+  const { type, approve, reason } = (message ?? {}) as { readonly type?: unknown; readonly approve?: unknown; readonly reason?: unknown };
+  const why = text(reason) === undefined ? "" : `: ${text(reason)}`;
+  if (type === "shutdown_request") return `please stop${why}`;
+  if (type === "shutdown_response") return `${approve === true ? "I stop" : "I go on"}${why}`;
+  return JSON.stringify(message);
+}
+
+function changesText(changes: Input): string {
+  const { status, ...others } = changes;
+  const more = Object.entries(others).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [...(text(status) === undefined ? [] : [String(status).replace("_", " ")]), ...more].join(", ");
+}
+
+function todoText(todo: unknown): string {
+  const { content, status } = (todo ?? {}) as { readonly content?: unknown; readonly status?: unknown };
+  return `${text(content) ?? JSON.stringify(todo)}${status === "pending" || text(status) === undefined ? "" : ` (${String(status).replace("_", " ")})`}`;
+}
+
 /** A call as a person reads it: `Bash  npm test`. */
 export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
+  const own = Object.hasOwn(TEXTS, name) ? TEXTS[name]?.(input) : undefined;
+  if (own) return `${name}  ${own}`;
   const field = MAIN_FIELDS.find((one) => typeof input[one] === "string");
   const main = field === undefined ? JSON.stringify(input) : String(input[field]);
   return main === "{}" ? name : `${name}  ${main}`;

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, statSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Diagnostic } from "../../../diagnostic.ts";
@@ -71,8 +71,25 @@ function badFirstLine({ place }: HookDeclaration, text: string): Diagnostic {
   return { code: "HL_CONFIG_SCRIPT_FIRST_LINE", level: "error", text, place };
 }
 
+/** Why a hook would fail every time if it ran now; nothing if its script is there, or is anyone's guess. */
+export function scriptProblem(hook: ScriptedHook, options: ScriptOptions): string | undefined {
+  const script = scriptOf(hook, options);
+  if (!script) return undefined;
+  const file = resolve(script.base, script.path);
+  try {
+    const state = statSync(file, { throwIfNoEntry: false });
+    if (!state?.isFile()) return `there is no file ${file}`;
+    return script.isDirect && (state.mode & ANY_EXECUTE_BIT) === 0 ? `${file} is not executable` : undefined;
+  } catch {
+    // It cannot be looked at from here: running it tells.
+    return undefined;
+  }
+}
+
+type ScriptedHook = Pick<HookDeclaration, "kind" | "fields" | "source" | "unreadable">;
+
 function scriptOf(
-  { kind, fields, source, unreadable }: HookDeclaration,
+  { kind, fields, source, unreadable }: ScriptedHook,
   options: ScriptOptions,
 ): (NamedScript & { readonly base: string }) | undefined {
   if (unreadable !== undefined) return undefined;
