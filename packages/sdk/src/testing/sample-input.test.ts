@@ -125,6 +125,12 @@ describe("sampleInput", () => {
       { tool_input: { cmd: "rm" } },
       'tool_input of Bash has no field "cmd", and lacks command',
     ],
+    [
+      "a misspelt field beside a right one",
+      "PreToolUse",
+      { tool_input: { comand: "rm", description: "x" } },
+      'tool_input of Bash has no field "comand", and lacks command',
+    ],
     ["the name of another event", "PreToolUse", { hook_event_name: "Stop" }, 'hook_event_name is "Stop" in a payload of PreToolUse'],
     ["a text", "PreToolUse", "PreToolUse" as unknown as object, 'the fields to replace are "PreToolUse"'],
     ["nothing", "PreToolUse", null as unknown as object, "the fields to replace are null"],
@@ -132,6 +138,12 @@ describe("sampleInput", () => {
   it.each(refused)("refuses %s", (_what, event, overrides, text) => {
     expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(text);
     expect(() => sampleInput(event as "PreToolUse", overrides)).toThrow(/^HL_TEST_BAD_CALL: /);
+  });
+
+  it("takes an input without what the test does not need", () => {
+    const input = { content: "x", new_string: "x" };
+    expect(sampleInput("PreToolUse", { tool_name: "Write", tool_input: input }).tool_input).toEqual(input);
+    expect(sampleInput("PreToolUse", { tool_input: {} }).tool_input).toEqual({});
   });
 
   it("takes a whole payload", () => {
