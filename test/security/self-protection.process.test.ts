@@ -75,3 +75,42 @@ test("a guard goes on blocking after the agent tried to rewrite what the guard i
   expect(lab.read("project/src/a.mjs")).toBe("one\n");
   expect(stderr).toContain("a registered hook names or loads it");
 });
+
+describe("a headless run keeps what every project relies on", () => {
+  test("the trust store stays when a folder above it is stashed, renamed or deleted", async () => {
+    const lab = openAgentLab();
+    lab.write("home/.local/state/hookloop/marker", "kept");
+    const local = `${lab.home}/.local`;
+    const commands = [
+      "git init -q ~ && git -C ~ -c user.name=a -c user.email=a@b commit -qm x --allow-empty && git -C ~ -c user.name=a -c user.email=a@b stash -u",
+      `node -e "fs.rmSync('${local}',{recursive:true})"`,
+      `node -e "fs.renameSync(process.env.HOME+'/.local','${lab.base}/away')"`,
+      "mv ~/.local away",
+    ];
+    const script = lab.script([...commands.map((command) => [use("Bash", { command })]), say("done")]);
+    const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
+    expect([exit, stdout, lab.read("home/.local/state/hookloop/marker")]).toEqual([0, "done\n", "kept"]);
+    expect(stderr).toContain("trust store");
+  });
+
+  test("the files of this run's MCP servers and hookloop's own code are not written by an edit that needs no question", async () => {
+    const lab = openAgentLab();
+    const server = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());';
+    lab.write("project/mcp/server.mjs", server);
+    lab.write("project/mcp/servers.json", { mcpServers: { a: { command: process.execPath, args: ["mcp/server.mjs"] } } });
+    lab.write("project/node_modules/hookloop/bin/hookloop.js", "one");
+    const before = lab.read("project/mcp/servers.json");
+    const files = ["mcp/servers.json", "mcp/server.mjs", "node_modules/hookloop/bin/hookloop.js", "mcp/notes.md"];
+    for (const name of files.slice(0, 3)) expect(lab.read(`project/${name}`)).toBeDefined();
+    const turns = files.map((name) => [
+      use("Read", { file_path: `${lab.project}/${name}` }),
+      use("Write", { file_path: `${lab.project}/${name}`, content: "changed" }),
+    ]);
+    const script = lab.script([...turns, say("done")]);
+    const args = ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--mcp-config", "mcp/servers.json"];
+    const { exit, stderr } = await lab.run({ args, env: { MCP_TIMEOUT: "500" } });
+    expect([exit, ...files.map((name) => lab.read(`project/${name}`))]).toEqual([0, before, server, "one", "changed"]);
+    expect(stderr).toContain("configuration of this run");
+    expect(stderr).toContain("hookloop itself");
+  });
+});

@@ -31,7 +31,7 @@ import {
   weaknessDiagnostics,
 } from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
-import { openEdits } from "./open/open-edits.ts";
+import { type EditablePlace, openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
 import { openSession } from "./open/open-session.ts";
 import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
@@ -161,9 +161,8 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     ...(typeof options.settings === "string" && { settingsFile: path.resolve(cwd, options.settings) }),
     managedRoot: options.ports?.managedRoot,
   });
-  const { plugins, ports } = options;
   return new HookEngine({
-    ...openEdits({ ...configuration, ...machine, trust: engineTrust, plugins, managedRoot: ports?.managedRoot }),
+    ...openEdits({ ...configuration, ...machine, ...protectedParts(options), trust: engineTrust }),
     stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
     plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
@@ -187,6 +186,17 @@ function plannerOptionsOf({ session, home, tools }: { session: Session; home: st
 
 function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {
   return [...statuses.flatMap(switchDiagnostic), ...weaknessDiagnostics(statuses)];
+}
+
+/** What the program says about which files its tools must leave alone; `settings` may also be JSON. */
+function protectedParts({
+  plugins,
+  ports,
+  protectedFiles = [],
+  settings,
+}: OpenOptions): Pick<EditablePlace, "plugins" | "managedRoot" | "given"> {
+  const given = typeof settings === "string" && !/^\s*[{[]/.test(settings) ? [...protectedFiles, settings] : protectedFiles;
+  return { plugins, given, managedRoot: ports?.managedRoot };
 }
 
 interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {

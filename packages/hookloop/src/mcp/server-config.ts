@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { type ReadFile, readWithin } from "../permissions/index.ts";
 
 const LARGEST_FILE = 1024 * 1024;
@@ -49,6 +50,22 @@ export function readMcpConfig(file: string, env: Variables, withheld: readonly s
     else servers[name] = read;
   }
   return { servers, problems };
+}
+
+const CODE = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|php|lua|jar|exe)$/i;
+
+/**
+ * SECURITY: the files that servers are made of, as far as their command lines name them: each is run at the next start, without a question.
+ * An argument that is data, such as a folder or a database, is not one.
+ */
+export function serverFiles({ servers }: McpConfig, cwd: string): readonly string[] {
+  return Object.values(servers).flatMap((server) => {
+    if (server.type !== "stdio") return [];
+    const folder = path.resolve(cwd, server.cwd ?? ".");
+    const words = server.args.flatMap((text) => text.split(/[\s"'=;&|()]+/));
+    const named = words.filter((word) => CODE.test(word) && !/^\w+:\/\//.test(word));
+    return [...(server.command.includes("/") ? [server.command] : []), ...named].map((word) => path.resolve(folder, word));
+  });
 }
 
 function readDescriptor(file: string): ReadFile {

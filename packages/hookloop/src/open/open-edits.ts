@@ -15,6 +15,8 @@ export interface EditablePlace {
   readonly env: Readonly<Record<string, string>>;
   readonly plugins?: readonly string[] | undefined;
   readonly managedRoot?: string | undefined;
+  /** Files that the run was given by name. */
+  readonly given?: readonly string[] | undefined;
 }
 
 export interface EditableParts extends EditablePlace {
@@ -60,7 +62,7 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
 }
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
-function protectCall({ cwd, home, env, plugins = [], managedRoot }: EditablePlace, statuses: readonly Guarded[]): Protect {
+function protectCall({ cwd, home, env, plugins = [], managedRoot, given }: EditablePlace, statuses: readonly Guarded[]): Protect {
   // Also those that are not pinned: hooks the program approves, and files that are not there yet.
   const named = statuses.flatMap(({ hook }) => {
     const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
@@ -77,7 +79,7 @@ function protectCall({ cwd, home, env, plugins = [], managedRoot }: EditablePlac
     statuses.map(({ hook }) => hook),
     { projectRoot: cwd, home },
   );
-  const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, plugins, managedRoot };
+  const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, given, plugins, managedRoot };
   return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
     protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
 }

@@ -57,6 +57,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
+  /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
+  readonly protectedFiles?: readonly string[];
   readonly ports?: Ports;
 }
 
@@ -74,6 +76,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   stopCap: "number",
   isolate: "flag",
   strict: "flag",
+  protectedFiles: "texts",
   ports: "object",
   settings: "text or object",
   plugins: "texts",

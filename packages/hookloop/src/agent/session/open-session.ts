@@ -23,7 +23,7 @@ import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
 import type { RunTrust } from "../../engine/trust/index.ts";
-import { type AnswerQuestion, type McpConnections, openMcpServers, readMcpConfig } from "../../mcp/index.ts";
+import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../../mcp/index.ts";
 import { runFolder } from "../../open/machine.ts";
 import { type OpenOptions, openHooks, type Ports } from "../../open-hooks.ts";
 import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
@@ -111,7 +111,6 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
   const { cwd, home, env, id, earlier, transcripts, directories } = place;
-  const isTrusted = flags.trustWorkspace;
   const switching = switchable(chosen.model, flags, place);
   const { model } = switching;
   reportFirst(chosen.note, earlier, host.report);
@@ -119,15 +118,16 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   closers.push(() => programs.close());
   let servers: McpConnections | undefined;
   let rules: Permissions | undefined;
-  const tools = judgeTools({ root: cwd, home, permissions: () => rules });
   let agent: Agent | undefined;
   const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
-  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports: { model, mcp: () => servers, judgeTools: tools }, onWake });
+  const configs = readServers(flags, place);
+  const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs });
   closers.push(() => writer.close());
   closers.push(() => hooks.close());
   checkGates(flags, host, hooks);
   for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
-  servers = await connectServers(flags.mcpConfig, { ...place, isTrusted, programs, report: host.report, signal: host.signal });
+  servers = await connectServers(configs, { ...place, programs, report: host.report, signal: host.signal });
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
@@ -154,7 +154,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     home,
     managedRoot: host.managedRoot ?? MANAGED_ROOT,
     env: withoutModelKeys(env),
-    isWorkspaceTrusted: isTrusted,
+    isWorkspaceTrusted: flags.trustWorkspace,
     sessionId: id,
     transcripts,
     earlier,
@@ -271,11 +271,17 @@ function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierS
   report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
 }
 
+interface SessionParts {
+  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">;
+  readonly onWake: OpenOptions["onWake"] | undefined;
+  readonly configs: readonly McpConfig[];
+}
+
 async function openSessionHooks(
   flags: AgentFlags,
   host: SessionHost,
   { cwd, home, env, id, transcripts, plugins }: SessionPlace,
-  { ports, onWake }: { readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">; readonly onWake: OpenOptions["onWake"] | undefined },
+  { ports, onWake, configs }: SessionParts,
 ): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
   const file = tracePath({ env, projectRoot: cwd, session: id });
   const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
@@ -286,6 +292,7 @@ async function openSessionHooks(
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
+    protectedFiles: [...flags.mcpConfig, ...configs.flatMap((config) => serverFiles(config, cwd))],
     ...(flags.settings !== undefined && { settings: flags.settings }),
     commonInput: { transcript_path: transcriptFile(transcripts, id) },
     onDiagnostic: host.report,
@@ -301,21 +308,28 @@ async function openSessionHooks(
   return { hooks, writer };
 }
 
-interface ServerPlace extends Pick<SessionPlace, "cwd" | "home" | "env">, Pick<SessionHost, "report" | "signal"> {
+interface ConfigPlace extends Pick<SessionPlace, "cwd" | "home" | "env"> {
   readonly isTrusted: boolean;
-  readonly programs: Programs;
 }
 
-async function connectServers(files: readonly string[], place: ServerPlace): Promise<McpConnections | undefined> {
-  const { cwd, report, programs, signal } = place;
-  if (files.length === 0 || signal?.aborted) return undefined;
-  const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
-  const configs = files.map((name) => {
-    const file = path.resolve(cwd, name);
-    const withheld = withheldFrom(file, place);
+/** Once: a descriptor (`--mcp-config <(…)`) can be read only once. */
+function readServers({ mcpConfig, trustWorkspace: isTrusted }: AgentFlags, place: SessionPlace): readonly McpConfig[] {
+  return mcpConfig.map((name) => {
+    const file = path.resolve(place.cwd, name);
+    const withheld = withheldFrom(file, { ...place, isTrusted });
     const env = Object.fromEntries(Object.entries(place.env).filter(([variable]) => !withheld.includes(variable)));
     return readMcpConfig(file, env, withheld);
   });
+}
+
+interface ServerPlace extends Pick<SessionPlace, "cwd" | "env">, Pick<SessionHost, "report" | "signal"> {
+  readonly programs: Programs;
+}
+
+async function connectServers(configs: readonly McpConfig[], place: ServerPlace): Promise<McpConnections | undefined> {
+  const { cwd, report, programs, signal } = place;
+  if (configs.length === 0 || signal?.aborted) return undefined;
+  const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
   for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
   const servers = Object.assign({}, ...configs.map((config) => config.servers));
   return await openMcpServers({ servers, cwd, onProblem, programs, signal, connectMs: connectLimit(place.env) });
@@ -346,7 +360,7 @@ function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { rep
  * What `${NAME}` in a file of servers does not stand for.
  * SECURITY: naming a file of the project starts the servers in it; it does not hand over the user's secrets to them, and never the model's key.
  */
-function withheldFrom(file: string, { cwd, home, env, isTrusted }: ServerPlace): readonly string[] {
+function withheldFrom(file: string, { cwd, home, env, isTrusted }: ConfigPlace): readonly string[] {
   if (!isInFolders(path.dirname(file), [projectRoot(cwd, home), cwd])) return [];
   const isWithheld = (name: string, value: string): boolean => isModelKey(name) || (!isTrusted && sensitivityOf(name, value) !== undefined);
   return Object.entries(env).flatMap(([name, value]) => (isWithheld(name, value) ? [name] : []));

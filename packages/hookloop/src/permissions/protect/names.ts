@@ -3,6 +3,7 @@ import type { Protected, ProtectedKind } from "./types.ts";
 /** A name that is protected; one that ends in `/` is a folder with everything in it. */
 export interface NameRow extends Protected {
   readonly name: string;
+  readonly guards?: "whole" | "above" | undefined;
 }
 
 function rows(what: ProtectedKind, why: string, names: string): readonly NameRow[] {
@@ -35,6 +36,13 @@ export const ANYWHERE: readonly NameRow[] = [
   ),
   ...rows("editor configuration", "opening the folder can run it", ".vscode/tasks.json .vscode/settings.json"),
 ];
+
+/** SECURITY: the program that guards the session, as package managers install it. Its name counts wherever it stands. */
+export const INSTALLED: readonly NameRow[] = rows(
+  "hookloop itself",
+  "it is the program that guards sessions, or part of it",
+  "node_modules/hookloop/ node_modules/@hookloop/ node_modules/.bin/hookloop node_modules/.bin/hookloop.cmd node_modules/.bin/hookloop.ps1",
+);
 
 /** Protected in the home folder. */
 export const IN_HOME: readonly NameRow[] = [

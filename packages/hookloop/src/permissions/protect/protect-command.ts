@@ -1,12 +1,14 @@
+import { resolve } from "node:path";
 import { readCommand, type ShellReading } from "../../shell/index.ts";
-import { mentionedPaths, pathsInText, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
+import { codeTexts, mentionedPaths, pathsInText, type TouchedPath, touchedPaths, workTrees } from "../../shell/paths/index.ts";
 import { realTarget } from "../paths/index.ts";
 import { patchNames } from "./on-disk.ts";
 import { touchedAgent } from "./own-process.ts";
 import { protectedPlaces } from "./places.ts";
 import { protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached } from "./reach/candidates.ts";
-import { reachedBy, reachedByPatch } from "./reach/reached-by.ts";
+import { foldersInCode } from "./reach/folders-in-code.ts";
+import { reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reach/reached-by.ts";
 import { changedSettings } from "./shell-settings.ts";
 import type { ProtectContext } from "./types.ts";
 
@@ -26,9 +28,11 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
     ...changedSettings(reading, text),
     ...touchedAgent(reading, text, { touched, agent: context.agent }),
     ...touched.flatMap((path) => reachedBy(withSource(path, touched), reach)),
+    ...workTrees(reading, context).flatMap((tree) => reachedByTree(tree, reach)),
     ...patched(reading, touched, reach),
     ...linked(touched, reach),
     ...mentioned(reading, reach),
+    ...takenByCode(reading, reach),
     ...guessed(text, { reading, touched, reach }),
   ];
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
@@ -81,13 +85,27 @@ function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   });
 }
 
+/** Code that takes away a folder above what is protected. */
+function takenByCode(reading: ShellReading, reach: Reach): readonly Reached[] {
+  const { home, cwd } = reach.context;
+  return codeTexts(reading, reach.context).flatMap(({ code, folder = cwd }) =>
+    foldersInCode(code, home).flatMap(({ path, isDirect }) => {
+      const full = /^~(?:\/|$)/.test(path) ? `${home}${path.slice(1)}` : resolve(folder, path);
+      return reachedByCode(full, isDirect, reach);
+    }),
+  );
+}
+
 const NOWHERE = { start: 0, end: 0 };
+
+/** What people run by hand. */
+const TRIED_OUT: ReadonlySet<string> = new Set(["hook script", "configuration of this run", "hookloop itself"]);
 
 /** What is protected at a path that stands somewhere in the text; `withHolders`: also if it is only the folder of such things. */
 function namedAt(path: string, { places, context }: Reach, withHolders: boolean): readonly Reached[] {
   const target = realTarget(path, context);
   const found = protectedAt(target, places, context) ?? (withHolders ? headedBy(target.path)[0]?.row : undefined);
-  if (!found || (found.what === "hook script" && !withHolders)) return [];
+  if (!found || (TRIED_OUT.has(found.what) && !withHolders)) return [];
   return [{ what: found.what, why: found.why, path }];
 }
 

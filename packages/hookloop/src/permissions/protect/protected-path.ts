@@ -3,7 +3,7 @@
  * It does not matter whether the file exists: creating a hook file is how hooks are smuggled in.
  */
 import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/index.ts";
-import { ANYWHERE, type NameRow } from "./names.ts";
+import { ANYWHERE, INSTALLED, type NameRow } from "./names.ts";
 import { type ProtectedPlace, protectedPlaces } from "./places.ts";
 import type { ProtectContext, Protected } from "./types.ts";
 
@@ -41,7 +41,7 @@ function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext):
   const spell = folds(path) ? comparableName : (name: string): string => name;
   // Submodules and worktrees keep hooks and configuration of their own below `.git`.
   const padded = `${spell(path)}/`.replace(/\/\.git\/(?:modules|worktrees)\/.+?\/(?=hooks\/|config\/|config\.worktree\/)/, "/.git/");
-  return ANYWHERE.find(({ name }) => {
+  return [...ANYWHERE, ...INSTALLED].find(({ name }) => {
     const row = `/${spell(name)}`;
     return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);
   });

@@ -24,7 +24,7 @@ const DECLARING = new Set([
 
 /** Git settings that make git run a program, or that switch its hooks. */
 const GIT_RUNS =
-  /^(?:core\.(?:hookspath|sshcommand|gitproxy|attributesfile|pager|editor|askpass)|sequence\.editor|pager\..*|include\.path|includeif\..*\.path|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|diff\.external|merge\..*\.driver|gpg\..*program|init\.templatedir|protocol\.ext\.allow)$/;
+  /^(?:core\.(?:worktree|hookspath|sshcommand|gitproxy|attributesfile|pager|editor|askpass)|sequence\.editor|pager\..*|include\.path|includeif\..*\.path|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|diff\.external|merge\..*\.driver|gpg\..*program|init\.templatedir|protocol\.ext\.allow)$/;
 const GIT_RUNS_IF_COMMAND = /^(?:core\.fsmonitor|alias\..*|credential\..*helper)$/;
 const GIT_READS = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list", "--get-urlmatch"]);
 

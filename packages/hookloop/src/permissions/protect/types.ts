@@ -13,6 +13,8 @@ export type ProtectedKind =
   | "scheduled job"
   | "login key"
   | "running agent"
+  | "hookloop itself"
+  | "configuration of this run"
   | "hookloop's own switches";
 
 /** Why a path is not the agent's to change. */
@@ -46,6 +48,10 @@ export interface ProtectContext {
   readonly moduleFolders?: readonly string[] | undefined;
   /** Configuration files that were read from elsewhere: `--settings`, inline plugins. */
   readonly files?: readonly string[] | undefined;
+  /** Files that this run was given by name besides: `--mcp-config`, `--settings`, and the scripts of MCP servers. */
+  readonly given?: readonly string[] | undefined;
+  /** Folder of the package that runs; this one unless a test says otherwise. */
+  readonly packageRoot?: string | undefined;
   /** Folders of the enabled plugins. */
   readonly plugins?: readonly string[] | undefined;
   readonly managedRoot?: string | undefined;

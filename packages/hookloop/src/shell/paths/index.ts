@@ -1,4 +1,4 @@
-export { mentionedPaths, pathsInText } from "./mentioned-paths.ts";
+export { codeTexts, mentionedPaths, pathsInText, pathTokens } from "./mentioned-paths.ts";
 export { readGit } from "./programs/git-paths.ts";
-export { touchedPaths } from "./touched-paths.ts";
-export type { Place, TouchedPath } from "./types.ts";
+export { touchedPaths, workTrees } from "./touched-paths.ts";
+export type { Place, TouchedPath, WorkTree } from "./types.ts";

@@ -50,6 +50,14 @@ export function mentionedPaths(reading: ShellReading, context: PathContext): rea
   });
 }
 
+/** Code and texts that commands are given, and the folder they run in. */
+export function codeTexts(
+  reading: ShellReading,
+  context: PathContext,
+): readonly { readonly code: string; readonly folder: string | undefined }[] {
+  return reading.commands.flatMap((command) => codeOf(command).texts.map((code) => ({ code, folder: folderOf(command, context) })));
+}
+
 type Found = Omit<MentionedPath, "command">;
 type Base = Parameters<typeof resolveWord>[1];
 
@@ -134,7 +142,8 @@ export function pathsInText(text: string, { cwd, home }: PathContext): readonly 
   return pathTokens(text).map((token) => (/^~(\/|$)/.test(token) ? resolve(home, `.${token.slice(1)}`) : resolve(cwd, token)));
 }
 
-function pathTokens(text: string): readonly string[] {
+/** What could be a path in a text, as written. */
+export function pathTokens(text: string): readonly string[] {
   return [...new Set(text.match(TOKENS) ?? [])].filter((token) => /[./]/.test(token)).slice(0, MAX_TOKENS);
 }
 

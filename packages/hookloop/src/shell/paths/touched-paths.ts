@@ -5,15 +5,26 @@
 import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
 import type { Claim } from "./programs/claim.ts";
 import { claimsOf } from "./programs/claims-of.ts";
+import { treeClaims, withWorkTree } from "./programs/git-paths.ts";
 import { folderOf, resolveWord } from "./resolve-word.ts";
-import type { PathContext, Place, TouchedPath } from "./types.ts";
+import type { PathContext, Place, TouchedPath, WorkTree } from "./types.ts";
 
 /** The paths that a command reads or changes. */
 export function touchedPaths(reading: ShellReading, context: PathContext): readonly TouchedPath[] {
   return reading.commands.flatMap((command, index) => {
     const folder = folderOf(command, context);
-    const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(command.words)];
+    const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(withWorkTree(command, reading))];
     return claims.flatMap((claim) => placesOf(claim, { ...context, folder, command, index }));
+  });
+}
+
+/** The folders of git whose files a command may change or take away, wherever they lie in the work tree. */
+export function workTrees(reading: ShellReading, context: PathContext): readonly WorkTree[] {
+  return reading.commands.flatMap((command, index) => {
+    const base = { ...context, folder: folderOf(command, context), command, index };
+    return treeClaims(withWorkTree(command, reading)).flatMap(({ isNew, ...claim }) =>
+      placesOf(claim, base).flatMap(({ path }) => (path === undefined ? [] : [{ path, isNew }])),
+    );
   });
 }
 
@@ -44,6 +55,7 @@ function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
     ...(claim.onlyExisting ? { onlyExisting: true as const } : {}),
     ...(claim.onlyUntracked ? { onlyUntracked: claim.word ? ("path" as const) : ("tree" as const) } : {}),
     ...(claim.sparesGit ? { sparesGit: true as const } : {}),
+    ...(claim.keepsEntry ? { keepsEntry: true as const } : {}),
   };
   return places.flatMap((place): readonly TouchedPath[] => {
     const at = claim.isPrefix ? asPrefix(place) : place;

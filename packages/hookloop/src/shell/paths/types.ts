@@ -23,6 +23,13 @@ export interface Place {
   readonly isRelative?: true;
 }
 
+/** A folder in which git may change or take away anything, and everything in the work tree that it is part of. */
+export interface WorkTree {
+  readonly path: string;
+  /** It becomes one of its own. */
+  readonly isNew: boolean;
+}
+
 /** A path that a command reads or changes. */
 export interface TouchedPath extends Place {
   readonly how: Touch;
@@ -40,6 +47,8 @@ export interface TouchedPath extends Place {
   readonly onlyUntracked?: "tree" | "path";
   /** What lies below `.git` is spared: git itself works here. */
   readonly sparesGit?: true;
+  /** After a change of permissions its owner can still enter it. */
+  readonly keepsEntry?: true;
   readonly span: Span;
   /** Index into the reading's `commands`. */
   readonly command: number;

@@ -1,4 +1,5 @@
 import type { ShellWord } from "../types.ts";
+import { cutWord } from "../words/cut-word.ts";
 import { textWord } from "../words/read-word.ts";
 import type { Wrapper } from "./wrapper.ts";
 
@@ -61,7 +62,7 @@ function readAssignments(words: readonly ShellWord[], state: State): Options["as
     const word = words[state.at];
     const [, name, value] = ASSIGNMENT.exec(word?.text ?? "") ?? [];
     if (!word || name === undefined || value === undefined) return assignments;
-    assignments.push({ name, value: { ...word, text: value } });
+    assignments.push({ name, value: cutWord(word, name.length + 1) });
     state.at++;
   }
 }

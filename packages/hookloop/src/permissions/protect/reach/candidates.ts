@@ -1,5 +1,5 @@
 import { comparablePath, type RealTarget } from "../../paths/index.ts";
-import { ANYWHERE, type NameRow } from "../names.ts";
+import { ANYWHERE, INSTALLED, type NameRow } from "../names.ts";
 import type { ProtectedPlace } from "../places.ts";
 import type { ProtectContext, Protected } from "../types.ts";
 
@@ -28,8 +28,20 @@ export function candidatesBelow(target: Pick<RealTarget, "path" | "entry">, { pl
       return [...new Set(rests)].map((rest) => ({ rest, path, what, why, isNamed: true }));
     });
   const named = folders.flatMap(headedBy).map(({ row, rest }) => candidate(target.path, row, { rest, isNamed: true }));
-  const anywhere = ANYWHERE.map((row) => candidate(target.path, row, { rest: trimmed(row.name), isNamed: false }));
+  const anywhere = [...ANYWHERE, ...INSTALLED].map((row) => candidate(target.path, row, { rest: trimmed(row.name), isNamed: false }));
   return [...own, ...named, ...anywhere];
+}
+
+/** What guards every project of the user and lies below a folder; also what the folder itself is part of. */
+export function guardsAt(target: Pick<RealTarget, "path" | "entry">, { places, context }: Reach): readonly Reached[] {
+  const folders = [...new Set([target.path, target.entry])].map((folder) => comparablePath(folder, context));
+  return places.flatMap(({ guards, keys, path, what, why }) => {
+    // A single file of the home folder may well be a link into a project that is kept by git.
+    const own = guards === "whole" ? keys : guards === "above" ? [comparablePath(path, context)] : [];
+    const isPart = (key: string, folder: string): boolean => guards === "whole" && (folder === key || restBelow(key, folder).length > 0);
+    const isHit = own.some((key) => folders.some((folder) => restBelow(folder, key).length > 0 || isPart(key, folder)));
+    return isHit ? [{ what, why, path }] : [];
+  });
 }
 
 function candidate(folder: string, { what, why }: NameRow, found: Pick<Candidate, "rest" | "isNamed">): Candidate {

@@ -5,12 +5,12 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { UNKNOWN } from "../../../shell/index.ts";
-import type { TouchedPath } from "../../../shell/paths/index.ts";
+import type { TouchedPath, WorkTree } from "../../../shell/paths/index.ts";
 import { comparableName, comparablePath, foldsCase, gitRoot, type RealTarget, realTarget } from "../../paths/index.ts";
 import { IN_HOME, type NameRow, ZSH } from "../names.ts";
 import { fileKind, keptByGit, namesIn, namesInPatch } from "../on-disk.ts";
 import { protectedAt } from "../protected-path.ts";
-import { type Candidate, candidatesBelow, headedBy, type Reach, type Reached } from "./candidates.ts";
+import { type Candidate, candidatesBelow, guardsAt, headedBy, type Reach, type Reached } from "./candidates.ts";
 import { globPattern } from "./glob-pattern.ts";
 
 /** What of the protected a change of this path would reach. */
@@ -23,6 +23,24 @@ export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[
   const direct = protectedAt(target, reach.places, reach.context);
   if (direct) return [{ ...direct, path: touched.path }];
   return touched.isGlob ? reachedByGlob(touched.pattern ?? UNKNOWN, { touched, target, reach }) : reachedBelow(touched, target, reach);
+}
+
+/**
+ * Git stashes, cleans and replaces everything in a work tree. In a project that is everyday work, and what was approved there and is gone
+ * blocks; in one that holds the store or the user's own configuration it takes away what every project relies on.
+ */
+export function reachedByTree({ path, isNew }: WorkTree, reach: Reach): readonly Reached[] {
+  const target = realTarget(path, reach.context);
+  const root = isNew ? target : realTarget(gitRoot(target.path), reach.context);
+  return [...guardsAt(target, reach), ...guardsAt(root, reach)];
+}
+
+/** What goes if code takes away a folder that it names. */
+export function reachedByCode(path: string, isDirect: boolean, reach: Reach): readonly Reached[] {
+  const target = realTarget(path, reach.context);
+  if (fileKind(target.path) !== "folder") return [];
+  if (isDirect) return reachedBy({ path, how: "delete", isRecursive: true, span: { start: 0, end: 0 }, command: 0 }, reach);
+  return guardsAt(target, reach).filter((found) => isThere(found.path));
 }
 
 /** `$folder/.claude/settings.json`, `~other/.bashrc`: the end says enough. */
@@ -42,7 +60,9 @@ function calledLike(name: string, { how, isRecursive }: TouchedPath, { places, c
   const spell = (context.foldsCase ?? foldsCase)(context.cwd) ? comparableName : (text: string): string => text;
   const isLike = (other: string): boolean => spell(other) === spell(name);
   const takesFolders = how !== "write" && (how !== "delete" || isRecursive === true);
-  const found = places.find(({ path, isFolder }) => {
+  const found = places.find(({ path, isFolder, what }) => {
+    // Every project has a `dist`, a `bin` and a `package.json`.
+    if (what === "hookloop itself") return false;
     if (!isFolder) return isLike(basename(path)) && fileKind(dirname(path)) === "folder";
     return (takesFolders && isLike(basename(path)) && isThere(path)) || namesIn(path).some(isLike);
   });
@@ -97,7 +117,10 @@ function reachedBelow(touched: TouchedPath, target: RealTarget, reach: Reach): r
     case "permissions":
       // A folder that is made for such files: without the right to enter it, nothing finds them.
       return existingBelow(touched, target, reach).filter(
-        ({ rest }) => touched.isRecursive || headedBy(target.path).some((headed) => headed.rest === rest),
+        ({ rest, path }) =>
+          touched.isRecursive ||
+          headedBy(target.path).some((headed) => headed.rest === rest) ||
+          (!touched.keepsEntry && guardsAt(target, reach).some((guard) => guard.path === path)),
       );
     default:
       return touched.isRecursive ? existingBelow(touched, target, reach) : [];

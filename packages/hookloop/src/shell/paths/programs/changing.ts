@@ -1,7 +1,7 @@
 import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { cutWord } from "../../words/cut-word.ts";
 import type { Touch } from "../types.ts";
 import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
-import { cutWord } from "./cut-word.ts";
 import type { Arguments, OptionForms } from "./read-arguments.ts";
 
 /** Every operand but the first `skip` is touched in one way. */
@@ -79,6 +79,27 @@ const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValu
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
 const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);
 
+/** The owner may still enter: `755`, `u+rwx`. */
+const KEEPS_ENTRY = /^(?:[0-7]?[1357][0-7]{2}|[ugoa]*\+[rwxXst]+)$/;
+const CHMOD: Program = {
+  ...PERMISSIONS,
+  claims: (read, words) => {
+    // `chmod -x folder`: the mode looks like an option.
+    if (words.some(({ text }) => /^-[rwxXst]+$/.test(text))) return each(read.operands, "permissions");
+    const isOpen = KEEPS_ENTRY.test(read.operands[0]?.text ?? "");
+    return PERMISSIONS.claims(read, words).map((claim) => (isOpen ? { ...claim, keepsEntry: true } : claim));
+  },
+};
+
+/** Whatever it is given goes, folders too. */
+const TAKES_AWAY: Program = { forms: {}, claims: (read) => each(read.operands, "delete", { isRecursive: true }) };
+
+/** `gio trash`, `gio remove`, `gio move`. */
+const GIO: Program = {
+  forms: {},
+  claims: ({ operands: [verb, ...rest] }) => (/^(?:trash|remove|move|rename)$/.test(verb?.text ?? "") ? each(rest, "rename") : []),
+};
+
 /**
  * What is mounted over a folder hides what is in it and puts something else in its place; what is mounted elsewhere has a second name; and
  * taking a mount away does the same the other way round. So each folder that is named counts as changed, whole.
@@ -97,13 +118,35 @@ const MOUNTING =
     " ",
   );
 
+/** `cmake -E rm -r folder`: its little shell. */
+const CMAKE: Program = {
+  forms: { valued: "E" },
+  claims: (read) =>
+    /^(?:rm|remove\w*|rename)$/.test(valuesOf(read, ["E"])[0]?.text ?? "") ? each(read.operands, "delete", { isRecursive: true }) : [],
+};
+
+/** `npx rimraf folder`. Whatever else it starts is not known. */
+const PACKAGE_RUNNER: Program = {
+  forms: { valued: "p", longValued: ["package"] },
+  runsInput: /^/,
+  claims: ({ operands: [name, ...rest] }) =>
+    /^(?:rimraf|del-cli|trash-cli)(?:@|$)/.test(name?.text ?? "") ? each(rest, "delete", { isRecursive: true }) : [],
+};
+
 /** Programs that create, change or delete what their operands name. */
 export const CHANGING: Readonly<Record<string, Program>> = {
   rm: operands("delete"),
   unlink: operands("delete"),
   rmdir: operands("delete"),
-  trash: operands("delete"),
-  "trash-put": operands("delete"),
+  ...Object.fromEntries(
+    "trash trash-put gvfs-trash rip srm wipe rimraf del-cli trash-cli bleachbit".split(" ").map((name) => [name, TAKES_AWAY]),
+  ),
+  gio: GIO,
+  cmake: CMAKE,
+  npx: PACKAGE_RUNNER,
+  bunx: PACKAGE_RUNNER,
+  pnpx: PACKAGE_RUNNER,
+  "systemd-tmpfiles": { forms: {}, runsInput: /\s-(?:\s|$)/, claims: () => [] },
   shred: SHRED,
   touch: operands("write", { valued: "drt", longValued: ["date", "reference"] }),
   tee: operands("write"),
@@ -121,7 +164,7 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   unxz: RENAMES,
   zstd: RENAMES,
   rename: operands("rename", { valued: "en" }, 1),
-  chmod: PERMISSIONS,
+  chmod: CHMOD,
   chown: PERMISSIONS,
   chgrp: PERMISSIONS,
   chattr: PERMISSIONS,

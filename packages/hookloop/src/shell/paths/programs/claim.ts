@@ -16,6 +16,7 @@ export interface Claim {
   readonly inFolder?: ShellWord | undefined;
   readonly names?: readonly string[];
   readonly sparesGit?: true;
+  readonly keepsEntry?: true;
   readonly onlyExisting?: true;
   readonly onlyUntracked?: true;
   /** The word is only how the names begin: `split`. */

@@ -33,6 +33,7 @@ function placed(read: Arguments, { from, to, isRecursive }: Placing): readonly C
   const isFolder = folder !== undefined || destination === undefined;
   return [
     ...each(sources, from, { isRecursive }),
+    ...(read.given.has("exchange") ? each(read.operands, "rename", { isRecursive }) : []),
     ...sources.map((source): Claim => ({ word: destination, how: to, isRecursive, source, ...(isFolder ? { isFolder } : {}) })),
   ];
 }

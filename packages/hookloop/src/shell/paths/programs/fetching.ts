@@ -111,9 +111,19 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   zip: {
     readOptions: ["x", "i"],
     forms: { valued: "xibtn" },
-    claims: ({ operands: [archive, ...rest] }) => [...each(archive ? [archive] : [], "write"), ...each(rest, "read")],
+    claims: (read) => {
+      const [archive, ...rest] = read.operands;
+      return [...each(archive ? [archive] : [], "write"), ...each(rest, hasAny(read, ["m", "move"]) ? "rename" : "read")];
+    },
   },
   patch: PATCH,
+  // `-sdel`: what was packed is deleted.
+  ...Object.fromEntries(
+    ["7z", "7za", "7zz"].map((name): [string, Program] => [
+      name,
+      { forms: {}, claims: ({ operands }, words) => (words.some(({ text }) => text === "-sdel") ? each(operands.slice(2), "rename") : []) },
+    ]),
+  ),
   cpio: {
     forms: { valued: "DEFHIMOR" },
     claims: (read) => (hasAny(read, ["i", "extract", "p"]) ? unpacked([], valuesOf(read, ["D"])[0]) : []),

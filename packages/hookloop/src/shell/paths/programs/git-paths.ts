@@ -1,4 +1,5 @@
-import type { ShellWord } from "../../types.ts";
+import type { ShellCommand, ShellReading, ShellWord } from "../../types.ts";
+import { cutWord } from "../../words/cut-word.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
 import { MOVE } from "./copying.ts";
@@ -10,18 +11,49 @@ const GLOBAL_VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namesp
 export interface GitCall {
   readonly words: readonly ShellWord[];
   readonly inFolder: ShellWord | undefined;
+  /** The work tree, if it is named: `--work-tree`, `-c core.worktree=…`. */
+  readonly workTree?: ShellWord | undefined;
 }
+
+const NAMES_TREE = /^(?:--work-tree=|(?:-c)?core\.worktree=)/i;
 
 /** Sees past the options before the subcommand. */
 export function readGit(words: readonly ShellWord[]): GitCall {
   let inFolder: ShellWord | undefined;
+  let workTree: ShellWord | undefined;
   let at = 1;
   while (at < words.length && words[at]?.text.startsWith("-")) {
     const option = words[at]?.text ?? "";
-    if (option === "-C") inFolder = words[at + 1];
+    const value = words[at + 1];
+    if (option === "-C" && value) inFolder = joined(inFolder, value);
+    if (option === "--work-tree") workTree = value;
+    const named = option === "-c" ? value : words[at];
+    const start = NAMES_TREE.exec(named?.text ?? "")?.[0].length;
+    if (named && start !== undefined) workTree = cutWord(named, start);
     at += GLOBAL_VALUED.has(option) ? 2 : 1;
   }
-  return { words: words.slice(at), inFolder };
+  return { words: words.slice(at), inFolder, ...(workTree && { workTree: joined(inFolder, workTree) }) };
+}
+
+/** A path as seen from a folder. */
+function joined(folder: ShellWord | undefined, word: ShellWord): ShellWord {
+  if (!folder || /^[/~\uFFFF]/.test(word.text)) return word;
+  const slash = { kind: "text", text: "/", isQuoted: true } as const;
+  return { ...word, text: `${folder.text}/${word.text}`, parts: [...folder.parts, slash, ...word.parts] };
+}
+
+const TREE_VARIABLE = "GIT_WORK_TREE";
+
+/** The words of a command, with the work tree that the environment names as the option that says the same. */
+export function withWorkTree({ words, assignments }: ShellCommand, { commands }: ShellReading): readonly ShellWord[] {
+  const [name, ...rest] = words;
+  if (!name || !isGit(words)) return words;
+  const start = `${TREE_VARIABLE}=`;
+  const exported = commands.flatMap((command) => command.words.slice(1)).filter(({ text }) => text.startsWith(start));
+  const found = assignments.find((one) => one.name === TREE_VARIABLE)?.value ?? exported.at(-1);
+  // `export NAME=value` is a word of a command, with the name in it.
+  const value = found?.text.startsWith(start) ? cutWord(found, start.length) : found;
+  return value ? [name, plainWord("--work-tree", name), value, ...rest] : words;
 }
 
 interface Subcommand {
@@ -44,6 +76,25 @@ function reads({ operands }: Arguments): readonly Claim[] {
 }
 
 const FILLED = { isRecursive: true } as const;
+
+function movedTree(verb: string, [from, to]: readonly ShellWord[]): readonly Claim[] {
+  if (verb === "remove") return each(from && [from], "delete", FILLED);
+  return verb === "move" ? [...each(from && [from], "rename", FILLED), ...each(to && [to], "write", FILLED)] : [];
+}
+
+const ALWAYS = (): boolean => true;
+
+/** Subcommands that change or take away files all over the work tree, and when. */
+const CHANGES_TREE: Readonly<Record<string, (read: Arguments) => boolean>> = {
+  stash: ({ operands: [verb] }) => !/^(?:list|show|drop|clear|create|store)$/.test(verb?.text ?? ""),
+  reset: (read) => hasAny(read, ["hard", "merge", "keep"]),
+  "read-tree": (read) => hasAny(read, ["u", "reset"]),
+  ...Object.fromEntries(
+    "checkout switch restore clean rm merge pull rebase cherry-pick revert am apply bisect sparse-checkout filter-branch filter-repo checkout-index"
+      .split(" ")
+      .map((name) => [name, ALWAYS]),
+  ),
+};
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   checkout: { forms: { valued: "bB", longValued: ["orphan"] }, claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
@@ -96,7 +147,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   worktree: {
     forms: { valued: "bB", longValued: ["reason"] },
     claims: ({ operands: [verb, ...rest] }) =>
-      verb?.text === "add" ? each(rest.slice(0, 1), "write", FILLED) : verb?.text === "move" ? each(rest.slice(1, 2), "write", FILLED) : [],
+      verb?.text === "add" ? each(rest.slice(0, 1), "write", FILLED) : verb ? movedTree(verb.text, rest) : [],
   },
   subtree: { forms: { valued: "P", longValued: ["prefix"] }, claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
   "checkout-index": { claims: (read) => each(valuesOf(read, ["prefix"]), "write", FILLED) },
@@ -112,7 +163,8 @@ export const GIT: Program = {
   onlyReads: true,
   forms: {},
   claims(_, words) {
-    const { words: rest, inFolder } = readGit(words);
+    const { words: rest, workTree, inFolder: folder } = readGit(words);
+    const inFolder = workTree ?? folder;
     const name = rest[0]?.text ?? "";
     const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
     const outputs = each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder });
@@ -123,3 +175,18 @@ export const GIT: Program = {
     ];
   },
 };
+
+/** What git does to a whole work tree. `git init` makes one of a folder, and the next line empties it. */
+export function treeClaims(words: readonly ShellWord[]): readonly (Claim & { readonly isNew: boolean })[] {
+  if (!isGit(words)) return [];
+  const { words: rest, workTree, inFolder = workTree } = readGit(words);
+  const name = rest[0]?.text ?? "";
+  const read = readArguments(rest, { valued: "b", longValued: ["initial-branch", "template", "separate-git-dir", "object-format"] });
+  if (name === "init") return [{ word: read.operands[0], how: "write", inFolder, isNew: true }];
+  const changes = Object.hasOwn(CHANGES_TREE, name) ? CHANGES_TREE[name] : undefined;
+  return changes?.(read) ? [{ word: undefined, how: "write", inFolder: workTree ?? inFolder, isNew: false }] : [];
+}
+
+function isGit(words: readonly ShellWord[]): boolean {
+  return /(?:^|\/)git$/.test(words[0]?.text ?? "");
+}

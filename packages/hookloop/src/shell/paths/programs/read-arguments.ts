@@ -1,5 +1,5 @@
 import type { ShellWord } from "../../types.ts";
-import { cutWord } from "./cut-word.ts";
+import { cutWord } from "../../words/cut-word.ts";
 
 /** Which options of a program take a value. */
 export interface OptionForms {

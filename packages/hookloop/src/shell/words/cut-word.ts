@@ -1,4 +1,4 @@
-import type { ShellWord, WordPart } from "../../types.ts";
+import type { ShellWord, WordPart } from "../types.ts";
 
 /** The word without its first `length` known characters: the `file` of `-ofile`, `--output=file`, `of=file`. */
 export function cutWord(word: ShellWord, length: number): ShellWord {

@@ -1,0 +1,251 @@
+/** What guards a session also goes when a folder above it goes: by git's work tree, by code of another language, by programs that take folders away. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ProtectContext, protect } from "./index.ts";
+
+let base: string;
+let context: ProtectContext;
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-above-")));
+  const cwd = join(base, "home/project");
+  for (const name of [
+    "project/.claude/settings.json",
+    "project/.git/config",
+    "project/src/a.ts",
+    "project/scripts/check.sh",
+    "other/.git/config",
+    ".bashrc",
+    ".local/state/hookloop/trust.json",
+    ".config/hookloop/hooks.json",
+    ".cache/x/y",
+  ]) {
+    mkdirSync(dirname(join(base, "home", name)), { recursive: true });
+    writeFileSync(join(base, "home", name), "one\n");
+  }
+  context = { cwd, home: join(base, "home"), env: {}, scripts: [join(cwd, "scripts/check.sh")], managedRoot: join(base, "managed") };
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** `HOME` in a line stands for the home folder as a literal path. */
+const asked = (line: string): boolean =>
+  protect({ tool: "Bash", input: { command: line.replaceAll("@HOME", context.home) } }, context) !== undefined;
+
+describe("git is asked about where its work tree holds the trust store or the user's configuration", () => {
+  test.each([
+    "git init -q ~ && git -C ~ commit -qm x --allow-empty && git -C ~ stash -u",
+    "git init ~",
+    "cd ~ && git init",
+    "git -C ~ init",
+    "git -C ~ stash -u",
+    "git -C ~ stash push -a",
+    "git -C ~ stash --include-untracked",
+    "git -C @HOME stash -u",
+    "git -C .. stash -u",
+    "git -C / stash -u",
+    "git -C ~ -C .local stash -u",
+    "git -C ~/.local/state stash -u",
+    "git -C ~/.config stash -u",
+    "git -C ~/.config/hookloop stash -u",
+    "cd ~ && git stash -u",
+    "(cd ..; git stash save -u)",
+    "git --work-tree=$HOME stash -u",
+    "git --work-tree ~ --git-dir .git stash -u",
+    "git --work-tree=@HOME clean -fdx",
+    "git --work-tree=.. checkout -f main",
+    "GIT_WORK_TREE=~ git stash -u",
+    "env GIT_WORK_TREE=@HOME git clean -fd",
+    "export GIT_WORK_TREE=~; git stash -u",
+    "git -c core.worktree=@HOME stash -u",
+    "git -c core.workTree=@HOME clean -fdx",
+    "git config core.worktree ~",
+    "git config --local core.worktree @HOME",
+    "git -C ~ checkout main",
+    "git -C ~ checkout .",
+    "git -C ~ switch -f main",
+    "git -C ~ reset --hard HEAD",
+    "git -C ~ restore .",
+    "git -C ~ read-tree -u --reset HEAD",
+    "git -C ~ pull",
+    "git -C ~ merge x",
+    "git -C ~ rebase x",
+    "git -C ~ rm -rq .",
+    "git -C ~ mv .local x",
+    "git -C ~ sparse-checkout set x",
+    "git worktree remove --force ~/.local",
+    "git worktree move ~/.local x",
+    "sh -c 'cd ~; git stash -u'",
+  ])("%s", (line) => expect(asked(line)).toBe(true));
+
+  test.each([
+    "git stash",
+    "git -C ../other stash -u",
+    "git checkout main",
+    "git switch -c feature",
+    "git reset --hard HEAD~1",
+    "git restore .",
+    "git pull",
+    "git merge main",
+    "git rebase main",
+    "git init",
+    "git init sub",
+    "git init ../new",
+    "git worktree add ../tree main",
+    "git worktree remove ../tree",
+    "git -C ~ status",
+    "git -C ~ log --oneline",
+    "git -C ~ stash list",
+    "git -C ~ reset",
+    "git config --get core.worktree",
+    "GIT_WORK_TREE=. git stash",
+  ])("in a project it is not: %s", (line) => expect(asked(line)).toBe(false));
+});
+
+describe("code of another language that takes a folder above the trust store away", () => {
+  test.each([
+    `python3 -c "import shutil;shutil.rmtree('@HOME/.local')"`,
+    `python3 -c "import shutil;shutil.rmtree('@HOME')"`,
+    `python3 -c "import os;os.rename('@HOME/.local','/tmp/zz')"`,
+    `python3 -c "import os;os.replace('@HOME/.local','/tmp/zz')"`,
+    `python3 -c "import os;os.renames('@HOME/.local/state','/tmp/zz')"`,
+    `python3 -c "import os;os.rename(os.path.expanduser('~/.local'),'/tmp/zz')"`,
+    `python3 -c "import shutil;shutil.move(os.path.expanduser('~')+'/.local','/tmp/zz')"`,
+    `python3 -c "import os,shutil;shutil.rmtree(os.environ['HOME']+'/.local')"`,
+    `python3 -c "import os,shutil;shutil.rmtree(os.environ.get('HOME') + '/.local')"`,
+    `python3 -c "import os,shutil;shutil.rmtree(os.getenv('HOME')+'/.local')"`,
+    `python3 -c "import os,shutil;shutil.rmtree(os.path.join(os.path.expanduser('~'), '.local'))"`,
+    `python3 -c "import os,shutil;shutil.rmtree(os.path.join(os.environ['HOME'], '.local', 'state'))"`,
+    `python3 -c "import shutil;shutil.rmtree(f'{os.environ[\\"HOME\\"]}/.local')"`,
+    `python3 -c "from pathlib import Path;(Path.home()/'.local').rename('/tmp/zz')"`,
+    `python3 -c "from pathlib import Path;(Path.home() / '.local' / 'state').replace('/tmp/zz')"`,
+    `python3 -c "from pathlib import Path;Path.home().joinpath('.local').rename('/tmp/zz')"`,
+    `python3 -c "from pathlib import Path;Path('~/.local').expanduser().rename('/tmp/zz')"`,
+    `python3 -c "import os,shutil;h=os.environ['HOME'];shutil.rmtree(h+'/.local')"`,
+    `python3 -c "import os,shutil;os.chdir('@HOME');shutil.rmtree('.local')"`,
+    `python3 -c "import pathlib;[f.unlink() for f in pathlib.Path('@HOME/.local').rglob('*')]"`,
+    `python3 -c "import os;os.system('rm -rf @HOME/.local')"`,
+    `python3 -c "import subprocess;subprocess.run(['mv','@HOME/.local','/tmp/zz'])"`,
+    `python3 -c "import shutil;p='@HOME/.local';shutil.rmtree(p)"`,
+    `python3 -c "import shutil;shutil.rmtree('../.local')"`,
+    `python3 -c "import shutil;shutil.rmtree('..')"`,
+    `python3 -c "import shutil;shutil.rmtree('scripts')"`,
+    `cd ~ && python3 -c "import shutil;shutil.rmtree('.local')"`,
+    `cd ~/.. && python3 -c "import shutil;shutil.rmtree('home')"`,
+    `python3 <<'END'\nimport shutil\nshutil.rmtree('@HOME/.local')\nEND`,
+    `node -e "fs.rmSync('@HOME/.local',{recursive:true})"`,
+    `node -e "fs.renameSync(process.env.HOME+'/.local','/tmp/zz')"`,
+    `node -e 'fs.renameSync(\`\${process.env.HOME}/.local\`,"/tmp/zz")'`,
+    `node -e "fs.rmSync(process.env['HOME'] + '/.local',{recursive:true})"`,
+    `node -e "fs.rmSync(os.homedir()+'/.local',{recursive:true})"`,
+    `node -e "fs.rmSync(require('os').homedir(),{recursive:true})"`,
+    `node -e "fs.rmSync(path.join(os.homedir(),'.local'),{recursive:true})"`,
+    `node -e "fs.promises.rm('@HOME/.local',{recursive:true})"`,
+    `node -e "fs.rmdirSync('@HOME/.local',{recursive:true})"`,
+    `node -e "require('child_process').execSync('rm -rf ~/.local')"`,
+    `bun -e "fs.rmSync('@HOME/.local',{recursive:true})"`,
+    `deno eval "Deno.removeSync('@HOME/.local',{recursive:true})"`,
+    `perl -e 'rename "$ENV{HOME}/.local","/tmp/zz"'`,
+    `perl -e 'rename $ENV{HOME}."/.local","/tmp/zz"'`,
+    `perl -e 'rename "$ENV{"HOME"}/.local","/tmp/zz"'`,
+    `perl -MFile::Path -e 'remove_tree("@HOME/.local")'`,
+    `perl -e 'rename glob("~/.local"),"/tmp/zz"'`,
+    `ruby -e 'File.rename(Dir.home+"/.local","/tmp/zz")'`,
+    `ruby -rfileutils -e 'FileUtils.rm_rf("#{Dir.home}/.local")'`,
+    `ruby -rfileutils -e 'FileUtils.mv(File.expand_path("~/.local"),"/tmp/zz")'`,
+    `ruby -e 'File.rename(ENV["HOME"]+"/.local","/tmp/zz")'`,
+    `php -r 'rename(getenv("HOME")."/.local","/tmp/zz");'`,
+    `php -r 'rename($_SERVER["HOME"]."/.local","/tmp/zz");'`,
+    `lua -e 'os.rename(os.getenv("HOME").."/.local","/tmp/zz")'`,
+    `Rscript -e 'unlink("@HOME/.local", recursive=TRUE)'`,
+    `osascript -e 'do shell script "rm -rf ~/.local"'`,
+  ])("%s", (line) => expect(asked(line)).toBe(true));
+
+  test.each([
+    `python3 -c "print('a/b'.replace('/', '-'))"`,
+    `python3 -c "import os;print(os.listdir('@HOME'))"`,
+    `python3 -c "import sys;sys.path.insert(0,'@HOME/project');print('x'.replace('a','b'))"`,
+    `python3 -c "import os;os.remove('x.log')"`,
+    `python3 -c "import os;os.chdir('@HOME/project');os.remove('x.log')"`,
+    `python3 -c "import os;os.chdir('@HOME/project');os.rename('a','b')"`,
+    `python3 -c "import shutil;shutil.rmtree('dist')"`,
+    `python3 -c "import shutil,os;shutil.rmtree(os.path.expanduser('~/.cache/x'))"`,
+    `python3 -c "import shutil,os;shutil.rmtree(os.environ['HOME']+'/.cache/x')"`,
+    `node -e "fs.rmSync(process.env.HOME+'/.cache/x',{recursive:true})"`,
+    `node -e "fs.rmSync(path.join(os.homedir(),'.cache','x'),{recursive:true})"`,
+    `node -e "fs.rmSync('dist',{recursive:true,force:true})"`,
+    `node -e "fs.renameSync('src/a.ts','src/b.ts')"`,
+    `node -e "console.log(process.env.HOME)"`,
+    `node -p "require('os').homedir().split('/').pop()"`,
+    `perl -e 'print "$ENV{HOME}/.local"'`,
+    `perl -pi -e 's{/}{.}' src/a.ts`,
+    `ruby -e 'puts Dir.home'`,
+  ])("what only reads or works elsewhere is not asked about: %s", (line) => expect(asked(line)).toBe(false));
+});
+
+describe("programs that take a folder above the trust store away", () => {
+  test.each([
+    "mv ~/.local x",
+    "mv @HOME/.local/state x",
+    "mv --exchange x ~/.local",
+    "mv -t /tmp ~/.local",
+    "rm -r ~/.local",
+    "rm -rf ~",
+    "find ~ -delete",
+    "find ~/.local -mindepth 1 -delete",
+    "find ~/.local -exec rm -rf {} +",
+    "rsync -a --delete empty/ ~/.local/",
+    "rsync -a --del empty/ ~/.local",
+    "rsync -a --remove-source-files ~/.local/ x",
+    "tar czf x.tgz --remove-files ~/.local",
+    "tar --remove-files -cf x.tar -C ~ .local",
+    "zip -rm x.zip ~/.local",
+    "zip -r --move x.zip ~/.local",
+    "7z a -sdel x.7z ~/.local",
+    "trash ~/.local",
+    "trash-put ~/.local",
+    "gio trash ~/.local",
+    "gio remove -f ~/.local/state/hookloop",
+    "gio move ~/.local x",
+    "srm -r ~/.local",
+    "wipe -rf ~/.local",
+    "rimraf ~/.local",
+    "npx rimraf ~/.local",
+    "npx -y rimraf @HOME/.local",
+    "shred -u ~/.local/state/hookloop/trust.json",
+    "bleachbit --shred ~/.local",
+    "systemd-tmpfiles --remove - <<< 'R @HOME/.local'",
+    "echo 'R @HOME/.local' | systemd-tmpfiles --remove -",
+    "rclone purge ~/.local",
+    "busybox rm -r ~/.local",
+    "cmake -E rm -r ~/.local",
+    "cmake -E remove_directory ~/.local",
+    "cmake -E rename ~/.local x",
+    "chmod 000 ~/.local",
+    "chmod -x ~/.local/state",
+    "chmod -x .claude",
+    "chmod u-x ~",
+    "chmod -R a-rwx ~/.local/state",
+    "chown nobody ~/.local/state",
+  ])("%s", (line) => expect(asked(line)).toBe(true));
+
+  test.each([
+    "trash dist",
+    "zip -rm x.zip dist",
+    "zip -r x.zip ~/.local",
+    "7z a x.7z ~/.local",
+    "npx rimraf dist node_modules",
+    "gio open ~",
+    "cmake -E copy a b",
+    "cmake -S . -B build",
+    "chmod -x src/a.ts",
+    "gio trash dist",
+    "tar czf x.tgz ~/.local",
+    "rsync -a --delete src/ dist/",
+    "mv ~/.cache/x /tmp/x",
+    "find ~ -name '*.log'",
+    "chmod 700 ~",
+    "chmod u+rwx ~/.local",
+  ])("others are not asked about: %s", (line) => expect(asked(line)).toBe(false));
+});
