@@ -259,7 +259,7 @@ describe("what an approved gate runs and is not pinned", () => {
     await project.open({ trust: "store" });
     const said = project.diagnostics.filter(({ code }) => code === "HL_TRUST_DEFINITION_ONLY");
     expect(said).toMatchObject([
-      { level: "warning", text: expect.stringMatching(/"node a\.mjs" and 2 more.*"files".*\.hookloop\/hooks\.json/) },
+      { level: "warning", text: expect.stringMatching(/"a\.mjs" and 2 more.*"files".*\.hookloop\/hooks\.json/) },
     ]);
     // Nothing was approved for a workspace that is trusted for one run.
     const other = openProject({ project: hooksFor("PreToolUse", ["node a.mjs"]) });
