@@ -52,6 +52,7 @@ describe("the agent's file tools may not change what guards it (fault 16)", () =
     ["./src/../scripts/check.sh", "hook script"],
     [".git/hooks/post-checkout", "git hooks"],
     [".git/modules/lib/hooks/post-checkout", "git hooks"],
+    [".git/worktrees/w/commondir", "git configuration"],
     [".git/config", "git configuration"],
     ["sub/.git", "git configuration"],
     [".envrc", "environment file"],

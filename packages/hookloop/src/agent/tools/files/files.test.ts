@@ -230,6 +230,15 @@ describe("Edit and MultiEdit", () => {
     expect(readFileSync(file, "utf8")).toBe("price: $& $1 $$ $`\n");
   });
 
+  test("edits that multiply a file are refused before the work is done", async () => {
+    const lab = openToolLab();
+    const file = fileIn(lab, "a.txt", "a".repeat(100_000));
+    const grow = { old_string: "a", new_string: "aaaaaaaa", replace_all: true };
+    const run = multiEditTool.run({ file_path: file, edits: Array.from({ length: 12 }, () => grow) }, lab.context());
+    await expect(run).rejects.toThrow(/would make .* 51200000 characters long/);
+    expect(readFileSync(file, "utf8")).toHaveLength(100_000);
+  });
+
   test("replace_all replaces all; the response tells the hunks", async () => {
     const lab = openToolLab();
     const file = fileIn(lab, "a.txt", "a\nb\nc\nd\ne\nf\ng\nh\ni\na\n");
