@@ -213,7 +213,7 @@ describe.skipIf(!hasTmux)("in a conversation", () => {
     second.say("run touch blocked.txt");
     await second.shows("hookloop trust review. To switch it off");
     second.say("/hooks");
-    await second.shows("(until then it blocks every PreToolUse)");
+    await second.shows(/> \/hooks[\s\S]*until\s+then\s+it\s+blocks\s+every\s+PreToolUse/);
     second.press("C-d");
     await second.shows("[left with 0]");
     expect(room.read("blocked.txt")).toBeUndefined();

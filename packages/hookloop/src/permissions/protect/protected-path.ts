@@ -40,7 +40,10 @@ function protectedByLink({ identity }: RealTarget, places: readonly ProtectedPla
 function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext): NameRow | undefined {
   const spell = folds(path) ? comparableName : (name: string): string => name;
   // Submodules and worktrees keep hooks and configuration of their own below `.git`.
-  const padded = `${spell(path)}/`.replace(/\/\.git\/(?:modules|worktrees)\/.+?\/(?=hooks\/|config\/|config\.worktree\/|commondir\/|info\/attributes\/)/, "/.git/");
+  const padded = `${spell(path)}/`.replace(
+    /\/\.git\/(?:modules|worktrees)\/.+?\/(?=hooks\/|config\/|config\.worktree\/|commondir\/|info\/attributes\/)/,
+    "/.git/",
+  );
   return [...ANYWHERE, ...INSTALLED].find(({ name }) => {
     const row = `/${spell(name)}`;
     return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);

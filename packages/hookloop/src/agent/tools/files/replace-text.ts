@@ -24,7 +24,9 @@ export function replaceText(
   }
   const length = text.length + count * (replacement.length - old.length);
   if (length > Math.max(MAX_LENGTH, text.length)) {
-    throw new ToolFailure(`The edit would make ${file} ${length} characters long; more than ${MAX_LENGTH} are not written. Edit fewer places.`);
+    throw new ToolFailure(
+      `The edit would make ${file} ${length} characters long; more than ${MAX_LENGTH} are not written. Edit fewer places.`,
+    );
   }
   // A function, or `$&` in the replacement would mean something.
   return isForAll ? text.replaceAll(old, () => replacement) : text.replace(old, () => replacement);
