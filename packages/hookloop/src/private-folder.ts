@@ -24,11 +24,16 @@ export function makeFolders(folder: string, mode = 0o777): void {
 
 /** Makes a folder that only this user can look into, or makes an existing one so. Throws if that is not possible. */
 export function makePrivateFolder(folder: string): void {
+  const { mode } = makeSafeFolder(folder);
+  if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** The same, but an existing folder of this user keeps its rights: it may be the user's own, and they are not ours to change. */
+export function makeSafeFolder(folder: string): { readonly mode: number } {
   makeFolders(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   // SECURITY: a link could lead into a folder of somebody else; `recursive` accepts one without a word.
   if ((mode & 0o170000) !== 0o040000) throw new Error(`${folder} is not a folder of its own (a symlink?)`);
-  if ((mode & 0o077) === 0) return;
-  if (uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user and is open to others`);
-  chmodSync(folder, 0o700);
+  if ((mode & 0o077) !== 0 && uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user and is open to others`);
+  return { mode };
 }

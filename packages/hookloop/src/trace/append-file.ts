@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import path from "node:path";
-import { makeFolders } from "../private-folder.ts";
+import { makeSafeFolder } from "../private-folder.ts";
 import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
@@ -13,8 +13,7 @@ const NEW_LINE = 0x0a;
 
 /** Opens it for this user only, and repairs a tail that a crash has torn: the next record starts on a line of its own. */
 export function openAppendFile(file: string, files: TraceFiles = REAL_FILES): AppendFile {
-  // A folder that is there already may be the user's own: its rights are not ours to change, and the file has its own.
-  makeFolders(path.dirname(file), 0o700);
+  makeSafeFolder(path.dirname(file));
   // SECURITY: O_NOFOLLOW: a planted link must not turn the trace into a write to another file.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const fd = files.openSync(file, flags, 0o600);
