@@ -60,7 +60,7 @@ test("the effort that the model is asked with is in payloads and environments of
     },
   });
   const server = await openMessagesServer([
-    answers(use("Bash", { command: 'echo "shell $CLAUDE_EFFORT" >> seen' }, "one")),
+    answers(use("Bash", { command: 'echo "shell $CLAUDE_EFFORT" > shell' }, "one")),
     answers({ type: "text", text: "ok" }),
   ]);
   await lab.run({ args: [...ARGS, "--model", "claude-opus-5-5"], env: server.env });
@@ -69,7 +69,7 @@ test("the effort that the model is asked with is in payloads and environments of
   expect(seen[0]).toMatch(/"hook_event_name":"UserPromptSubmit".*\} $/);
   expect(seen[0]).not.toContain("effort");
   expect(seen[1]).toMatch(/"effort":\{"level":"low"\}.*\} low$/);
-  expect(seen[2]).toBe("shell low");
+  expect(lab.read("project/shell")).toBe("shell low\n");
   await lab.run({ args: [...ARGS, "--model", "claude-sonnet-4-5"], env: server.env });
   expect(server.requests.at(-1)).not.toHaveProperty("output_config.effort", "medium");
 });
