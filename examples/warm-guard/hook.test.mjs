@@ -25,7 +25,7 @@ async function openProject(t) {
   t.after(() => hooks.close());
   const write = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(path.join(cwd, name), text);
   const edit = async (/** @type {unknown} */ file, tool = "Edit") => {
-    const input = /** @type {Record<string, unknown>} */ ({ file_path: file, old_string: "a", new_string: "b" });
+    const input = /** @type {Record<string, unknown>} */ ({ file_path: file, old_string: "a", new_string: "b", content: "b" });
     const { decision, reasons } = await hooks.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: "t" });
     return { decision, reason: reasons.map(({ text }) => text).join() };
   };

@@ -139,6 +139,13 @@ test("one more declaration, of any options, scope and position, never loosens a 
   );
 }, 60_000);
 
+/** A guard that says it does not block when it fails, on a call without the field that it judges: it runs, and can deny. */
+const WEAK_GUARD: [Declared, Readonly<Record<string, unknown>>, number] = [
+  { scope: "managed", dialect: "native", matcher: "Write", sequential: false, entries: [{ command: "deniesInNative" }] },
+  { command: "deniesInNative", guard: true, onFailure: "continue" },
+  0,
+];
+
 test("one more entry in a group, at any place, never loosens a verdict", async () => {
   await fc.assert(
     fc.asyncProperty(declared, entry, fc.nat(3), async (group, added, place) => {
@@ -148,6 +155,6 @@ test("one more entry in a group, at any place, never loosens a verdict", async (
       for (const [index, { decision }] of before.entries())
         expect(STRICTNESS[after[index]?.decision ?? "none"]).toBeGreaterThanOrEqual(STRICTNESS[decision]);
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [WEAK_GUARD as never] },
   );
 }, 60_000);

@@ -37,9 +37,10 @@ export function unfitFor(hook: AdmittedHook, event: EventName, input: EventInput
   return `tool_input of ${tool} has no text "${absent.join('" and "')}"${found.length > 0 ? `, but "${found.join('" and "')}"` : ""}`;
 }
 
-export function isBlockingGate({ event, isGuard, onFailure }: AdmittedHook): boolean {
+/** A guard that wrote a weaker `onFailure` is not among them: run, it can still deny. */
+export function isBlockingGate({ event, onFailure }: AdmittedHook): boolean {
   const { role, failureCanBlock } = EVENTS[event];
-  return role === "gate" && failureCanBlock && (isGuard || onFailure === "block");
+  return role === "gate" && failureCanBlock && onFailure === "block";
 }
 
 interface NeededField {
