@@ -98,7 +98,7 @@ const MARKED: Failure = { kind: "bad-json", text: "control characters stand arou
 const BLEMISHED = "text stands around the JSON, so its allow does not count; a no would";
 const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates"];
 
-/** Without what lets more happen; says so if there was any. */
+/** The effects without those that loosen (an allow, new rules), and a note if there were any. */
 export function withoutLoosening(effects: readonly Effect[], why: string): { effects: readonly Effect[]; notes: readonly Note[] } {
   const kept = effects.filter(({ type }) => !LOOSENING.includes(type));
   const notes: readonly Note[] = kept.length === effects.length ? [] : [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: why }];

@@ -1,17 +1,14 @@
 /** What guards a session also goes when a folder above it goes: by git's work tree, by code of another language, by programs that take folders away. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome } from "./home-lab.test-suite.ts";
 import { type ProtectContext, protect } from "./index.ts";
 
 let base: string;
 let context: ProtectContext;
 
 beforeAll(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-above-")));
-  const cwd = join(base, "home/project");
-  for (const name of [
+  const files = [
     "project/.claude/settings.json",
     "project/.git/config",
     "project/src/a.ts",
@@ -21,11 +18,8 @@ beforeAll(() => {
     ".local/state/hookloop/trust.json",
     ".config/hookloop/hooks.json",
     ".cache/x/y",
-  ]) {
-    mkdirSync(dirname(join(base, "home", name)), { recursive: true });
-    writeFileSync(join(base, "home", name), "one\n");
-  }
-  context = { cwd, home: join(base, "home"), env: {}, scripts: [join(cwd, "scripts/check.sh")], managedRoot: join(base, "managed") };
+  ];
+  ({ base, context } = openHome(files, { scripts: ["scripts/check.sh"] }));
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 

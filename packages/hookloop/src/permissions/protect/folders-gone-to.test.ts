@@ -1,29 +1,23 @@
 /** Where a line goes before it changes something: the folder is the right one, or counts as any. And what `git stash` takes with it. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openHome } from "./home-lab.test-suite.ts";
 import { type ProtectContext, protect } from "./index.ts";
 
 let base: string;
 let context: ProtectContext;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-gone-to-")));
-  const cwd = join(base, "home/project");
-  for (const name of [
+  const files = [
     "project/.claude/settings.json",
     "project/.claude/hooks/guard.sh",
     "project/.git/config",
     "project/src/a.ts",
     ".local/state/hookloop/trust.json",
-  ]) {
-    mkdirSync(dirname(join(base, "home", name)), { recursive: true });
-    writeFileSync(join(base, "home", name), "");
-  }
-  const scripts = [join(cwd, ".claude/hooks/guard.sh")];
-  context = { cwd, home: join(base, "home"), env: {}, scripts, managedRoot: join(base, "managed") };
+  ];
+  ({ base, context } = openHome(files, { scripts: [".claude/hooks/guard.sh"] }));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

@@ -1,17 +1,15 @@
 /** The program that guards a session, and the files that a run was started with, are not the agent's to change either. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHome } from "./home-lab.test-suite.ts";
 import { type ProtectContext, protect } from "./index.ts";
 
 let base: string;
 let context: ProtectContext;
 
 beforeAll(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-own-")));
-  const cwd = join(base, "home/mono/project");
-  for (const name of [
+  const files = [
     "mono/project/node_modules/hookloop/bin/hookloop.js",
     "mono/project/node_modules/other/index.js",
     "mono/project/mcp/servers.json",
@@ -20,17 +18,14 @@ beforeAll(() => {
     "mono/node_modules/@hookloop/sdk/index.js",
     "checkout/packages/hookloop/src/a.ts",
     "checkout/packages/hookloop/dist/a.js",
-  ]) {
-    mkdirSync(dirname(join(base, "home", name)), { recursive: true });
-    writeFileSync(join(base, "home", name), "one\n");
-  }
+  ];
+  const lab = openHome(files, { project: "mono/project" });
+  base = lab.base;
+  const { cwd } = lab.context;
   mkdirSync(join(base, "home/checkout/node_modules"));
   symlinkSync("../packages/hookloop", join(base, "home/checkout/node_modules/hookloop"));
   context = {
-    cwd,
-    home: join(base, "home"),
-    env: {},
-    managedRoot: join(base, "managed"),
+    ...lab.context,
     packageRoot: join(base, "home/checkout/packages/hookloop"),
     given: [join(cwd, "mcp/servers.json"), join(cwd, "mcp/server.js")],
     plugins: [join(cwd, "plugin")],

@@ -79,7 +79,7 @@ test.each([
   "killall nginx",
   "ps aux | grep nginx | awk '{print $2}' | xargs kill",
   "fuser -k 3000/tcp",
-  "cd /work/hookloop && kill $SERVER_PID",
+  "cd /srv/app && kill $SERVER_PID",
   "echo $PPID",
   "cat /proc/$PPID/status",
   "ps -o pid,ppid,comm",

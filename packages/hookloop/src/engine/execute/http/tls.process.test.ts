@@ -37,7 +37,7 @@ function hasOpenssl(): boolean {
   }
 }
 
-describe.skipIf(!hasOpenssl())("TLS (fault 72)", () => {
+describe.skipIf(!hasOpenssl())("TLS (needs openssl)", () => {
   let certificate: Certificate;
   let port = 0;
   let asked = 0;
