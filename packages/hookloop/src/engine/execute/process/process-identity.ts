@@ -11,8 +11,14 @@ export interface ProcessStat extends ProcessIdentity {
   readonly state: string;
   readonly parent: number;
   readonly group: number;
+  /** 0 where it began outside of this container. */
   readonly session: number;
+  /** A thread of the system's kernel: nobody has started it, and it has no environment. */
+  readonly isKernel: boolean;
 }
+
+/** `PF_KTHREAD` of the system's flags. */
+const KERNEL_THREAD = 0x0020_0000;
 
 /** What `/proc` says about a process; `undefined` if it is gone, or where there is no `/proc`. */
 export function readStat(pid: number | "self"): ProcessStat | undefined {
@@ -20,9 +26,16 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
   if (text === undefined) return undefined;
   // The name stands in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state = "", parent, group, session] = fields;
-  const startTime = fields[19] ?? "";
-  return { pid: Number.parseInt(text, 10), startTime, state, parent: Number(parent), group: Number(group), session: Number(session) };
+  const [state = "", parent, group, session, , , flags] = fields;
+  return {
+    pid: Number.parseInt(text, 10),
+    startTime: fields[19] ?? "",
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    isKernel: (Number(flags) & KERNEL_THREAD) !== 0,
+  };
 }
 
 const line = Buffer.alloc(1024);

@@ -128,8 +128,7 @@ export class RunProcesses {
   #isSeed(one: ProcessStat, table: ProcessTable, since: number): boolean {
     if (this.#isSeen(one)) return true;
     const { mark } = this.#run;
-    // No session: a thread of the system's kernel, or from outside of this container.
-    if (mark === undefined || one.session === 0 || Number(one.startTime) < since) return false;
+    if (mark === undefined || one.isKernel || Number(one.startTime) < since) return false;
     if (this.#isInSession(one)) return table.markOf(one.pid)?.startsWith(mark.slice(0, mark.lastIndexOf(".") + 1)) === true;
     return !this.#proof.isOnlySession && table.markOf(one.pid) === mark;
   }
