@@ -105,6 +105,11 @@ const TAMPERINGS: Readonly<Record<string, (project: Project, event: string) => v
     symlinkSync(`${storeOf(project)}.other`, storeOf(project));
   },
   "the store writable by others": (project) => chmodSync(storeOf(project), 0o666),
+  "a folder above the store a file": (project) => {
+    const above = path.join(storeOf(project), "../..");
+    rmSync(above, { recursive: true });
+    writeFileSync(above, "");
+  },
   "the folder of the store a file": (project) => {
     rmSync(path.dirname(storeOf(project)), { recursive: true });
     writeFileSync(path.dirname(storeOf(project)), "");

@@ -339,6 +339,21 @@ describe("modes", () => {
     expect(decided({}, call, { mode }).decision).toBe(expected);
   });
 
+  test.each(["EnterWorktree", "ExitWorktree", "mcp__files__delete", "Deploy"])(
+    "in plan, %s asks a person, whatever a rule or a hook allows: nobody knows what it changes",
+    (tool) => {
+      const asked = decided({ allow: [tool] }, [tool, {}], { mode: "plan", hook: "allow" });
+      expect(asked).toMatchObject({ decision: "ask", by: { kind: "mode", mode: "plan" } });
+      expect(decided({ allow: [tool] }, [tool, {}], { mode: "default" }).decision).toBe("allow");
+    },
+  );
+
+  test.each(["WebFetch", "Skill", "TodoWrite"])("in plan, an allow rule is enough for %s, which changes nothing", (tool) => {
+    expect(decided({ allow: [tool] }, [tool, { url: "http://a.example/", skill: "a", todos: [] }], { mode: "plan" }).decision).toBe(
+      "allow",
+    );
+  });
+
   test("plan holds against allow rules and a hook's allow; dontAsk lets both through", () => {
     const allow = ["Write", "Bash(npm test)"];
     for (const call of [write, bash("npm test")]) {

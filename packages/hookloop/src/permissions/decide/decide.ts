@@ -53,7 +53,7 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (protection) return ask({ kind: "protection" }, protection.reason);
   if (asking[0]) return ask({ kind: "rule", rule: asking[0] });
   if (hook === "ask") return ask({ kind: "hook" });
-  if (isSettled(allowed)) return answer(allowed.decision, allowed.by);
+  if (isSettled(allowed)) return allowed.decision === "ask" ? ask(allowed.by) : answer(allowed.decision, allowed.by);
   if (hook === "allow" && (context.isAnswered || !NEEDS_PERSON.has(call.tool_name))) return answer("allow", { kind: "hook" });
   return ask({ kind: "default" });
 }

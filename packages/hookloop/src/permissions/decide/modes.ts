@@ -32,6 +32,7 @@ export function answerOfMode(situation: Situation): Answer {
   const byRule: DecidedBy | undefined = rules[0] && { kind: "rule", rule: rules[0] };
   if (mode === "bypassPermissions") return { decision: "allow", by: { kind: "mode", mode }, rules };
   if (mode === "plan" && !isFree && changes(facts) && !readsOnly(situation)) return { decision: "deny", by: { kind: "mode", mode }, rules };
+  if (mode === "plan" && !isFree && isOfUnknownEffect(facts)) return { decision: "ask", by: { kind: "mode", mode }, rules };
   if (byRule) return { decision: "allow", by: byRule, rules };
   if (isFree) return { decision: "allow", by: { kind: "default" }, rules };
   if (mode === "acceptEdits" && toolKind(facts.tool) === "file.write" && staysInWorkspace(facts, situation.folders)) {
@@ -44,6 +45,11 @@ export function answerOfMode(situation: Situation): Answer {
 function changes({ tool }: CallFacts): boolean {
   const kind = toolKind(tool);
   return kind === "file.write" || kind === "shell";
+}
+
+/** Tools of servers, worktrees and an embedder's own may change anything: while a plan is made, only a person lets them. */
+function isOfUnknownEffect({ tool }: CallFacts): boolean {
+  return toolKind(tool) === undefined && !NEEDS_PERSON.has(tool) && tool !== "Skill";
 }
 
 function readsOnly(situation: Situation): boolean {

@@ -37,6 +37,15 @@ const bash = (command: string): ReturnType<typeof protect> => protect({ tool: "B
 const edit = (file_path: string): ReturnType<typeof protect> =>
   protect({ tool: "Edit", input: { file_path, old_string: "two", new_string: "TWO" } }, context);
 
+test("git writes its settings into the file it is given", () => {
+  for (const file of [".claude/settings.local.json", ".git/config", "../.gitconfig"]) {
+    for (const line of [`git config -f ${file} a.b c`, `git config --file=${file} a.b c`, `git config --file ${file} --unset a.b`])
+      expect([line, bash(line)?.isProtected]).toEqual([line, true]);
+    expect(bash(`git config -f ${file} --get a.b`)).toBeUndefined();
+  }
+  expect(bash("git config -f .gitmodules submodule.a.url b")).toBeUndefined();
+});
+
 describe("the agent's file tools may not change what guards it (fault 16)", () => {
   test.each([
     [".claude/settings.json", "hook configuration"],
@@ -76,6 +85,23 @@ describe("the agent's file tools may not change what guards it (fault 16)", () =
       expect(protect({ tool: "Write", input: { file_path: file, content: "x" } }, context)?.paths).toMatchObject([{ what, path: file }]);
       expect(edit(file)?.decision).toBe("ask");
     }
+  });
+
+  test.each(["HEAD", "sub/HEAD", "bare/config", "bare/hooks/post-checkout", "bare/info/attributes", "bare/config.worktree"])(
+    "%s: git takes a folder of any name for a repository",
+    (path) => {
+      write("home/project/bare/HEAD", "ref: refs/heads/main\n");
+      expect(protect({ tool: "Write", input: { file_path: path, content: "x" } }, context)?.paths).toMatchObject([
+        { what: "git configuration", path },
+      ]);
+      expect([path, bash(`echo x > ${path}`)?.isProtected]).toEqual([path, true]);
+    },
+  );
+
+  test("config and hooks of a folder that is no repository are free", () => {
+    write("home/project/app/config", "x");
+    for (const file_path of ["app/config", "app/hooks/use-state.ts", "src/head", "HEADER"])
+      expect([file_path, protect({ tool: "Write", input: { file_path, content: "x" } }, context)]).toEqual([file_path, undefined]);
   });
 
   test("XDG folders and ZDOTDIR count if they are absolute", () => {

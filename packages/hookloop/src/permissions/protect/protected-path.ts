@@ -4,6 +4,7 @@
  */
 import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/index.ts";
 import { ANYWHERE, INSTALLED, type NameRow } from "./names.ts";
+import { fileKind } from "./on-disk.ts";
 import { type ProtectedPlace, protectedPlaces } from "./places.ts";
 import type { ProtectContext, Protected } from "./types.ts";
 
@@ -16,7 +17,7 @@ export function protectedPath(path: string, context: ProtectContext): Protected 
 export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
   for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
     const key = comparablePath(path, context);
-    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context);
+    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context) ?? ofBareRepository(path);
     if (found) return { what: found.what, why: found.why };
   }
   return target.hasHardLinks ? protectedByLink(target, places) : undefined;
@@ -48,4 +49,15 @@ function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext):
     const row = `/${spell(name)}`;
     return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);
   });
+}
+
+const IN_REPOSITORY = /^(.+)\/(?:config(?:\.worktree)?|commondir|info\/attributes|hooks\/.+)$/s;
+
+/** SECURITY: git takes every folder with `HEAD`, `objects` and `refs` for a repository, whatever its name, and obeys the configuration in it. */
+function ofBareRepository(path: string): Protected | undefined {
+  const what = "git configuration";
+  if (path.endsWith("/HEAD") && fileKind(path) === "missing")
+    return { what, why: "a folder with a file of this name can be a git repository" };
+  const folder = IN_REPOSITORY.exec(path)?.[1];
+  return folder !== undefined && fileKind(`${folder}/HEAD`) === "file" ? { what, why: "it can make git run programs" } : undefined;
 }

@@ -30,7 +30,7 @@ export function isThere(folder: string, file: string): boolean {
     return !leads?.isDirectory() || lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    return code !== "ENOENT" && code !== "ENOTDIR";
+    return code !== "ENOENT";
   }
 }
 

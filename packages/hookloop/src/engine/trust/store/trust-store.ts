@@ -112,7 +112,8 @@ export class TrustStore {
       return readStoreText(readNoFollow(this.file));
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
-      return code === "ENOENT" || code === "ENOTDIR" ? { records: NO_RECORDS } : { problem: message };
+      // SECURITY: a file where a folder of the store should be is no store that is yet to be made; somebody has put it there.
+      return code === "ENOENT" ? { records: NO_RECORDS } : { problem: message };
     }
   }
 

@@ -151,6 +151,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   subtree: { forms: { valued: "P", longValued: ["prefix"] }, claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
   "checkout-index": { claims: (read) => each(valuesOf(read, ["prefix"]), "write", FILLED) },
+  config: {
+    forms: { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"] },
+    claims: (read) => each(valuesOf(read, ["f", "file"]), hasAny(read, ["get", "get-all", "get-regexp", "list", "l"]) ? "read" : "write"),
+  },
   bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
 };
 
