@@ -1,5 +1,5 @@
 /** What leaves its process group, or its session, belongs to what started it all the same: what we end, we end whole. */
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
@@ -166,6 +166,11 @@ process.stdin.on("end", () => process.exit()).on("data", (chunk) => {
   }
 });`;
 
+/** A module that starts a shell line. */
+function node(line = "", then = ""): string {
+  return `import { spawn } from "node:child_process";\nspawn("bash", ["-c", ${JSON.stringify(line)}], { stdio: "ignore" });\n${then}`;
+}
+
 describe("the agent, with everything that can run", () => {
   const WHO = ["a command", "a command in the background", "a hook", "a warm script", "a module", "a module in a process"];
 
@@ -173,8 +178,6 @@ describe("the agent, with everything that can run", () => {
     const lab = openAgentLab();
     const all = WHO.map(newSleep);
     const [command, background, hook, warm, worker, host] = all.map((seconds) => `${escapeLine(seconds)}\nwait`);
-    const node = (line = "", then = ""): string =>
-      `import { spawn } from "node:child_process";\nspawn("bash", ["-c", ${JSON.stringify(line)}], { stdio: "ignore" });\n${then}`;
     lab.write("project/warm.mjs", node(warm, "for (;;);"));
     lab.write("project/.hookloop/worker.mjs", node(worker, "export default () => undefined;"));
     lab.write("project/.hookloop/host.mjs", node(host, "export default () => undefined;"));
@@ -223,6 +226,21 @@ describe("the agent, with everything that can run", () => {
     expect(stderr).toMatch(/HL_EXECUTE_ORPHAN: processes [\d, ]+ \(a Bash command in the background\) were left over/);
     expect(await left(all)).toEqual([]);
   });
+});
+
+test("what a module has started ends with it also where no process has a session: the container's began outside of it", async (context) => {
+  const contained = ["unshare", "--pid", "--fork", "--mount-proc", "bash", "-c"];
+  context.skip(spawnSync("unshare", [...contained.slice(1), "true"]).status !== 0, "private process spaces are not permitted here");
+  const lab = openAgentLab();
+  const seconds = newSleep();
+  lab.write("project/.hookloop/worker.mjs", node(`${escapeLine(seconds)}\nwait`, "export default () => undefined;"));
+  const hooks = { SessionStart: [{ hooks: [{ type: "module", path: "./worker.mjs" }] }] };
+  lab.write("project/.hookloop/hooks.json", { hooks });
+  const sleeping = `pgrep -fc '^sleep ${seconds}'`;
+  const line = `"$@" & until [ "$(${sleeping})" -ge ${count()} ]; do sleep 0.05; done; kill -TERM $!; wait $!; sleep 0.5; echo left: $(${sleeping})`;
+  const turns = [[use("Bash", { command: "sleep 60" })], say("done")];
+  const args = ["-p", "go", "--trust-workspace", "--allowedTools", "Bash", "--script", lab.script(turns)];
+  expect((await lab.run({ before: [...contained, line, "bash"], args })).stdout).toMatch(/left: 0$/m);
 });
 
 test("a run that this program was started from is left alone: it would end itself, and the terminal it was started in", () => {
