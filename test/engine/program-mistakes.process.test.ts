@@ -322,7 +322,7 @@ describe("fire says what is wrong with its options, once, and hooks decide all t
     [{ singal: new AbortController().signal }, 'fire() has no option "singal". Did you mean "signal"?'],
     [{ timeout: 5 }, 'fire() has no option "timeout". Did you mean "timeoutMs"?'],
     [{ onStep: "log" }, 'onStep of fire() is "log". Write a function'],
-    [{ timeoutMs: "5" }, 'timeoutMs of fire() is "5". Write 0 or more'],
+    [{ timeoutMs: "5" }, 'timeoutMs of fire() is "5". Write milliseconds, more than 0'],
     [new AbortController().signal, "fire() was given a signal. Write fire(event, input, { signal })"],
   ])("%j", async (options, text) => {
     const project = openProject();

@@ -1,29 +1,81 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS, nearestName } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import { clause } from "../wording.ts";
 import { thrownText } from "./execute/index.ts";
 import { noVerdict, type Verdict } from "./merge/index.ts";
 import type { Session } from "./session.ts";
 
 const REASON = "The hooks of this event could not be asked, so it does not happen.";
+const CLOSED = "The hooks of this session are closed, so it does not happen.";
 
 /** The verdict when the input itself cannot be read: a gate stays shut, everything else goes on; both out loud. */
 export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
-  const row = EVENTS[event];
-  const isShut = row.role === "gate" && row.blockEffect !== null;
-  const consequence = isShut ? "that counts as a denial" : "the agent continues without their answer";
+  const consequence = isShut(event) ? "that counts as a denial" : "the agent continues without their answer";
   const text = `the hooks of ${event} could not be told about it: ${clause(thrownText(thrown))}; ${consequence}. Fire it with plain data.`;
   session.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
+  return shutVerdict(event, REASON);
+}
+
+/** The verdict when the session is over. SECURITY: hooks that are ended have not agreed. */
+export function afterClose(session: Session, event: EventName): Verdict {
+  const isGate = isShut(event);
+  const consequence = isGate ? "that counts as a denial" : "its hooks are not called";
+  const text = `${event} was fired after close(): the engine is closed; ${consequence}. Close it when the last event has been fired.`;
+  sayOnce(session, { code: "HL_LOOP_CLOSED", level: isGate ? "error" : "warning", text });
+  return shutVerdict(event, CLOSED);
+}
+
+/**
+ * What a program reads that forgot to await a verdict. SECURITY: `undefined` is no denial, and the loop would go on; it works with functions
+ * that answer at once, so nobody notices.
+ */
+export function notAwaited(session: Session, event: EventName): object {
+  const verdict = shutVerdict(event, REASON);
+  const fieldOf = (name: keyof Verdict): PropertyDescriptor => ({
+    get: () => {
+      const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
+      const text = `The verdict of ${event} was read before the hooks had answered: ${consequence}. Write: await hooks.fire("${event}", …)`;
+      sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
+      return verdict[name];
+    },
+  });
+  const fields = Object.fromEntries((Object.keys(verdict) as (keyof Verdict)[]).map((name) => [name, fieldOf(name)]));
+  return Object.create(Promise.prototype, fields);
+}
+
+function sayOnce(session: Session, diagnostic: Diagnostic): void {
+  if (session.told.has(diagnostic.text)) return;
+  session.told.add(diagnostic.text);
+  session.report(diagnostic);
+}
+
+function isShut(event: EventName): boolean {
+  const { role, blockEffect } = EVENTS[event];
+  // Where blocking ends the turn, the step is a gate, too.
+  return (role === "gate" && blockEffect !== null) || blockEffect === "halt";
+}
+
+function shutVerdict(event: EventName, text: string): Verdict {
   const nothing = noVerdict(event);
-  if (!isShut) return nothing;
-  const no = { text: REASON, hook: "" };
-  return row.blockEffect === "halt" ? { ...nothing, halt: no } : { ...nothing, decision: "deny", reasons: [no] };
+  if (!isShut(event)) return nothing;
+  const no = { text, hook: "" };
+  return EVENTS[event].blockEffect === "halt" ? { ...nothing, halt: no } : { ...nothing, decision: "deny", reasons: [no] };
 }
 
 /** The verdict of an event that is none: nothing can hang on it. */
 export function noSuchEvent(session: Session, event: string): Verdict {
+  session.report(unknownEvent(event));
+  return { ...noVerdict("Notification"), event: event as EventName };
+}
+
+/** Asked for by `has`, which every loop asks all the time: said once. */
+export function tellUnknownEvent(session: Session, event: string): void {
+  sayOnce(session, unknownEvent(event));
+}
+
+function unknownEvent(event: string): Diagnostic {
   const nearest = nearestName(event, EVENT_NAMES);
   const text = `"${event}" is not an event.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
-  session.report({ code: "HL_CONFIG_UNKNOWN_EVENT", level: "error", text });
-  return { ...noVerdict("Notification"), event: event as EventName };
+  return { code: "HL_CONFIG_UNKNOWN_EVENT", level: "error", text };
 }

@@ -1,10 +1,10 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
-import type { FailureDirection } from "../catalogue/index.ts";
+import { type FailureDirection, isEventName } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { cannotJudge, noSuchEvent } from "./cannot-judge.ts";
+import { afterClose, cannotJudge, noSuchEvent, tellUnknownEvent } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
-import { type Allowed, checkEntries, invalidOption } from "./check-options.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText, watchResults } from "./execute/index.ts";
@@ -36,7 +36,7 @@ export interface FunctionOptions<Tool extends string = string>
 
 const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
   signal: "signal",
-  timeoutMs: "number",
+  timeoutMs: "limit",
   onStep: "function",
   isRewrite: "flag",
 };
@@ -118,7 +118,9 @@ export class HookEngine {
   /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
   has(event: EventName): boolean {
     this.#catchUpWithStore();
-    const { planner, background } = this.#parts.session;
+    const { session } = this.#parts;
+    const { planner, background } = session;
+    if (!isEventName(event)) tellUnknownEvent(session, String(event));
     return planner.has(event) || (background.hasNews && canCarryNews(event));
   }
 
@@ -129,6 +131,8 @@ export class HookEngine {
     handler: HookHandler<Event, Tool>,
   ): () => void {
     const { tools, readmit, plannerOptions } = this.#parts;
+    // A guard that will never be asked must not look like one that is.
+    if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
     const { hook, ignored, unknown } = registerFunction({
       event,
       options,
@@ -203,26 +207,36 @@ export class HookEngine {
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     const { session } = this.#parts;
     this.#catchUpWithStore();
-    if (options) this.#checkFiring(options);
+    const checked = options === undefined || options === null ? undefined : this.#checkFiring(options);
     if (this.#eventsOf !== session.planner) this.#openEvents(session);
     const known = this.#events.get(event);
     if (known === undefined) return noSuchEvent(session, String(event));
+    if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
-    return known.isStop ? this.#fireStop(known, given, options) : fire(session, known, given, options ?? undefined);
+    const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
+    return verdict instanceof Promise ? Object.setPrototypeOf(verdict, known.notAwaited()) : verdict;
   }
 
-  /** Firing never throws: a misspelt option is said once, and hooks decide without it. */
-  #checkFiring(options: FireOptions): void {
+  /** Firing never throws: an option that makes no sense is said once, and hooks decide without it. */
+  #checkFiring(options: FireOptions): FireOptions {
     const { session } = this.#parts;
-    try {
-      if (options instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
-      checkEntries("fire()", options, FIRE_OPTIONS);
-    } catch (thrown) {
-      const text = thrownText(thrown).replace(/^\w+: /, "");
-      if (session.told.has(text)) return;
-      session.told.add(text);
-      session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
-    }
+    const check = (given: object): boolean => {
+      try {
+        if (given instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
+        if (typeof given !== "object") throw invalidOption(`the options of fire() are ${shown(given)}. Write an object`);
+        checkEntries("fire()", given, FIRE_OPTIONS);
+        return true;
+      } catch (thrown) {
+        const text = thrownText(thrown).replace(/^\w+: /, "");
+        if (!session.told.has(text)) session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+        session.told.add(text);
+        return false;
+      }
+    };
+    if (check(options)) return options;
+    return typeof options === "object"
+      ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })))
+      : {};
   }
 
   /** The same, step by step; the last step is the verdict. */

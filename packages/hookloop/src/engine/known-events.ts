@@ -1,5 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type EventRow, inputFieldsOf, nearestName, neededInputOf } from "../catalogue/index.ts";
+import { shown } from "../check-options.ts";
+import { notAwaited } from "./cannot-judge.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventPlans } from "./select/index.ts";
@@ -19,6 +21,8 @@ export interface KnownEvent {
   readonly copyPayload: PayloadCopier;
   /** Says so if a field is missing that hooks need, or misspelt. */
   readonly checkInput: (input: EventInput) => void;
+  /** The prototype of a verdict that is not there yet. */
+  readonly notAwaited: () => object;
 }
 
 /** By name; programs ask for names that are none, too. */
@@ -34,7 +38,13 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
   const isStop = row.blockEffect === "continueTurn";
   const checkInput = createInputCheck(name, row, session);
   const copyPayload = session.payloadCopier(name, checkInput);
-  return { name, row, isStop, plans, silence: noVerdict(name), fold: compileFold(name, row), copyPayload, checkInput };
+  let pending: object | undefined;
+  const notAwaitedYet = (): object => {
+    pending ??= notAwaited(session, name);
+    return pending;
+  };
+  const fold = compileFold(name, row);
+  return { name, row, isStop, plans, silence: noVerdict(name), fold, copyPayload, checkInput, notAwaited: notAwaitedYet };
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */
@@ -90,7 +100,7 @@ function inputProblems({ row, needed, known, field }: InputRules, input: EventIn
     missing.length === 0 ? [] : [["HL_SELECT_FIELD_MISSING", `without ${quoted}.${found}${strangers}${then}`]];
   // Another spelling of a field that may be left out.
   const spelt = unknown.flatMap((name): InputProblem[] => {
-    const meant = known.find((one) => input[one] === undefined && !missing.includes(one) && plain(one) === plain(name));
+    const meant = known.find((one) => !missing.includes(one) && plain(one) === plain(name));
     return meant === undefined ? [] : [["HL_SELECT_FIELD_UNKNOWN", `with "${name}", which is no field of it. Did you mean "${meant}"?`]];
   });
   return [...absent, ...spelt];
@@ -98,7 +108,7 @@ function inputProblems({ row, needed, known, field }: InputRules, input: EventIn
 
 /** What stands in the place of a field. */
 function foundText(name: string, input: EventInput, unknown: readonly string[]): string {
-  if (input[name] !== undefined) return ` It is ${input[name] === null ? "null" : `a ${typeof input[name]}`}, and must be a text.`;
+  if (input[name] !== undefined) return ` It is ${typeof input[name] === "number" ? "a number" : shown(input[name])}, and must be a text.`;
   const slip = nearestName(name, unknown);
   return slip === undefined ? "" : ` "${slip}" is no field of it: did you mean "${name}"?`;
 }

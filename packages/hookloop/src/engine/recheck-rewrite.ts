@@ -19,6 +19,7 @@ import {
 } from "./merge/index.ts";
 import { runApart, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
+import { lostTexts } from "./unfit-input.ts";
 
 /** Whether there is something new to judge, at an event where a no means something. */
 export function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
@@ -29,8 +30,15 @@ export function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
 export async function recheckRewrite(session: Session, firing: Firing, merged: Merged): Promise<Merged> {
   const { verdict } = merged;
   const input = rewritten(firing.input, verdict);
+  const lost = verdict.updatedInput && lostTexts(firing.input, input);
+  if (lost !== undefined) session.report({ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
   const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
   return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
+}
+
+function lostText({ outcomes }: Verdict, lost: string): string {
+  const names = outcomes.flatMap(({ hook, effects }) => (effects.some(({ type }) => type === "rewriteInput") ? `"${hook.name}"` : []));
+  return `A rewrite (hook ${names.join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: return rewrite({ ...input.tool_input, … }).`;
 }
 
 /** What hooks said of the input as it was before. */

@@ -1,6 +1,6 @@
 import { nearestName } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "./check-options.ts";
 import { dataCopy, frozenCopy, inputCopy, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";

@@ -33,19 +33,24 @@ export interface RecorderOptions {
   readonly sink: TraceSink;
   readonly session: string;
   readonly clock?: { readonly wall: () => number; readonly mono: () => number };
+  /** Told once if the sink throws. */
+  readonly onProblem?: ((thrown: unknown) => void) | undefined;
 }
 
 const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 
 /** Stamps steps and hands them to the sink. Ask whether there is a recorder before building a step: nothing is built when nobody listens. */
-export function createRecorder({ sink, session, clock = CLOCK }: RecorderOptions): (step: TraceStep) => void {
+export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): (step: TraceStep) => void {
   let seq = 0;
+  let hasProblem = false;
   return (step) => {
     seq += 1;
     try {
       sink.write({ v: 1, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session, ...step });
-    } catch {
+    } catch (thrown) {
       // Safe: a sink of the embedding program that breaks its promise loses its record; the event goes on.
+      if (!hasProblem) onProblem?.(thrown);
+      hasProblem = true;
     }
   };
 }

@@ -31,10 +31,22 @@ export function unfitFor(hook: AdmittedHook, event: EventName, input: EventInput
   const tool = String(input["tool_name"]);
   const given = input["tool_input"] as EventInput | undefined;
   const absent = textsFor(hook, tool).filter((name) => typeof given?.[name] !== "string");
-  if (absent.length === 0) return undefined;
+  return absent.length === 0 ? undefined : absentText(tool, absent, given);
+}
+
+function absentText(tool: string, absent: readonly string[], given: EventInput | undefined): string {
   const others = Object.keys(given ?? {}).filter((name) => !absent.includes(name));
   const found = absent.flatMap((name) => nearestName(name, others) ?? others[0] ?? []);
   return `tool_input of ${tool} has no text "${absent.join('" and "')}"${found.length > 0 ? `, but "${found.join('" and "')}"` : ""}`;
+}
+
+/** What a rewritten input of a known tool lacks that its input had before. */
+export function lostTexts(before: EventInput, after: EventInput): string | undefined {
+  const tool = String(after["tool_name"]);
+  const given = after["tool_input"] as EventInput | undefined;
+  const had = before["tool_input"] as EventInput | undefined;
+  const absent = textsOf(tool).filter((name) => typeof given?.[name] !== "string" && typeof had?.[name] === "string");
+  return absent.length === 0 ? undefined : absentText(tool, absent, given);
 }
 
 /** A guard that wrote a weaker `onFailure` is not among them: run, it can still deny. */
@@ -83,8 +95,18 @@ function remember(plan: Plan, tool: unknown): readonly string[] {
 
 /** A guard that named the tool was promised the texts of its input. */
 function textsFor(hook: AdmittedHook, tool: string): readonly string[] {
-  const name = otherSpelling(tool) ?? (Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool);
-  if (!Object.hasOwn(TOOLS, name) || !namesOf(hook).some((one) => [name, tool].map(plainName).includes(plainName(one)))) return [];
+  const isNamed = namesOf(hook).some((one) => [presentName(tool), tool].map(plainName).includes(plainName(one)));
+  return isNamed ? textsOf(tool) : [];
+}
+
+function presentName(tool: string): string {
+  return otherSpelling(tool) ?? (Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool);
+}
+
+/** The texts that the input of a known tool must have. */
+function textsOf(tool: string): readonly string[] {
+  const name = presentName(tool);
+  if (!Object.hasOwn(TOOLS, name)) return [];
   const { input } = TOOLS[name as keyof typeof TOOLS];
   return Object.entries(input).flatMap(([field, { type, optional }]) => (type.kind === "string" && !optional ? field : []));
 }

@@ -109,7 +109,7 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     reconsider: createReconsider({ gate, record: () => session.record }),
     report,
     budgetOf: (event) => eventBudget(budgets, event),
-    record: sink && createRecorder({ sink, session: id }),
+    record: sink && createRecorder({ sink, session: id, onProblem: (thrown) => report(lostTrace(thrown)) }),
   };
   const close = async (): Promise<void> => {
     await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
@@ -119,6 +119,11 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     files.dispose();
   };
   return { session, close, shellEnv: files.shellEnv };
+}
+
+function lostTrace(thrown: unknown): Diagnostic {
+  const text = `write() of the trace threw, so records are lost: ${thrownText(thrown)}`;
+  return { code: "HL_TRACE_WRITE_FAILED", level: "warning", text };
 }
 
 /** What the embedding program brings along is held to a hook's limits like everything else. */

@@ -1,6 +1,6 @@
 import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { type Allowed, checkEntries, invalidOption } from "../engine/check-options.ts";
 import type { FindOptions } from "../engine/config/index.ts";
 import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../engine/execute/index.ts";
 import type { Outcome } from "../engine/interpret/index.ts";

@@ -24,6 +24,14 @@ export interface PermissionLists extends Readonly<Record<RuleList, readonly Plac
   readonly disableBypassPermissionsMode?: boolean | undefined;
 }
 
+/** The same as programs may write it: rules as in settings files, and lists that are left out. */
+export interface WrittenPermissions
+  extends Readonly<Partial<Record<RuleList, readonly (string | PlacedText)[] | undefined>>>,
+    Pick<PermissionLists, "disableBypassPermissionsMode"> {
+  readonly defaultMode?: string | PlacedText | undefined;
+  readonly additionalDirectories?: readonly (string | PlacedText)[] | undefined;
+}
+
 /** The permissions of one source. */
 export interface RuleSource {
   readonly scope: RuleScope;
@@ -32,6 +40,11 @@ export interface RuleSource {
   readonly root: string;
   /** Without trust, project, local, plugin and skill scope can only tighten. */
   readonly isTrusted: boolean;
+  readonly permissions: WrittenPermissions;
+}
+
+/** The same, as it is read. */
+export interface PlacedSource extends RuleSource {
   readonly permissions: PermissionLists;
 }
 

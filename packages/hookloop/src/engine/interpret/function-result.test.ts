@@ -127,12 +127,7 @@ describe("what a function returns", () => {
   });
 
   test.each<[EventName, HookResult, string, RegExp]>([
-    [
-      "PostToolUse",
-      deny("no"),
-      "HL_OUTPUT_NOT_HONOURED",
-      /^deny\(\) cannot be said here. The event can say: context, feedback, replaceOutput/,
-    ],
+    ["Notification", deny("no"), "HL_OUTPUT_NOT_HONOURED", /^deny\(\) cannot be said here. The event can say: /],
     ["SessionEnd", context("x"), "HL_OUTPUT_NOT_HONOURED", /^context\(\) cannot be said here. The event can say: nothing$/],
     ["SessionStart", output({ sessionTitel: "t" }), "HL_OUTPUT_UNKNOWN_FIELD", /^"sessionTitel" is no output field here/],
   ])("%s: what cannot be said is reported (%#)", (event, result, code, text) => {
@@ -140,6 +135,20 @@ describe("what a function returns", () => {
     expect(reading.effects).toEqual([]);
     expect(reading.failure).toBeUndefined();
     expect(reading.notes).toEqual([{ code, level: "error", text: expect.stringMatching(text) }]);
+  });
+
+  test("a no counts as what the event has for it, and that is said", () => {
+    const reading = read("PostToolUse", deny("no"));
+    expect(reading.effects).toEqual([{ type: "feedback", text: "no" }]);
+    expect(reading.notes).toEqual([
+      {
+        code: "HL_OUTPUT_NOT_HONOURED",
+        level: "warning",
+        text: expect.stringMatching(
+          /^deny\(\) cannot be said here. The event can say: context, feedback, replaceOutput.* It counts as that$/,
+        ),
+      },
+    ]);
   });
 
   test("a part of the wrong type is a failed run; what else was said stands", () => {

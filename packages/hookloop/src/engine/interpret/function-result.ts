@@ -89,12 +89,29 @@ function combined(said: readonly Said[]): FunctionReading {
 
 function readPart(row: EventRow, part: unknown): Said {
   const { can, value } = part as { can: Ability; value: unknown };
-  if (!abilities(row).has(can))
-    return noted("HL_OUTPUT_NOT_HONOURED", `${shortText(String(can), 40)}() cannot be said here. ${listOf(row)}`);
+  if (!abilities(row).has(can)) return unsayable(row, can, value);
   const needed = NEEDS[can];
   if (needed === "object" ? !isObject(value) : needed !== undefined && typeof value !== needed)
     return wrong(`${can}() takes ${needed === "object" ? "an object" : "a string"}, found ${describe(value)}`);
   return can === "output" ? readFields(row, value as Record<string, unknown>) : { effects: SAYERS[can](value, row), notes: [] };
+}
+
+/**
+ * SECURITY: a spoken no is not weaker than nonsense. Where the event has another word for it, it counts; a question or a stop that cannot be
+ * said is a failed run, in the hook's own direction.
+ */
+function unsayable(row: EventRow, can: Ability, value: unknown): Said {
+  const text = `${shortText(String(can), 40)}() cannot be said here. ${listOf(row)}`;
+  const isNo = can === "deny" || can === "block";
+  if (isNo && row.blockEffect !== null) {
+    const level = row.role === "gate" ? "notice" : "warning";
+    return {
+      effects: sayNo(row, optionalText(value)),
+      notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as that` }],
+    };
+  }
+  const isAgainst = can === "ask" || can === "defer" || can === "stop";
+  return isAgainst && row.role === "gate" ? { ...wrong(text, "HL_OUTPUT_NOT_HONOURED") } : noted("HL_OUTPUT_NOT_HONOURED", text);
 }
 
 function readFields(row: EventRow, fields: Readonly<Record<string, unknown>>): Said {
@@ -132,8 +149,8 @@ function noted(code: Note["code"], text: string): Said {
   return { effects: [], notes: [{ code, level: "error", text }] };
 }
 
-function wrong(text: string): Said {
-  return { effects: [], notes: [{ code: "HL_OUTPUT_WRONG_TYPE", level: "error", text }], isWrong: true };
+function wrong(text: string, code: Note["code"] = "HL_OUTPUT_WRONG_TYPE"): Said {
+  return { effects: [], notes: [{ code, level: "error", text }], isWrong: true };
 }
 
 function failed(text: string): FunctionReading {

@@ -47,7 +47,7 @@ describe("the cap on consecutive stops", () => {
       warning: {
         code: "HL_LOOP_STOP_CAP",
         level: "warning",
-        text: "Stop hooks kept the agent going 8 times in a row without a tool call; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (settings.stopCap, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).",
+        text: "Stop hooks kept the agent going 8 times in a row without a tool call; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (stopCap of openHooks or of the settings, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).",
         hook: "user:1",
       },
     });

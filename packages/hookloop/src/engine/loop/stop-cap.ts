@@ -75,7 +75,7 @@ function overridden({ event, continueWith, contexts }: Verdict, cap: number): Di
   return {
     code: "HL_LOOP_STOP_CAP",
     level: "warning",
-    text: `${event} hooks kept the agent going ${counted(cap, "time")} in a row without a tool call; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (settings.stopCap, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).`,
+    text: `${event} hooks kept the agent going ${counted(cap, "time")} in a row without a tool call; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (stopCap of openHooks or of the settings, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).`,
     hook: (continueWith[0] ?? contexts[0])?.hook,
   };
 }

@@ -2,8 +2,9 @@
  * Takes a call and what PreToolUse hooks said of it. Gives whether it may run, in the one order of decisions there is: a hook's deny, deny rules, protections,
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
  */
+
+import { shown } from "../../check-options.ts";
 import type { PermissionDecision } from "../../permissions/index.ts";
-import { shown } from "../check-options.ts";
 import { onAbort } from "../execute/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
@@ -19,13 +20,13 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
   if (verdict.decision === "deny") return { ...none, refusal: { status: "denied", error: denyText({ verdict, input: call }) } };
   if (verdict.decision === "defer") return { ...none, refusal: { status: "deferred", error: reasonsOf(verdict) } };
   // SECURITY: hooks that were interrupted have not said yes.
-  if (isOver(hooks, options)) return { ...none, refusal: interrupted(call) };
+  if (isOver(hooks, options)) return { ...none, refusal: interrupted(hooks, call) };
   const permission = await ruleOn(asked);
   if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
   if (permission.decision === "allow") return { ...none, permission };
   const requested = await requestPermission({ hooks, call, permission, options });
   if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
-  if (isOver(hooks, options)) return { ...requested, refusal: interrupted(call) };
+  if (isOver(hooks, options)) return { ...requested, refusal: interrupted(hooks, call) };
   if (requested.answer === "allow") return requested;
   return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
 }
@@ -38,7 +39,7 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
       answerOf("ask", () => ask(call, verdict, permission)),
       options.signal,
     ));
-  if (isOver(hooks, options)) return { refusal: interrupted(call) };
+  if (isOver(hooks, options)) return { refusal: interrupted(hooks, call) };
   // SECURITY: nothing but `true` is a yes.
   if (answer === true) return {};
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
@@ -67,8 +68,16 @@ function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {
   return signal?.aborted === true || hooks.isClosing;
 }
 
-function interrupted(call: ToolCall): NonNullable<Permit["refusal"]> {
-  return { status: "denied", error: `${call.tool_name} was interrupted before it ran.` };
+function interrupted(hooks: HookEngine, call: ToolCall): NonNullable<Permit["refusal"]> {
+  const isClosed = hooks.isClosing;
+  if (isClosed) {
+    const text = `runTool() was called, or still waited, after close(): the engine is closed, and ${call.tool_name} was not run.`;
+    hooks.report({ code: "HL_LOOP_CLOSED", level: "error", text });
+  }
+  const error = isClosed
+    ? `${call.tool_name} was not run: the hooks of this session are closed.`
+    : `${call.tool_name} was interrupted before it ran.`;
+  return { status: "denied", error };
 }
 
 function reasonsOf({ reasons }: Verdict): string {

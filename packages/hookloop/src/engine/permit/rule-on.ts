@@ -3,8 +3,8 @@
  * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
  */
 import { nearestName } from "../../catalogue/index.ts";
+import { shown } from "../../check-options.ts";
 import type { DecidedBy, PermissionCall, PermissionDecision, Protect, RuleList } from "../../permissions/index.ts";
-import { shown } from "../check-options.ts";
 import { thrownText } from "../execute/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import type { Verdict } from "../merge/index.ts";

@@ -54,7 +54,10 @@ export function createSpellings(
       if (elsewhere !== undefined)
         for (const position of missing(elsewhere)) tellAlias(hooks[position], { query, name: elsewhere }, options);
       const others = othersOf(query);
-      if (others.length === 0) return NOTHING;
+      if (others.length === 0) {
+        tellUnknownValue(row, query, { hooks, exact, options });
+        return NOTHING;
+      }
       const near = others.flatMap((name) => missing(name).map((position) => ({ position, name })));
       for (const { position, name } of near) tellSpelling(hooks[position], { query, name }, options);
       const guards = near.flatMap(({ position }) => (isGuard(hooks[position]) ? position : []));
@@ -107,6 +110,23 @@ function tellSpelling(hook: AdmittedHook | undefined, { query, name }: Named, op
 function tellAlias(hook: AdmittedHook | undefined, { query, name }: Named, options: PlannerOptions): void {
   if (!hook) return;
   const text = `The ${isGuard(hook) ? "guard" : "hook"} "${hook.name}" is for "${name}" and does not run for "${shortened(query)}", which is what some agents call that tool. If it is the same here, add "${shortened(query)}" to the matcher.`;
+  tell(hook, query, text, options);
+}
+
+interface Unmatched {
+  readonly hooks: readonly AdmittedHook[];
+  /** Positions of the hooks that match. */
+  readonly exact: ReadonlySet<number>;
+  readonly options: PlannerOptions;
+}
+
+/** An event came with a value that is none of those it is known to have, and hooks that name one do not run. */
+function tellUnknownValue(row: Matcher, query: string, { hooks, exact, options }: Unmatched): void {
+  if (row.isTool || row.values.length === 0 || row.values.includes(query)) return;
+  const hook = hooks.find((_, position) => !exact.has(position));
+  if (!hook) return;
+  const left = `hook "${hook.name}"${hooks.length - exact.size > 1 ? ` and ${hooks.length - exact.size - 1} more` : ""}`;
+  const text = `${hook.event} has ${row.field} "${shortened(query)}", which is none that is known (${row.values.join(", ")}), so ${left} does not run.`;
   tell(hook, query, text, options);
 }
 

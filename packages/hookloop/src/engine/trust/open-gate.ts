@@ -1,5 +1,6 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
 // Refuses everything that is not approved; runs nothing.
+import { shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../visible-text.ts";
 import type { RegisteredHook } from "../registry/types.ts";
@@ -238,24 +239,38 @@ function lookAtHooks(
 
 function withoutContent(hook: RegisteredHook, trust: Trust, pin: (hook: RegisteredHook) => PinnedHook): TrustStatus {
   const { scope } = hook.source;
-  if (hook.unreadable !== undefined) {
-    const isBelieved = !isPinned(hook) || scope === "user" || isVouchedFor(hook, trust);
-    return { hook, state: "unreadable", refusal: unreadableRefusal(hook, isBelieved) };
-  }
+  const { isYes, problem } = !isPinned(hook) || scope === "user" ? TRUSTED : answerOf(trust, hook);
+  if (hook.unreadable !== undefined) return { hook, state: "unreadable", refusal: unreadableRefusal(hook, isYes) };
   // Only to see whether all of it is there: policy is not asked about.
   if (scope === "managed") return { hook, state: "managed", ...(hook.fields?.["required"] === true && { pins: pin(hook).pins }) };
-  if (!isPinned(hook) || scope === "user" || isVouchedFor(hook, trust)) return { hook, state: "trusted" };
-  const text = `The ${scope} hook "${hook.name}" is not trusted by the program and does not run.`;
+  if (isYes) return { hook, state: "trusted" };
+  const text = `The ${scope} hook "${hook.name}" is not trusted by the program and does not run.${problem === undefined ? "" : ` ${problem}`}`;
   return { hook, state: "new", refusal: { reason: "untrusted", text } };
 }
 
-function isVouchedFor(hook: RegisteredHook, trust: Trust): boolean {
-  if (typeof trust !== "function") return trust === "implicit";
+interface ProgramAnswer {
+  readonly isYes: boolean;
+  /** Why what the program gave is no answer. */
+  readonly problem?: string | undefined;
+}
+
+const TRUSTED: ProgramAnswer = { isYes: true };
+
+/** SECURITY: a program that cannot say yes has not said it. */
+function answerOf(trust: Trust, hook: RegisteredHook): ProgramAnswer {
+  if (typeof trust !== "function") return { isYes: trust === "implicit" };
+  const problem = (text: string): { isYes: false; problem: string } => ({
+    isYes: false,
+    problem: `The function that was given as trust ${text}.`,
+  });
   try {
-    return trust(hook) === true;
-  } catch {
-    // SECURITY: a program that cannot say yes has not said it.
-    return false;
+    const answer: unknown = trust(hook);
+    if (typeof answer === "boolean") return { isYes: answer };
+    return answer instanceof Promise
+      ? problem("gave a promise. Decide before openHooks, or use trust: { review }")
+      : problem(`gave ${shown(answer)}. Return true or false`);
+  } catch (thrown) {
+    return problem(`threw: ${messageOf(thrown)}`);
   }
 }
 

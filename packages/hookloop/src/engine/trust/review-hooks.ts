@@ -1,3 +1,4 @@
+import { shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import type { PinnedHook } from "./find-before.ts";
@@ -42,14 +43,31 @@ export async function reviewHooks(options: ReviewOptions): Promise<readonly Trus
 
 async function ask({ review, report }: ReviewOptions, pending: readonly PendingHook[]): Promise<readonly Approval[]> {
   try {
-    const answers = await review(pending);
-    return Array.isArray(answers) ? answers : [];
+    const answers: unknown = await review(pending);
+    if (!Array.isArray(answers)) throw new TypeError(`review gave ${shown(answers)}. Return a list of { id, digest, decision }`);
+    return answers.filter((answer): answer is Approval => {
+      const problem = answerProblem(answer, pending);
+      if (problem !== undefined)
+        report({ code: "HL_TRUST_REVIEW_FAILED", level: "error", text: `An answer of the review does not count: ${problem}` });
+      return problem === undefined;
+    });
   } catch (thrown) {
     // SECURITY: a question that failed was not answered with yes.
     const text = `The review failed, so nothing was approved: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
     report({ code: "HL_TRUST_REVIEW_FAILED", level: "error", text });
     return [];
   }
+}
+
+/** SECURITY: what is no clear answer approves nothing. */
+function answerProblem(answer: unknown, pending: readonly PendingHook[]): string | undefined {
+  const { id, digest, decision } = (answer ?? {}) as Partial<Record<keyof Approval, unknown>>;
+  if (typeof id !== "string") return `it is ${shown(answer)}, without an "id". Return { id, digest, decision }`;
+  if (!pending.some(({ hook }) => hook.id === id)) return `no hook that waits for review has the id ${shown(id)}`;
+  if (typeof digest !== "string") return `it has no digest for ${shown(id)}. Return the digest that was shown`;
+  if (decision !== undefined && decision !== "approve" && decision !== "refuse")
+    return `decision of ${shown(id)} is ${shown(decision)}. Write "approve" or "refuse"`;
+  return undefined;
 }
 
 /** SECURITY: the word counts for what was shown. What is there now must still be that, byte for byte. */

@@ -3,7 +3,7 @@
  * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
  */
 import { nearestName } from "../../catalogue/index.ts";
-import { type Allowed, checkEntries } from "../../engine/check-options.ts";
+import { type Allowed, checkEntries } from "../../check-options.ts";
 import type { FunctionOptions, HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";

@@ -103,7 +103,7 @@ test("a rule set written in any source order decides the same, for the same reas
   fc.assert(
     fc.property(call, fc.array(source, { maxLength: 5 }), context, fc.array(fc.integer()), (one, sources, situation, seed) => {
       const other = shuffled(sources, seed).map((some) => {
-        const { allow, ask, deny } = some.permissions;
+        const { allow = [], ask = [], deny = [] } = some.permissions;
         return { ...some, permissions: { allow: shuffled(allow, seed), ask: shuffled(ask, seed), deny: shuffled(deny, seed) } };
       });
       expect(decide(one, readRules(other).rules, situation)).toEqual(decide(one, readRules(sources).rules, situation));

@@ -2,9 +2,10 @@
 // Refuses rules that mean nothing, and whatever would loosen something from a source that may only tighten; each with a diagnostic.
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { PermissionMode, PermissionRule, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
+import type { PermissionMode, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
 import { checkRule } from "./check-rule.ts";
 import { compileRule } from "./compile-rule.ts";
+import { placedSources, SCOPES } from "./placed-sources.ts";
 import { limitDirectories, limitRules, RuleFindings, type SourceRule } from "./rule-limits.ts";
 
 export interface RuleOptions {
@@ -18,17 +19,18 @@ export interface ReadRules {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const SCOPES: readonly RuleScope[] = ["managed", "flag", "code", "session", "user", "local", "project", "plugin", "skill"];
 /** A checkout brings these along: without trust they can only tighten. */
 const CARRIED_SCOPES: readonly RuleScope[] = ["local", "project", "plugin", "skill"];
 export const MODES: readonly PermissionMode[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
 
 export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: [], isBypassDisabled: false };
 
-/** The rules of all sources. The order of sources does not matter. */
+/** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
 export function readRules(sources: readonly RuleSource[], options: RuleOptions = {}): ReadRules {
   const diagnostics: Diagnostic[] = [];
-  const counting = [...sources].sort(byAuthority).map((source) => tightened(source, diagnostics));
+  const counting = placedSources(sources)
+    .sort(byAuthority)
+    .map((source) => tightened(source, diagnostics));
   const findings = new RuleFindings(diagnostics);
   const rulesOf = (list: RuleList): readonly PermissionRule[] => {
     const rules = limitRules(counting, list, diagnostics).flatMap((rule) => compiled(rule, list, options, findings));
@@ -58,7 +60,7 @@ function compiled(
 }
 
 /** SECURITY: what an untrusted checkout says may forbid and ask, never allow. */
-function tightened(source: RuleSource, diagnostics: Diagnostic[]): RuleSource {
+function tightened(source: PlacedSource, diagnostics: Diagnostic[]): PlacedSource {
   if (source.isTrusted || !CARRIED_SCOPES.includes(source.scope)) return source;
   const { allow, defaultMode, additionalDirectories = [], ...rest } = source.permissions;
   const ignored: readonly (readonly [string, readonly PlacedText[]])[] = [
@@ -70,7 +72,7 @@ function tightened(source: RuleSource, diagnostics: Diagnostic[]): RuleSource {
   return { ...source, permissions: { ...rest, allow: [] } };
 }
 
-function untrusted(what: string, texts: readonly PlacedText[], { scope, file }: RuleSource): Diagnostic {
+function untrusted(what: string, texts: readonly PlacedText[], { scope, file }: PlacedSource): Diagnostic {
   const named = texts
     .map(({ text }) => JSON.stringify(text))
     .slice(0, 3)
@@ -81,7 +83,7 @@ function untrusted(what: string, texts: readonly PlacedText[], { scope, file }: 
   return { code: "HL_PERMISSION_UNTRUSTED", level: "warning", text, place };
 }
 
-function modeOf({ scope, permissions: { defaultMode } }: RuleSource, diagnostics: Diagnostic[]): PermissionMode | undefined {
+function modeOf({ scope, permissions: { defaultMode } }: PlacedSource, diagnostics: Diagnostic[]): PermissionMode | undefined {
   if (!defaultMode) return undefined;
   const { text, place } = defaultMode;
   const mode = MODES.find((known) => known === text);
@@ -102,7 +104,7 @@ function folder(text: string, root: string, { home = "" }: RuleOptions): string 
   return text === "~" || text.startsWith("~/") ? resolve(home, text.slice(2)) : resolve(root, text);
 }
 
-function byAuthority(one: RuleSource, other: RuleSource): number {
+function byAuthority(one: PlacedSource, other: PlacedSource): number {
   return rank(one.scope) - rank(other.scope) || compareTexts(one.file ?? "", other.file ?? "");
 }
 

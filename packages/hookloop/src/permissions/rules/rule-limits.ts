@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { counted } from "../../wording.ts";
 import { parseRule } from "../grammar/index.ts";
-import type { PlacedText, RuleList, RuleScope, RuleSource } from "../types.ts";
+import type { PlacedSource, PlacedText, RuleList, RuleScope } from "../types.ts";
 import { coveredKind } from "./covered-tools.ts";
 
 /** Rules of one list and scope that are compared one by one. */
@@ -17,11 +17,11 @@ const MAX_TOOLS = 100;
 const MAX_FINDINGS = 20;
 
 export interface SourceRule extends PlacedText {
-  readonly source: RuleSource;
+  readonly source: PlacedSource;
 }
 
 /** The rules of one list that count, and what stands in for those over the limit. */
-export function limitRules(sources: readonly RuleSource[], list: RuleList, diagnostics: Diagnostic[]): readonly SourceRule[] {
+export function limitRules(sources: readonly PlacedSource[], list: RuleList, diagnostics: Diagnostic[]): readonly SourceRule[] {
   const counting: SourceRule[] = [];
   const over = new Map<RuleScope, SourceRule[]>();
   const counts = new Map<RuleScope, number>();
@@ -81,7 +81,7 @@ function tooMany(count: number, { source, place }: SourceRule, list: RuleList, s
 }
 
 /** SECURITY: more folders would only allow more, so those over the limit are left out. */
-export function limitDirectories(source: RuleSource, diagnostics: Diagnostic[]): readonly PlacedText[] {
+export function limitDirectories(source: PlacedSource, diagnostics: Diagnostic[]): readonly PlacedText[] {
   const { additionalDirectories: all = [] } = source.permissions;
   const place = all[MAX_DIRECTORIES]?.place;
   if (all.length <= MAX_DIRECTORIES) return all;

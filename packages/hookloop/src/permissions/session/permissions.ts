@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { decide } from "../decide/decide.ts";
-import { compareRules, NO_RULES, readRules } from "../rules/read-rules.ts";
+import { compareRules, MODES, NO_RULES, readRules } from "../rules/read-rules.ts";
 import { MAX_DIRECTORIES } from "../rules/rule-limits.ts";
 import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "../types.ts";
 import { type PermissionUpdate, readUpdate } from "./permission-update.ts";
@@ -42,7 +43,9 @@ export class Permissions {
   #mode: PermissionMode;
   #directories: readonly string[];
 
+  /** Throws at options that nobody can have meant: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
+    checkPermissionOptions(options);
     this.#options = options;
     this.#base = options.rules ?? NO_RULES;
     this.#rules = this.#base;
@@ -80,6 +83,7 @@ export class Permissions {
 
   /** The person or the program changes the mode; false: it is not allowed here. */
   setMode(mode: PermissionMode): boolean {
+    if (!MODES.includes(mode)) throw invalidOption(`${shown(mode)} is not a mode. Write one of: ${MODES.join(", ")}`);
     if (mode === "bypassPermissions" && !this.canBypass) return false;
     this.#mode = mode;
     return true;
@@ -147,6 +151,29 @@ export class Permissions {
     this.#rules = { ...this.#base, allow: joined("allow"), ask: joined("ask"), deny: joined("deny") };
     return diagnostics;
   }
+}
+
+const OPTIONS: Readonly<Record<keyof PermissionOptions, Allowed>> = {
+  rules: "object",
+  root: "text",
+  home: "text",
+  mode: MODES,
+  directories: "texts",
+  canBypass: "flag",
+  searchPath: "function",
+  tools: "texts",
+};
+
+function checkPermissionOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("Permissions takes an object. Write new Permissions({ rules, root })");
+  const { root, rules, mode } = options as Partial<PermissionOptions>;
+  if ("defaultMode" in options) throw invalidOption('Permissions has no option "defaultMode". Did you mean "mode"?');
+  checkEntries("Permissions", options, OPTIONS);
+  if (mode !== undefined && !MODES.includes(mode))
+    throw invalidOption(`mode of Permissions is ${shown(mode)}. Write one of: ${MODES.join(", ")}`);
+  if (root === undefined) throw invalidOption("root of Permissions is missing. Write new Permissions({ rules, root: process.cwd() })");
+  if (rules !== undefined && !Array.isArray(rules.deny)) throw invalidOption("rules of Permissions are no rules. Write readRules(…).rules");
 }
 
 function refused(text: string): Diagnostic {

@@ -1,5 +1,5 @@
 /** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. */
-import { nearestName } from "../catalogue/index.ts";
+import { nearestName } from "./catalogue/index.ts";
 
 /** What an option may be; a list of words also means anything that is no text. */
 export type Allowed = TypeName | readonly string[];

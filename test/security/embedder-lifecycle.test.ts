@@ -1,0 +1,248 @@
+/** What an embedding program does at the wrong time, or with the wrong word, is said; where it concerns a guard, the guard's direction counts. */
+import { allow, ask, block, deny, rewrite, stop } from "@hookloop/sdk";
+import { describe, expect, test } from "vitest";
+import { type Diagnostic, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
+import { bash, hooksFor, openProject } from "../engine/open-project.ts";
+
+const silent = (): undefined => undefined;
+const texts = (diagnostics: readonly Diagnostic[]): string => diagnostics.map(({ text }) => text).join("\n");
+
+describe("a verdict that is read without await", () => {
+  test("denies where a hook could have, and is said once", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, async () => undefined);
+    for (let times = 0; times < 2; times++) {
+      const verdict = hooks.fire("PreToolUse", bash("ls")) as unknown as Record<string, unknown>;
+      expect(verdict["decision"]).toBe("deny");
+      expect((await (verdict as unknown as Promise<{ decision: string }>)).decision).toBe("none");
+    }
+    expect(project.diagnostics.map(({ code, level }) => [code, level])).toEqual([["HL_LOOP_NOT_AWAITED", "error"]]);
+    expect(texts(project.diagnostics)).toContain('await hooks.fire("PreToolUse", …)');
+  });
+
+  test("ends the turn where that is how an event blocks, and holds nothing where nothing can be blocked", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const event of ["PostToolBatch", "Notification"] as const) hooks.on(event, {}, async () => undefined);
+    const batch = hooks.fire("PostToolBatch", { tool_calls: [] }) as unknown as { halt?: object };
+    expect(batch.halt).toBeDefined();
+    const note = hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" }) as unknown as { decision: string };
+    expect(note.decision).toBe("none");
+  });
+});
+
+describe("after close()", () => {
+  test.each(["a function", "a file"])("gates with %s block, and it is said that the engine is closed", async (kind) => {
+    const project = openProject(kind === "a file" ? { project: hooksFor("PreToolUse", "exit 0") } : {});
+    const hooks = await project.open();
+    if (kind === "a function") hooks.on("PreToolUse", {}, silent);
+    await hooks.close();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    const result = await hooks.runTool(bash("ls"), () => 1);
+    expect([result.status, result.error]).toEqual(["denied", expect.stringContaining("closed")]);
+    expect(project.diagnostics.map(({ code, level }) => [code, level])).toContainEqual(["HL_LOOP_CLOSED", "error"]);
+  });
+
+  test("observers are not called, and a call without hooks is not run either", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    let calls = 0;
+    hooks.on("Notification", {}, () => void calls++);
+    await hooks.close();
+    expect((await hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" })).decision).toBe("none");
+    expect(calls).toBe(0);
+    const result = await hooks.runTool(bash("ls"), () => 1);
+    expect([result.status, result.error]).toEqual(["denied", "Bash was not run: the hooks of this session are closed."]);
+    expect(texts(project.diagnostics)).toContain("closed");
+  });
+
+  test("on() throws, and close() may be called again", async () => {
+    const hooks = await openProject().open();
+    await hooks.close();
+    await hooks.close();
+    expect(() => hooks.on("PreToolUse", { guard: true }, silent)).toThrow("HL_LOOP_CLOSED");
+  });
+});
+
+describe("options of fire", () => {
+  test.each([
+    [{ singal: new AbortController().signal }, 'fire() has no option "singal". Did you mean "signal"?'],
+    [{ timeout: 5 }, 'fire() has no option "timeout". Did you mean "timeoutMs"?'],
+    [{ timeoutMs: "5" }, 'timeoutMs of fire() is "5". Write milliseconds, more than 0'],
+    [{ timeoutMs: 0 }, "timeoutMs of fire() is 0. Write milliseconds, more than 0"],
+    [{ signal: new AbortController() }, "signal of fire() is an object. Write an AbortSignal"],
+    ["x", "the options of fire() are"],
+  ])("%j are named and left out: the hooks run", async (options, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, async () => deny("no"));
+    const verdict = await hooks.fire("PreToolUse", bash("ls"), options as never);
+    expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "no"]);
+    expect(project.diagnostics.map(({ code }) => code)).toEqual(["HL_CONFIG_OPTION_INVALID"]);
+    expect(texts(project.diagnostics)).toContain(text);
+  });
+});
+
+test("has() of an event that is none is said once", async () => {
+  const project = openProject();
+  const hooks = await project.open();
+  hooks.on("PreToolUse", {}, silent);
+  expect([hooks.has("PreTooluse" as "PreToolUse"), hooks.has("PreTooluse" as "PreToolUse")]).toEqual([false, false]);
+  expect(texts(project.diagnostics)).toBe('"PreTooluse" is not an event. Did you mean "PreToolUse"?');
+});
+
+describe("a spoken no that the event says in another way", () => {
+  test.each([
+    ["UserPromptSubmit", { prompt: "p" }, deny("no"), { decision: "deny" }],
+    ["PreToolUse", bash("ls"), block("no"), { decision: "deny" }],
+    ["Stop", {}, deny("no"), { continueWith: [{ text: "no" }] }],
+    ["PostToolUse", { ...bash("ls"), tool_response: {} }, deny("no"), { feedback: [{ text: "no" }] }],
+  ] as const)("%s: it counts as that", async (event, input, said, verdict) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on(event, { name: "h" }, (() => said) as never);
+    expect(await hooks.fire(event, input as never)).toMatchObject(verdict);
+  });
+
+  test.each([ask("sure?"), stop("enough").with(ask("x"))])("a question that cannot be put is a failure, not a yes", async (said) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("UserPromptSubmit", { name: "h", onFailure: "block" }, (() => said) as never);
+    const verdict = await hooks.fire("UserPromptSubmit", { prompt: "p" });
+    expect(verdict.decision).toBe("deny");
+    expect(texts(project.diagnostics)).toContain('hook "h": ask() cannot be said here');
+  });
+
+  test("where nothing can be blocked it is reported with the hook's name", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("Notification", { name: "h" }, (() => deny("no")) as never);
+    await hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" });
+    expect(texts(project.diagnostics)).toContain('hook "h": deny() cannot be said here');
+  });
+});
+
+test("a guard that took too long is named with its own limit", async () => {
+  const hooks = await openProject().open();
+  hooks.on("PreToolUse", { guard: true, name: "slow", timeoutMs: 30 }, () => new Promise<undefined>(() => {}));
+  const { reasons } = await hooks.fire("PreToolUse", bash("ls"));
+  expect(reasons[0]?.text).toBe("The guard slow did not answer (timeout 30 ms).");
+});
+
+test("a trace sink that throws is said once", async () => {
+  const project = openProject();
+  const trace = {
+    write() {
+      throw new Error("disk full");
+    },
+  };
+  const hooks = await project.open({ ports: { trace } });
+  hooks.on("PreToolUse", {}, () => allow("fine"));
+  for (let times = 0; times < 2; times++) expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("allow");
+  expect(project.diagnostics).toMatchObject([{ code: "HL_TRACE_WRITE_FAILED", text: expect.stringContaining("disk full") }]);
+});
+
+test.each([
+  ["Stop", { stopHookActive: true }, 'with "stopHookActive", which is no field of it. Did you mean "stop_hook_active"?'],
+  ["SessionStart", { source: "boot" }, 'source "boot"'],
+] as const)("%s %j is said", async (event, input, text) => {
+  const project = openProject();
+  const hooks = await project.open();
+  hooks.on(event, event === "SessionStart" ? { match: "startup" } : {}, silent);
+  await hooks.fire(event, input);
+  expect(texts(project.diagnostics)).toContain(text);
+});
+
+test("a rewrite that lacks what the tool's input must have is said", async () => {
+  const project = openProject();
+  const hooks = await project.open();
+  hooks.on("PreToolUse", { name: "r" }, () => rewrite({ cmd: "ls" }) as never);
+  await hooks.fire("PreToolUse", bash("ls"));
+  expect(texts(project.diagnostics)).toContain('tool_input of Bash has no text "command", but "cmd"');
+});
+
+describe("trust of the embedding program", () => {
+  const files = { project: hooksFor("PreToolUse", "exit 2") };
+  test.each([
+    [async () => true, "gave a promise"],
+    [() => "yes", 'gave "yes"'],
+    [
+      () => {
+        throw new Error("boom");
+      },
+      "threw: boom",
+    ],
+  ])("a function that gives no answer is named: %#", async (trust, text) => {
+    const project = openProject(files);
+    await project.open({ trust: trust as never });
+    expect(texts(project.diagnostics)).toContain(text);
+  });
+
+  test.each([
+    [() => undefined, "gave undefined"],
+    [() => ({ id: "x" }), "gave an object"],
+    [() => [{ id: "project:PreToolUse:nope", digest: "d" }], '"project:PreToolUse:nope"'],
+    [() => [true], "true"],
+    [
+      (pending: { hook: { id: string }; digest: string }[]) => [{ id: pending[0]?.hook.id, digest: pending[0]?.digest, decision: "yes" }],
+      '"yes"',
+    ],
+  ])("answers of review that name nothing are said: %#", async (review, text) => {
+    const project = openProject(files);
+    const hooks = await project.open({ trust: { review } as never });
+    expect(hooks.admitted).toEqual([]);
+    expect(texts(project.diagnostics.filter(({ code }) => code === "HL_TRUST_REVIEW_FAILED"))).toContain(text);
+  });
+});
+
+describe("rules that are written in another way than they are read", () => {
+  const source = (permissions: object, more: object = {}): never =>
+    ({ scope: "user", root: "/", isTrusted: true, permissions, ...more }) as never;
+  const push = bash("git push");
+
+  test("plain texts are rules, as settings have them, and lists may be left out", () => {
+    const { rules, diagnostics } = readRules([source({ deny: ["Bash(git push *)"] })]);
+    expect(diagnostics).toEqual([]);
+    expect(new Permissions({ rules, root: "/" }).decide(push).decision).toBe("deny");
+  });
+
+  test.each([
+    [source({ denied: [{ text: "Bash" }] }), 'permissions has no list "denied". There are: allow, ask, deny'],
+    [source({ deny: [{ text: "Bash" }] }, { scope: "users" }), 'scope of a rule source is "users"'],
+    [source({ deny: "Bash" }), 'deny of permissions is "Bash". Write a list'],
+    [source({ deny: [5] }), "deny of permissions has 5 in it"],
+    [{ scope: "user", root: "/" } as never, "a rule source has no permissions"],
+    [source({ deny: [] }, { root: undefined }), "root of a rule source is undefined"],
+  ])("%j is an error", (one, text) => {
+    expect(() => readRules([one])).toThrow(TypeError);
+    expect(() => readRules([one])).toThrow(text);
+  });
+
+  test.each([
+    [undefined, "readRules() takes a list"],
+    [source({ deny: [] }), "readRules() takes a list"],
+  ])("readRules(%j) is an error", (given, text) => {
+    expect(() => readRules(given as never)).toThrow(text);
+  });
+
+  test.each([
+    [{ root: "/", mode: "plna" }, 'mode of Permissions is "plna". Write one of: default, plan'],
+    [{ root: "/", defaultMode: "plan" }, 'Permissions has no option "defaultMode". Did you mean "mode"?'],
+    [{ root: "/", rule: {} }, 'Permissions has no option "rule". Did you mean "rules"?'],
+    [{ root: "/", rules: { rules: {}, diagnostics: [] } }, "rules of Permissions are no rules. Write readRules(…).rules"],
+    [{ root: "/", rules: [] }, "rules of Permissions"],
+    [{}, "root of Permissions is missing"],
+    [undefined, "Permissions takes an object"],
+    [{ root: "/", directories: "/x" }, "directories of Permissions"],
+  ])("new Permissions(%j) is an error", (options, text) => {
+    expect(() => new Permissions(options as never)).toThrow(TypeError);
+    expect(() => new Permissions(options as never)).toThrow(text);
+  });
+
+  test("a mode that is none is not set", () => {
+    const permissions = new Permissions({ root: "/" });
+    expect(() => permissions.setMode("palan" as never)).toThrow('"palan" is not a mode');
+    expect(permissions.mode).toBe("default");
+  });
+});
