@@ -267,8 +267,9 @@ test("a worktree's commondir that leads to another repository is not followed", 
   git(lab.base, "init", "-q", "other");
   git(other, "config", "filter.trap.clean", `touch ${lab.base}/trapped; cat`);
   lab.write("other/.git/info/attributes", "* filter=trap\n");
-  const astray = `echo ${other}/.git > ${lab.project}/.git/worktrees/fix/commondir; touch -d '1 hour ago' a.txt`;
-  const { results } = await run(lab, [enter("fix"), bash(astray), leave("remove")]);
+  const lines = `echo ${other}/.git > ${lab.project}/.git/worktrees/fix/commondir; touch -d '1 hour ago' a.txt`;
+  const script = lab.write("astray.sh", lines);
+  const { results } = await run(lab, [enter("fix"), bash(`sh ${script}`), leave("remove")]);
   expect(results[2]).toContain("does not lead to this repository any more");
   expect(existsSync(path.join(lab.base, "trapped"))).toBe(false);
 });
