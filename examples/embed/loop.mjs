@@ -1,5 +1,5 @@
 // @ts-check
-// A whole agent loop in forty lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
+// A whole agent loop in forty-five lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
 import { execFileSync } from "node:child_process";
 import { openHooks } from "hookloop";
 
@@ -14,14 +14,18 @@ export async function runAgent({ cwd, prompt, ask }) {
   const messages = [];
   try {
     const submitted = await hooks.fire("UserPromptSubmit", { prompt });
-    if (submitted.decision === "deny") return messages;
-    messages.push(prompt, ...submitted.contexts.map(({ text }) => text));
+    if (submitted.decision === "deny" || submitted.halt) return messages;
+    messages.push(submitted.updatedPrompt ?? prompt, ...submitted.contexts.map(({ text }) => text));
     for (let isContinued = false; ; ) {
       const blocks = await ask(messages);
-      for (const block of blocks) messages.push(block.type === "text" ? block.text : await useTool(hooks, block));
+      for (const block of blocks) {
+        const { text, halt } = block.type === "text" ? { text: block.text, halt: undefined } : await useTool(hooks, block);
+        messages.push(text);
+        if (halt) return messages;
+      }
       if (blocks.some(({ type }) => type === "tool_use")) continue;
       const stop = await hooks.fire("Stop", { stop_hook_active: isContinued });
-      if (stop.continueWith.length === 0) return messages;
+      if (stop.halt || stop.continueWith.length === 0) return messages;
       messages.push(...stop.continueWith.map(({ text }) => text));
       isContinued = true;
     }
@@ -37,5 +41,5 @@ export async function runAgent({ cwd, prompt, ask }) {
 async function useTool(hooks, { id, name, input }) {
   const call = { tool_name: name, tool_input: input, tool_use_id: id };
   const result = await hooks.runTool(call, ({ command }) => execFileSync("sh", ["-c", String(command)], { encoding: "utf8" }));
-  return [result.error ?? result.output, ...result.texts].join("\n");
+  return { text: [result.error ?? result.output, ...result.texts].join("\n"), halt: result.halt };
 }

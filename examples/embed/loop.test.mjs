@@ -1,6 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -34,4 +34,21 @@ test("the loop gets a guard, context for the model, and one more round before it
   assert.match(messages[2] ?? "", /^PreToolUse:Bash hook error: Deleting is not allowed here/);
   assert.equal(messages[3], "fine\n");
   assert.deepEqual(messages.slice(4), ["Done.", "Run the tests first", "The tests pass."]);
+});
+
+test("a hook that halts ends the loop after the tool, before the model is asked again", async (t) => {
+  const cwd = mkdtempSync(path.join(tmpdir(), "hookloop-embed-"));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  const command = `echo '{"continue": false, "stopReason": "enough"}'`;
+  mkdirSync(path.join(cwd, ".claude"));
+  const hooks = { PostToolUse: [{ hooks: [{ type: "command", command }] }] };
+  writeFileSync(path.join(cwd, ".claude/settings.json"), JSON.stringify({ hooks }));
+  let asked = 0;
+  /** @returns {Promise<import("./loop.mjs").Block[]>} */
+  const ask = async () => {
+    asked += 1;
+    return [{ type: "tool_use", id: `t${asked}`, name: "Bash", input: { command: "echo fine" } }];
+  };
+  await runAgent({ cwd, prompt: "Go on for ever", ask });
+  assert.equal(asked, 1);
 });

@@ -4,7 +4,19 @@ import { nearestName } from "./catalogue/index.ts";
 /** What an option may be; a list of words also means anything that is no text. */
 export type Allowed = TypeName | readonly string[];
 
-type TypeName = "text" | "flag" | "number" | "any number" | "limit" | "function" | "object" | "texts" | "signal" | "text or object";
+type TypeName =
+  | "text"
+  | "any text"
+  | "anything"
+  | "flag"
+  | "number"
+  | "any number"
+  | "limit"
+  | "function"
+  | "object"
+  | "texts"
+  | "signal"
+  | "text or object";
 
 interface OptionType {
   /** Completes "Write …". */
@@ -14,6 +26,8 @@ interface OptionType {
 
 const TYPES: Readonly<Record<TypeName, OptionType>> = {
   text: { words: "a text that is not empty", fits: (value) => typeof value === "string" && value !== "" },
+  "any text": { words: "a text", fits: (value) => typeof value === "string" },
+  anything: { words: "anything", fits: () => true },
   flag: { words: "true or false", fits: (value) => typeof value === "boolean" },
   number: { words: "0 or more", fits: (value) => typeof value === "number" && value >= 0 },
   "any number": { words: "a number", fits: (value) => Number.isFinite(value) },

@@ -45,6 +45,7 @@ export async function runTool<Output>(
   // SECURITY: what is judged is what runs, whatever the caller, a hook or a function of the options does to its own objects meanwhile.
   const call = frozenCopy({ ...given, tool_input: inputCopy(given.tool_input) }) as ToolCall;
   const { signal } = options;
+  if (!options.rules) tellUnusedRules(hooks);
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
@@ -85,6 +86,23 @@ export async function runTool<Output>(
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+const toldUnusedRules = new WeakSet<HookEngine>();
+
+/** SECURITY: whoever wrote a deny rule into a settings file believes that it holds. */
+function tellUnusedRules(hooks: HookEngine): void {
+  if (toldUnusedRules.has(hooks)) return;
+  toldUnusedRules.add(hooks);
+  const counted = hooks.ruleSources.map(({ file, scope, permissions: { deny = [], ask = [] } }) => ({
+    count: deny.length + ask.length,
+    file: file ?? `${scope} scope`,
+  }));
+  const count = counted.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return;
+  const files = counted.filter((one) => one.count > 0).map(({ file }) => file);
+  const text = `${count} deny and ask rules of ${files.join(", ")} are not applied: runTool() was called without rules. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`;
+  hooks.report({ code: "HL_PERMISSION_NOT_APPLIED", level: "warning", text });
 }
 
 const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {

@@ -14,6 +14,7 @@ export async function readDecision(returned: unknown): Promise<SettledDecision> 
   let decision = await returned;
   for (let count = 0; isDeferred(decision); count++) {
     if (count === MAX_DEFERS) throw new TypeError(`its decision was deferred more than ${MAX_DEFERS} times`);
+    if (typeof field(decision.promise, "then") !== "function") throw new TypeError(`it returned { action: "defer" } without a promise`);
     decision = await decision.promise;
   }
   if (decision === undefined || decision === null) return { action: "continue" };

@@ -234,8 +234,10 @@ describe("decisions", () => {
     registry.registerHook("pre_tool", () => ({ action: "stop" }) as never);
     registry.registerHook("pre_tool", () => ({ action: "modify" }) as never);
     registry.registerHook("pre_tool", () => true as never);
+    registry.registerHook("pre_tool", () => ({ action: "defer" }) as never);
+    registry.registerHook("pre_tool", () => ({ action: "defer", promise: { action: "cancel" } }) as never);
     expect((await registry.executeHooks("pre_tool")).action).toBe("continue");
-    expect(codes()).toEqual(Array(5).fill("HL_EXECUTE_THREW"));
+    expect(codes()).toEqual(Array(7).fill("HL_EXECUTE_THREW"));
   });
 
   test("a cancel where nothing can be cancelled is said, and the others run", async () => {

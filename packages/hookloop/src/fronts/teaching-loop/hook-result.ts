@@ -1,4 +1,5 @@
 import type { Ability, Part } from "@hookloop/sdk";
+import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
 
 /** The nine named fields of the production system's hook result. */
 export interface HookResultFields {
@@ -23,8 +24,25 @@ export interface HookResultValue {
   readonly [FIELDS]: HookResultFields;
 }
 
-/** Says it with the production system's fields; any other value of a callback is the tool's result, the next message, … itself. */
+const FIELD_TYPES: Readonly<Record<keyof HookResultFields, Allowed>> = {
+  message: "any text",
+  blockingError: "any text",
+  outcome: ["success", "blocking", "non_blocking_error", "cancelled"],
+  preventContinuation: "flag",
+  stopReason: "any text",
+  permissionBehavior: ["allow", "deny", "ask", "passthrough"],
+  updatedInput: "object",
+  additionalContext: "any text",
+  updatedMCPToolOutput: "anything",
+};
+
+/**
+ * Says it with the production system's fields; any other value of a callback is the tool's result, the next message, … itself.
+ * Throws at other fields: a misspelt no would be a yes.
+ */
 export function hookResult(fields: HookResultFields): HookResultValue {
+  if (typeof fields !== "object" || fields === null) throw invalidOption(`hookResult() takes its fields, not ${shown(fields)}`);
+  checkEntries("hookResult()", fields, FIELD_TYPES);
   return { [FIELDS]: fields };
 }
 

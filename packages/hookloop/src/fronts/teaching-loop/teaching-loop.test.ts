@@ -252,6 +252,17 @@ describe("the nine named fields", () => {
     expect(later).not.toHaveBeenCalled();
   });
 
+  test.each([
+    [{ blockingEror: "no" }, 'Did you mean "blockingError"?'],
+    [{ permissionBehavior: "block" }, "Write one of: allow, deny, ask, passthrough"],
+    [{ preventContinuation: "yes" }, "Write true or false"],
+    ["no", "takes its fields"],
+  ])("%j is no result: the callback has failed, and the tool does not run", async (fields, cure) => {
+    const { value } = await fire("PreToolUse", fields as never);
+    expect(value).toEqual(expect.any(String));
+    expect(diagnostics.map(({ text }) => text).join()).toContain(cure);
+  });
+
   test("a field that the event cannot express is said, and still ends the list", async () => {
     const loop = open();
     const later = vi.fn();
