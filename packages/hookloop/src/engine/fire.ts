@@ -32,7 +32,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     if (plan.lacksQuery) known.checkInput(input);
     const isPlain = isQuiet && plan.isFunctionsOnly && !session.record && options === undefined;
     // What a guard cannot judge makes it fail, which the long way knows how to.
-    if (isPlain && !isUnfit(known.name, plan, input)) return fireFunctions(session, known, plan, input);
+    if (isPlain && !isUnfit(known.needed, plan, input)) return fireFunctions(session, known, plan, input);
     known.checkInput(input);
     // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
     const whole = wholeCopy(session.commonInput, known.name, input);

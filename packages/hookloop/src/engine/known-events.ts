@@ -6,11 +6,14 @@ import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.t
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventPlans } from "./select/index.ts";
 import type { EventInput, Session } from "./session.ts";
+import { kindOf, type NeededField, neededFields } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
   readonly name: EventName;
   readonly row: EventRow;
+  /** What its hooks judge. */
+  readonly needed: readonly NeededField[];
   /** A no means going on, which hooks must not do forever. */
   readonly isStop: boolean;
   readonly plans: EventPlans;
@@ -44,7 +47,8 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
     return pending;
   };
   const fold = compileFold(name, row);
-  return { name, row, isStop, plans, silence: noVerdict(name), fold, copyPayload, checkInput, notAwaited: notAwaitedYet };
+  const needed = neededFields(name);
+  return { name, row, needed, isStop, plans, silence: noVerdict(name), fold, copyPayload, checkInput, notAwaited: notAwaitedYet };
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */
@@ -59,10 +63,11 @@ function createInputCheck(event: EventName, row: EventRow, session: Session): (i
   let rules: InputRules | undefined;
   return (input) => {
     const field = row.matcher?.field;
-    const key = `${Object.keys(input).join()}${field !== undefined && typeof input[field] !== "string" ? "!" : ""}`;
+    const types = neededFields(event);
+    const key = `${Object.keys(input).join()}${types.map(({ name, fits }) => (fits(input[name]) ? "" : `!${name}`)).join("")}`;
     if (seen.has(key) || seen.size >= MAX_SEEN) return;
     seen.add(key);
-    rules ??= { row, needed: neededInputOf(row), known: [...Object.keys(inputFieldsOf(row)), "hook_event_name"], field };
+    rules ??= { row, needed: neededInputOf(row), types, known: [...Object.keys(inputFieldsOf(row)), "hook_event_name"], field };
     const whole = { ...session.commonInput, ...input };
     for (const [code, text] of inputProblems(rules, whole, Object.keys(session.commonInput))) {
       const told = `${code} ${event} ${text}`;
@@ -76,6 +81,7 @@ function createInputCheck(event: EventName, row: EventRow, session: Session): (i
 interface InputRules {
   readonly row: EventRow;
   readonly needed: readonly string[];
+  readonly types: readonly NeededField[];
   readonly known: readonly string[];
   /** What matchers are compared with. */
   readonly field: string | undefined;
@@ -83,7 +89,11 @@ interface InputRules {
 
 type InputProblem = readonly ["HL_SELECT_FIELD_MISSING" | "HL_SELECT_FIELD_UNKNOWN", string];
 
-function inputProblems({ row, needed, known, field }: InputRules, input: EventInput, common: readonly string[]): readonly InputProblem[] {
+function inputProblems(
+  { row, needed, types, known, field }: InputRules,
+  input: EventInput,
+  common: readonly string[],
+): readonly InputProblem[] {
   const isMissing = (name: string): boolean => {
     if (name === field) return typeof input[name] !== "string";
     // A tool may give nothing.
@@ -103,7 +113,13 @@ function inputProblems({ row, needed, known, field }: InputRules, input: EventIn
     const meant = known.find((one) => !missing.includes(one) && plain(one) === plain(name));
     return meant === undefined ? [] : [["HL_SELECT_FIELD_UNKNOWN", `with "${name}", which is no field of it. Did you mean "${meant}"?`]];
   });
-  return [...absent, ...spelt];
+  const odd = types
+    .filter(({ name, fits }) => !missing.includes(name) && name in input && !fits(input[name]))
+    .map(({ name, words }): InputProblem => {
+      const parsed = words !== "a text" && typeof input[name] === "string" ? " If it is JSON, parse it first." : "";
+      return ["HL_SELECT_FIELD_MISSING", `with a "${name}" that is ${kindOf(input[name])}, not ${words}.${parsed}`];
+    });
+  return [...absent, ...odd, ...spelt];
 }
 
 /** What stands in the place of a field. */

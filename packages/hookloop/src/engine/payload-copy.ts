@@ -116,6 +116,8 @@ function filledCopy({ payload, filled }: Template, event: EventName, input: Payl
 /** The whole payload; what stands under a symbol is handed on. */
 export function wholeCopy(common: EventInput, event: EventName, input: EventInput): Payload {
   const copy: Payload = { ...common, ...input, hook_event_name: event };
+  // SECURITY: it would be called when the payload is written for a program, which would then judge something else.
+  if (typeof copy["toJSON"] === "function") delete copy["toJSON"];
   for (const name of Object.keys(copy)) copy[name] = (name === "tool_input" ? inputCopy : dataCopy)(copy[name]);
   return copy;
 }

@@ -1,12 +1,13 @@
 import { nearestName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, inputCopy, thrownText } from "./execute/index.ts";
+import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit/index.ts";
 import type { EventInput } from "./session.ts";
+import { kindOf } from "./unfit-input.ts";
 
 export type { Permission, ToolCall, ToolOptions } from "./permit/index.ts";
 
@@ -127,10 +128,12 @@ function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options:
     return `The call was not run: the program that runs it has a mistake (${text}).`;
   }
   const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
-  const isObject = typeof tool_input === "object" && tool_input !== null && !Array.isArray(tool_input);
+  const isAnyObject = typeof tool_input === "object" && tool_input !== null;
+  // Of an object of a class a copy has only some parts: of a Map and a promise none, of others no getters.
+  const isObject = isAnyObject && isPlainObject(tool_input);
   const problems = [
     ...(typeof tool_name === "string" ? [] : [fieldProblem(call, "tool_name", "a text")]),
-    ...(isObject ? [] : [fieldProblem(call, "tool_input", "an object")]),
+    ...(isObject ? [] : [fieldProblem(call, "tool_input", isAnyObject ? "a plain object" : "an object")]),
   ];
   if (problems.length === 0) return undefined;
   const text = `runTool() was called ${problems.join(", and ")}. The call was not run: no rule and no matcher can judge it.`;
@@ -146,8 +149,10 @@ const OTHER_NAMES: Readonly<Record<"tool_name" | "tool_input", readonly string[]
 
 function fieldProblem(call: ToolCall | undefined, name: "tool_name" | "tool_input", wanted: string): string {
   const value = call?.[name];
-  const parsed = name === "tool_input" && typeof value === "string" ? ". If it is JSON, parse it first" : "";
-  if (value !== undefined) return `with a "${name}" that is ${shown(value)}, not ${wanted}${parsed}`;
+  const isText = name === "tool_input" && typeof value === "string";
+  const parsed = isText ? ". If it is JSON, parse it first" : (value as unknown) instanceof Promise ? ". Await it first" : "";
+  if (value !== undefined)
+    return `with a "${name}" that is ${typeof value === "object" ? kindOf(value) : shown(value)}, not ${wanted}${parsed}`;
   const given = Object.keys(call ?? {}).filter((one) => !["tool_name", "tool_input", "tool_use_id"].includes(one));
   const slip = nearestName(name, given) ?? given.find((one) => OTHER_NAMES[name].includes(one));
   return `without "${name}"${slip === undefined ? "" : `: it has "${slip}"`}`;

@@ -6,19 +6,25 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, FORMER_TOOL_NAMES, nearestName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
 import { matcherForm } from "./config/index.ts";
+import { isInputObject } from "./execute/index.ts";
 import type { Plan } from "./select/index.ts";
 import type { EventInput } from "./session.ts";
 import type { AdmittedHook } from "./trust/index.ts";
 
-/** Whether some guard of the plan would not get what it judges; quick, because every firing asks. */
-export function isUnfit(event: EventName, plan: Plan, input: EventInput): boolean {
+/**
+ * Whether hooks of the plan would not get what they judge; quick, because every firing asks. Hooks get a copy of the input's own fields:
+ * what it inherits, or hides, is not in it.
+ */
+export function isUnfit(needed: readonly NeededField[], plan: Plan, input: EventInput): boolean {
+  for (const { name, fits } of needed) if (!fits(input[name]) || !isOwn.call(input, name)) return true;
   if (!plan.hasGuards) return false;
-  for (const { name, fits } of neededFields(event)) if (!fits(input[name])) return true;
   const wanted = wantedTexts.get(plan) ?? remember(plan, input["tool_name"]);
   const given = input["tool_input"] as EventInput | undefined;
-  for (const field of wanted) if (typeof given?.[field] !== "string") return true;
+  for (const field of wanted) if (typeof given?.[field] !== "string" || !isOwn.call(given, field)) return true;
   return false;
 }
+
+const isOwn = Object.prototype.propertyIsEnumerable;
 
 /** What is wrong with the input, for this hook. */
 export function unfitFor(hook: AdmittedHook, event: EventName, input: EventInput): string | undefined {
@@ -55,23 +61,22 @@ export function isBlockingGate({ event, onFailure }: AdmittedHook): boolean {
   return role === "gate" && failureCanBlock && onFailure === "block";
 }
 
-interface NeededField {
+/** A field that hooks of an event judge. */
+export interface NeededField {
   readonly name: string;
   readonly fits: (value: unknown) => boolean;
-  /** Completes "must be …". */
+  /** Completes "not …". */
   readonly words: string;
 }
 
 const TEXT = { words: "a text", fits: (value: unknown): boolean => typeof value === "string" };
-const OBJECT = {
-  words: "an object",
-  fits: (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value),
-};
+const OBJECT = { words: "an object", fits: isInputObject };
 const LIST = { words: "a list", fits: (value: unknown): boolean => Array.isArray(value) };
 
 const needed = new Map<EventName, readonly NeededField[]>();
 
-function neededFields(event: EventName): readonly NeededField[] {
+/** The fields of an event that hooks judge, as far as it is known what they must be. */
+export function neededFields(event: EventName): readonly NeededField[] {
   const known = needed.get(event);
   if (known) return known;
   const row = EVENTS[event];
@@ -93,8 +98,12 @@ function remember(plan: Plan, tool: unknown): readonly string[] {
   return wanted;
 }
 
-/** A guard that named the tool was promised the texts of its input. */
+/** A guard that named the tool was promised the texts of its input; if the tool has no name, those that all tools it names have. */
 function textsFor(hook: AdmittedHook, tool: string): readonly string[] {
+  if (tool === "")
+    return namesOf(hook)
+      .map(textsOf)
+      .reduce((common, texts) => common.filter((text) => texts.includes(text)), textsOf(namesOf(hook)[0] ?? ""));
   const isNamed = namesOf(hook).some((one) => [presentName(tool), tool].map(plainName).includes(plainName(one)));
   return isNamed ? textsOf(tool) : [];
 }
@@ -118,13 +127,11 @@ function namesOf({ names, matcher, event }: AdmittedHook): readonly string[] {
   return names ?? (form?.form === "names" ? form.names : []);
 }
 
-function kindOf(value: unknown): string {
+/** What a value is, in words; an object of a class by its name. */
+export function kindOf(value: unknown): string {
   if (value === null) return "null";
-  return Array.isArray(value)
-    ? "a list"
-    : typeof value === "object"
-      ? "an object"
-      : typeof value === "string"
-        ? "a text"
-        : `a ${typeof value}`;
+  if (Array.isArray(value)) return "a list";
+  if (typeof value !== "object") return typeof value === "string" ? "a text" : `a ${typeof value}`;
+  const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
+  return typeof name === "string" && name !== "" && name !== "Object" ? `an object of the class ${name.slice(0, 60)}` : "an object";
 }

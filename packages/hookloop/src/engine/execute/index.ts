@@ -2,7 +2,7 @@ export { onAbort } from "./abort-listeners.ts";
 export { boundRunner } from "./bounded-runner.ts";
 export { type Broker, type BrokerOptions, createBroker } from "./broker/index.ts";
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
-export { dataCopy, frozenCopy, inputCopy } from "./data-copy.ts";
+export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from "./data-copy.ts";
 export { createEnvFile, type EnvFile } from "./env-file/index.ts";
 export {
   isModelKey,
