@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { decide, openHooks, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
+import { decide, openHooks, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject } from "../engine/open-project.ts";
 
 describe("a permission function that gives no answer it could give", () => {
@@ -28,29 +28,6 @@ describe("a permission function that gives no answer it could give", () => {
     const hooks = await project.open();
     await hooks.runTool(bash("ls"), () => 1, { permission: () => "Deny" } as never);
     expect(project.diagnostics[0]?.text).toContain('Did you mean "deny"?');
-  });
-});
-
-describe("deny rules of settings files", () => {
-  const settings = { permissions: { deny: ["Bash(git push *)"], ask: ["WebFetch"] } };
-
-  test("that runTool is not given are said not to hold, once, with what to write", async () => {
-    const project = openProject({ project: settings });
-    const hooks = await project.open();
-    for (const command of ["git push a", "git push b"]) await hooks.runTool(bash(command), () => 1);
-    const said = project.diagnostics.filter(({ code }) => code === "HL_PERMISSION_NOT_APPLIED");
-    expect(said).toMatchObject([{ text: expect.stringMatching(/^2 deny and ask rules of .*settings\.json are not applied/) }]);
-    expect(said[0]?.text).toContain("readRules(hooks.ruleSources).rules");
-  });
-
-  test("that it is given in the way the message says deny, and nothing is said; nor where there are none", async () => {
-    const project = openProject({ project: settings });
-    const hooks = await project.open();
-    const rules = new Permissions({ rules: readRules(hooks.ruleSources).rules, root: project.cwd });
-    expect((await hooks.runTool(bash("git push a"), () => 1, { rules })).status).toBe("denied");
-    const bare = openProject();
-    await (await bare.open()).runTool(bash("git push a"), () => 1);
-    expect([...project.diagnostics, ...bare.diagnostics].map(({ code }) => code)).not.toContain("HL_PERMISSION_NOT_APPLIED");
   });
 });
 

@@ -14,7 +14,7 @@ import {
 import { type Runner, reapOrphans } from "./engine/execute/index.ts";
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
-import { ruleSources } from "./engine/permit/index.ts";
+import { filePermissions } from "./engine/permit/index.ts";
 import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./engine/select/index.ts";
 import type { Session } from "./engine/session.ts";
@@ -125,11 +125,14 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   // Also what was approved and is not there any more.
   const absent = [...statuses.values()].flatMap(({ hook, isAbsent }) => (isAbsent ? hook : []));
   const admission = readmit([...registry.hooks, ...absent]);
+  const tools = options.tools ?? [];
+  const permissions = filePermissions(found.documents, { isTrusted: vouchesForWorkspace(trust), root: cwd, home, tools });
   const diagnostics = [
     ...found.diagnostics,
     ...configuration.scripts,
     ...found.documents.flatMap((document) => document.diagnostics),
     ...registry.diagnostics,
+    ...permissions.fileRules.diagnostics,
     ...aboveDiagnostic(configuration.above),
     ...trustFindings([...statuses.values()]),
     ...admission.refused.map(refusalDiagnostic),
@@ -147,9 +150,9 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets: registry.settings["budgets"],
   });
-  const plannerOptions = plannerOptionsOf({ session, home, tools: options.tools ?? [] });
+  const plannerOptions = plannerOptionsOf({ session, home, tools });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
-  checkSpellings(session.planner, EVENT_NAMES, options.tools ?? []);
+  checkSpellings(session.planner, EVENT_NAMES, tools);
   for (const { hook, reason, blocks } of admission.refused)
     session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason, ...(blocks && { blocks }) });
   const engineTrust = sessionTrust({
@@ -174,8 +177,8 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     close,
     readmit: (hooks) => readmit(hooks),
     later: { gate, report, readmit: (hooks, judged) => admitHooks({ hooks, switches: registry.switches, statuses: judged, isEdit: true }) },
-    tools: options.tools ?? [],
-    ruleSources: ruleSources(found.documents, () => vouchesForWorkspace(trust)),
+    tools,
+    ...permissions,
   });
 }
 

@@ -8,8 +8,10 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { cannotJudge } from "./cannot-judge.ts";
 import { conclude, concludeRewrite } from "./conclude.ts";
+import { thrownText } from "./execute/index.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
@@ -68,4 +70,30 @@ function news({ background }: Session, { event, input }: Firing): ReturnType<Ses
 export function canCarryNews(event: EventName): boolean {
   const row = EVENTS[event];
   return "additionalContext" in row.output && !row.contextContinues;
+}
+
+const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
+  signal: "signal",
+  timeoutMs: "limit",
+  onStep: "function",
+  isRewrite: "flag",
+};
+
+/** Firing never throws: an option that makes no sense is said once, and hooks decide without it. */
+export function checkFiring(session: Session, options: FireOptions): FireOptions {
+  const check = (given: object): boolean => {
+    try {
+      if (given instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
+      if (typeof given !== "object") throw invalidOption(`the options of fire() are ${shown(given)}. Write an object`);
+      checkEntries("fire()", given, FIRE_OPTIONS);
+      return true;
+    } catch (thrown) {
+      const text = thrownText(thrown).replace(/^\w+: /, "");
+      if (!session.told.has(text)) session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+      session.told.add(text);
+      return false;
+    }
+  };
+  if (check(options)) return options;
+  return typeof options === "object" ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value }))) : {};
 }

@@ -1,6 +1,5 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { afterClose, cannotJudge, noSuchEvent, tellUnknownEvent } from "./cannot-judge.ts";
@@ -8,10 +7,11 @@ import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { thrownText, watchResults } from "./execute/index.ts";
-import { canCarryNews, fire } from "./fire.ts";
+import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
+import type { FileRules } from "./permit/index.ts";
 import { registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
@@ -33,13 +33,6 @@ export interface FunctionOptions<Tool extends string = string>
   /** What a failed run does; as the event's row says if left out. A guard always blocks. */
   readonly onFailure?: FailureDirection | undefined;
 }
-
-const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
-  signal: "signal",
-  timeoutMs: "limit",
-  onStep: "function",
-  isRewrite: "flag",
-};
 
 /** The head of a skill's or subagent's file. */
 export interface Frontmatter {
@@ -74,6 +67,7 @@ export interface EngineParts {
   readonly trust: EngineTrust;
   readonly plugins: readonly PluginFolder[];
   readonly ruleSources: readonly RuleSource[];
+  readonly fileRules: FileRules;
   /** Guards the hooks' own configuration against the agent's tools. */
   readonly protect: Protect;
   /** Reads, registers and admits; what is wrong has been reported. */
@@ -207,7 +201,7 @@ export class HookEngine {
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     const { session } = this.#parts;
     this.#catchUpWithStore();
-    const checked = options === undefined || options === null ? undefined : this.#checkFiring(options);
+    const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
     if (this.#eventsOf !== session.planner) this.#openEvents(session);
     const known = this.#events.get(event);
     if (known === undefined) return noSuchEvent(session, String(event));
@@ -215,28 +209,6 @@ export class HookEngine {
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
     return verdict instanceof Promise ? Object.setPrototypeOf(verdict, known.notAwaited()) : verdict;
-  }
-
-  /** Firing never throws: an option that makes no sense is said once, and hooks decide without it. */
-  #checkFiring(options: FireOptions): FireOptions {
-    const { session } = this.#parts;
-    const check = (given: object): boolean => {
-      try {
-        if (given instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
-        if (typeof given !== "object") throw invalidOption(`the options of fire() are ${shown(given)}. Write an object`);
-        checkEntries("fire()", given, FIRE_OPTIONS);
-        return true;
-      } catch (thrown) {
-        const text = thrownText(thrown).replace(/^\w+: /, "");
-        if (!session.told.has(text)) session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
-        session.told.add(text);
-        return false;
-      }
-    };
-    if (check(options)) return options;
-    return typeof options === "object"
-      ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })))
-      : {};
   }
 
   /** The same, step by step; the last step is the verdict. */
@@ -307,6 +279,11 @@ export class HookEngine {
   /** What every source says about permissions: `readRules` of them and of the program's own makes the session's rules. */
   get ruleSources(): readonly RuleSource[] {
     return this.#parts.ruleSources;
+  }
+
+  /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
+  get fileRules(): FileRules {
+    return this.#parts.fileRules;
   }
 
   /** Says something where the engine says what is wrong. */

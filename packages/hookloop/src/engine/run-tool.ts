@@ -46,7 +46,7 @@ export async function runTool<Output>(
   // SECURITY: what is judged is what runs, whatever the caller, a hook or a function of the options does to its own objects meanwhile.
   const call = frozenCopy({ ...given, tool_input: inputCopy(given.tool_input) }) as ToolCall;
   const { signal } = options;
-  if (!options.rules) tellUnusedRules(hooks);
+  if (!options.rules) tellUnusedMode(hooks);
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
@@ -89,20 +89,14 @@ export async function runTool<Output>(
   };
 }
 
-const toldUnusedRules = new WeakSet<HookEngine>();
+const toldMode = new WeakSet<HookEngine>();
 
-/** SECURITY: whoever wrote a deny rule into a settings file believes that it holds. */
-function tellUnusedRules(hooks: HookEngine): void {
-  if (toldUnusedRules.has(hooks)) return;
-  toldUnusedRules.add(hooks);
-  const counted = hooks.ruleSources.map(({ file, scope, permissions: { deny = [], ask = [] } }) => ({
-    count: deny.length + ask.length,
-    file: file ?? `${scope} scope`,
-  }));
-  const count = counted.reduce((sum, one) => sum + one.count, 0);
-  if (count === 0) return;
-  const files = counted.filter((one) => one.count > 0).map(({ file }) => file);
-  const text = `${count} deny and ask rules of ${files.join(", ")} are not applied: runTool() was called without rules. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`;
+/** SECURITY: whoever wrote a strict mode into a settings file believes that it holds. */
+function tellUnusedMode(hooks: HookEngine): void {
+  const { unapplied } = hooks.fileRules;
+  if (unapplied === undefined || toldMode.has(hooks)) return;
+  toldMode.add(hooks);
+  const text = `The mode "${unapplied}" of the settings is not applied: runTool() was called without rules, and then only deny and ask rules of files hold. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`;
   hooks.report({ code: "HL_PERMISSION_NOT_APPLIED", level: "warning", text });
 }
 

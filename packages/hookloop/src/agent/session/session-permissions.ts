@@ -28,7 +28,13 @@ export function sessionPermissions(parts: PermissionParts): {
   const searchPath = (): string | undefined => hooks.shellEnv()["PATH"] ?? env["PATH"];
   const canBypass = mode === "bypassPermissions";
   const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass, tools, searchPath });
-  return { permissions, diagnostics };
+  // What is wrong with the rules of files was said when they were read.
+  const known = new Set(hooks.diagnostics.map(sameness));
+  return { permissions, diagnostics: diagnostics.filter((one) => !known.has(sameness(one))) };
+}
+
+function sameness({ code, text, place }: Diagnostic): string {
+  return JSON.stringify([code, text, place]);
 }
 
 function placed(texts: readonly string[]): readonly { readonly text: string }[] {

@@ -28,7 +28,7 @@ export async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise
   const hook = verdict.decision === "defer" ? "none" : verdict.decision;
   const ruled = rules
     ? await answerOf("rules", () => rules.decide(call, { hook, isAnswered, protect }))
-    : withoutRules(call, hook, protect?.(call));
+    : withoutRules({ hooks, call, hook, isAnswered, protect });
   if (!ANSWERS.includes(ruled?.decision)) {
     const given = shown((ruled as Partial<PermissionDecision> | undefined)?.decision);
     return badAnswer(hooks, call, `rules of runTool() decided ${given}. Write new Permissions({ rules, root })`);
@@ -85,7 +85,17 @@ function checkedProtect(hooks: HookEngine, protect: Protect): Protect {
   };
 }
 
-function withoutRules(call: ToolCall, hook: "none" | "allow" | "ask" | "deny", protection: ReturnType<Protect>): PermissionDecision {
+interface Unruled extends Pick<Ruling, "hooks" | "call"> {
+  readonly hook: "none" | "allow" | "ask" | "deny";
+  readonly isAnswered: boolean;
+  readonly protect: Protect | undefined;
+}
+
+/** What the files forbid or ask about holds all the same; what they allow, and their mode, needs the program's rules. */
+function withoutRules({ hooks, call, hook, isAnswered, protect }: Unruled): PermissionDecision {
+  const against = hooks.fileRules.against(call, { hook, isAnswered, protect });
+  if (against) return against;
+  const protection = protect?.(call);
   if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
   return hook === "ask"
     ? made("ask", { kind: "hook" }, `A hook asks about ${call.tool_name}.`)

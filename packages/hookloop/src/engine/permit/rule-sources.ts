@@ -1,10 +1,61 @@
-import type { RuleScope, RuleSource } from "../../permissions/index.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import {
+  type DecideContext,
+  decide,
+  type PermissionCall,
+  type PermissionDecision,
+  type PermissionMode,
+  type RuleScope,
+  type RuleSet,
+  type RuleSource,
+  readRules,
+} from "../../permissions/index.ts";
 import type { ConfigDocument } from "../config/types.ts";
 
-/** The permissions of all documents, for `readRules`. `isTrusted`: whether the workspace is trusted; it matters only for what a checkout brings along. */
-export function ruleSources(documents: readonly ConfigDocument[], isTrusted: (document: ConfigDocument) => boolean): readonly RuleSource[] {
-  return documents.map((document) => {
-    const { scope, file, root } = document.source;
-    return { scope: scope satisfies RuleScope, file, root, isTrusted: isTrusted(document), permissions: document.permissions };
+interface RulePlace {
+  readonly root: string;
+  readonly home: string;
+  readonly tools: readonly string[];
+}
+
+/** What all documents say about permissions: for `readRules`, and what of it holds without. `isTrusted`: the workspace is; it matters only for what a checkout brings along. */
+export function filePermissions(
+  documents: readonly ConfigDocument[],
+  { isTrusted, ...place }: RulePlace & { readonly isTrusted: boolean },
+): { readonly ruleSources: readonly RuleSource[]; readonly fileRules: FileRules } {
+  const ruleSources = documents.map(({ source: { scope, file, root }, permissions }): RuleSource => {
+    return { scope: scope satisfies RuleScope, file, root, isTrusted, permissions };
   });
+  return { ruleSources, fileRules: readFileRules(ruleSources, place) };
+}
+
+/** What the files say about permissions that holds also for a program without rules of its own: deny and ask rules. */
+export interface FileRules {
+  /** What they, hooks and protections say against the call; nothing if there are no such rules, or none is against it. */
+  readonly against: (call: PermissionCall, context: Said) => PermissionDecision | undefined;
+  /** A mode that would forbid something, and that only the program's own rules bring. */
+  readonly unapplied?: PermissionMode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Said = Pick<DecideContext, "hook" | "isAnswered" | "protect">;
+
+const STRICT_MODES: readonly (PermissionMode | undefined)[] = ["plan", "dontAsk"];
+
+/** SECURITY: whoever wrote a deny rule into a settings file believes that it holds, whatever the program hands to `runTool`. */
+function readFileRules(sources: readonly RuleSource[], { root, home, tools }: RulePlace): FileRules {
+  const { rules, diagnostics } = readRules(sources, { home, tools });
+  const guards: RuleSet = { deny: rules.deny, ask: rules.ask, allow: [], directories: [], isBypassDisabled: false };
+  const isEmpty = guards.deny.length + guards.ask.length === 0;
+  return {
+    against: (call, said) => {
+      if (isEmpty) return undefined;
+      // In this mode only what speaks against a call is heard.
+      const decided = decide(call, guards, { ...said, root, home, mode: "bypassPermissions" });
+      return decided.decision === "allow" ? undefined : decided;
+    },
+    ...(STRICT_MODES.includes(rules.mode) && { unapplied: rules.mode }),
+    // What a checkout may not loosen is the business of those who let files loosen something.
+    diagnostics: diagnostics.filter(({ code }) => code !== "HL_PERMISSION_UNTRUSTED"),
+  };
 }

@@ -1,4 +1,4 @@
-import { TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
+import { MORE_TOOL_NAMES, TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
 import { compileToolName, compileWildcard, presentName, toolRow } from "../grammar/index.ts";
 import type { CallFacts } from "../types.ts";
 
@@ -41,7 +41,7 @@ export function spokesmanOf(tool: string): string | undefined {
 }
 
 /** Names that may stand in a rule. */
-export const RULE_TOOL_NAMES: readonly string[] = [...TOOL_NAMES, ...Object.keys(OLD_TOOLS)];
+export const RULE_TOOL_NAMES: readonly string[] = [...TOOL_NAMES, ...MORE_TOOL_NAMES];
 
 /** The file or folder a call names. A search without one is about the working directory. */
 export function fileOf({ tool, input, cwd }: Pick<CallFacts, "tool" | "input" | "cwd">): string | undefined {
