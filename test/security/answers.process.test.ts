@@ -190,6 +190,26 @@ describe("a guard of another kind", async () => {
     expect(project.codes().filter((code) => NOT_ASKED.includes(code))).toEqual([]);
   });
 
+  test.each(
+    [0, 1, 2, 3].flatMap((code) => [
+      [`process.exit(${code})`, `export default () => process.exit(${code});`],
+      [`process.exit(${code}) later`, `export default async () => { await 0; process.exit(${code}); };`],
+      [`process.exit(${code}) in a timer`, `export default () => new Promise(() => setTimeout(() => process.exit(${code}), 5));`],
+      [`process.exit(${code}) while it is loaded`, `process.exit(${code}); export default () => undefined;`],
+      [
+        `process.exit(${code}) beside another hook`,
+        `import { hook } from "@hookloop/sdk"; hook("PreToolUse", () => process.exit(${code})); hook("PreToolUse", { guard: true }, async () => { await 0; });`,
+      ],
+    ]),
+  )("module: %s denies, in a worker and in a process", async (_name, text) => {
+    for (const isolation of ["worker", "process"]) {
+      const project = openProject({ native: guard({ type: "module", path: "../guard.mjs", isolation }) });
+      project.write("project/guard.mjs", text);
+      const hooks = await project.open({ ports: { runners: { module: modules.run } } });
+      expect([isolation, (await hooks.fire("PreToolUse", bash("ls"))).decision]).toEqual([isolation, "deny"]);
+    }
+  });
+
   test.each<[string, unknown, string]>([
     ["a text", "deny", "deny"],
     ["an empty text", "", "deny"],

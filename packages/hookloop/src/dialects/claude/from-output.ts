@@ -59,7 +59,7 @@ function meaningOf(run: RunToRead): Meaning {
   const code = raw.exitCode ?? 0;
   if (row.anyExitBlocks && code !== 0) return { effects: sayNo(row, spokenReason(run, hear(run))), notes: [] };
   // SECURITY: what a run printed before it was ended is not its answer (fault 44).
-  if (raw.failure && raw.failure.kind !== "exit") return { effects: [], notes: [], failure: raw.failure };
+  if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], notes: [], failure: raw.failure };
   if (raw.signal !== undefined) return { effects: [], notes: [], failure: { kind: "signal", text: `ended by ${raw.signal}` } };
   const heard = hear(run);
   if (raw.httpStatus !== undefined && !heard.answer && !heard.failure) return httpWithoutAnswer(run, heard);

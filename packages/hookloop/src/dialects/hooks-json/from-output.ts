@@ -24,7 +24,7 @@ const BLOCKED = "Blocked by a hook.";
 
 /** Reads one run of a `.hooks.json` hook. Never throws. */
 export function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
-  if (raw.failure && raw.failure.kind !== "exit") return { effects: [], failure: raw.failure, diagnostics: [] };
+  if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], failure: raw.failure, diagnostics: [] };
   if (raw.signal !== undefined) return { effects: [], failure: { kind: "signal", text: `ended by ${raw.signal}` }, diagnostics: [] };
   const said = sanitiseText(raw.stderr).trim();
   const code = raw.exitCode ?? 0;

@@ -102,18 +102,19 @@ export class HostConnection {
     } else if (message.kind === "load-failed") {
       this.#endAll({ ...SILENT, stderr: message.stderr, failure: failure("could-not-start", message.text) });
     } else if (message.kind === "exited") {
-      this.#onExited(message.id, message.code);
+      this.#onExited(message);
     } else {
       clearTimeout(this.#stuck.get(message.id));
       this.#stuck.delete(message.id);
     }
   }
 
-  #onExited(id: number | undefined, code: number): void {
+  #onExited({ id, code, stderr }: Extract<FromHost, { readonly kind: "exited" }>): void {
     this.#isRetired = true;
     const text = `it called process.exit(${code}). A module answers with what it returns`;
-    const end = { ...SILENT, failure: failure("exit", text) };
-    if (id !== undefined) this.#settle(id, end);
+    const end = { ...SILENT, stderr, failure: failure("exit", text) };
+    // Whoever exits with 2 means no, as everywhere.
+    if (id !== undefined) this.#settle(id, code === 2 ? { ...SILENT, stderr, exitCode: code } : end);
     // While it was loaded: it would do so again. Between calls: those that wait are made once more.
     else if (!this.#isLoaded) this.#endAll(end);
   }

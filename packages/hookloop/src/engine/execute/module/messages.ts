@@ -38,4 +38,4 @@ export type FromHost =
   /** The call was told to end, and the loop still turns. */
   | { readonly kind: "cancelled"; readonly id: number }
   /** The module called `process.exit`; the host ends now. */
-  | { readonly kind: "exited"; readonly id: number | undefined; readonly code: number };
+  | { readonly kind: "exited"; readonly id: number | undefined; readonly code: number; readonly stderr: string };

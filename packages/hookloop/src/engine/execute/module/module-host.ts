@@ -81,7 +81,9 @@ keepPrinted();
 process.on("uncaughtException", onStray);
 process.exit = ((code?: number): never => {
   const number = Number(code ?? process.exitCode ?? 0);
-  channel.sendAndExit({ kind: "exited", id: currentCall.getStore()?.id, code: number }, number);
+  const call = currentCall.getStore();
+  const stderr = takeBetween().text + (call?.printed.text ?? "");
+  channel.sendAndExit({ kind: "exited", id: call?.id, code: number, stderr }, number);
   // A child needs a moment to say so; the code that called must not go on.
   throw new Error("process.exit() was called");
 }) as typeof process.exit;

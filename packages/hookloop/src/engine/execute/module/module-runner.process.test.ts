@@ -68,6 +68,7 @@ let count = 0;
 export const counts = () => String(++count);
 export const spins = () => { for (;;); };
 export const exits = () => process.exit(3);
+export const exitsTwo = () => { console.error("never"); process.exit(2); };
 export const exitsLater = async () => { await 0; process.exit(0); };
 export const floods = () => { for (let i = 0; i < 3000; i++) console.log("x".repeat(1000)); fs.writeSync(1, "raw"); return "{}"; };
 export const strays = () => { setTimeout(() => { throw new Error("stray"); }, 5); return new Promise(() => {}); };
@@ -102,6 +103,7 @@ export const leaks = () => { setInterval(() => {}, 1); return "leaky"; };
   it("process.exit ends the call as failed, never this program", async () => {
     expect((await ask("exits")).failure).toEqual({ kind: "exit", text: expect.stringContaining("process.exit(3)") });
     expect((await ask("exitsLater")).failure?.kind).toBe("exit");
+    expect(await ask("exitsTwo")).toMatchObject({ exitCode: 2, stderr: "never\n" });
     expect((await ask("counts")).stdout).toBe("1");
   });
 
