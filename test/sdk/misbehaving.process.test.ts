@@ -171,6 +171,27 @@ describe.concurrent.each(WAYS)("%s, a handler that ends the process", (way) => {
   });
 });
 
+describe.concurrent.each(WAYS)("%s, a handler that sets process.exitCode", (way) => {
+  test("to 2 blocks, with its own words", async () => {
+    expect(await run("misbehaving.mjs", [way, "sets exit code 2"])).toMatchObject({
+      stderr: expect.stringMatching(/^not this\n/),
+      exitCode: 2,
+    });
+  });
+
+  test("to another code has failed", async () => {
+    expectFailure(await run("misbehaving.mjs", [way, "sets exit code 1"]), way, { name: "misbehaving", code: "HANDLER_EXITED" });
+  });
+
+  test("and denies gives its own reason", async () => {
+    expect(answerOf(await run("misbehaving.mjs", [way, "denies and sets exit code 2"]))).toEqual(denial("no"));
+  });
+});
+
+test.each(["guard", "plain"])("%s, a file that sets process.exitCode to 2 at top level blocks", async (way) => {
+  expect((await run("top-level.mjs", [way, "sets exit code 2"])).exitCode).toBe(2);
+});
+
 describe.concurrent("a hook that prints and says nothing", () => {
   test.each(["prints a decision", "prints a word"])("%s: a guard blocks, another fails", async (deed) => {
     for (const way of ["guard", "S4 guard"]) {

@@ -3,7 +3,7 @@ import { type Problem, problem } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
-import { crashed, failed, messages, type Said, type Script, writeAnswer } from "./script.ts";
+import { byExitCode, crashed, failed, messages, type Said, type Script, writeAnswer } from "./script.ts";
 import { readStdin } from "./stdin.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
@@ -28,8 +28,12 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   };
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));
-  watch.onCrash = (thrown) => end(crashed(script, thrown));
-  process.on("beforeExit", () => fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles"));
+  watch.onCrash = (thrown) => end(crashed(script, thrown), ...byExitCode(script, all));
+  process.on("beforeExit", () => {
+    const problems = byExitCode(script, all);
+    if (problems[0]) end(...problems);
+    fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles");
+  });
   // SECURITY: who exits with 2 blocks, also in the middle of a hook.
   process.on("exit", (code) => {
     if (code === 2) end({ parts: [], problems: [], exitReason: "" });
@@ -39,7 +43,7 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   await script.answer(parsed, (said) => all.push(said));
   // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
   await new Promise(setImmediate);
-  end();
+  end(...byExitCode(script, all));
 }
 
 function finish(

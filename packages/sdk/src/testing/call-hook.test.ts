@@ -261,3 +261,20 @@ describe("a call that makes no sense is refused", () => {
     expect(await callHook(own, { tool_name: "deploy" })).toMatchObject({ decision: "deny", diagnostics: [] });
   });
 });
+
+describe("a hook that sets process.exitCode", () => {
+  const setting = (code: number): ReturnType<typeof hook> =>
+    hook("PreToolUse", () => {
+      process.exitCode = code;
+    });
+
+  it("to 2 blocks, and the tests go on as before", async () => {
+    const before = process.exitCode;
+    expect(await callHook(setting(2))).toMatchObject({ decision: "deny", exitCode: 2 });
+    expect(process.exitCode).toBe(before);
+  });
+
+  it("to another code has failed", async () => {
+    await expect(callHook(setting(3))).rejects.toThrow("set process.exitCode to 3");
+  });
+});

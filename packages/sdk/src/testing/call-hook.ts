@@ -3,7 +3,7 @@ import { declarations, type MainDefinition } from "../hook/declarations.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import { hooksScript } from "../run/hooks-script.ts";
 import { type ParsedPayload, parsePayload } from "../run/payload.ts";
-import { answerEvent, type Script } from "../run/script.ts";
+import { answerEvent, byExitCode, type Said, type Script } from "../run/script.ts";
 import { mainScript } from "../s4/main-script.ts";
 import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { badCall, checkOptions, isObject, type OwnNames, shown } from "./check-call.ts";
@@ -59,7 +59,25 @@ function mainDefinition(main: () => unknown): MainDefinition {
 async function answerOf(script: Script, event: EventName, payload: object): Promise<HookAnswer> {
   // Through bytes, so that a payload JSON cannot carry fails here as it would in a process.
   const parsed: ParsedPayload = parsePayload(Buffer.from(JSON.stringify(payload)));
-  const { stdout, stderr, exitCode, problems } = await answerEvent(script, parsed);
+  const { stdout, stderr, exitCode, problems } = await answerEvent(withExitCode(script), parsed);
   const answer = readAnswer(event, { stdout, stderr, exitCode });
   return { ...answer, diagnostics: [...problems, ...answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"))] };
+}
+
+/** `process.exitCode` is the hook's answer here, not the way the tests end. */
+function withExitCode(script: Script): Script {
+  return {
+    ...script,
+    answer: async (parsed, listener) => {
+      const before = process.exitCode;
+      const all: Said[] = [];
+      await script.answer(parsed, (said) => {
+        all.push(said);
+        listener(said);
+      });
+      if (process.exitCode === before) return;
+      for (const said of byExitCode(script, all)) listener(said);
+      process.exitCode = before;
+    },
+  };
 }

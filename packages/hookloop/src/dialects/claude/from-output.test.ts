@@ -71,7 +71,7 @@ describe("exit code × stdout × stderr on PreToolUse (spec §3.1, recorded case
     ["pre-legacy-block", { stdout: '{"decision":"block","reason":"MARK"}' }, [NO], []],
     ["legacy approve", { stdout: '{"decision":"approve","reason":"fine"}' }, [{ type: "approve", reason: "fine" }], []],
     ["pre-continue-false", { stdout: '{"continue":false,"stopReason":"MARK"}' }, [{ type: "halt", reason: "MARK" }], []],
-    ["continue true", { stdout: '{"continue":true,"stopReason":"x"}' }, [], []],
+    ["continue true", { stdout: '{"continue":true,"suppressOutput":true}' }, [], []],
     ["pre-system-message", { stdout: '{"systemMessage":"MARK"}' }, [{ type: "tell", text: "MARK" }], []],
     ["pre-suppress", { stdout: '{"suppressOutput":true}' }, [], []],
     ["a byte order mark", { stdout: `\ufeff${DENY}` }, [NO], []],

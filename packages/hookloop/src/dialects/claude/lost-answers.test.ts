@@ -138,6 +138,13 @@ test.each(["deny", "DENY: no", "BLOCKED by policy", "This is not allowed.", "Rej
 test.each([
   ["stopReason", '{"stopReason":"x"}', '"continue": false'],
   ["reason", '{"reason":"x"}', '"decision": "block"'],
+  ["stopReason beside a word to go on", '{"continue":true,"stopReason":"x"}', '"continue": false'],
+  ["reason beside a word to go on", '{"continue":true,"reason":"x"}', '"decision": "block"'],
+  [
+    "permissionDecisionReason beside a word to go on",
+    '{"continue":true,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecisionReason":"x"}}',
+    '"permissionDecision"',
+  ],
   [
     "permissionDecisionReason",
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecisionReason":"x"}}',
@@ -147,6 +154,13 @@ test.each([
   const outcome = judge(claude, "continue", { stdout });
   expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_NO_ANSWER"]]);
   expect(outcome.diagnostics[0]?.text).toContain(missing);
+  expect(types(judge(native, "block", { stdout }))).toEqual(["deny"]);
+});
+
+test("a reason beside a word to go on is said on Stop, where it would keep the agent working", () => {
+  const raw = rawOutcome({ stdout: '{"continue":true,"reason":"run the tests"}' });
+  const outcome = interpretOutcome({ event: "Stop", row: EVENTS.Stop, raw, dialect: claude });
+  expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_NO_ANSWER"]]);
 });
 
 describe("with exit code 0, stderr", () => {

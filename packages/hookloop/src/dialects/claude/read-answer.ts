@@ -72,7 +72,7 @@ function decides(top: JsonObject, specific: JsonObject, effects: readonly Effect
 function unclearField({ stray }: Draft, top: JsonObject, specific: JsonObject): string | undefined {
   // A promise of a later answer, from somebody who cannot give one.
   if (top["async"] === true) return "async";
-  if (stray !== undefined || top["continue"] === true) return stray;
+  if (stray !== undefined) return stray;
   return (
     ["reason", "stopReason"].find((name) => top[name] !== undefined) ??
     Object.keys(specific).find((name) => name === "permissionDecisionReason")
