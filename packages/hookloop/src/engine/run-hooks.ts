@@ -3,6 +3,7 @@ import { lateDecision } from "./background.ts";
 import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
+import { IS_ANSWER } from "./registry/index.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, tellStep } from "./tell-step.ts";
@@ -214,6 +215,14 @@ function interpret(session: Session, { event, input, again }: Firing, raw: RawOu
     failure: outcome.failure,
     ...(again && { isAgain: true }),
   });
-  const hasReturned = raw.returned !== undefined && raw.returned !== null;
-  return hasReturned && !outcome.failure ? { ...outcome, isAnswer: true } : outcome;
+  return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
+}
+
+const OPINIONS: ReadonlySet<string> = new Set(["deny", "ask", "defer", "halt", "rewriteInput", "rewritePrompt"]);
+
+/** SECURITY: where something can be denied, a note or an allow does not keep the hooks behind it from doing so. */
+function isAnswer({ failure, effects, hook }: Outcome, { returned }: RawOutcome): boolean {
+  if (failure || returned === undefined || returned === null) return false;
+  if (EVENTS[hook.event].blockEffect !== "deny" || (typeof returned === "object" && IS_ANSWER in returned)) return true;
+  return effects.some(({ type }) => OPINIONS.has(type));
 }

@@ -3,7 +3,7 @@
  * Most promises are settled before the event loop gets its turn: those are awaited one by one, which is all it costs.
  * The others are watched: a handler on each, so that no rejection goes unheard, and a timer for their limits.
  */
-import { onAbort, type RunFailure, thrownText } from "./execute/index.ts";
+import { onAbort, type RunFailure, threwText } from "./execute/index.ts";
 import type { AdmittedHook } from "./trust/index.ts";
 
 /** Stands in the place of a result when the function failed. */
@@ -16,7 +16,7 @@ export class Failed {
 
 /** What a function threw, as its result. */
 export function threw(thrown: unknown): Failed {
-  return new Failed("threw", `it threw: ${thrownText(thrown)}`);
+  return new Failed("threw", threwText(thrown));
 }
 
 /** Asks for a `then`, not for a Promise: functions may come from another realm. */

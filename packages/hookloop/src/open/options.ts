@@ -123,6 +123,10 @@ export function checkFrontOptions(
 ): void {
   if (typeof options !== "object" || options === null) throw invalidOption(`${where} takes an object. Write ${where.slice(0, -1)}{})`);
   checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
+  const { hooks } = options as { readonly hooks?: { readonly fire?: unknown } };
+  const found = hooks instanceof Promise ? "a promise" : "no engine";
+  if (hooks !== undefined && typeof hooks.fire !== "function")
+    throw invalidOption(`hooks of ${where} is ${found}. Write hooks: await openHooks({ cwd })`);
   checkParts(options);
 }
 

@@ -31,6 +31,14 @@ export function thrownText(thrown: unknown): string {
   }
 }
 
+/** Thrown in the place of an answer by who read it: the function itself did not throw. */
+export class NoAnswer extends TypeError {}
+
+/** How a function failed that threw. */
+export function threwText(thrown: unknown): string {
+  return thrown instanceof NoAnswer ? thrown.message : `it threw: ${thrownText(thrown)}`;
+}
+
 /** `1500` as `1.5 s`, `50` as `50 ms`. */
 export function durationText(ms: number): string {
   const whole = Math.round(ms);

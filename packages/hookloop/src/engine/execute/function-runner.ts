@@ -2,7 +2,7 @@
 // Contains whatever it does: throws, rejects, never settles, changes its input, answers with a thenable of another realm.
 import { onAbort } from "./abort-listeners.ts";
 import { dataCopy, frozenCopy } from "./data-copy.ts";
-import { durationText, failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
+import { durationText, failure, NO_OUTPUT, notRun, threwText } from "./failures.ts";
 import { timerDelay } from "./limits.ts";
 import { callFunction, startWaiting } from "./made-results.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
@@ -75,7 +75,7 @@ function settleLater(thenable: PromiseLike<unknown>, { timeoutMs, signal }: Sett
 }
 
 function threw(thrown: unknown): { readonly failure: RunFailure } {
-  return { failure: failure("threw", `it threw: ${thrownText(thrown)}`) };
+  return { failure: failure("threw", threwText(thrown)) };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

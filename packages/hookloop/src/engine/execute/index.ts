@@ -9,7 +9,7 @@ export {
   sensitivityOf,
   snapshotEnvironment,
 } from "./environment/index.ts";
-export { durationText, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
+export { durationText, NO_OUTPUT, NoAnswer, notRun, threwText, thrownText } from "./failures.ts";
 export { createFunctionRunner } from "./function-runner.ts";
 // The http runner itself is loaded by the first hook that needs it: it brings Node's http modules along.
 export {

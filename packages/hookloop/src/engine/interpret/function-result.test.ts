@@ -145,7 +145,7 @@ describe("what a function returns", () => {
         code: "HL_OUTPUT_NOT_HONOURED",
         level: "warning",
         text: expect.stringMatching(
-          /^deny\(\) cannot be said here. The event can say: context, feedback, replaceOutput.* It counts as that$/,
+          /^deny\(\) cannot be said here. The event can say: context, feedback, replaceOutput.* It counts as feedback\(\)$/,
         ),
       },
     ]);

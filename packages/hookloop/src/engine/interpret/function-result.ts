@@ -93,8 +93,20 @@ function readPart(row: EventRow, part: unknown): Said {
   const needed = NEEDS[can];
   if (needed === "object" ? !isObject(value) : needed !== undefined && typeof value !== needed)
     return wrong(`${can}() takes ${needed === "object" ? "an object" : "a string"}, found ${describe(value)}`);
-  return can === "output" ? readFields(row, value as Record<string, unknown>) : { effects: SAYERS[can](value, row), notes: [] };
+  if (can === "output") return readFields(row, value as Record<string, unknown>);
+  return { effects: SAYERS[can](value, row), notes: lostReason(can, value) };
 }
+
+const REASONED: ReadonlySet<Ability> = new Set(["allow", "deny", "block", "ask", "defer", "stop"]);
+
+/** A decision counts whatever its reason is, but who wrote one wants it to be read. */
+function lostReason(can: Ability, value: unknown): readonly Note[] {
+  if (!REASONED.has(can) || value === undefined || value === null || typeof value === "string") return [];
+  const text = `the reason of ${can}() is lost: it is ${Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`}, not a text`;
+  return [{ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text }];
+}
+
+const COUNTS_AS = { deny: "deny", feedback: "feedback", continueTurn: "block", halt: "stop" } as const;
 
 /**
  * SECURITY: a spoken no is not weaker than nonsense. Where the event has another word for it, it counts; a question or a stop that cannot be
@@ -103,11 +115,13 @@ function readPart(row: EventRow, part: unknown): Said {
 function unsayable(row: EventRow, can: Ability, value: unknown): Said {
   const text = `${shortText(String(can), 40)}() cannot be said here. ${listOf(row)}`;
   const isNo = can === "deny" || can === "block";
+  // Two words for the same.
+  if (isNo && row.blockEffect === "deny") return { effects: sayNo(row, optionalText(value)), notes: lostReason(can, value) };
   if (isNo && row.blockEffect !== null) {
     const level = row.role === "gate" ? "notice" : "warning";
     return {
       effects: sayNo(row, optionalText(value)),
-      notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as that` }],
+      notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as ${COUNTS_AS[row.blockEffect]}()` }],
     };
   }
   const isAgainst = can === "ask" || can === "defer" || can === "stop";

@@ -9,10 +9,13 @@ export type HookFunction = (input: never, run: HookRun) => unknown;
 export type SequenceMode =
   /** each sees what the one before rewrote; a no ends it */
   | "pipeline"
-  /** a pipeline that the first answer ends, whatever it says */
+  /** a pipeline that the first answer ends; where hooks can refuse what is asked, one that has no opinion on it does not */
   | "first-answer"
   /** a pipeline from the last hook to the first */
   | "reverse";
+
+/** Marks what a function returned as the answer of its sequence, even if it has no opinion. */
+export const IS_ANSWER: unique symbol = Symbol("hookloop.is-answer");
 
 /** What to run, by kind. */
 export type HookTarget =

@@ -109,7 +109,10 @@ function tellSpelling(hook: AdmittedHook | undefined, { query, name }: Named, op
 
 function tellAlias(hook: AdmittedHook | undefined, { query, name }: Named, options: PlannerOptions): void {
   if (!hook) return;
-  const text = `The ${isGuard(hook) ? "guard" : "hook"} "${hook.name}" is for "${name}" and does not run for "${shortened(query)}", which is what some agents call that tool. If it is the same here, add "${shortened(query)}" to the matcher.`;
+  // Not every function has a matcher of its own.
+  const cure =
+    hook.source.scope === "code" ? `fire the event with "${name}", or name both for the hook` : `add "${shortened(query)}" to the matcher`;
+  const text = `The ${isGuard(hook) ? "guard" : "hook"} "${hook.name}" is for "${name}" and does not run for "${shortened(query)}", which is what some agents call that tool. If it is the same here, ${cure}.`;
   tell(hook, query, text, options);
 }
 

@@ -3,7 +3,7 @@
  * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
  */
 import { nearestName } from "../../catalogue/index.ts";
-import { type Allowed, checkEntries } from "../../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
 import type { FunctionOptions, HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
@@ -11,7 +11,7 @@ import { checkFrontOptions } from "../../open/options.ts";
 import { createHooks, type OpenOptions } from "../../open-hooks.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createForeignOperations } from "./foreign-operations.ts";
-import { HOOK_TYPES, type HookTypeRow, isOtherTool, toolsOf } from "./hook-types.ts";
+import { HOOK_TYPES, type HookTypeRow, toolNameFor, toolsOf } from "./hook-types.ts";
 import { type Carrier, type Entry, lastChange, OPERATION, type Operation, runEntry, startOperation } from "./operation.ts";
 import type {
   Decided,
@@ -81,6 +81,12 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
   let nextOrder = 0;
   const registerHook: SamplingRegistry["registerHook"] = (type, handler, registration = {}) => {
     const row = rowOf(type);
+    if (typeof handler !== "function")
+      throw invalidOption(
+        `registerHook("${type}") was given ${shown(handler)} for a handler. Write registerHook("${type}", (context) => …)`,
+      );
+    if (typeof registration !== "object" || registration === null)
+      throw invalidOption(`registerHook("${type}") was given ${shown(registration)} for its options. Write an object`);
     checkEntries("registerHook()", registration, REGISTRATION);
     const { name = handler.name || type, priority = 0 } = registration;
     const entry: Entry = { type, name, priority, order: nextOrder++, handler };
@@ -94,11 +100,12 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
   };
   const executeHooks: SamplingRegistry["executeHooks"] = async (type, context = {}) => {
     const row = rowOf(type);
+    if (typeof context !== "object" || context === null)
+      throw invalidOption(`executeHooks("${type}") was given ${shown(context)} for a context. Write an object: { tool, input }`);
     const operation = startOperation(context, type);
     const [event, failed] = row.events;
     // A program may say of any tool of its own that it edits, or runs git: then no hook is left out because of the tool's name.
-    const unnamed = isOtherTool(row, context.tool ?? "") ? { tool_name: "" } : {};
-    const input = { ...row.toInput(context), ...unnamed, [OPERATION]: operation };
+    const input = { ...row.toInput(context), ...toolNameFor(row, context.tool), [OPERATION]: operation };
     // Options of its own, even if empty: only the long way hands the operation on.
     const verdict = await hooks.fire(context.error === undefined ? event : (failed ?? event), input, {});
     const outcome = outcomeOf(type, operation, verdict);

@@ -32,7 +32,8 @@ const POST_TOOL: HookTypeRow = {
 };
 const EDIT = { kind: "file.write" } as const;
 const BASH = { kind: "shell" } as const;
-const GIT = { kind: "shell", fits: ({ command }: EventInput) => typeof command === "string" && runsGit(command) } as const;
+// SECURITY: as with a command that cannot be read to the end, an input without one may be anything.
+const GIT = { kind: "shell", fits: ({ command }: EventInput) => typeof command !== "string" || runsGit(command) } as const;
 const AGENT = { kind: "agent" } as const;
 
 export const HOOK_TYPES: Readonly<Record<HookType, HookTypeRow>> = {
@@ -59,7 +60,12 @@ export const HOOK_TYPES: Readonly<Record<HookType, HookTypeRow>> = {
   },
   session_start: { events: ["SessionStart"], mode: "pipeline", field: "data", toInput: ({ source = "startup" }) => ({ source }) },
   session_end: { events: ["SessionEnd"], mode: "reverse", field: "data", toInput: ({ reason = "other" }) => ({ reason }) },
-  query_start: { events: ["UserPromptSubmit"], mode: "pipeline", field: "prompt", toInput: ({ prompt = "" }) => ({ prompt }) },
+  query_start: {
+    events: ["UserPromptSubmit"],
+    mode: "pipeline",
+    field: "prompt",
+    toInput: ({ prompt }) => (prompt === undefined ? {} : { prompt }),
+  },
   query_end: {
     events: ["Stop"],
     mode: "pipeline",
@@ -73,14 +79,18 @@ export function toolsOf({ kind }: HookTypeRow): readonly string[] | undefined {
   return kind && TOOL_NAMES.filter((name) => TOOLS[name].kind === kind);
 }
 
-/** The type is about other tools than this one. */
-export function isOtherTool(row: HookTypeRow, tool: string): boolean {
+/** The name of the tool for the engine: a type about one tool names it, and a tool that it is not about has none. */
+export function toolNameFor(row: HookTypeRow, tool: string | undefined): { readonly tool_name?: string } {
+  const tools = toolsOf(row);
+  if (tools === undefined) return {};
+  if (tool === undefined) return { tool_name: tools.length === 1 ? (tools[0] ?? "") : "" };
   const name = Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool;
-  return toolsOf(row)?.includes(name) === false;
+  return tools.includes(name) ? {} : { tool_name: "" };
 }
 
-function callOf({ tool = "", input = {}, toolUseId = "" }: HookContext): EventInput {
-  return { tool_name: tool, tool_input: input, tool_use_id: toolUseId };
+/** SECURITY: what is not there is left out: the engine's guards block what they are not given to judge. */
+function callOf({ tool, input, toolUseId = "" }: HookContext): EventInput {
+  return { ...(tool !== undefined && { tool_name: tool }), ...(input !== undefined && { tool_input: input }), tool_use_id: toolUseId };
 }
 
 function messageOf(error: unknown): string {

@@ -44,7 +44,7 @@ export async function runEntry(entry: Entry, payload: Carrier, operation: Operat
   const given = payload["tool_input"] as HookContext["input"];
   if (!isMeant(entry, operation, given)) return undefined;
   // What the hooks before made of it; a copy, so that a change in place can be seen.
-  if (row.field === "input" && given) context.input = { ...given };
+  if (row.field === "input" && isObject(given)) context.input = { ...given };
   const decision = await readDecision(entry.handler(context, momentOf(entry, payload, context)));
   const changed = row.field === "input" && decision.action === "continue" && given && !isDeepStrictEqual(context.input, given);
   const parts = say(entry, payload.hook_event_name, changed ? { action: "modify", data: context.input } : decision, operation);
@@ -87,6 +87,10 @@ export function lastChange({ changes }: Operation, field: string): { readonly da
     .filter((change) => change.field === field)
     .sort((a, b) => a.order - b.order)
     .at(-1);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function sayable(event: EventName, wanted: readonly Ability[]): Ability | undefined {

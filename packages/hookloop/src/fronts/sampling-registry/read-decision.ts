@@ -1,9 +1,12 @@
 import type { Part } from "@hookloop/sdk";
+import { NoAnswer } from "../../engine/execute/index.ts";
 import type { HookDecision } from "./types.ts";
 
 /** A decision that is there; nothing returned is one too. */
 export type SettledDecision =
-  | Exclude<HookDecision, { readonly action: "defer" }>
+  | Exclude<HookDecision, { readonly action: "defer" | "cancel" }>
+  /** The engine says so if the reason is no text. */
+  | { readonly action: "cancel"; readonly reason: unknown }
   | { readonly action: "say"; readonly parts: readonly Part[] };
 
 /** A promise that promises itself would otherwise keep the process busy for good. */
@@ -13,15 +16,15 @@ const MAX_DEFERS = 16;
 export async function readDecision(returned: unknown): Promise<SettledDecision> {
   let decision = await returned;
   for (let count = 0; isDeferred(decision); count++) {
-    if (count === MAX_DEFERS) throw new TypeError(`its decision was deferred more than ${MAX_DEFERS} times`);
-    if (typeof field(decision.promise, "then") !== "function") throw new TypeError(`it returned { action: "defer" } without a promise`);
+    if (count === MAX_DEFERS) throw new NoAnswer(`its decision was deferred more than ${MAX_DEFERS} times`);
+    if (typeof field(decision.promise, "then") !== "function") throw new NoAnswer(`it returned { action: "defer" } without a promise`);
     decision = await decision.promise;
   }
   if (decision === undefined || decision === null) return { action: "continue" };
   const parts = field(decision, "parts");
   if (Array.isArray(parts)) return { action: "say", parts };
   const check = CHECKS[String(field(decision, "action"))];
-  if (!check) throw new TypeError(`it returned no decision. Return { action: "continue" | "cancel" | "modify" | "defer", … } or nothing`);
+  if (!check) throw new NoAnswer(`it returned no decision. Return { action: "continue" | "cancel" | "modify" | "defer", … } or nothing`);
   return check(decision);
 }
 
@@ -29,9 +32,12 @@ const CHECKS: Readonly<Record<string, ((decision: unknown) => SettledDecision) |
   __proto__: null as never,
   continue: (decision) => ({ action: "continue", data: field(decision, "data") }),
   // A no counts whatever its reason is.
-  cancel: (decision) => ({ action: "cancel", reason: String(field(decision, "reason") ?? "") }),
+  cancel: (decision) => {
+    const { action: _action, reason, ...others } = decision as Readonly<Record<string, unknown>>;
+    return { action: "cancel", reason: reason ?? (Object.keys(others).length > 0 ? others : undefined) };
+  },
   modify: (decision) => {
-    if (!("data" in Object(decision))) throw new TypeError(`it returned { action: "modify" } without data`);
+    if (!("data" in Object(decision))) throw new NoAnswer(`it returned { action: "modify" } without data`);
     return { action: "modify", data: field(decision, "data") };
   },
 };

@@ -33,6 +33,8 @@ const failing: SamplingTool = {
   },
 };
 const go: HookDecision = { action: "continue" };
+/** What an operation of any type has. */
+const WHOLE = { tool: "Read", input: { file_path: "/a" }, prompt: "p" };
 const TYPES: readonly HookType[] = [
   ...(["pre", "post"] as const).flatMap((when) =>
     (["tool", "edit", "bash", "git", "agent", "compact"] as const).map((subject) => `${when}_${subject}` as const),
@@ -78,7 +80,7 @@ describe.each(TYPES)("every type: %s", (type) => {
       { name: "bad" },
     );
     registry.registerHook(type, () => void ran.push("last"));
-    expect((await registry.executeHooks(type)).action).toBe("continue");
+    expect((await registry.executeHooks(type, { ...WHOLE })).action).toBe("continue");
     expect(ran.toSorted()).toEqual(["first", "last"]);
     expect(diagnostics.map(({ code, text }) => [code, text.includes('"bad": it threw: broken')])).toEqual([["HL_EXECUTE_THREW", true]]);
   });
@@ -98,6 +100,74 @@ describe.each(TYPES)("every type: %s", (type) => {
     await registry.executeHooks(type);
     expect(handler).not.toHaveBeenCalled();
     expect(registry.listHooks()).toEqual([]);
+  });
+});
+
+describe("what is no operation of the type", () => {
+  const nothing = (): undefined => undefined;
+  function guarded(): SamplingRegistry {
+    const hooks = createHooks({ cwd: process.cwd(), ports: { env: {} }, onDiagnostic: (one) => diagnostics.push(one) });
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, nothing);
+    hooks.on("UserPromptSubmit", { guard: true }, nothing);
+    return createSamplingRegistry({ hooks });
+  }
+
+  test.each([
+    ["pre_bash", { command: "rm" }, 'without "tool_input"'],
+    ["pre_bash", { args: { command: "rm" } }, 'without "tool_input"'],
+    ["pre_bash", { input: '{"command":"rm"}' }, 'with a "tool_input" that is a text'],
+    ["pre_bash", { input: { cmd: "rm" } }, 'tool_input of Bash has no text "command"'],
+    ["pre_tool", { input: { command: "rm" } }, 'without "tool_name"'],
+    ["query_start", { query: "p" }, 'without "prompt"'],
+  ] as const)("%s %j blocks where a guard judges it, and is said", async (type, context, text) => {
+    expect((await guarded().executeHooks(type, context as never)).action).toBe("cancel");
+    expect(diagnostics.map((one) => one.text).join("\n")).toContain(text);
+  });
+
+  test("a guard for git is not passed by an input without a command", async () => {
+    const registry = open();
+    const handler = vi.fn(() => ({ action: "cancel", reason: "no" }) as const);
+    registry.registerHook("pre_git", handler);
+    expect((await registry.executeToolWithHooks(echo(), { cmd: "git push" })).status).toBe("denied");
+    registry.registerHook("pre_git", nothing, { guard: true });
+    expect((await registry.executeToolWithHooks(echo(), { cmd: "git push" })).status).toBe("denied");
+  });
+
+  test.each([[{ action: "cancel", message: "why" }], [{ action: "cancel", reason: { text: "why" } }]])(
+    "%j cancels, and it is said that its reason is lost",
+    async (decision) => {
+      const registry = open();
+      registry.registerHook("pre_tool", () => decision as never);
+      const { action, reason } = (await registry.executeHooks("pre_tool", { tool: "Read", input: {} })) as {
+        action: string;
+        reason?: string;
+      };
+      expect([action, reason]).toEqual(["cancel", expect.not.stringContaining("[object")]);
+      expect(diagnostics.map(({ code, text }) => [code, text])).toEqual([["HL_OUTPUT_WRONG_TYPE", expect.stringContaining("is lost")]]);
+    },
+  );
+
+  test("what a handler returned and is no decision was not thrown", async () => {
+    const registry = open();
+    registry.registerHook("pre_tool", () => ({ action: "stop" }) as never, { name: "odd" });
+    await registry.executeHooks("pre_tool", { tool: "Read", input: {} });
+    expect(diagnostics[0]?.text).toContain('"odd": it returned no decision');
+  });
+
+  test("what is no function, no options or no context is refused with a code", async () => {
+    const registry = open();
+    expect(() => registry.registerHook("pre_bash", undefined as never)).toThrow("HL_CONFIG_OPTION_INVALID: registerHook");
+    expect(() => registry.registerHook("pre_bash", nothing, null as never)).toThrow("HL_CONFIG_OPTION_INVALID: registerHook");
+    await expect(registry.executeHooks("pre_bash", "rm" as never)).rejects.toThrow("HL_CONFIG_OPTION_INVALID: executeHooks");
+    expect(() => createSamplingRegistry({ hooks: {} } as never)).toThrow("hooks of createSamplingRegistry() is no engine");
+  });
+
+  test("a tool that other agents call so is named without a matcher that nobody wrote", async () => {
+    const registry = open();
+    registry.registerHook("pre_bash", nothing, { guard: true, name: "g" });
+    await registry.executeToolWithHooks(echo("shell"), { command: "ls" });
+    expect(diagnostics[0]?.text).toContain('fire the event with "Bash"');
+    expect(diagnostics[0]?.text).not.toContain("matcher");
   });
 });
 
@@ -191,7 +261,7 @@ describe("decisions", () => {
     const seen: unknown[] = [];
     registry.registerHook(type, (context) => void seen.push(structuredClone(context[field])), { priority: -1 });
     registry.registerHook(type, () => ({ action: "modify", data }));
-    const context: HookContext = { input: { command: "a" }, prompt: "first", data: "none" };
+    const context: HookContext = { tool: "Bash", input: { command: "a" }, prompt: "first", data: "none" };
     expect(await registry.executeHooks(type, context)).toMatchObject({ action: "modify", data });
     expect(seen).toEqual([data]);
     registry.registerHook(type, () => ({ action: "modify", data: field === "prompt" ? "early" : { early: 1 } }), { priority: 9 });
@@ -236,7 +306,7 @@ describe("decisions", () => {
     registry.registerHook("pre_tool", () => true as never);
     registry.registerHook("pre_tool", () => ({ action: "defer" }) as never);
     registry.registerHook("pre_tool", () => ({ action: "defer", promise: { action: "cancel" } }) as never);
-    expect((await registry.executeHooks("pre_tool")).action).toBe("continue");
+    expect((await registry.executeHooks("pre_tool", { ...WHOLE })).action).toBe("continue");
     expect(codes()).toEqual(Array(7).fill("HL_EXECUTE_THREW"));
   });
 

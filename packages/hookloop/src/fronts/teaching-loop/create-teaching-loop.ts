@@ -6,12 +6,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS, nearestName } from "../../catalogue/index.ts";
+import { invalidOption, shown } from "../../check-options.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
+import { IS_ANSWER } from "../../engine/registry/index.ts";
 import { checkFrontOptions } from "../../open/options.ts";
 import { createHooks, type OpenOptions } from "../../open-hooks.ts";
 import { fieldsOf, partsOfFields } from "./hook-result.ts";
-import { TEACHING_EVENTS, type TeachingCallback, type TeachingEvent, type TeachingEventName } from "./teaching-events.ts";
+import { isRefused, TEACHING_EVENTS, type TeachingCallback, type TeachingEvent, type TeachingEventName } from "./teaching-events.ts";
 
 export interface TeachingLoopOptions extends Partial<Pick<OpenOptions, "cwd" | "sessionId" | "stopCap" | "onDiagnostic" | "ports">> {
   /** An engine to hang the callbacks on, with its configured hooks; without it, one that has only the callbacks. */
@@ -78,6 +80,8 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
   return {
     register(event, callback) {
       rowOf(event);
+      if (typeof callback !== "function")
+        throw invalidOption(`register("${event}") was given ${shown(callback)} for a callback. Write register("${event}", (…) => …)`);
       const name = callback.name || "callback";
       return hooks.on(event, { name, sequence: "teaching-loop", sequenceMode: "first-answer" }, handlerOf(event, callback));
     },
@@ -126,7 +130,7 @@ function resultOf(event: TeachingEventName, value: unknown, keep: (plain: unknow
   const fields = fieldsOf(value);
   if (fields) return { parts: partsOfFields(fields, abilitiesOf(EVENTS[event])) };
   keep(value);
-  return { parts: TEACHING_EVENTS[event].say(value) };
+  return { parts: TEACHING_EVENTS[event].say(value), [IS_ANSWER]: true };
 }
 
 /** A callback that failed, or ran out of time before it answered, has no value. */
@@ -134,7 +138,13 @@ function wonValue(row: TeachingEvent, verdict: Verdict, { values }: Trigger): un
   const winner = verdict.outcomes.find(
     ({ hook, failure }) => !failure && hook.target.kind === "function" && values.has(hook.target.handler),
   );
-  if (winner?.hook.target.kind === "function") return values.get(winner.hook.target.handler);
+  // SECURITY: a note of a callback must not hide that another hook blocked or asks; the question of a callback that failed is answered by it.
+  const isAsked = verdict.outcomes.some(
+    ({ failure, effects }) => !failure && effects.some(({ type }) => type === "ask" || type === "defer"),
+  );
+  const isBlocked = verdict.decision === "deny" || (isRefused(verdict.decision) && isAsked);
+  const isOutdone = isBlocked && !winner?.effects.some(({ type }) => type === "deny");
+  if (winner?.hook.target.kind === "function" && !isOutdone) return values.get(winner.hook.target.handler);
   return row.fromVerdict(verdict);
 }
 

@@ -26,7 +26,7 @@ export interface TeachingEvent {
 export const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>> = {
   UserPromptSubmit: {
     turn: "starts",
-    toInput: ([prompt]) => (isObject(prompt) ? prompt : { prompt: textOf(prompt ?? "") }),
+    toInput: ([prompt]) => (isObject(prompt) ? prompt : present({ prompt })),
     withInput: ([first, ...rest], { prompt }) => [isObject(first) ? { ...first, prompt } : prompt, ...rest],
     say: sayOfPrompt,
     fromVerdict: ({ decision, reasons, updatedPrompt, contexts }) => {
@@ -73,22 +73,27 @@ function sayOfPrompt(value: unknown): readonly Part[] {
   return parts.length > 0 ? parts : [{ can: "context", value: textOf(value) }];
 }
 
-/** `{ name, input, id }`, the same in the engine's words, or `name, input`; and what follows it. */
+/**
+ * `{ name, input, id }`, the same in the engine's words, or `name, input`; and what follows it.
+ * SECURITY: what is not there is left out, and what is odd stays as it is: the engine's guards block what they are not given to judge.
+ */
 function toolCall(args: readonly unknown[]): { readonly call: EventInput; readonly rest: readonly unknown[] } {
   const [first, ...rest] = args;
-  if (!isObject(first)) return { call: callOf(first, rest[0], undefined), rest: rest.slice(1) };
-  return {
-    call: callOf(first["name"] ?? first["tool_name"], first["input"] ?? first["tool_input"], first["id"] ?? first["tool_use_id"]),
-    rest,
-  };
+  if (!isObject(first)) return { call: present({ tool_name: first, tool_input: rest[0], tool_use_id: "" }), rest: rest.slice(1) };
+  const { name: _name, input: _input, id: _id, ...others } = first;
+  const tool_name = first["name"] ?? first["tool_name"];
+  const tool_input = first["input"] ?? first["tool_input"];
+  const tool_use_id = first["id"] ?? first["tool_use_id"] ?? "";
+  // Of what is no call at all, the engine names the fields.
+  return { call: present({ ...(tool_name === undefined ? others : {}), tool_name, tool_input, tool_use_id }), rest };
 }
 
-function callOf(name: unknown, input: unknown, id: unknown): EventInput {
-  return { tool_name: textOf(name ?? ""), tool_input: isObject(input) ? input : {}, tool_use_id: textOf(id ?? "") };
+function present(fields: EventInput): EventInput {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Without an answer of the user, a question is a refusal. */
-function isRefused(decision: Verdict["decision"]): boolean {
+export function isRefused(decision: Verdict["decision"]): boolean {
   return decision === "deny" || decision === "defer" || decision === "ask";
 }
 

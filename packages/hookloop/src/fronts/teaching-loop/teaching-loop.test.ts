@@ -1,4 +1,4 @@
-import { ask, stop } from "@hookloop/sdk";
+import { ask, block, context, stop } from "@hookloop/sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/trace-sink.ts";
@@ -17,10 +17,16 @@ function open(options: TeachingLoopOptions = {}): TeachingLoop {
 
 const EVENTS: readonly TeachingEventName[] = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"];
 const CALL = { name: "Bash", input: { command: "ls" }, id: "toolu_1" };
+const ARGS: Readonly<Record<TeachingEventName, readonly unknown[]>> = {
+  UserPromptSubmit: ["x"],
+  PreToolUse: [CALL],
+  PostToolUse: [CALL, "x"],
+  Stop: [],
+};
 
 describe.each(EVENTS)("register and trigger: %s", (event) => {
   test("nobody registered: nothing", async () => {
-    expect(await open().trigger(event, "x")).toBeUndefined();
+    expect(await open().trigger(event, ...ARGS[event])).toBeUndefined();
   });
 
   test("callbacks run in order and get the arguments themselves", async () => {
@@ -43,7 +49,7 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
       loop.register(event, () => null);
       loop.register(event, () => value);
       loop.register(event, later);
-      expect(await loop.trigger(event, "x")).toBe(value);
+      expect(await loop.trigger(event, ...ARGS[event])).toBe(value);
       expect(later).not.toHaveBeenCalled();
     },
   );
@@ -52,7 +58,7 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
     const loop = open();
     loop.register(event, () => new Promise((resolve) => setTimeout(resolve, 10, "slow first")));
     loop.register(event, () => "fast second");
-    expect(await loop.trigger(event, "x")).toBe("slow first");
+    expect(await loop.trigger(event, ...ARGS[event])).toBe("slow first");
   });
 
   test("a callback that answers after its time limit has not answered", async () => {
@@ -62,7 +68,7 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
       const after = (seconds: number, value: string) => () => new Promise((resolve) => setTimeout(resolve, seconds * 1000, value));
       loop.register(event, after(61, "late"));
       loop.register(event, after(10, "second"));
-      const value = loop.trigger(event, "x");
+      const value = loop.trigger(event, ...ARGS[event]);
       await vi.advanceTimersByTimeAsync(90_000);
       expect(await value).toBe("second");
       expect(diagnostics.map(({ code }) => code)).toEqual(["HL_EXECUTE_TIMEOUT"]);
@@ -76,7 +82,7 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
     const remove = loop.register(event, () => "gone");
     loop.register(event, () => "stays");
     remove();
-    expect(await loop.trigger(event, "x")).toBe("stays");
+    expect(await loop.trigger(event, ...ARGS[event])).toBe("stays");
   });
 
   test("a callback that throws is reported, and the next one is called", async () => {
@@ -85,7 +91,7 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
       throw new Error("no database");
     });
     loop.register(event, () => "answer");
-    expect(await loop.trigger(event, "x")).toBe("answer");
+    expect(await loop.trigger(event, ...ARGS[event])).toBe("answer");
     expect(diagnostics.map(({ code, text }) => [code, text.includes('"broken": it threw: no database')])).toEqual([
       ["HL_EXECUTE_THREW", true],
     ]);
@@ -271,6 +277,100 @@ describe("the nine named fields", () => {
     expect(await loop.trigger("Stop")).toBeUndefined();
     expect(later).not.toHaveBeenCalled();
     expect(diagnostics.map(({ code }) => code)).toEqual(["HL_OUTPUT_NOT_HONOURED"]);
+  });
+});
+
+describe("a result without an opinion", () => {
+  const OPINIONLESS = [
+    ["hookResult({ message })", hookResult({ message: "look" })],
+    ["passthrough", hookResult({ permissionBehavior: "passthrough" })],
+    ["success", hookResult({ outcome: "success" })],
+    ["context()", context("a note")],
+  ] as const;
+
+  test.each([...OPINIONLESS, ["allow", hookResult({ permissionBehavior: "allow" })] as const])(
+    "%s does not keep the next callback from denying the tool",
+    async (_what, said) => {
+      const loop = open();
+      loop.register("PreToolUse", () => said);
+      loop.register("PreToolUse", () => "Permission denied");
+      expect(await loop.trigger("PreToolUse", CALL)).toBe("Permission denied");
+    },
+  );
+
+  test.each(OPINIONLESS.filter(([what]) => what !== "passthrough"))("%s does not keep it from rejecting a prompt", async (_what, said) => {
+    const loop = open();
+    loop.register("UserPromptSubmit", () => said);
+    loop.register("UserPromptSubmit", () => ({ block: "no secrets" }));
+    expect(await loop.trigger("UserPromptSubmit", "p")).toEqual({ block: "no secrets" });
+  });
+
+  test("counts all the same", async () => {
+    const loop = open();
+    loop.register("PreToolUse", () => hookResult({ message: "look", additionalContext: "a note" }));
+    loop.register("PreToolUse", () => undefined);
+    const { verdict } = await loop.fire("PreToolUse", CALL);
+    expect([verdict.tells[0]?.text, verdict.contexts[0]?.text]).toEqual(["look", "a note"]);
+  });
+
+  test.each([
+    hookResult({ permissionBehavior: "ask" }),
+    hookResult({ updatedInput: { command: "pwd" } }),
+    hookResult({ preventContinuation: true }),
+  ])("is none that asks, replaces or ends the turn: %#", async (said) => {
+    const loop = open();
+    const later = vi.fn();
+    loop.register("PreToolUse", () => said);
+    loop.register("PreToolUse", later);
+    await loop.trigger("PreToolUse", CALL);
+    // A rewrite is judged once more by those that have not seen it.
+    expect(later.mock.calls.every(([call]) => call.input.command === "pwd")).toBe(true);
+  });
+
+  test("a note of a callback does not hide that another hook blocked the prompt", async () => {
+    const hooks = createHooks({ cwd: process.cwd(), ports: { env: {} } });
+    hooks.on("UserPromptSubmit", { guard: true }, () => block("secret"));
+    const loop = createTeachingLoop({ hooks });
+    loop.register("UserPromptSubmit", () => "a note");
+    expect(await loop.trigger("UserPromptSubmit", "p")).toEqual({ block: "secret" });
+  });
+});
+
+describe("what is no call blocks where a guard judges it, and is said", () => {
+  const nothing = (): undefined => undefined;
+  test.each([
+    [[{ id: "1", type: "function", function: { name: "Bash", arguments: '{"command":"rm"}' } }], 'without "tool_name" and "tool_input"'],
+    [[], 'without "tool_name" and "tool_input"'],
+    [[{ command: "rm" }, "Bash"], 'without "tool_name" and "tool_input"'],
+    [[{ name: "Bash", input: '{"command":"rm"}' }], 'with a "tool_input" that is a text'],
+    [[{ name: "Bash", args: { command: "rm" } }], 'without "tool_input"'],
+    [["Bash"], 'without "tool_input"'],
+    [["Bash", '{"command":"rm"}'], 'with a "tool_input" that is a text'],
+  ])("%j", async (args, text) => {
+    const hooks = createHooks({ cwd: process.cwd(), ports: { env: {} }, onDiagnostic: (one) => diagnostics.push(one) });
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, nothing);
+    expect(await createTeachingLoop({ hooks }).trigger("PreToolUse", ...args)).toContain("was not given what it judges");
+    expect(diagnostics.map((one) => one.text).join("\n")).toContain(text);
+  });
+
+  test.each([[[]], [[["a", "list"]]], [[7]]])("a prompt that is none: %j", async (args) => {
+    const hooks = createHooks({ cwd: process.cwd(), ports: { env: {} }, onDiagnostic: (one) => diagnostics.push(one) });
+    hooks.on("UserPromptSubmit", { guard: true }, nothing);
+    expect(await createTeachingLoop({ hooks }).trigger("UserPromptSubmit", ...args)).toHaveProperty("block");
+    expect(diagnostics.map(({ code }) => code)).toContain("HL_SELECT_FIELD_MISSING");
+  });
+});
+
+describe("mistakes of the program", () => {
+  test("a callback that is none is refused", () => {
+    expect(() => open().register("PreToolUse", undefined as never)).toThrow('register("PreToolUse") was given undefined for a callback');
+  });
+
+  test.each([
+    [{}, "hooks of createTeachingLoop() is no engine"],
+    [Promise.resolve({}), "hooks of createTeachingLoop() is a promise. Write hooks: await openHooks({ cwd })"],
+  ])("hooks that are no engine are refused", (hooks, text) => {
+    expect(() => createTeachingLoop({ hooks } as never)).toThrow(text);
   });
 });
 
