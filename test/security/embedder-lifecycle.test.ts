@@ -1,6 +1,6 @@
 /** What an embedding program does at the wrong time, or with the wrong word, is said; where it concerns a guard, the guard's direction counts. */
 import { allow, ask, block, deny, rewrite, stop } from "@hookloop/sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Diagnostic, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, hooksFor, openProject } from "../engine/open-project.ts";
 
@@ -30,6 +30,162 @@ describe("a verdict that is read without await", () => {
     const note = hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" }) as unknown as { decision: string };
     expect(note.decision).toBe("none");
   });
+});
+
+describe("what else is read without await", () => {
+  test("a verdict that is written as JSON is a denial", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, async () => undefined);
+    expect(JSON.parse(JSON.stringify(hooks.fire("PreToolUse", bash("ls"))))).toMatchObject({ decision: "deny" });
+    expect(project.codes()).toEqual(["HL_LOOP_NOT_AWAITED"]);
+  });
+
+  test("a tool that has not ended was denied, and its result is there when it is awaited", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const running = hooks.runTool(bash("ls"), () => 1);
+    expect((running as unknown as { status: string }).status).toBe("denied");
+    expect(JSON.parse(JSON.stringify(running))).toMatchObject({ status: "denied" });
+    expect(await running).toMatchObject({ status: "ran", output: 1 });
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      ["HL_LOOP_NOT_AWAITED", expect.stringContaining("await hooks.runTool(…)")],
+    ]);
+  });
+});
+
+describe("an event that is none", () => {
+  test.each(["PreTooluse", "pre_tool_use", "preToolUse", "PreToolUsee", "user-prompt-submit"])(
+    "%s: a gate was meant, so it is denied",
+    async (event) => {
+      const project = openProject();
+      const hooks = await project.open();
+      const verdict = await hooks.fire(event as "PreToolUse", bash("ls"));
+      expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", expect.stringContaining("is not an event. Did you mean")]);
+      expect(texts(project.diagnostics)).toContain("counts as a denial");
+    },
+  );
+
+  test.each(["notification", "SomethingElse"])("%s: nothing hangs on it", async (event) => {
+    const project = openProject();
+    const verdict = await (await project.open()).fire(event as "PreToolUse", {});
+    expect([verdict.decision, project.codes()]).toEqual(["none", ["HL_CONFIG_UNKNOWN_EVENT"]]);
+  });
+});
+
+describe("applyEdits", () => {
+  test("takes paths that are relative to the session's folder, and says what was added", async () => {
+    const project = openProject({ project: {} });
+    const hooks = await project.open();
+    project.write("project/.claude/settings.json", hooksFor("PreToolUse", "exit 2"));
+    const applied = await hooks.applyEdits([".claude/settings.json"]);
+    expect(applied.added).toHaveLength(1);
+    expect(project.diagnostics).toMatchObject([
+      { code: "HL_CONFIG_EDITED", text: expect.stringContaining("was added while the session runs") },
+    ]);
+    project.write("project/.claude/settings.json", {});
+    await hooks.applyEdits([project.path(".claude/settings.json")]);
+    expect(project.codes()).toEqual(["HL_CONFIG_EDITED", "HL_CONFIG_EDITED"]);
+  });
+
+  test("says which hook is gone", async () => {
+    const project = openProject({ project: hooksFor("Notification", "true") });
+    const hooks = await project.open();
+    project.write("project/.claude/settings.json", {});
+    expect((await hooks.applyEdits([".claude/settings.json"])).removed).toHaveLength(1);
+    expect(texts(project.diagnostics)).toContain("was removed while the session runs");
+  });
+
+  test("takes the folder of managed policy", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const file = project.write("managed/hooks.d/a.json", hooksFor("PreToolUse", "exit 2"));
+    expect((await hooks.applyEdits([file.replace("/a.json", "")])).added).toHaveLength(1);
+  });
+
+  test.each([
+    [[".claude"], ".claude is no configuration file of this session"],
+    [["settings.json"], "settings.json is no configuration file of this session"],
+    [[], "names no file"],
+  ])("%j is said", async (files, text) => {
+    const project = openProject({ project: {} });
+    const hooks = await project.open();
+    project.write("project/.claude/settings.json", hooksFor("PreToolUse", "exit 2"));
+    expect((await hooks.applyEdits(files)).added).toEqual([]);
+    expect(texts(project.diagnostics)).toContain(text);
+    expect(texts(project.diagnostics)).toContain("hooks.configFiles()");
+  });
+
+  test("a known file that is not there is nothing to say", async () => {
+    const project = openProject();
+    await (await project.open()).applyEdits([".claude/settings.json"]);
+    expect(project.diagnostics).toEqual([]);
+  });
+
+  test.each([undefined, "x.json", [5]])("%j is refused with a code", async (files) => {
+    await expect((await openProject().open()).applyEdits(files as never)).rejects.toThrow("HL_CONFIG_OPTION_INVALID: applyEdits()");
+  });
+});
+
+describe("options without an effect", () => {
+  test("sequenceMode without a sequence throws", async () => {
+    const hooks = await openProject().open();
+    expect(() => hooks.on("PreToolUse", { sequenceMode: "reverse" }, silent)).toThrow("HL_CONFIG_OPTION_INVALID");
+  });
+
+  test.each([
+    ["x", '"x"'],
+    [Promise.resolve({}), "an object of the class Promise"],
+    [[1], "a list"],
+  ])("afterwards that gives %j is said, and the result stays", async (fields, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    const result = await hooks.runTool(bash("ls"), () => 1, { afterwards: () => fields } as never);
+    expect([result.status, texts(project.diagnostics)]).toEqual(["ran", expect.stringContaining(`afterwards of runTool() gave ${text}`)]);
+  });
+
+  test("fields of commonInput in another spelling are said", async () => {
+    const project = openProject();
+    const hooks = await project.open({ commonInput: { permissionMode: "plan", transcriptPath: "/x", x_mine: 1 } });
+    hooks.on("PreToolUse", {}, silent);
+    for (let times = 0; times < 2; times++) await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.codes()).toEqual(["HL_SELECT_FIELD_UNKNOWN", "HL_SELECT_FIELD_UNKNOWN"]);
+    expect(texts(project.diagnostics)).toContain('Did you mean "permission_mode"?');
+  });
+
+  test("a reason that is no text is said to be lost", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { name: "h" }, () => deny({ why: "x" } as never));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    expect(texts(project.diagnostics)).toContain("the reason of deny() is lost: it is an object, not a text");
+  });
+
+  test("deny() and block() are two words for the same where something can be denied", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("UserPromptSubmit", {}, (() => deny("no")) as never);
+    hooks.on("PreToolUse", {}, (() => block("no")) as never);
+    await hooks.fire("UserPromptSubmit", { prompt: "p" });
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.diagnostics).toEqual([]);
+  });
+});
+
+test("an asynchronous onDiagnostic that rejects ends nothing, and what it was told is printed", async () => {
+  const unhandled: unknown[] = [];
+  const listen = (thrown: unknown): unknown => unhandled.push(thrown);
+  process.on("unhandledRejection", listen);
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    const hooks = await openProject().open({ onDiagnostic: (async () => Promise.reject(new Error("no log"))) as never });
+    hooks.has("Nothing" as "PreToolUse");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect([unhandled, stderr.mock.calls.join()]).toEqual([[], expect.stringContaining('"Nothing" is not an event')]);
+  } finally {
+    process.off("unhandledRejection", listen);
+    stderr.mockRestore();
+  }
 });
 
 describe("after close()", () => {

@@ -57,7 +57,7 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
       managedUid: ports.managedUid,
     });
   const found = await find();
-  for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) (options.onDiagnostic ?? printDiagnostic)(diagnostic);
+  for (const diagnostic of (await reapOrphans(runFolder(machine))).diagnostics) safely(options.onDiagnostic ?? printDiagnostic)(diagnostic);
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   const configuration = configure(options, machine, { found, find, scripts: scripts.flat() });
   const files = await configFiles({ ...machine, managedRoot: ports.managedRoot });
@@ -241,11 +241,14 @@ function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "set
 /** A listener that throws must not hurt the event it is told about. */
 function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagnostic) => void {
   return (diagnostic) => {
+    // What was to be said is still said.
+    const print = (): void => printDiagnostic(diagnostic);
     try {
-      listener(diagnostic);
+      const told: unknown = listener(diagnostic);
+      // An asynchronous listener that fails would end the process.
+      if (told instanceof Promise) told.catch(print);
     } catch {
-      // What was to be said is still said.
-      printDiagnostic(diagnostic);
+      print();
     }
   };
 }

@@ -1,9 +1,10 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, nearestName } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, nearestName, plainName } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { clause } from "../wording.ts";
 import { thrownText } from "./execute/index.ts";
 import { noVerdict, type Verdict } from "./merge/index.ts";
+import type { ToolResult } from "./run-tool.ts";
 import type { Session } from "./session.ts";
 
 const REASON = "The hooks of this event could not be asked, so it does not happen.";
@@ -32,16 +33,33 @@ export function afterClose(session: Session, event: EventName): Verdict {
  */
 export function notAwaited(session: Session, event: EventName): object {
   const verdict = shutVerdict(event, REASON);
-  const fieldOf = (name: keyof Verdict): PropertyDescriptor => ({
+  return pendingOf(verdict, () => {
+    const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
+    const text = `The verdict of ${event} was read before the hooks had answered: ${consequence}. Write: await hooks.fire("${event}", …)`;
+    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
+  });
+}
+
+/** The same for the result of a tool call. */
+export function toolNotAwaited(session: Session): object {
+  const error = "The call had not ended when its result was read.";
+  const result: ToolResult<never> = { status: "denied", error, texts: [], halt: undefined, verdicts: [] };
+  return pendingOf(result, () => {
+    const text = "The result of runTool() was read before the call had ended: that reads as a denial. Write: await hooks.runTool(…)";
+    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
+  });
+}
+
+/** A promise that has these fields until somebody awaits it; also when it is written as JSON. */
+function pendingOf(value: object, onRead: () => void): object {
+  const given = (part: unknown): PropertyDescriptor => ({
     get: () => {
-      const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
-      const text = `The verdict of ${event} was read before the hooks had answered: ${consequence}. Write: await hooks.fire("${event}", …)`;
-      sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
-      return verdict[name];
+      onRead();
+      return part;
     },
   });
-  const fields = Object.fromEntries((Object.keys(verdict) as (keyof Verdict)[]).map((name) => [name, fieldOf(name)]));
-  return Object.create(Promise.prototype, fields);
+  const fields = Object.entries({ ...value, toJSON: () => value }).map(([name, part]) => [name, given(part)]);
+  return Object.create(Promise.prototype, Object.fromEntries(fields));
 }
 
 function sayOnce(session: Session, diagnostic: Diagnostic): void {
@@ -63,10 +81,17 @@ function shutVerdict(event: EventName, text: string): Verdict {
   return EVENTS[event].blockEffect === "halt" ? { ...nothing, halt: no } : { ...nothing, decision: "deny", reasons: [no] };
 }
 
-/** The verdict of an event that is none: nothing can hang on it. */
+/** The verdict of an event that is none: nothing can hang on it. SECURITY: if a gate was meant, its hooks have not been asked. */
 export function noSuchEvent(session: Session, event: string): Verdict {
-  session.report(unknownEvent(event));
-  return { ...noVerdict("Notification"), event: event as EventName };
+  const diagnostic = unknownEvent(event);
+  const meant = meantEvent(event);
+  const isGate = meant !== undefined && isShut(meant);
+  session.report({
+    ...diagnostic,
+    text: isGate ? `${diagnostic.text} Its hooks were not asked, and that counts as a denial.` : diagnostic.text,
+  });
+  const verdict = isGate ? shutVerdict(meant, `${diagnostic.text} ${REASON}`) : noVerdict("Notification");
+  return { ...verdict, event: event as EventName };
 }
 
 /** Asked for by `has`, which every loop asks all the time: said once. */
@@ -74,8 +99,13 @@ export function tellUnknownEvent(session: Session, event: string): void {
   sayOnce(session, unknownEvent(event));
 }
 
+/** In another spelling (`pre_tool_use`), or nearly it. */
+function meantEvent(event: string): EventName | undefined {
+  return EVENT_NAMES.find((name) => plainName(name) === plainName(event)) ?? (nearestName(event, EVENT_NAMES) as EventName | undefined);
+}
+
 function unknownEvent(event: string): Diagnostic {
-  const nearest = nearestName(event, EVENT_NAMES);
+  const nearest = meantEvent(event);
   const text = `"${event}" is not an event.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
   return { code: "HL_CONFIG_UNKNOWN_EVENT", level: "error", text };
 }

@@ -2,7 +2,7 @@ import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookl
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { afterClose, cannotJudge, noSuchEvent, tellUnknownEvent } from "./cannot-judge.ts";
+import { afterClose, cannotJudge, noSuchEvent, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
@@ -70,7 +70,6 @@ export interface EngineParts {
   readonly fileRules: FileRules;
   /** Guards the hooks' own configuration against the agent's tools. */
   readonly protect: Protect;
-  /** Reads, registers and admits; what is wrong has been reported. */
   /** Reads these files again; gives the configured hooks that the session has from now on. */
   readonly applyEdits: (
     files: readonly string[],
@@ -99,6 +98,8 @@ export class HookEngine {
   #attached: readonly Attached[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
+  /** The prototype of a tool's result that is not there yet. */
+  #toolPending: object | undefined;
   #events: KnownEvents = new Map();
   /** The one whose plans they hold. */
   #eventsOf: Planner | undefined;
@@ -221,7 +222,9 @@ export class HookEngine {
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: ToolCall, execute: Execute<Output>, options: ToolOptions = {}): Promise<ToolResult<Output>> {
-    return runTool(this, call, execute, { protect: this.#parts.protect, ...options });
+    const running = runTool(this, call, execute, { protect: this.#parts.protect, ...options });
+    this.#toolPending ??= toolNotAwaited(this.#parts.session);
+    return Object.setPrototypeOf(running, this.#toolPending);
   }
 
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */

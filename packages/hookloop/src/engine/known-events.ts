@@ -109,7 +109,8 @@ function inputProblems(
   const absent: readonly InputProblem[] =
     missing.length === 0 ? [] : [["HL_SELECT_FIELD_MISSING", `without ${quoted}.${found}${strangers}${then}`]];
   // Another spelling of a field that may be left out.
-  const spelt = unknown.flatMap((name): InputProblem[] => {
+  const strange = Object.keys(input).filter((name) => !known.includes(name) && !name.startsWith("x_"));
+  const spelt = strange.flatMap((name): InputProblem[] => {
     const meant = known.find((one) => !missing.includes(one) && plain(one) === plain(name));
     return meant === undefined ? [] : [["HL_SELECT_FIELD_UNKNOWN", `with "${name}", which is no field of it. Did you mean "${meant}"?`]];
   });

@@ -52,6 +52,8 @@ export function registerFunction({ event, options, handler, order, tools }: Func
   const row = EVENTS[event];
   const mistake = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
   if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
+  if (options?.sequenceMode !== undefined && options.sequence === undefined)
+    throw new TypeError(`HL_CONFIG_OPTION_INVALID: hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
   const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools };
   const hook = hookOf(row, registration);
   return { hook, ignored: mistake?.text, unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined };

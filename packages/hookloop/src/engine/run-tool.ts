@@ -155,7 +155,15 @@ function fieldProblem(call: ToolCall | undefined, name: "tool_name" | "tool_inpu
 /** The tool has run: what it may have changed is not worth losing its result. */
 function fieldsAfterwards(hooks: HookEngine, { afterwards }: ToolOptions): Readonly<Record<string, unknown>> {
   try {
-    return afterwards?.() ?? {};
+    const fields: unknown = afterwards?.() ?? {};
+    if (typeof fields === "object" && fields !== null && isPlainObject(fields)) return fields;
+    const found = typeof fields === "object" ? kindOf(fields) : shown(fields);
+    hooks.report({
+      code: "HL_CONFIG_OPTION_INVALID",
+      level: "error",
+      text: `afterwards of runTool() gave ${found}. Return an object of fields.`,
+    });
+    return {};
   } catch (thrown) {
     hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text: `afterwards of runTool() threw: ${thrownText(thrown)}` });
     return {};

@@ -3,7 +3,9 @@
  * An edit adds hooks that are approved. It takes away only what merely observes: a gate, and everything of managed policy,
  * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
  */
+import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
+import { invalidOption } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { inOrder } from "../engine/catch-up.ts";
 import type { FoundSources } from "../engine/config/index.ts";
@@ -26,6 +28,10 @@ export interface ApplyParts {
   readonly gate: TrustGate;
   /** Reads the configuration again. */
   readonly find: () => Promise<FoundSources>;
+  /** Where configuration may stand, whether it does or not. */
+  readonly configFiles: () => Promise<readonly { readonly file: string }[]>;
+  /** Paths are relative to it. */
+  readonly cwd: string;
   readonly register: (found: FoundSources) => Pick<Registry, "hooks" | "switches" | "diagnostics">;
   readonly report: (diagnostic: Diagnostic) => void;
 }
@@ -35,8 +41,10 @@ export function createApplyEdits(
   parts: ApplyParts,
 ): (files: readonly string[], before: Admission) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
   let { found } = parts;
-  return async (files, before) => {
+  return async (given, before) => {
+    checkFiles(given);
     const now = await parts.find();
+    const files = await namedFiles(parts, given, [...found.documents, ...now.documents]);
     found = { documents: chosenDocuments(found, now, files), diagnostics: [] };
     const registry = parts.register(found);
     const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
@@ -61,10 +69,43 @@ export function createApplyEdits(
     const unread = now.diagnostics.filter(({ place }) => place && files.includes(place.file));
     const edited = found.documents.filter(({ source }) => source.file !== undefined && files.includes(source.file));
     const said = [...unread, ...edited.flatMap(({ diagnostics }) => diagnostics), ...kept.map(keptDiagnostic)];
-    for (const diagnostic of [...said, ...news(before.refused, admitted.refused).map(refusalDiagnostic)]) parts.report(diagnostic);
     const removed = before.admitted.filter((hook) => !isKept(hook));
+    const changes = [
+      ...admitted.admitted.map((hook) => changeDiagnostic(hook, "was added while the session runs, and runs from now on")),
+      ...removed.map((hook) => changeDiagnostic(hook, "was removed while the session runs, and does not run any more")),
+    ];
+    for (const one of [...said, ...changes, ...news(before.refused, admitted.refused).map(refusalDiagnostic)]) parts.report(one);
     return { admission, applied: { added: admitted.admitted, removed, kept, refused: admitted.refused } };
   };
+}
+
+function checkFiles(files: unknown): void {
+  const isList = Array.isArray(files) && files.every((file) => typeof file === "string" && file !== "");
+  if (!isList)
+    throw invalidOption("applyEdits() takes a list of files. Write applyEdits([file]); hooks.configFiles() names those there can be");
+}
+
+/** The files as the session knows them; of a folder of policy, those in it. What is no configuration is said: nothing of it was applied. */
+async function namedFiles(
+  { cwd, configFiles, report }: ApplyParts,
+  given: readonly string[],
+  documents: FoundSources["documents"],
+): Promise<readonly string[]> {
+  const places = (await configFiles()).map(({ file }) => file);
+  const read = documents.flatMap(({ source }) => source.file ?? []);
+  const named = given.flatMap((one): readonly string[] => {
+    const file = path.resolve(cwd, one);
+    const inside = places.includes(file) ? read.filter((other) => path.dirname(other) === file) : [];
+    const isKnown = places.includes(file) || read.includes(file) || places.includes(path.dirname(file));
+    if (!isKnown) report(notApplied(`${one} is no configuration file of this session, so nothing of it was applied.`));
+    return isKnown ? [file, ...inside] : [];
+  });
+  if (given.length === 0) report(notApplied("applyEdits([]) names no file, so nothing was applied."));
+  return named;
+}
+
+function notApplied(text: string): Diagnostic {
+  return { code: "HL_CONFIG_OPTION_INVALID", level: "warning", text: `${text} hooks.configFiles() names those there can be.` };
 }
 
 /** Documents of other files stay as the session has them, and so does one that cannot be read any more. */
@@ -97,6 +138,10 @@ function mustStay({ source, event, setting, isGuard }: AdmittedHook): boolean {
 function news(before: readonly RefusedHook[], now: readonly RefusedHook[]): readonly RefusedHook[] {
   const known = new Set(before.map(({ hook }) => hook.id));
   return now.filter(({ hook }) => !known.has(hook.id));
+}
+
+function changeDiagnostic(hook: AdmittedHook, what: string): Diagnostic {
+  return { code: "HL_CONFIG_EDITED", level: "notice", text: `"${hook.name}" ${what}.`, place: hook.place, hook: hook.id };
 }
 
 function keptDiagnostic(hook: AdmittedHook): Diagnostic {

@@ -38,6 +38,7 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
   const apply = createApplyEdits({
     ...parts,
     switches: registry.switches,
+    configFiles: () => configFiles(parts),
     register: ({ documents }) => registerHooks(documents, { env, strict: isStrict }),
   });
   const added = new Set<string>();
