@@ -87,7 +87,7 @@ describe.each(NONSENSE)("an event with %s", (_name, input) => {
 test("an event that does not exist settles, out loud", async () => {
   const project = openProject();
   const hooks = await project.open();
-  expect((await hooks.fire("PreTooluse" as never, {})).decision).toBe("none");
+  expect((await hooks.fire("PreTooluse" as never, {})).decision).toBe("deny");
   expect(project.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_EVENT", text: expect.stringContaining("PreToolUse") }]);
   expect(hooks.has("PreTooluse" as never)).toBe(false);
 });
