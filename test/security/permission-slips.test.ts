@@ -1,7 +1,7 @@
 /** A deny or ask rule that somebody wrote down holds, or it is said that it does not: whatever the spelling, and whatever the embedding program left out. */
 import { allow } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { Permissions, readRules } from "../../packages/hookloop/src/index.ts";
+import { decide, Permissions, type RuleSet, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
 
 /** The texts of one kind of diagnostic. */
@@ -76,5 +76,146 @@ describe("a broken rule of a file", () => {
     const project = openProject({ project: { permissions: { deny: ["Deploy", "KillShell", "mcp__a__b"] } } });
     await project.open({ tools: ["Deploy"] });
     expect(project.codes()).toEqual([]);
+  });
+});
+
+const root = "/srv/app";
+
+/** The rules of one list. */
+function rulesOf(list: "deny" | "ask", ...texts: readonly string[]): RuleSet {
+  return readRules([{ scope: "user", root, isTrusted: true, permissions: { [list]: texts } }]).rules;
+}
+
+describe("a tool that another agent's name is used for", () => {
+  const CASES: readonly (readonly [string, object, string])[] = [
+    ["shell", { command: "rm -rf x" }, "Bash(rm *)"],
+    ["shell", { command: ["rm", "-rf", "x"] }, "Bash(rm *)"],
+    ["shell", { command: "rm", args: ["-rf", "x"] }, "Bash(rm -rf *)"],
+    ["run_shell_command", { cmd: "cd x && rm y" }, "Bash(rm *)"],
+    ["execute_command", { command: "cat .env" }, "Read(.env)"],
+    ["shell", { command: "ls" }, "Bash"],
+    ["read_file", { path: ".env" }, "Read(.env)"],
+    ["read_file", { absolute_path: "/srv/app/.env" }, "Read(.env)"],
+    ["view", { files: ["a", ".env"] }, "Read(.env)"],
+    ["write_file", { file_path: "src/a" }, "Edit(src/**)"],
+    ["str_replace_editor", { path: "src/a" }, "Edit(src/**)"],
+    ["create", { path: "src/a" }, "Edit"],
+    ["fetch", { url: "https://example.com/x" }, "WebFetch(domain:example.com)"],
+  ];
+  test.each(CASES)("%s %j is bound by %s, in every mode", (tool_name, tool_input, rule) => {
+    const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
+    for (const mode of ["default", "bypassPermissions"] as const) {
+      expect(decide(call, rulesOf("deny", rule), { root, mode })).toMatchObject({ decision: "deny", by: { rule: { text: rule } } });
+      expect(decide(call, rulesOf("ask", rule), { root, mode })).toMatchObject({ decision: "ask", by: { rule: { text: rule } } });
+    }
+  });
+
+  test.each([
+    ["shell", { command: "ls" }, "Bash(rm *)"],
+    ["shell", { command: "ls" }, "Read(.env)"],
+    ["read_file", { path: "a" }, "Read(.env)"],
+    ["mcp__box__shell", { command: "rm x" }, "Bash(rm *)"],
+    ["deploy", { command: "rm x" }, "Bash(rm *)"],
+  ])("%s %j is not what %s is about", (tool_name, tool_input, rule) => {
+    const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
+    expect(decide(call, rulesOf("deny", rule), { root, mode: "bypassPermissions" }).decision).toBe("allow");
+  });
+
+  test.each([
+    ["shell", { lines: "rm x" }, "Bash(rm *)"],
+    ["run_command", {}, "Bash"],
+    ["apply_patch", { input: "*** Begin Patch" }, "Edit(src/**)"],
+  ])("%s %j does not say whether %s is about it: that is a question", (tool_name, tool_input, rule) => {
+    const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
+    const decided = decide(call, rulesOf("deny", rule), { root, mode: "bypassPermissions" });
+    expect(decided).toMatchObject({ decision: "ask", by: { kind: "rule" }, reason: expect.stringContaining("what some agents call") });
+  });
+
+  test("an own rule for the name holds, and an allow rule is compared exactly", () => {
+    const call = { tool_name: "shell", tool_input: { command: "rm x" } };
+    expect(decide(call, rulesOf("deny", "shell"), { root, mode: "bypassPermissions" }).decision).toBe("deny");
+    for (const rule of ["shell", "*", "shell(rm *)"]) expect(decide(call, rulesOf("deny", rule), { root }).likeness).toBeUndefined();
+    const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions: { allow: ["Bash"] } }]);
+    expect(decide(call, rules, { root }).decision).toBe("ask");
+  });
+
+  test.each([
+    ["bash", { command: "rm x" }, "denied", /^The deny rule "Bash\(rm \*\)" .*settings\.json.* holds for "bash", which is taken for Bash/],
+    ["shell", { command: "rm x" }, "denied", /holds for "shell", which is what some agents call Bash/],
+    ["shell", { lines: "rm x" }, "denied", /may be about "shell"/],
+    ["execute", { query: "select" }, "ran", /was not compared with "execute"/],
+  ] as const)("runTool says once what became of %s %j", async (tool_name, tool_input, status, text) => {
+    const project = openProject({ project: { permissions: { deny: ["Bash(rm *)"] } } });
+    const hooks = await project.open();
+    for (let times = 0; times < 2; times++)
+      expect((await hooks.runTool({ tool_name, tool_input, tool_use_id: "1" }, () => 1)).status).toBe(status);
+    expect(said(project, "HL_SELECT_SPELLING")).toEqual([expect.stringMatching(text)]);
+  });
+});
+
+describe("a deny or ask rule in another spelling", () => {
+  test.each([
+    ["bash(rm *)", "Bash", { command: "rm x" }],
+    ["BASH(rm *)", "bash", { command: "rm x" }],
+    ["shell(rm *)", "shell", { command: "rm x" }],
+    ["run_shell_command(rm *)", "run_shell_command", { command: "rm x" }],
+    ["read(.env)", "Grep", { path: ".env" }],
+    ["read", "Grep", {}],
+    ["web_fetch(domain:example.com)", "WebFetch", { url: "https://example.com" }],
+    ["fetch(domain:example.com)", "fetch", { url: "https://example.com" }],
+  ])("%s counts for %s, and it is said", (rule, tool_name, tool_input) => {
+    for (const list of ["deny", "ask"] as const) {
+      const source = { scope: "user", root, isTrusted: true, permissions: { [list]: [rule] } } as const;
+      const { rules, diagnostics } = readRules([source]);
+      const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
+      expect(decide(call, rules, { root, mode: "bypassPermissions" }).decision).toBe(list);
+      expect(diagnostics).toMatchObject([
+        { code: "HL_PERMISSION_UNKNOWN_TOOL", level: "warning", text: expect.stringContaining("it is taken for") },
+      ]);
+    }
+  });
+
+  test("is none of an allow rule", () => {
+    const { rules, diagnostics } = readRules([{ scope: "user", root, isTrusted: true, permissions: { allow: ["bash(ls)"] } }]);
+    expect([rules.allow, diagnostics]).toMatchObject([[], [{ code: "HL_PERMISSION_BAD_RULE", level: "error" }]]);
+  });
+});
+
+describe("a rule that is written as a regular expression", () => {
+  test.each([
+    ["Bash(^rm.*)", 'Write "Bash(rm *)".'],
+    ["Bash(rm.*)", 'Write "Bash(rm *)".'],
+    ["Bash(rm|mv)", 'Write "Bash(rm *)" and "Bash(mv *)".'],
+    ["Bash((rm|mv) .*)", 'Write "Bash(rm *)" and "Bash(mv *)".'],
+    ["Bash(git (push|commit))", 'Write "Bash(git push *)" and "Bash(git commit *)".'],
+    ["Bash(/rm -rf/)", 'Write "Bash(rm -rf *)".'],
+    ["Bash(\\brm\\b)", 'Write "Bash(rm *)".'],
+    ["Bash(rm\\s+-rf)", 'Write "Bash(rm -rf *)".'],
+    ["Bash(^[a-z]+$)", 'as in "Bash(git push *)"'],
+    ["Read(^src/.*)", 'as in "Read(**/.env)"'],
+    ["Read(.*\\.env$)", 'as in "Read(**/.env)"'],
+    ["WebFetch(domain:.*\\.example\\.com)", 'as in "WebFetch(domain:*.example.com)"'],
+  ])("%s counts as it is written, and what to write is said", (rule, text) => {
+    const { rules, diagnostics } = readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule] } }]);
+    expect(rules.deny).toHaveLength(1);
+    expect(diagnostics).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE", level: "warning", text: expect.stringContaining(text) }]);
+    expect(diagnostics[0]?.text).toContain("no regular expression");
+  });
+
+  test.each([
+    'Bash(grep -E "a|b" *)',
+    "Bash(rm .*)",
+    "Bash(cat config.*)",
+    "Bash(curl * | sh)",
+    "Bash(echo \\*)",
+    "Bash(python3.12 *)",
+    "Bash(npm run build:*)",
+    "Bash(./deploy.sh *)",
+    "Bash(cd $HOME)",
+    "Read(.*)",
+    "Read(src/(a)/[id].ts)",
+    "WebFetch(domain:*.example.com)",
+  ])("%s is none", (rule) => {
+    expect(readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule] } }]).diagnostics).toEqual([]);
   });
 });

@@ -284,7 +284,7 @@ export const MORE_TOOL_NAMES: readonly string[] = [
   ..."ToolSearch ListMcpResourcesTool ReadMcpResourceTool".split(" "),
 ];
 
-/** What other agents call tools that do the same, as `plainName` writes it. Their inputs may differ, so they are named in messages and taken for nothing. */
+/** What other agents call tools that do the same, as `plainName` writes it. Their inputs may differ: to hooks they are only named in messages; deny and ask rules and self-protection look into them. */
 export const NAMES_ELSEWHERE: Readonly<Partial<Record<ToolName, string>>> = {
   Bash: "shell runshell runshellcommand shellcommand shellexec executeshell execute executecommand execcommand exec runcommand runterminalcmd runterminalcommand runinterminal terminal executebash runbash bashtool localshell console sh zsh shelltool cmd command",
   Read: "readfile viewfile openfile fileread view catfile cat open",

@@ -1,6 +1,17 @@
 export { callFacts, rememberedTarget } from "./call-facts.ts";
 export { decide } from "./decide/decide.ts";
-export { compileCall, compileToolName, isKnownTool, type PathAnchors, parseRule, toolHint } from "./grammar/index.ts";
+export { ruleText } from "./decide/describe.ts";
+export {
+  compileCall,
+  compileToolName,
+  isKnownTool,
+  looksLikeRegex,
+  type PathAnchors,
+  parseRule,
+  type Rule,
+  regexCure,
+  toolHint,
+} from "./grammar/index.ts";
 export {
   configFolder,
   gitRoot,
@@ -28,6 +39,7 @@ export { suggestUpdates } from "./session/suggest-updates.ts";
 export type {
   DecideContext,
   DecidedBy,
+  Likeness,
   PermissionCall,
   PermissionDecision,
   PermissionLists,

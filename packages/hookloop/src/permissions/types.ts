@@ -128,6 +128,15 @@ export type DecidedBy =
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   | { readonly kind: "default" };
 
+/** What became of a rule for a known tool in a call that has that tool under another name. */
+export interface Likeness {
+  /** The known tool. */
+  readonly tool: string;
+  readonly rule: RuleReference;
+  /** `holds`: the rule matches. `may hold`: the input has nothing it could be compared with, which is asked. `was not compared`: nor is the name a reason to ask. */
+  readonly outcome: "holds" | "may hold" | "was not compared";
+}
+
 export interface PermissionDecision {
   readonly decision: RuleList;
   readonly by: DecidedBy;
@@ -135,4 +144,6 @@ export interface PermissionDecision {
   readonly reason: string;
   /** Rules that match the call as well, strictest first. */
   readonly runnersUp: readonly RuleReference[];
+  /** A deny or ask rule is for a known tool that the call has under another name. */
+  readonly likeness?: Likeness | undefined;
 }

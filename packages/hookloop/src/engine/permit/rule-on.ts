@@ -2,9 +2,17 @@
  * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
  * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
  */
-import { nearestName } from "../../catalogue/index.ts";
+import { nearestName, otherSpelling } from "../../catalogue/index.ts";
 import { shown } from "../../check-options.ts";
-import type { DecidedBy, PermissionCall, PermissionDecision, Protect, RuleList } from "../../permissions/index.ts";
+import {
+  type DecidedBy,
+  type Likeness,
+  type PermissionCall,
+  type PermissionDecision,
+  type Protect,
+  type RuleList,
+  ruleText,
+} from "../../permissions/index.ts";
 import { thrownText } from "../execute/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import type { Verdict } from "../merge/index.ts";
@@ -33,6 +41,7 @@ export async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise
     const given = shown((ruled as Partial<PermissionDecision> | undefined)?.decision);
     return badAnswer(hooks, call, `rules of runTool() decided ${given}. Write new Permissions({ rules, root })`);
   }
+  if (ruled.likeness) tellLikeness(hooks, call, ruled.likeness);
   if (!permission || ruled.decision === "deny") return ruled;
   const own: unknown = await answerOf("permission", () => permission(call, verdict));
   if (!ANSWERS.includes(own as RuleList)) return badAnswer(hooks, call, `permission of runTool() gave ${shown(own)}. ${answerCure(own)}`);
@@ -41,6 +50,28 @@ export async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise
   return own === "ask" && (ruled.decision === "allow" || ruled.by.kind === "default")
     ? made("ask", { kind: "program" }, `${call.tool_name} needs permission`)
     : ruled;
+}
+
+const toldNames = new WeakMap<HookEngine, Set<string>>();
+/** Names come from a model, too. */
+const MOST_TOLD = 200;
+
+/** What became of a rule for a tool that the call has under another name, once for each name. */
+function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
+  const told = toldNames.get(hooks) ?? new Set();
+  toldNames.set(hooks, told);
+  const key = `${tool_name} ${outcome}`;
+  if (told.has(key) || told.size >= MOST_TOLD) return;
+  told.add(key);
+  const name = JSON.stringify(tool_name.slice(0, 60));
+  const which = `${name}, which is ${otherSpelling(tool_name) ? "taken for" : "what some agents call"} ${tool}`;
+  const unclear = "the input has nothing that the rule could be compared with";
+  const became = {
+    holds: `holds for ${which}. Write both in the same way.`,
+    "may hold": `may be about ${which}: ${unclear}, so it is a question.`,
+    "was not compared": `was not compared with ${which}: ${unclear}. If it is the same here, write a rule for ${name}.`,
+  }[outcome];
+  hooks.report({ code: "HL_SELECT_SPELLING", level: "warning", text: `The ${ruleText(rule)} ${became}`, place: rule.place });
 }
 
 /** What a function of the program gives; if it throws, which one is in the message and what it threw is the cause. */
@@ -93,8 +124,8 @@ interface Unruled extends Pick<Ruling, "hooks" | "call"> {
 
 /** What the files forbid or ask about holds all the same; what they allow, and their mode, needs the program's rules. */
 function withoutRules({ hooks, call, hook, isAnswered, protect }: Unruled): PermissionDecision {
-  const against = hooks.fileRules.against(call, { hook, isAnswered, protect });
-  if (against) return against;
+  const judged = hooks.fileRules.judge(call, { hook, isAnswered, protect });
+  if (judged) return judged;
   const protection = protect?.(call);
   if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
   return hook === "ask"

@@ -31,8 +31,8 @@ export function filePermissions(
 
 /** What the files say about permissions that holds also for a program without rules of its own: deny and ask rules. */
 export interface FileRules {
-  /** What they, hooks and protections say against the call; nothing if there are no such rules, or none is against it. */
-  readonly against: (call: PermissionCall, context: Said) => PermissionDecision | undefined;
+  /** What they, hooks and protections say about the call; nothing if there are no such rules. */
+  readonly judge: (call: PermissionCall, context: Said) => PermissionDecision | undefined;
   /** A mode that would forbid something, and that only the program's own rules bring. */
   readonly unapplied?: PermissionMode | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -48,11 +48,14 @@ function readFileRules(sources: readonly RuleSource[], { root, home, tools }: Ru
   const guards: RuleSet = { deny: rules.deny, ask: rules.ask, allow: [], directories: [], isBypassDisabled: false };
   const isEmpty = guards.deny.length + guards.ask.length === 0;
   return {
-    against: (call, said) => {
+    judge: (call, said) => {
       if (isEmpty) return undefined;
       // In this mode only what speaks against a call is heard.
       const decided = decide(call, guards, { ...said, root, home, mode: "bypassPermissions" });
-      return decided.decision === "allow" ? undefined : decided;
+      const { decision, likeness } = decided;
+      return decision === "allow"
+        ? { decision, by: { kind: "default" }, reason: "No rule is against it.", runnersUp: [], likeness }
+        : decided;
     },
     ...(STRICT_MODES.includes(rules.mode) && { unapplied: rules.mode }),
     // What a checkout may not loosen is the business of those who let files loosen something.

@@ -2,11 +2,10 @@
  * Takes a call, the rules, and what else bears on it: the mode, what hooks said, what is protected. Gives what must happen, and which rule or mode says so.
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
-import { otherSpelling } from "../../catalogue/index.ts";
 import { callFacts } from "../call-facts.ts";
+import { meantCall } from "../meant-call.ts";
 import { projectRoot } from "../paths/index.ts";
 import { toolKind } from "../rules/covered-tools.ts";
-import { matchingRules } from "../rules/matching-rules.ts";
 import type {
   CallFacts,
   DecideContext,
@@ -18,6 +17,7 @@ import type {
   RuleSet,
 } from "../types.ts";
 import { describeDecision } from "./describe.ts";
+import { guardsAgainst } from "./likeness.ts";
 import { type Answer, answerOfMode, NEEDS_PERSON } from "./modes.ts";
 import { isWorkspaceFile, workspaceFolders } from "./workspace.ts";
 
@@ -25,10 +25,7 @@ import { isWorkspaceFile, workspaceFolders } from "./workspace.ts";
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
-  // SECURITY: a tool whose name is a known one in another spelling is bound by the rules for that one.
-  const bound: CallFacts = { ...facts, tool: otherSpelling(facts.tool) ?? facts.tool };
-  const denying: readonly RuleReference[] = matchingRules(rules.deny, bound);
-  const asking: readonly RuleReference[] = matchingRules(rules.ask, bound);
+  const { denying, asking, likeness } = guardsAgainst(meantCall(facts), rules);
   const { hook = "none", mode = rules.mode ?? "default" } = context;
   const protection = context.protect?.(call);
   const allowed = answerOfMode({ facts, rules, mode, folders });
@@ -37,10 +34,16 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
     const others = runnersUp.filter((rule) => by.kind !== "rule" || by.rule !== rule).map(reference);
     const shown: DecidedBy = by.kind === "rule" ? { kind: "rule", rule: reference(by.rule) } : by;
     const isUndecided = by.kind === "rule" && decision !== "allow" && facts.work.left < 0;
-    const text = (reason ?? describeDecision(decision, shown, call.tool_name)) + (isUndecided ? UNDECIDED : "");
-    return { decision, by: shown, reason: text, runnersUp: others };
+    const text = (reason ?? describeDecision(decision, shown, call.tool_name, likeness)) + (isUndecided ? UNDECIDED : "");
+    return {
+      decision,
+      by: shown,
+      reason: text,
+      runnersUp: others,
+      ...(likeness && { likeness: { ...likeness, rule: reference(likeness.rule) } }),
+    };
   };
-  const ask = (by: DecidedBy, reason = describeDecision("ask", by, call.tool_name)): PermissionDecision => {
+  const ask = (by: DecidedBy, reason = describeDecision("ask", by, call.tool_name, likeness)): PermissionDecision => {
     if (mode !== "dontAsk") return answer("ask", by, reason);
     return answer("deny", by.kind === "default" ? { kind: "mode", mode } : by, `${reason} In mode dontAsk a question is a no.`);
   };

@@ -1,13 +1,15 @@
 import { placeText } from "../../diagnostic.ts";
-import type { DecidedBy, RuleList, RuleReference } from "../types.ts";
+import type { DecidedBy, Likeness, RuleList, RuleReference } from "../types.ts";
 
 const VERBS: Readonly<Record<RuleList, string>> = { allow: "allows", ask: "asks about", deny: "forbids" };
 
 /** Why, for people: the rule with its place, the mode, or what always holds. */
-export function describeDecision(decision: RuleList, by: DecidedBy, tool: string): string {
+export function describeDecision(decision: RuleList, by: DecidedBy, tool: string, likeness?: Likeness): string {
   switch (by.kind) {
     case "rule":
-      return `The ${ruleText(by.rule)} ${VERBS[decision]} ${tool}.`;
+      return decision !== "allow" && likeness?.outcome === "may hold"
+        ? `The ${ruleText(by.rule)} may be about ${tool}, which is what some agents call ${likeness.tool}: the input has nothing that the rule could be compared with.`
+        : `The ${ruleText(by.rule)} ${VERBS[decision]} ${tool}.`;
     case "protection":
       return `${tool} touches what the agent may not change by itself.`;
     case "hook":

@@ -1,4 +1,5 @@
-import { calledElsewhere, FORMER_TOOL_NAMES, nearestName, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { calledElsewhere, FORMER_TOOL_NAMES, nearestName, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import type { Rule } from "./parse-rule.ts";
 import { compileWildcard } from "./wildcard.ts";
 
 type KnownTool = (typeof TOOLS)[keyof typeof TOOLS];
@@ -26,6 +27,20 @@ export function compileToolName(wanted: string, isLoose = false): (tool: string)
   }
   const isServer = !wanted.slice("mcp__".length).includes("__") && !wanted.includes("*");
   return compileWildcard(isServer ? `${wanted}__*` : wanted);
+}
+
+/**
+ * The rule for the known tool that is meant by this one: `bash(rm *)` and `shell(rm *)` are `Bash(rm *)`. The name of another agent's tool alone stays what it is.
+ * SECURITY: only for rules that forbid or ask.
+ */
+export function meantRule(rule: Rule): Rule {
+  const spelt = otherSpelling(rule.tool);
+  if (spelt) return { ...rule, tool: spelt };
+  const elsewhere = calledElsewhere(rule.tool);
+  if (elsewhere === undefined || rule.spec === undefined) return rule;
+  // `Tool(name:value)` is about a parameter of a tool that is not known.
+  const isParameter = /^\w+:/.test(rule.spec) && !(TOOLS[elsewhere].rule?.kind === "domain" && rule.spec.startsWith("domain:"));
+  return isParameter ? rule : { ...rule, tool: elsewhere };
 }
 
 /** Whether it is a tool of the catalogue, of an MCP server, or one of these. */

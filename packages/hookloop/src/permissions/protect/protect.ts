@@ -3,6 +3,7 @@
  * which hooks and programs run by themselves; undefined if not. Reading is never its business.
  */
 import { calledElsewhere, otherSpelling, TOOLS } from "../../catalogue/index.ts";
+import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../meant-call.ts";
 import { realTarget } from "../paths/index.ts";
 import { proposedChange } from "./change/proposed-change.ts";
 import { protectedPlaces } from "./places.ts";
@@ -11,9 +12,6 @@ import { protectedAt } from "./protected-path.ts";
 import type { Reached } from "./reach/candidates.ts";
 import type { ProtectContext, ProtectedCall, Protection } from "./types.ts";
 
-const PATH_FIELD =
-  /^(?:(?:absolute|relative|target|source|destination|dest|output|new|old|notebook|file)_?)?(?:path|paths|file|files|filename|file_?name|uri|destination|target)$/i;
-const COMMAND_FIELD = /^(?:command|cmd|script|args)$/i;
 const MAX_NAMED = 5;
 
 /** SECURITY: the agent's own tools against what guards it; no project setting reaches this. */
@@ -31,13 +29,6 @@ function protectShell(call: ProtectedCall, context: ProtectContext): Protection 
   return found.length === 0 ? undefined : { isProtected: true, decision: "ask", reason: reasonFor(call.tool, found), paths: found };
 }
 
-/** An agent may hand its command over as a list of words. */
-function commandText(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (!Array.isArray(value) || !value.every((word) => typeof word === "string")) return [];
-  return [value.map((word: string) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")];
-}
-
 function protectFile(call: ProtectedCall, context: ProtectContext, field: string | undefined): Protection | undefined {
   const places = protectedPlaces(context);
   const named = Object.entries(call.input).flatMap(([name, value]) => (name === field || PATH_FIELD.test(name) ? pathTexts(value) : []));
@@ -49,21 +40,6 @@ function protectFile(call: ProtectedCall, context: ProtectContext, field: string
   if (!first) return undefined;
   const diff = proposedChange(realTarget(first.path, context).path, call.input);
   return { isProtected: true, decision: "ask", reason: reasonFor(call.tool, found), paths: found, ...(diff ? { diff } : {}) };
-}
-
-function pathTexts(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(pathTexts);
-  if (typeof value !== "string" || value === "") return [];
-  return [value.startsWith("file://") ? decoded(value.slice("file://".length)) : value];
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // Not an escaped path after all.
-    return path;
-  }
 }
 
 function reasonFor(tool: string, found: readonly Reached[]): string {

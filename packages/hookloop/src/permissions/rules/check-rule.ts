@@ -1,6 +1,17 @@
+import type { ToolRule } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import { isKnownTool, parameterOf, parseRule, type Rule, toolHint, toolRow } from "../grammar/index.ts";
+import {
+  isKnownTool,
+  looksLikeRegex,
+  meantRule,
+  parameterOf,
+  parseRule,
+  type Rule,
+  regexCure,
+  toolHint,
+  toolRow,
+} from "../grammar/index.ts";
 import type { PlacedText, RuleList } from "../types.ts";
 import { RULE_TOOL_NAMES, spokesmanOf } from "./covered-tools.ts";
 
@@ -22,10 +33,14 @@ type Problem = { readonly code: ErrorCode; readonly level: Diagnostic["level"]; 
 
 /** Reads one rule of a list. One that cannot mean anything is left out; its neighbours stay. */
 export function checkRule(checking: Checking): CheckedRule {
-  const rule = parseRule(checking.text);
-  const problem = rule ? (problemOf(rule, checking) ?? unknownTool(rule, checking)) : { ...BAD, why: syntaxProblem(checking.text) };
+  const written = parseRule(checking.text);
+  const rule = written && checking.list !== "allow" ? meantRule(written) : written;
+  const problem =
+    written && rule
+      ? (problemOf(rule, checking) ?? otherName(written, rule, checking) ?? unknownTool(rule, checking))
+      : { ...BAD, why: syntaxProblem(checking.text) };
   if (!problem) return { rule, diagnostics: [] };
-  const isUsed = problem.level === "warning" && problem.code === "HL_PERMISSION_UNKNOWN_TOOL";
+  const isUsed = problem.level === "warning";
   const text = `The ${checking.list} rule ${JSON.stringify(checking.text)} ${isUsed ? "counts, but" : "is ignored:"} ${problem.why}`;
   const diagnostic: Diagnostic = { code: problem.code, level: problem.level, text, place: checking.place };
   return { rule: isUsed ? rule : undefined, diagnostics: [diagnostic] };
@@ -69,9 +84,9 @@ function specProblem(rule: Rule, list: RuleList, hintOf: Hint): Problem | undefi
   if (tool.includes("*")) return { ...BAD, why: `a rule for several tools can only be about a parameter, as in "${tool}(name:value)".` };
   const kind = toolRow(tool)?.rule?.kind;
   if (kind === "path" && spokesmanOf(tool)) return notConsulted(rule);
-  if (kind === "command") return commandProblem(spec);
   if (kind === "domain" && !/^domain:\S+$/.test(spec)) return { ...BAD, why: `write "${tool}(domain:example.com)".` };
-  if (kind !== undefined) return undefined;
+  const bad = kind === "command" ? commandProblem(spec) : undefined;
+  if (kind !== undefined) return bad ?? (looksLikeRegex(kind, spec) ? regexSlip(rule, kind) : undefined);
   return { ...BAD, why: `${tool} has nothing that "${spec}" could be compared with.${hintOf(tool) || ` Write "${tool}" alone.`}` };
 }
 
@@ -86,8 +101,20 @@ function commandProblem(spec: string): Problem | undefined {
   return undefined;
 }
 
+function regexSlip(rule: Rule, kind: ToolRule["kind"]): Problem {
+  const why = `it is no regular expression: it is compared as it is written, with * for any text. ${regexCure(kind, rule)}`;
+  return { code: "HL_PERMISSION_BAD_RULE", level: "warning", why };
+}
+
+/** The agent may well have a tool of that name: then it is a rule for it as well. */
+function otherName({ tool }: Rule, meant: Rule, { tools }: Checking): Problem | undefined {
+  if (tool === meant.tool || tools.includes(tool)) return undefined;
+  const why = `no tool is called "${tool}" here: it is taken for ${meant.tool}. Write "${meant.tool}${meant.spec === undefined ? "" : `(${meant.spec})`}".`;
+  return { code: "HL_PERMISSION_UNKNOWN_TOOL", level: "warning", why };
+}
+
 function unknownTool({ tool }: Rule, { tools, isBrief }: Checking): Problem | undefined {
   if (tool.includes("*") || isKnownTool(tool, [...tools, ...RULE_TOOL_NAMES])) return undefined;
-  const why = `no tool is called "${tool}" here; names are compared exactly.${isBrief ? "" : toolHint(tool, tools)}`;
+  const why = `no tool is called "${tool}" here.${isBrief ? "" : toolHint(tool, tools)}`;
   return { code: "HL_PERMISSION_UNKNOWN_TOOL", level: "warning", why };
 }

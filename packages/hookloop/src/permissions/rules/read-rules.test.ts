@@ -35,7 +35,7 @@ describe("a rule that means nothing is reported with place and cure, and its nei
     ["allow", "mcp__srv__tool(repo:x)", "HL_PERMISSION_BAD_RULE", "can only deny or ask"],
     ["deny", "WebFetch(example.com)", "HL_PERMISSION_BAD_RULE", "domain:example.com"],
     ["deny", "TodoWrite(x)", "HL_PERMISSION_BAD_RULE", 'Write "TodoWrite" alone'],
-    ["deny", "bash(git *)", "HL_PERMISSION_BAD_RULE", 'Did you mean "Bash"?'],
+    ["allow", "bash(git *)", "HL_PERMISSION_BAD_RULE", 'Did you mean "Bash"?'],
     ["deny", "B*(git *)", "HL_PERMISSION_BAD_RULE", "about a parameter"],
     ["deny", "Write(src/**)", "HL_PERMISSION_NOT_CONSULTED", 'Write "Edit(src/**)"'],
     ["allow", "NotebookEdit(*.ipynb)", "HL_PERMISSION_NOT_CONSULTED", 'Write "Edit(*.ipynb)"'],

@@ -1,7 +1,7 @@
 // Rules may come from a checkout that nobody has trusted yet: reading and comparing them is bounded, and what is over a limit never loosens anything.
 import type { Diagnostic } from "../../diagnostic.ts";
 import { counted } from "../../wording.ts";
-import { parseRule } from "../grammar/index.ts";
+import { meantRule, parseRule } from "../grammar/index.ts";
 import type { PlacedSource, PlacedText, RuleList, RuleScope } from "../types.ts";
 import { coveredKind } from "./covered-tools.ts";
 
@@ -46,7 +46,7 @@ function addTo(lists: Map<RuleScope, SourceRule[]>, scope: RuleScope, rule: Sour
 }
 
 function isTooLong(text: string): boolean {
-  return text.length > MAX_PATH_RULE && coveredKind(text.slice(0, text.indexOf("("))) !== undefined;
+  return text.length > MAX_PATH_RULE && coveredKind(meantRule({ tool: text.slice(0, text.indexOf("(")).trim() }).tool) !== undefined;
 }
 
 /** SECURITY: a rule that is not compared must not be a rule that is not there: a guard then holds for every call of its tool. */
@@ -55,7 +55,8 @@ function substitutes(over: readonly SourceRule[], list: RuleList, diagnostics: D
   if (!first) return [];
   const byTool = new Map<string, SourceRule>();
   for (const rule of list === "allow" ? [] : over) {
-    const tool = parseRule(rule.text)?.tool;
+    const written = parseRule(rule.text);
+    const tool = written && meantRule(written).tool;
     // What guards files guards them against shell commands too, and only a path says so.
     if (tool !== undefined && !byTool.has(tool)) byTool.set(tool, { ...rule, text: coveredKind(tool) ? `${tool}(//**)` : tool });
   }

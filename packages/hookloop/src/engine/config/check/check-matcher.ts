@@ -9,7 +9,7 @@ import {
   TOOL_NAMES,
 } from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
-import { compileToolName, parseRule } from "../../../permissions/index.ts";
+import { compileToolName, looksLikeRegex, parseRule, type Rule, regexCure } from "../../../permissions/index.ts";
 import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
 import { matcherForm } from "../matcher-form.ts";
 import { type Finding, type Reading, report, shown } from "../reading.ts";
@@ -134,8 +134,8 @@ export function checkCondition(reading: Reading, { row, matcher, property }: Con
   const text =
     never !== undefined
       ? `"if" names ${rule.tool} and the matcher ${shown(never)} leaves it out: the hook never runs. Give both the same tool.`
-      : looksLikePattern(rule.tool, rule.spec)
-        ? `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. Write it as in "Bash(git push *)".`
+      : looksLikePattern(rule)
+        ? `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. ${regexCure("command", rule)}`
         : undefined;
   if (text !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text, place: property.value.place });
   return text;
@@ -153,8 +153,8 @@ function contradiction(tool: string, matcher: string | undefined, column: Matche
 }
 
 /** `/rm/`, `^rm`, `\brm`: no command begins so. */
-function looksLikePattern(tool: string, spec: string | undefined): boolean {
-  return tool === "Bash" && spec !== undefined && /^\/[^/]+\/[a-z]{0,3}$|^\^|^\\[bswd]|^\(\?/i.test(spec);
+function looksLikePattern({ tool, spec }: Rule): boolean {
+  return tool === "Bash" && spec !== undefined && looksLikeRegex("command", spec);
 }
 
 /** Files are watched one by one, by their names: a pattern is the name of no file. */
