@@ -99,9 +99,9 @@ test("importing hook() loads one file of at most 6 kB, with the S4 names one of 
 });
 
 // A script that runs also loads the runner, which reads stdin, writes the answer and keeps the log.
-test("what a running hook script loads is at most 20 kB", async () => {
+test("what a running hook script loads is at most 21 kB", async () => {
   const bytes = await shippedBytes();
-  expect((bytes["hook.js"] ?? 0) + (bytes["runner.js"] ?? 0)).toBeLessThanOrEqual(20_000);
+  expect((bytes["hook.js"] ?? 0) + (bytes["runner.js"] ?? 0)).toBeLessThanOrEqual(21_000);
 });
 
 test("hookloop's root entry loads no validator, no command line and no web code", async () => {

@@ -188,6 +188,20 @@ describe.concurrent.each(WAYS)("%s, a handler that sets process.exitCode", (way)
   });
 });
 
+describe.concurrent.each(["guard", "S4 guard"])("%s that", (way) => {
+  test.each([
+    ["reads a field that is not sent", "FIELD_MISSPELT"],
+    ["decides after it has returned", "RESULT_NOT_RETURNED"],
+  ])("%s has failed", async (deed, code) => {
+    expectFailure(await run("misbehaving.mjs", [way, deed]), way, { name: "misbehaving", code });
+  });
+});
+
+test.each(["guard", "plain"])("%s that changes its input says that this changes nothing", async (way) => {
+  const ended = await run("misbehaving.mjs", [way, "changes its input"]);
+  expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_INPUT_CHANGED: /), exitCode: 1 });
+});
+
 test.each(["guard", "plain"])("%s, a file that sets process.exitCode to 2 at top level blocks", async (way) => {
   expect((await run("top-level.mjs", [way, "sets exit code 2"])).exitCode).toBe(2);
 });

@@ -33,6 +33,18 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
       /HL_SDK_HANDLER_FAILED: a: boom/,
     ],
     [
+      "reads a field that is not sent",
+      "a.mjs",
+      sdk("hook", 'hook("PreToolUse", (input) => { input.toolInput?.command; });'),
+      /HL_SDK_FIELD_MISSPELT: a reads "toolInput".*"tool_input"/,
+    ],
+    [
+      "decides after it has returned",
+      "a.mjs",
+      sdk("deny, hook", 'hook("PreToolUse", () => { setTimeout(() => deny("late"), 30); });'),
+      /HL_SDK_RESULT_NOT_RETURNED: a made deny/,
+    ],
+    [
       "has a main that throws",
       "a.mjs",
       sdk("runHook", 'runHook(() => { throw new Error("boom"); }, "m");'),

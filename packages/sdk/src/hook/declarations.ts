@@ -23,6 +23,8 @@ export interface Declarations {
   isUsed?: true;
   /** What was called where nothing may listen: `deny` without a hook, or `hook` itself in a script that imports the testing entry. */
   refusal?: string;
+  /** Set by tests: they look closer at what a hook does than an agent has time to. */
+  isTested?: true;
   /** Set by tests: calling a hook must not write into the project it is tested in. */
   isLogOff?: true;
 }

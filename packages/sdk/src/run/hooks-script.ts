@@ -1,3 +1,4 @@
+import { declarations } from "../hook/declarations.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import type { HookResult } from "../hook/results.ts";
 import type { Problem } from "../problem.ts";
@@ -71,12 +72,27 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
   const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
   const invocation: Invocation = { payload, made: [] };
-  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(payload as never, { signal }));
+  const { isTested = false } = declarations();
+  const slips = script.isGuard || isTested ? await import("./slips.ts") : undefined;
+  const watch = slips?.watchInput(payload);
+  const input = watch?.input ?? payload;
+  const before = changeable(payload);
+  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(input as never, watch?.run({ signal }) ?? { signal }));
   const read = async (result: unknown): Promise<Said> => {
     const { parts } = (result ?? { parts: [] }) as HookResult;
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
-    if (isResult && !forgottenResult(result, invocation)) return { parts, problems: [] };
-    return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
+    if (!isResult || forgottenResult(result, invocation))
+      return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
+    const misread = watch && (!parts[0] || isTested) && (await slips?.misspeltField({ watch, payload, name: script.name, isTested }));
+    if (misread) return { ...failed(script, misread), parts };
+    const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
+    return { parts, problems: isLost ? [(await mistakes()).changedInput(script.name)] : [] };
   };
   listener({ ...(await withinLimit({ script, limit, call, read })), order });
+  if (slips) invocation.onLate = (result) => fail(slips.lateResult(script.name, result));
+}
+
+/** What a handler may have changed in place of returning it. */
+function changeable({ tool_input, tool_response, prompt }: Payload): string {
+  return JSON.stringify([tool_input, tool_response, prompt]);
 }

@@ -8,6 +8,7 @@ import type { ProcessWatch } from "./watch-process.ts";
 /** Answers the event on stdin with everything the process has declared, as one script. */
 export async function runDeclared(declared: Declarations, watch: ProcessWatch, isImported: boolean): Promise<void> {
   const name = scriptName();
+  if (process.env["HOOKLOOP_TESTED"]) declared.isTested = true;
   const script = declared.mains[0] ? (await import("./script-of.ts")).scriptOf(declared, name) : hooksScript(declared.definitions, name);
   await runScript(script as Script, watch, isImported);
 }

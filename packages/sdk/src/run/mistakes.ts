@@ -9,8 +9,9 @@ import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { forgottenResult, type Invocation } from "../s4/invocation.ts";
 import type { Facts } from "../wire/event-facts.ts";
 import { filterMistake, isPattern, type Matched, readFilter } from "./matchers.ts";
-import { ANY_SLIP, nearest } from "./nearest.ts";
+import { ANY_SLIP, nearest, ONE_SLIP, plain } from "./nearest.ts";
 import type { Payload } from "./payload.ts";
+import type { Reads } from "./slips.ts";
 
 /** What is known about a declaration before it is looked at. */
 export interface Expected extends Matched {
@@ -141,6 +142,61 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
   const text = lost.parts.reduceRight((inner, { can }) => `${can}(…)${inner && `.with(${inner})`}`, "");
   const cure = invocation.emit ? "Results count in hook() only: use emitBlock()" : `Write: return ${text}`;
   return problem("RESULT_NOT_RETURNED", `${name} made ${text} and did not return it. ${cure}`);
+}
+
+/** Names that other agents and other tools have for a field. */
+const ALIASES: Readonly<Record<string, string>> = { cmd: "command", userprompt: "prompt" };
+/** Also right elsewhere, so that only a test can tell. */
+const LOOSE_ALIASES: Readonly<Record<string, string>> = {
+  file: "file_path",
+  filename: "file_path",
+  path: "file_path",
+  tool: "tool_name",
+  input: "tool_input",
+  args: "tool_input",
+  arguments: "tool_input",
+  tooloutput: "tool_response",
+  toolresult: "tool_response",
+};
+
+/** A field that was read and does not exist, while the one that was meant was not read. */
+export function misreadField(
+  name: string,
+  levels: readonly Reads[],
+  { payload, isTested }: { readonly payload: Payload; readonly isTested: boolean },
+): Problem | undefined {
+  for (const level of levels) {
+    for (const missed of level.missed) {
+      const found = meantField(level, missed, { levels, payload, isTested });
+      const where = level.path ? ` in ${level.path}` : "";
+      if (found) return problem("FIELD_MISSPELT", `${name} reads "${missed.slice(0, 60)}"${where}, which there is not. ${found}`);
+    }
+  }
+  return undefined;
+}
+
+function meantField(
+  { path, fields, read }: Reads,
+  missed: string,
+  { levels, payload, isTested }: { readonly levels: readonly Reads[]; readonly payload: Payload; readonly isTested: boolean },
+): string | undefined {
+  if (path === "run") return Object.hasOwn(payload, missed) ? "The input is the first argument. Write (input) => …" : undefined;
+  const alias = ALIASES[plain(missed)] ?? (isTested ? LOOSE_ALIASES[plain(missed)] : undefined);
+  const isKnownElsewhere = Object.values(TOOL_FIELDS).some((names) => names.split(" ").includes(missed));
+  // Of a tool that nobody knows only the same name in another spelling is sure.
+  const tolerance = path === "" || String(payload["tool_name"]) in TOOL_FIELDS ? (isTested ? ANY_SLIP : ONE_SLIP) : () => 0;
+  const isFree = (field: string): boolean => fields.includes(field) && !read.has(field);
+  const meant = [alias, isKnownElsewhere ? undefined : nearest(missed, fields, tolerance)].find(
+    (field) => field !== undefined && isFree(field),
+  );
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  const inner = path === "" ? levels.find((level) => level.path === "tool_input" && level.fields.includes(missed)) : undefined;
+  return inner && !read.has("tool_input") ? `Write input.tool_input.${missed}` : undefined;
+}
+
+/** The agent has its own copy of the event. */
+export function changedInput(name: string): Problem {
+  return problem("INPUT_CHANGED", `${name} changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })`);
 }
 
 export function findMistake(options: unknown, handler: unknown, expected: Expected): Mistake | undefined {

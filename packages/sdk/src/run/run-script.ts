@@ -1,9 +1,10 @@
+import { declarations } from "../hook/declarations.ts";
 import { logAnswer } from "../log/log-answer.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
-import { byExitCode, crashed, failed, messages, type Said, type Script, writeAnswer } from "./script.ts";
+import { crashed, failed, isSilent, LATE_MS, messages, type Said, type Script, writeAnswer } from "./script.ts";
 import { readStdin } from "./stdin.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
@@ -22,17 +23,17 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     const said = [...all, ...more];
     const stray = watch.stray.problems;
     // Who printed something instead of saying it may have meant it as the answer.
-    const isSilent = !said.some(({ parts, exitReason, failure }) => parts[0] || exitReason !== undefined || failure);
-    if (stray[0] && isSilent) said.push(failed(script, stray.shift() as Problem));
+    if (stray[0] && isSilent(said)) said.push(failed(script, stray.shift() as Problem));
     finish(script, writeAnswer(script, parsed, said), { parsed, watch, durationMs: Date.now() - started });
   };
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));
-  watch.onCrash = (thrown) => end(crashed(script, thrown), ...byExitCode(script, all));
+  watch.onCrash = (thrown) => end(crashed(script, thrown));
+  let isAnswered = false;
+  const conclude = async (): Promise<void> => end(...(process.exitCode ? (await import("./slips.ts")).byExitCode(script, all) : []));
   process.on("beforeExit", () => {
-    const problems = byExitCode(script, all);
-    if (problems[0]) end(...problems);
-    fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles");
+    if (isAnswered || process.exitCode) void conclude();
+    else fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles");
   });
   // SECURITY: who exits with 2 blocks, also in the middle of a hook.
   process.on("exit", (code) => {
@@ -43,7 +44,10 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   await script.answer(parsed, (said) => all.push(said));
   // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
   await new Promise(setImmediate);
-  end(...byExitCode(script, all));
+  isAnswered = true;
+  // Silence may be a missing await. Who has nothing left to do ends before this time, at once.
+  if ((script.isGuard || declarations().isTested) && isSilent(all)) await new Promise((resolve) => setTimeout(resolve, LATE_MS).unref());
+  await conclude();
 }
 
 function finish(

@@ -58,20 +58,11 @@ export function crashed(script: Named, thrown: unknown): Said {
   return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}${thrownPlace(thrown)}`));
 }
 
-/**
- * What `process.exitCode` says that the hook's code has set, unless it has blocked in words.
- * SECURITY: it means what `process.exit()` does. The answer brings an exit code of its own, which must not turn a no into consent.
- */
-export function byExitCode(script: Named, said: readonly Said[]): Said[] {
-  const code = Number(process.exitCode ?? 0);
-  const isRefused = said.some(({ parts, failure, exitReason }) => failure || exitReason !== undefined || parts.some(isNo));
-  if (code === 0 || isRefused) return [];
-  if (code === 2) return [{ parts: [], problems: [], exitReason: "" }];
-  return [failed(script, problem("HANDLER_EXITED", `${script.name} set process.exitCode to ${code}. Return a result`))];
-}
+/** How long one who said nothing is waited for, if it left something to do. */
+export const LATE_MS = 200;
 
-function isNo({ can }: Part): boolean {
-  return can === "deny" || can === "block";
+export function isSilent(said: readonly Said[]): boolean {
+  return !said.some(({ parts, exitReason, failure }) => parts[0] || exitReason !== undefined || failure);
 }
 
 /** Everything that was said as one answer. */

@@ -20,6 +20,8 @@ export interface Invocation {
   readonly emit?: (emission: Emission) => void;
   /** The results that its code has made, each with those that went into it. */
   readonly made: [result: HookResult, from: readonly HookResult[]][];
+  /** Set when its code has returned: told about a result that is made afterwards, which nobody waits for. */
+  onLate?: (result: HookResult) => void;
 }
 
 type LoadedInput<Event> = Event extends EventName ? EventInputs[Event] : Payload;
@@ -38,7 +40,11 @@ export function within<Result>(invocation: Invocation, main: () => Result): Resu
   return current().run(invocation, main);
 }
 
-const noteResult: ResultListener = (...made) => void current().getStore()?.made.push(made);
+const noteResult: ResultListener = (...made) => {
+  const invocation = current().getStore();
+  invocation?.made.push(made);
+  invocation?.onLate?.(made[0]);
+};
 
 /** What it made and did not return; nothing if it returned something else instead, which is its own business. */
 export function forgottenResult(returned: unknown, { made }: Invocation): HookResult | undefined {

@@ -1,4 +1,4 @@
-import type { MainDefinition } from "../hook/declarations.ts";
+import { declarations, type MainDefinition } from "../hook/declarations.ts";
 import type { Part } from "../hook/results.ts";
 import { problem } from "../problem.ts";
 import { failed, type Said, type Script } from "../run/script.ts";
@@ -35,16 +35,26 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
         hasEmitted = true;
         listener(fitted(event, emission));
       };
-      const invocation: Invocation = { payload, made: [], emit };
+      const { isTested = false } = declarations();
+      const slips = payload && (guard || isTested) ? await import("../run/slips.ts") : undefined;
+      const watch = payload && slips?.watchInput(payload);
+      const invocation: Invocation = { payload: watch?.input ?? payload, made: [], emit };
       const limit = (eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9;
       listener(
         await withinLimit({
           script,
           limit,
-          call: () => within(invocation, main),
-          read: (returned) => (hasEmitted ? NOTHING : lostIn(script, returned, invocation)),
+          // It asks for the input with loadHookInput(); who expects it as an argument gets it as well.
+          call: () => within(invocation, () => (main.length > 0 ? (main as (input: unknown) => unknown)(invocation.payload) : main())),
+          read: async (returned) => {
+            const lost = hasEmitted ? NOTHING : await lostIn(script, returned, invocation);
+            if (!watch || lost !== NOTHING || (hasEmitted && !isTested)) return lost;
+            const misread = await slips?.misspeltField({ watch, payload, name, isTested });
+            return misread ? failed(script, misread) : NOTHING;
+          },
         }),
       );
+      if (slips) invocation.onLate = (result) => listener(failed(script, slips.lateResult(name, result)));
     },
   };
   return script;

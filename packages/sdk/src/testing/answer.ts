@@ -47,7 +47,8 @@ export interface FailureOptions {
 }
 
 /** Failures that a hook reports on stderr while its exit code is 0: those of main functions, and of one hook among several. */
-const FAILED = /^HL_SDK_(HANDLER_|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
+const FAILED =
+  /^HL_SDK_(HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
 
 /** The answer, unless the hook failed and let the call go on: a test that takes that for "no opinion" would pass. */
 export function orReject(answer: HookAnswer, name: string, { allowFailure = false }: FailureOptions = {}): HookAnswer {
@@ -62,7 +63,9 @@ function failureOf({ exitCode, decision, diagnostics, output }: HookAnswer): str
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
   if (timeout) return timeout.message.replace(/^\w+: /, "");
   if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
-  if (decision !== "none") return undefined;
+  // A field that nobody sends is undefined in every call: what it decided is not what the test is about.
+  const misspelt = diagnostics.find(({ code }) => code === "HL_SDK_FIELD_MISSPELT");
+  if (decision !== "none" && !misspelt) return undefined;
   // What was printed may have been the answer, unless there was another one.
   const isFailure = ({ code }: Diagnostic): boolean => FAILED.test(code) || (code === "HL_SDK_STDOUT_STRAY" && output === undefined);
   return diagnostics.find(isFailure)?.code;

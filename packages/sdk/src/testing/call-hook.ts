@@ -1,9 +1,11 @@
+import { type AsyncHook, AsyncLocalStorage, createHook } from "node:async_hooks";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { declarations, type MainDefinition } from "../hook/declarations.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import { hooksScript } from "../run/hooks-script.ts";
 import { type ParsedPayload, parsePayload } from "../run/payload.ts";
-import { answerEvent, byExitCode, type Said, type Script } from "../run/script.ts";
+import { answerEvent, isSilent, LATE_MS, type Said, type Script } from "../run/script.ts";
+import { byExitCode } from "../run/slips.ts";
 import { mainScript } from "../s4/main-script.ts";
 import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { badCall, checkOptions, isObject, type OwnNames, shown } from "./check-call.ts";
@@ -59,25 +61,45 @@ function mainDefinition(main: () => unknown): MainDefinition {
 async function answerOf(script: Script, event: EventName, payload: object): Promise<HookAnswer> {
   // Through bytes, so that a payload JSON cannot carry fails here as it would in a process.
   const parsed: ParsedPayload = parsePayload(Buffer.from(JSON.stringify(payload)));
-  const { stdout, stderr, exitCode, problems } = await answerEvent(withExitCode(script), parsed);
+  const { stdout, stderr, exitCode, problems } = await answerEvent(watchedScript(script), parsed);
   const answer = readAnswer(event, { stdout, stderr, exitCode });
   return { ...answer, diagnostics: [...problems, ...answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"))] };
 }
 
-/** `process.exitCode` is the hook's answer here, not the way the tests end. */
-function withExitCode(script: Script): Script {
+/** Sees what a process would: `process.exitCode`, which is the hook's answer and not the way the tests end, and a result that comes too late. */
+function watchedScript(script: Script): Script {
   return {
     ...script,
     answer: async (parsed, listener) => {
       const before = process.exitCode;
       const all: Said[] = [];
-      await script.answer(parsed, (said) => {
+      const heard = (said: Said): void => {
         all.push(said);
         listener(said);
-      });
+      };
+      const { left, hook: watching } = await leftoversOf(() => script.answer(parsed, heard));
+      await new Promise(setImmediate);
+      const end = Date.now() + LATE_MS;
+      // Only a hook that left something to do may still have something to say.
+      while (isSilent(all) && left.size > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+      watching.disable();
       if (process.exitCode === before) return;
       for (const said of byExitCode(script, all)) listener(said);
       process.exitCode = before;
     },
   };
+}
+
+/** Runs it; gives what it started and did not wait for, such as a timer or a process. */
+async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlySet<number>; readonly hook: AsyncHook }> {
+  const scope = new AsyncLocalStorage<true>();
+  const left = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => {
+      if (scope.getStore() && !/PROMISE|Tick|Microtask/.test(type)) left.add(id);
+    },
+    destroy: (id) => void left.delete(id),
+  }).enable();
+  await scope.run(true, run);
+  return { left, hook };
 }

@@ -1,7 +1,7 @@
 import { declarations } from "../hook/declarations.ts";
 
 // Whoever imports this file calls hooks itself: importing a hook file beside it must not start it.
-Object.assign(declarations(), { isHosted: true, isLogOff: true });
+Object.assign(declarations(), { isHosted: true, isLogOff: true, isTested: true });
 
 export type { Diagnostic, FailureOptions, HookAnswer, RawAnswer } from "./answer.ts";
 export { callHook } from "./call-hook.ts";

@@ -1,0 +1,130 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { deny, emitBlock, hook, loadHookInput, rewrite } from "../index.ts";
+import { callHook, type HookAnswer } from "../testing/index.ts";
+import type { Payload } from "./payload.ts";
+import { watchInput } from "./slips.ts";
+
+type Any = Record<string, Record<string, unknown> & string>;
+
+const PAYLOAD: Payload = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" }, cwd: "/srv" };
+
+describe("a watched input", () => {
+  const plain = JSON.parse(JSON.stringify(PAYLOAD)) as unknown;
+  test.each<[string, (input: Payload) => unknown]>([
+    ["JSON.stringify", (input) => JSON.parse(JSON.stringify(input))],
+    ["spread", (input) => ({ ...input, tool_input: { ...(input["tool_input"] as object) } })],
+    ["structuredClone", (input) => structuredClone(input)],
+    ["Object.entries", (input) => ({ ...Object.fromEntries(Object.entries(input)), tool_input: { command: "ls" } })],
+    ["itself", (input) => input],
+  ])("is the payload to %s", (_how, use) => {
+    expect(use(watchInput(PAYLOAD).input)).toEqual(plain);
+  });
+
+  test("is printed, asked for fields with `in` and awaited without a trace", async () => {
+    const { input, levels } = watchInput(PAYLOAD);
+    expect(inspect(input)).toBe(inspect(PAYLOAD));
+    expect(["toolInput" in input, "tool_input" in input, String(input), input instanceof Object]).toEqual([
+      false,
+      true,
+      "[object Object]",
+      true,
+    ]);
+    expect(await input).toBe(input);
+    expect(levels.flatMap(({ missed }) => [...missed])).toEqual(["then"]);
+  });
+
+  test("can be changed, and the payload stays", () => {
+    const { input } = watchInput(PAYLOAD);
+    Object.assign(input["tool_input"] as object, { command: "rm" });
+    expect(input["tool_input"]).toEqual({ command: "rm" });
+    expect(PAYLOAD["tool_input"]).toEqual({ command: "ls" });
+  });
+});
+
+const READS: readonly [string, (input: Any) => unknown, string][] = [
+  ["toolInput", (input) => input["toolInput"]?.["command"], '"tool_input"'],
+  ["tool_input.cmd", (input) => input["tool_input"]?.["cmd"], '"command"'],
+  ["tool_input.comand", (input) => input["tool_input"]?.["comand"], '"command"'],
+  ["a tool's field at the top", ({ command }) => command, "input.tool_input.command"],
+  ["toolName", (input) => input["toolName"], '"tool_name"'],
+];
+const guarding = (read: (input: Any, run: Any) => unknown, guard = true): ReturnType<typeof hook> =>
+  hook("PreToolUse", { guard }, (input, run) => {
+    if (read(input as never, run as never) === "rm") return deny("no");
+    return undefined;
+  });
+const failureOf = (definition: ReturnType<typeof hook>): Promise<HookAnswer> => callHook(definition, {}, { allowFailure: true });
+
+describe("a field that is read and not sent", () => {
+  test.each(READS)("fails a test, and a guard blocks: %s", async (_name, read, meant) => {
+    expect(await failureOf(guarding(read))).toMatchObject({
+      decision: "deny",
+      reason: expect.stringMatching(/^The guard hook failed, so it blocks. HL_SDK_FIELD_MISSPELT: /),
+    });
+    expect((await failureOf(guarding(read))).reason).toContain(meant);
+    await expect(callHook(guarding(read, false))).rejects.toThrow("HL_SDK_FIELD_MISSPELT");
+  });
+
+  test("fails a test, also if the hook decides by it", async () => {
+    const stubborn = hook("Stop", (input) => ((input as unknown as Any)["stopHookActive"] ? undefined : (deny("go on") as never)));
+    await expect(callHook(stubborn)).rejects.toThrow('Did you mean "stop_hook_active"?');
+  });
+
+  test("is said where the second argument is taken for the input", async () => {
+    const swapped = guarding((_event, input) => input["tool_input"]?.["command"]);
+    expect((await failureOf(swapped)).reason).toContain("The input is the first argument");
+  });
+
+  test("is said in a main function too", async () => {
+    const main = (): unknown => ((loadHookInput() as unknown as Any)["toolInput"]?.["command"] === "rm" ? 1 : undefined);
+    await expect(callHook(main, "PreToolUse")).rejects.toThrow('Did you mean "tool_input"?');
+  });
+
+  test.each<[string, (input: Any) => unknown]>([
+    ["both spellings are read", (input) => input["toolInput"]?.["command"] ?? input["tool_input"]?.["command"]],
+    ["the tool has no such field", (input) => input["tool_input"]?.["file_path"] ?? input["tool_input"]?.["notebook_path"]],
+    ["the event's field is optional", (input) => input["agent_id"]],
+    ["everything is written as JSON", (input) => JSON.stringify(input).includes("rm ")],
+    ["everything is read", (input) => Object.values({ ...input }) && undefined],
+    ["a field of one's own is tried", (input) => input["x_ticket"]],
+  ])("is no mistake where %s", async (_why, read) => {
+    expect(await callHook(guarding(read))).toMatchObject({ decision: "none", diagnostics: [] });
+  });
+});
+
+describe("an input that is changed in place", () => {
+  const changing = (result: () => ReturnType<typeof rewrite> | undefined): ReturnType<typeof hook> =>
+    hook("PreToolUse", { tool: "Bash" }, (input) => {
+      Object.assign(input.tool_input, { command: "echo changed" });
+      return result() as never;
+    });
+
+  test("has failed without rewrite()", async () => {
+    await expect(callHook(changing(() => undefined))).rejects.toThrow("HL_SDK_INPUT_CHANGED");
+  });
+
+  test("is fine with it", async () => {
+    expect(await callHook(changing(() => rewrite({ command: "echo changed" })))).toMatchObject({
+      updatedInput: { command: "echo changed" },
+      diagnostics: [],
+    });
+  });
+});
+
+describe("a result that is made after the handler has returned", () => {
+  const late = (guard: boolean): ReturnType<typeof hook> =>
+    hook("PreToolUse", { guard }, () => {
+      setTimeout(() => deny("too late"), 20);
+    });
+
+  test("makes a guard block and fails the test of another", async () => {
+    expect((await failureOf(late(true))).reason).toContain("HL_SDK_RESULT_NOT_RETURNED: hook made deny(…) after it had returned");
+    await expect(callHook(late(false))).rejects.toThrow("after it had returned");
+  });
+});
+
+test("a main function that expects the input as an argument gets it", async () => {
+  const main = ((input: Any) => emitBlock(String(input["tool_name"]))) as unknown as () => void;
+  expect(await callHook(main, "PreToolUse")).toMatchObject({ decision: "deny", reason: "Bash" });
+});

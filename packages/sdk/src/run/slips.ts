@@ -1,0 +1,100 @@
+// What is watched in guards and in tests only, so that other hooks start without it.
+import type { HookResult, Part } from "../hook/results.ts";
+import { type Problem, problem } from "../problem.ts";
+import type { Payload } from "./payload.ts";
+import { failed, type Said, type Script } from "./script.ts";
+
+/** What was read of one object of an input. */
+export interface Reads {
+  /** Where it stands in the input; empty for the input itself, `run` for the second argument. */
+  readonly path: string;
+  readonly fields: readonly string[];
+  /** Fields it has. */
+  readonly read: Set<string>;
+  /** Fields it has not. */
+  readonly missed: Set<string>;
+}
+
+export interface WatchedInput {
+  readonly input: Payload;
+  readonly levels: readonly Reads[];
+  /** The second argument, watched as well: a handler may take it for the input. */
+  run<Run extends object>(run: Run): Run;
+}
+
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** The payload as an object that notes which fields are asked for. In all other ways it is the payload: it can be spread, cloned, changed, printed and written as JSON. */
+export function watchInput(payload: Payload): WatchedInput {
+  const levels: Reads[] = [];
+  return { input: watched(payload, "", levels) as Payload, levels, run: (run) => watched(run, "run", levels) as typeof run };
+}
+
+function watched(object: object, path: string, levels: Reads[]): object {
+  const level: Reads = { path, fields: Object.keys(object), read: new Set(), missed: new Set() };
+  levels.push(level);
+  // Behind the object, not around it: nothing can clone a proxy.
+  const prototype = new Proxy(Object.create(Object.prototype, { constructor: { value: Object } }), {
+    get: (target, name, receiver) => {
+      if (name === INSPECT)
+        return (_depth: number, options: object, inspect: (value: unknown, options: object) => string) => inspect(object, options);
+      if (typeof name === "string" && !(name in target)) level.missed.add(name);
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const copy: object = Object.create(prototype);
+  for (const [name, value] of Object.entries(object)) {
+    let current: unknown = path === "" && isPlain(value) ? watched(value, name, levels) : value;
+    Object.defineProperty(copy, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        level.read.add(name);
+        return current;
+      },
+      set: (changed) => {
+        current = changed;
+      },
+    });
+  }
+  return copy;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What `process.exitCode` says that the hook's code has set, unless it has blocked in words.
+ * SECURITY: it means what `process.exit()` does. The answer brings an exit code of its own, which must not turn a no into consent.
+ */
+export function byExitCode(script: Pick<Script, "isGuard" | "name">, said: readonly Said[]): Said[] {
+  const code = Number(process.exitCode ?? 0);
+  const isRefused = said.some(({ parts, failure, exitReason }) => failure || exitReason !== undefined || parts.some(isNo));
+  if (code === 0 || isRefused) return [];
+  if (code === 2) return [{ parts: [], problems: [], exitReason: "" }];
+  return [failed(script, problem("HANDLER_EXITED", `${script.name} set process.exitCode to ${code}. Return a result`))];
+}
+
+function isNo({ can }: Part): boolean {
+  return can === "deny" || can === "block";
+}
+
+/** A missing `await`: the answer was given without it. */
+export function lateResult(name: string, { parts }: HookResult): Problem {
+  const what = parts.map(({ can }) => `${can}(…)`).join(", ");
+  return problem("RESULT_NOT_RETURNED", `${name} made ${what} after it had returned. Write: return await … where it is made`);
+}
+
+interface Reading {
+  readonly watch: WatchedInput;
+  readonly payload: Payload;
+  readonly name: string;
+  readonly isTested: boolean;
+}
+
+/** A field that is asked for and not sent is undefined, and a test of that finds nothing, without a word. */
+export async function misspeltField({ watch, name, ...rest }: Reading): Promise<Problem | undefined> {
+  if (!watch.levels.some(({ missed }) => missed.size > 0)) return undefined;
+  return (await import("./mistakes.ts")).misreadField(name, watch.levels, rest);
+}
