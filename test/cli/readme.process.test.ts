@@ -33,6 +33,34 @@ test("the README's test passes", () => {
   expect([status, stdout.match(/^# pass \d+$/m)?.[0]]).toEqual([0, "# pass 1"]);
 });
 
+test("programs that the README and the guide to embedding show compile under strict", () => {
+  const guide = readFileSync("docs/guide/embed.md", "utf8").match(/^```js agent\.mjs\n([\s\S]*?)^```/m)?.[1];
+  const files = { "guard.mjs": blocks("js")[0], "embed.mjs": blocks("js")[2], "agent.mjs": guide };
+  for (const [name, code] of Object.entries(files)) writeFileSync(path.join(folder, name), code as string);
+  // What the reader has.
+  writeFileSync(path.join(folder, "own.d.ts"), "declare function runShell(line: string): string;\n");
+  const flags = [
+    "--ignoreConfig",
+    "--noEmit",
+    "--strict",
+    "--allowJs",
+    "--checkJs",
+    "--skipLibCheck",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--types",
+    "node",
+  ];
+  const tsc = path.resolve("node_modules/typescript/bin/tsc");
+  const { stdout, status } = spawnSync(process.execPath, [tsc, ...flags, "own.d.ts", ...Object.keys(files)], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([0, ""]);
+});
+
 test("the README's settings are JSON", () => {
   expect(blocks("json").map((text) => Object.keys(JSON.parse(text) as object))).toEqual([["json.schemas"], ["hooks"]]);
 });
