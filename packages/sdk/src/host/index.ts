@@ -24,6 +24,12 @@ export function declaredScript(name: string): Script | undefined {
   return scriptOf(declarations(), name);
 }
 
+/** The hooks that the loaded files have declared; nothing if a main function, which may be for anything, is among what they have. */
+export function declaredHooks(): readonly HookDefinition[] {
+  const { definitions, mains } = declarations();
+  return mains.length > 0 ? [] : definitions;
+}
+
 /** One declared hook as a script of its own. */
 export function definitionScript(definition: HookDefinition, name: string): Script {
   return hooksScript([definition], name);

@@ -5,7 +5,7 @@ import { durationText, failure } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
 import type { RunFailure } from "../types.ts";
 import { stampOf } from "./load/index.ts";
-import type { FromHost, HostAnswer } from "./messages.ts";
+import type { FromHost, HostAnswer, Matched } from "./messages.ts";
 import { type HostOptions, type StartedHost, startHost } from "./start-host.ts";
 
 /** A host that was told to end a call and says nothing for this long is stuck in a loop. */
@@ -14,6 +14,7 @@ const STUCK_MS = 100;
 export interface CallRequest {
   readonly payload: Buffer;
   readonly export: string | undefined;
+  readonly matched?: Matched | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -67,7 +68,7 @@ export class HostConnection {
     return this.#isFresh;
   }
 
-  call({ payload, export: name, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
+  call({ payload, export: name, matched, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#cancel(id, timeoutFailure(timeoutMs)), timerDelay(timeoutMs));
@@ -76,7 +77,14 @@ export class HostConnection {
       if (this.#pending.size === 1) this.#host.hold(true);
       const changed = sameVariables(this.#env, env) ? undefined : env;
       this.#env = env;
-      this.#host.send({ kind: "call", id, payload, ...(name !== undefined && { export: name }), ...(changed && { env: changed }) });
+      this.#host.send({
+        kind: "call",
+        id,
+        payload,
+        ...(name !== undefined && { export: name }),
+        ...(matched && { matched }),
+        ...(changed && { env: changed }),
+      });
     });
   }
 

@@ -8,11 +8,18 @@ export interface HostStart {
   readonly cacheFolder: string | undefined;
 }
 
+/** What the hook is called for, where its matcher lists it. */
+export interface Matched {
+  readonly event: string;
+  readonly tools: readonly string[];
+}
+
 export interface HostCall {
   readonly kind: "call";
   readonly id: number;
   readonly payload: Uint8Array;
   readonly export?: string | undefined;
+  readonly matched?: Matched | undefined;
   /** Variables to set before the call; left out if they are as in the call before. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }

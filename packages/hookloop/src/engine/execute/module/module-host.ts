@@ -42,10 +42,10 @@ function answer(call: Call, message: HostCall): void {
 }
 
 /** A module that answers at once is answered for at once. */
-function ask(loaded: Loaded, call: Call, { id, payload, export: exportName }: HostCall): void {
+function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matched }: HostCall): void {
   const fail = (thrown: unknown): void => reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
   try {
-    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName }, call));
+    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName, matched }, call));
     if (said instanceof Promise) said.then((later) => reply(id, later)).catch(fail);
     else reply(id, said);
   } catch (thrown) {

@@ -43,6 +43,28 @@ export const breaks = () => { throw null; };
 `,
 );
 
+describe("a file whose hooks are for other tools than its matcher", () => {
+  const file = folder.write(
+    "for-write.ts",
+    `import { deny, hook } from "@hookloop/sdk";
+hook("PreToolUse", { tool: "Write", guard: true }, () => deny("no"));
+hook("PreToolUse", { tool: ["Edit"] }, () => undefined);
+`,
+  );
+  it("could never be called, so the run has failed and says why", async () => {
+    const { failure } = await open().run({ hook: moduleHook(file, {}, { matcher: "Bash", event: "PreToolUse" }) }, bash("ls"));
+    expect(failure).toMatchObject({
+      kind: "could-not-start",
+      text: expect.stringContaining("its file is for Write and Edit, and its matcher is for Bash"),
+    });
+  });
+
+  it.each(["Bash|Write", "Bash, edit", "B.*", "*", undefined])("is asked if the matcher %s may fit one of them", async (matcher) => {
+    const hook = moduleHook(file, {}, { event: "PreToolUse", ...(matcher !== undefined && { matcher }) });
+    expect((await open().run({ hook }, bash("ls"))).failure).toBeUndefined();
+  });
+});
+
 describe.each(["worker", "process"])("a module in a %s keeps the rules of a runner", (isolation) => {
   const named = (name: string): AdmittedHook => moduleHook(BASICS, { export: name, isolation });
   runnerContract({

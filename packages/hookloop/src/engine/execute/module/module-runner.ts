@@ -1,6 +1,8 @@
 // Takes a selected module hook and the event; calls it in the host that keeps its file loaded, and gives the answer as an outcome.
 // Refuses to start: recursion, input that cannot be written as JSON, a program without a host to start.
 import path from "node:path";
+import { EVENTS } from "../../../catalogue/index.ts";
+import { matcherForm } from "../../config/index.ts";
 import { type Environment, scrubEnvironment } from "../environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "../failures.ts";
 import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";
@@ -71,11 +73,19 @@ async function runHook(pool: ModulePool, hook: Hook, input: RunInput): Promise<R
   const end = await pool.call(hook, input, {
     payload,
     export: typeof exportName === "string" ? exportName : undefined,
+    matched: matchedBy(hook),
     timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
     signal: input.signal,
   });
   const answer = "lost" in end ? { failure: failure("signal", `its ${pool.slotOf(hook).isolation} was lost twice: ${end.lost}`) } : end;
   return { ...NO_OUTPUT, ...answer, hook, durationMs: performance.now() - startedAt };
+}
+
+/** The tools that its matcher lists; a pattern may fit any. */
+function matchedBy({ event, matcher }: Hook): CallRequest["matched"] {
+  const column = EVENTS[event].matcher;
+  const form = column?.isTool ? matcherForm(matcher, column) : undefined;
+  return form?.form === "names" ? { event, tools: form.names } : undefined;
 }
 
 class ModulePool {

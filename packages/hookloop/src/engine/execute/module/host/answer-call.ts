@@ -1,7 +1,17 @@
-import { answerWith, declaredScript, definitionScript, encode, isDefinition, type Script, thrownPlace } from "@hookloop/sdk/host";
+import {
+  answerWith,
+  declaredHooks,
+  declaredScript,
+  definitionScript,
+  encode,
+  isDefinition,
+  readFilter,
+  type Script,
+  thrownPlace,
+} from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
 import { callFunction, Unreturned, watchedGuard, watchResults } from "../../made-results.ts";
-import type { HostAnswer } from "../messages.ts";
+import type { HostAnswer, Matched } from "../messages.ts";
 import type { Call } from "./printed.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -15,7 +25,8 @@ export interface Loaded {
 }
 
 /** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
-export function answerCall(loaded: Loaded, { payload, exportName }: Asked, call: Call): Said | Promise<Said> {
+export function answerCall(loaded: Loaded, { payload, exportName, matched }: Asked, call: Call): Said | Promise<Said> {
+  if (matched) checkTools(loaded, exportName, matched);
   const target = targetOf(loaded, exportName);
   if ("script" in target) return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode }));
   const { buffer, byteOffset, byteLength } = payload;
@@ -48,6 +59,7 @@ function threw(thrown: unknown): Said {
 export interface Asked {
   readonly payload: Uint8Array;
   readonly exportName: string | undefined;
+  readonly matched?: Matched | undefined;
 }
 
 /** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
@@ -78,6 +90,34 @@ function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> &
 function isPlain(value: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+const fitting = new Set<string>();
+
+/** SECURITY: a guard whose own file keeps it from ever being asked must not look like one that agrees. */
+function checkTools({ exports }: Loaded, exportName: string | undefined, { event, tools }: Matched): void {
+  const key = JSON.stringify([exportName, event, tools]);
+  if (fitting.has(key)) return;
+  const value = exports[exportName ?? "default"];
+  const own = isDefinition(value) ? [value] : [];
+  const hooks = (exportName === undefined ? declaredHooks() : own).filter((one) => one.event === event);
+  const filters = hooks.map(({ options }) => options.tool);
+  const names = filters.flatMap((filter) => (isFilter(filter) ? [String(filter)] : []));
+  const isAny = names.length < filters.length || filters.length === 0;
+  const fits = (filter: string | readonly string[] | RegExp): boolean => {
+    const { matches, names: own } = readFilter(filter, true, false);
+    const isSpelt = (tool: string): boolean => own.some((name) => name.toLowerCase() === tool.toLowerCase());
+    return tools.some((tool) => matches(tool) || isSpelt(tool));
+  };
+  if (!isAny && !filters.some((filter) => isFilter(filter) && fits(filter)))
+    throw new Error(
+      `it is never called: its file is for ${names.join(" and ")}, and its matcher is for ${tools.join(", ")}. Name the same tools in both`,
+    );
+  fitting.add(key);
+}
+
+function isFilter(value: unknown): value is string | readonly string[] | RegExp {
+  return typeof value === "string" || Array.isArray(value) || value instanceof RegExp;
 }
 
 const remembered = new Map<string | undefined, Target>();
