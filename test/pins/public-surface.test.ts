@@ -74,6 +74,7 @@ test("@hookloop/sdk/host exports what a program needs that calls hooks itself", 
   expect((await surface("packages/sdk/src/host/index.ts")).names).toEqual([
     "HOOK_OPTIONS",
     "answerWith",
+    "declaredHooks",
     "declaredScript",
     "definitionScript",
     "encode",
