@@ -386,7 +386,7 @@ describe("rules that are written in another way than they are read", () => {
     [{ root: "/", mode: "plna" }, 'mode of Permissions is "plna". Write one of: default, plan'],
     [{ root: "/", defaultMode: "plan" }, 'Permissions has no option "defaultMode". Did you mean "mode"?'],
     [{ root: "/", rule: {} }, 'Permissions has no option "rule". Did you mean "rules"?'],
-    [{ root: "/", rules: { rules: {}, diagnostics: [] } }, "rules of Permissions are no rules. Write readRules(…).rules"],
+    [{ root: "/", rules: { rules: {}, diagnostics: [] } }, "rules of Permissions are no rules. Write readRules(hooks.ruleSources).rules"],
     [{ root: "/", rules: [] }, "rules of Permissions"],
     [{}, "root of Permissions is missing"],
     [undefined, "Permissions takes an object"],

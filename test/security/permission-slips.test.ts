@@ -219,3 +219,66 @@ describe("a rule that is written as a regular expression", () => {
     expect(readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule] } }]).diagnostics).toEqual([]);
   });
 });
+
+describe("permissions under a name that nobody reads", () => {
+  test.each([
+    ["permission", { deny: ["Bash"] }, 'Did you mean "permissions"?'],
+    ["permisions", { deny: ["Bash"] }, 'Did you mean "permissions"?'],
+    ["Permissions", { deny: ["Bash"] }, 'Did you mean "permissions"?'],
+    ["deny", ["Bash"], '"deny" must stand inside "permissions"'],
+    ["Ask", ["Bash"], '"Ask" must stand inside "permissions"'],
+    ["allow", ["Bash"], '"allow" must stand inside "permissions"'],
+    ["defaultMode", "plan", '"defaultMode" must stand inside "permissions"'],
+  ])("%s is said, in a file and in settings of openHooks", async (key, value, text) => {
+    const file = openProject({ project: { [key]: value } });
+    await file.open();
+    const option = openProject();
+    await option.open({ settings: { [key]: value } });
+    for (const project of [file, option]) expect(said(project, "HL_CONFIG_UNKNOWN_FIELD")).toEqual([expect.stringContaining(text)]);
+  });
+
+  test("keys of other programs are theirs", async () => {
+    const project = openProject({ project: { model: "x", permissionMode: 1, allowedMcpServers: [] } });
+    await project.open();
+    expect(project.codes()).toEqual([]);
+  });
+});
+
+describe("what is handed over as rules and is none", () => {
+  const rules = new Permissions({ root });
+
+  test.each([
+    [{ permissions: rules }, /no option "permissions"\. Did you mean "rules"\? The call was not run\.$/],
+    [{ rules: { decide: () => ({ decision: "allow" }) } }, /new Permissions\(\{ rules, root \}\)/],
+    [{ rules: { decide: () => ({ decision: "deny" }), update: () => [] } }, /new Permissions\(\{ rules, root \}\)/],
+    [{ rules: { decide: () => ({ decision: "ask" }), update: () => [] } }, /new Permissions\(\{ rules, root \}\)/],
+  ])("runTool with %j gives a denied result, and says what to write", async (options, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PermissionRequest", {}, () => allow("fine"));
+    const result = await hooks.runTool(bash("ls"), () => 1, options as never);
+    expect([result.status, project.diagnostics.map((one) => one.text)]).toEqual(["denied", [expect.stringMatching(text)]]);
+  });
+
+  test.each([[{ deny: ["Bash"] }], [{ deny: ["Bash"], ask: [], allow: [], directories: [] }], [{ deny: [], ask: [], allow: [] }], [[]]])(
+    "Permissions with the rules %j throws with a code and what to write",
+    (given) => {
+      expect(() => new Permissions({ rules: given as never, root })).toThrow(/^HL_CONFIG_OPTION_INVALID: .*readRules\(/);
+    },
+  );
+
+  test.each([[{}], [undefined], ["addRules"]])("an update that is %j throws with a code and what to write", (updates) => {
+    expect(() => rules.update(updates as never)).toThrow(/^HL_CONFIG_OPTION_INVALID: .*update\(\[/);
+  });
+});
+
+test("a matcher in another spelling is not said to match nothing: it matches a tool of that name, and as a guard more", async () => {
+  const hook = { type: "command", command: "exit 2" };
+  const project = openProject({ project: { hooks: { PreToolUse: [{ matcher: "bash", hooks: [hook] }] } } });
+  const hooks = await project.open();
+  const [text = ""] = said(project, "HL_CONFIG_MATCHER_NEVER");
+  expect(text).toContain('Did you mean "Bash"?');
+  expect(text).toContain("only if the agent has a tool of its own by this name");
+  expect(text).not.toContain("never");
+  expect((await hooks.fire("PreToolUse", { ...bash("ls"), tool_name: "bash" })).decision).toBe("deny");
+});

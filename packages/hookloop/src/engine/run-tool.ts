@@ -112,13 +112,18 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
 /** SECURITY: a call without a name fits no rule, and a rule under a misspelt name is none: neither may pass for a call that was allowed. */
 function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options: ToolOptions): string | undefined {
   try {
+    if ("permissions" in options) throw invalidOption('runTool() has no option "permissions". Did you mean "rules"?');
     checkEntries("runTool()", options, OPTIONS);
-    if (options.rules && typeof options.rules.decide !== "function")
+    if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() cannot decide. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
-    hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text: `${text}. The call was not run.` });
+    hooks.report({
+      code: "HL_CONFIG_OPTION_INVALID",
+      level: "error",
+      text: `${text}${text.endsWith("?") ? "" : "."} The call was not run.`,
+    });
     return `The call was not run: the program that runs it has a mistake (${text}).`;
   }
   const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;

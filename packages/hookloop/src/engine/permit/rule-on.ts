@@ -37,9 +37,13 @@ export async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise
   const ruled = rules
     ? await answerOf("rules", () => rules.decide(call, { hook, isAnswered, protect }))
     : withoutRules({ hooks, call, hook, isAnswered, protect });
-  if (!ANSWERS.includes(ruled?.decision)) {
+  if (!ANSWERS.includes(ruled?.decision) || typeof (ruled as Partial<PermissionDecision>).by?.kind !== "string") {
     const given = shown((ruled as Partial<PermissionDecision> | undefined)?.decision);
-    return badAnswer(hooks, call, `rules of runTool() decided ${given}. Write new Permissions({ rules, root })`);
+    return badAnswer(
+      hooks,
+      call,
+      `rules of runTool() decided ${given}${ANSWERS.includes(ruled?.decision) ? ' without "by"' : ""}. Write new Permissions({ rules, root })`,
+    );
   }
   if (ruled.likeness) tellLikeness(hooks, call, ruled.likeness);
   if (!permission || ruled.decision === "deny") return ruled;

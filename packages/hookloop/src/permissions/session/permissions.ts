@@ -4,7 +4,16 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import { decide } from "../decide/decide.ts";
 import { compareRules, MODES, NO_RULES, readRules } from "../rules/read-rules.ts";
 import { MAX_DIRECTORIES } from "../rules/rule-limits.ts";
-import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "../types.ts";
+import type {
+  DecideContext,
+  PermissionCall,
+  PermissionDecision,
+  PermissionMode,
+  PermissionRule,
+  PlacedText,
+  RuleList,
+  RuleSet,
+} from "../types.ts";
 import { type PermissionUpdate, readUpdate } from "./permission-update.ts";
 
 export interface PermissionOptions {
@@ -99,7 +108,11 @@ export class Permissions {
 
   /** Applies what a question's answer or a hook brought, for this session. Gives what was wrong with it. */
   update(updates: readonly unknown[]): readonly Diagnostic[] {
-    return updates.flatMap((value) => {
+    if (!Array.isArray(updates))
+      throw invalidOption(
+        `update() of Permissions takes a list, not ${shown(updates)}. Write update([{ type: "addRules", rules: [{ toolName: "Bash" }], behavior: "deny" }])`,
+      );
+    return updates.flatMap((value: unknown) => {
       const update = readUpdate(value);
       if (!update) return [refused(`A permission update that is none is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
       return [...this.#apply(update), ...keptHere(update)];
@@ -169,11 +182,21 @@ function checkPermissionOptions(options: unknown): void {
     throw invalidOption("Permissions takes an object. Write new Permissions({ rules, root })");
   const { root, rules, mode } = options as Partial<PermissionOptions>;
   if ("defaultMode" in options) throw invalidOption('Permissions has no option "defaultMode". Did you mean "mode"?');
-  checkEntries("Permissions", options, OPTIONS);
+  checkEntries("Permissions", options, { ...OPTIONS, rules: "anything" });
   if (mode !== undefined && !MODES.includes(mode))
     throw invalidOption(`mode of Permissions is ${shown(mode)}. Write one of: ${MODES.join(", ")}`);
   if (root === undefined) throw invalidOption("root of Permissions is missing. Write new Permissions({ rules, root: process.cwd() })");
-  if (rules !== undefined && !Array.isArray(rules.deny)) throw invalidOption("rules of Permissions are no rules. Write readRules(…).rules");
+  if (rules !== undefined && !isRuleSet(rules ?? {}))
+    throw invalidOption(
+      'rules of Permissions are no rules. Write readRules(hooks.ruleSources).rules, or readRules([{ scope: "code", root, isTrusted: true, permissions: { deny: ["Bash(git push *)"] } }]).rules',
+    );
+}
+
+/** SECURITY: a list of texts is no list of rules: nothing in it would ever match. */
+function isRuleSet({ deny, ask, allow, directories }: Partial<RuleSet>): boolean {
+  const lists: readonly unknown[] = [deny, ask, allow];
+  const isRule = (rule: unknown): boolean => typeof (rule as Partial<PermissionRule> | null)?.matches === "function";
+  return Array.isArray(directories) && lists.every((list) => Array.isArray(list) && list.every(isRule));
 }
 
 function refused(text: string): Diagnostic {

@@ -180,7 +180,9 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
     return { level: "warning", text: `${found} A server alone matches nothing; write "${dead.replace(/_+$/, "")}__.*" for all its tools.` };
   }
   const meant = dead.length > 64 ? undefined : (cousinOf(dead, known) ?? nearestName(dead, known));
-  if (meant !== undefined) return { level: "warning", text: `${found} It never matches. Did you mean "${meant}"?` };
+  // A guard also runs for another spelling of the name.
+  const reach = column.isTool ? "It matches only if the agent has a tool of its own by this name." : "It matches nothing that is known.";
+  if (meant !== undefined) return { level: "warning", text: `${found} ${reach} Did you mean "${meant}"?` };
   return { level: "notice", text: `${found} It matches only if the agent has one of its own by this name.` };
 }
 

@@ -4,7 +4,14 @@ import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } fro
 
 export const NO_PERMISSIONS: PermissionLists = { allow: [], ask: [], deny: [] };
 
-const KEYS: readonly string[] = ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
+export const PERMISSION_KEYS: readonly string[] = [
+  "allow",
+  "ask",
+  "deny",
+  "defaultMode",
+  "additionalDirectories",
+  "disableBypassPermissionsMode",
+];
 
 /** The rules, mode and directories of a file, each with its place. What they mean is not looked at here. */
 export function readPermissions(reading: Reading, node: ConfigNode): PermissionLists {
@@ -31,9 +38,9 @@ export function readPermissions(reading: Reading, node: ConfigNode): PermissionL
 /** A slip such as "Deny" must not pass for a rule that holds. */
 function reportUnknown(reading: Reading, { properties }: ObjectNode): void {
   for (const { key, place } of properties) {
-    const hint = KEYS.includes(key) ? "" : suggestion(key, KEYS);
-    if (KEYS.includes(key) || (reading.shape.isShared && hint === "")) continue;
-    const text = `${shown(key)} is not a key of "permissions" and is ignored.${hint || ` Known are ${KEYS.join(", ")}.`}`;
+    const hint = PERMISSION_KEYS.includes(key) ? "" : suggestion(key, PERMISSION_KEYS);
+    if (PERMISSION_KEYS.includes(key) || (reading.shape.isShared && hint === "")) continue;
+    const text = `${shown(key)} is not a key of "permissions" and is ignored.${hint || ` Known are ${PERMISSION_KEYS.join(", ")}.`}`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
   }
 }

@@ -4,7 +4,7 @@ import { type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Scope, Switches } from "../types.ts";
 import { isProtected, withoutBypass } from "./protected-keys.ts";
-import { NO_PERMISSIONS, readPermissions } from "./read-permissions.ts";
+import { NO_PERMISSIONS, PERMISSION_KEYS, readPermissions } from "./read-permissions.ts";
 import { isSettingsCommand } from "./read-settings-commands.ts";
 
 type TopLevel = Pick<ConfigDocument, "switches" | "permissions">;
@@ -60,7 +60,14 @@ function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place });
     return;
   }
-  const isSlip = /^hooks?$/i.test(key);
+  const hasPermissions = Object.hasOwn(shape.topLevel, "permissions");
+  if (hasPermissions && PERMISSION_KEYS.some((one) => one.toLowerCase() === key.toLowerCase())) {
+    const text = `${shown(key)} must stand inside "permissions"; here it is ignored. Move it there.`;
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
+    return;
+  }
+  // SECURITY: in a file of several programs, rules under a name that nobody reads would pass for rules that hold.
+  const isSlip = /^hooks?$/i.test(key) || (hasPermissions && suggestion(key, ["permissions"]) !== "");
   if (shape.isShared && !isSlip) return;
   const known = ["hooks", ...Object.keys(shape.topLevel)];
   const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
