@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { readCommand, type ShellReading } from "../../shell/index.ts";
 import { codeTexts, mentionedPaths, pathsInText, type TouchedPath, touchedPaths, workTrees } from "../../shell/paths/index.ts";
 import { realTarget } from "../paths/index.ts";
+import { mayChange } from "./code-changes.ts";
 import { patchNames } from "./on-disk.ts";
 import { touchedAgent } from "./own-process.ts";
 import { protectedPlaces } from "./places.ts";
@@ -12,13 +13,6 @@ import { reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reach
 import { changedSettings } from "./shell-settings.ts";
 import type { ProtectContext } from "./types.ts";
 
-/** Whether code of another language seems to change files or to start programs. Code that only reads is nobody's business. */
-const CODE_CHANGES =
-  /writ|append|put_contents|rmsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=/i;
-/** The same of a text for a program with a little language of its own: the words of many of them, since nobody knows them all. */
-const TEXT_CHANGES =
-  /output|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b/i;
-
 /** What of the protected a shell command would change. */
 export function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
   const reading = readCommand(text);
@@ -27,7 +21,7 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
   const found = [
     ...changedSettings(reading, text),
     ...touchedAgent(reading, text, { touched, agent: context.agent }),
-    ...touched.flatMap((path) => reachedBy(withSource(path, touched), reach)),
+    ...touched.flatMap((path) => reachedBy(withSource(path, { reading, touched }), reach)),
     ...workTrees(reading, context).flatMap((tree) => reachedByTree(tree, reach)),
     ...patched(reading, touched, reach),
     ...linked(touched, reach),
@@ -50,9 +44,9 @@ function lazyReach(context: ProtectContext): Reach {
   };
 }
 
-/** `patch -p1 < file`: what is read beside is what lands. */
-function withSource(path: TouchedPath, touched: readonly TouchedPath[]): TouchedPath {
-  if (path.how !== "write" || !path.isRecursive || path.from !== undefined) return path;
+/** `patch -p1 < file`: what is read beside is what lands. What an archive holds is not known. */
+function withSource(path: TouchedPath, { reading, touched }: Pick<Known, "reading" | "touched">): TouchedPath {
+  if (path.how !== "write" || !path.isRecursive || path.from !== undefined || !isPatch(reading.commands[path.command])) return path;
   const source = touched.find((other) => other.how === "read" && other.command === path.command && !other.isRecursive && !other.isGlob);
   return source?.path === undefined ? path : { ...path, from: source.path };
 }
@@ -65,19 +59,22 @@ function linked(touched: readonly TouchedPath[], reach: Reach): readonly Reached
 /** A patch that a here-document holds. */
 function patched({ commands }: ShellReading, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
   return touched.flatMap((path) => {
-    const { stdin, words } = commands[path.command] ?? {};
+    const command = commands[path.command];
+    const stdin = command?.stdin;
     if (path.how !== "write" || !path.isRecursive || path.path === undefined || stdin?.kind !== "text") return [];
-    return words?.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text))
-      ? reachedByPatch(patchNames(stdin.text), { path: path.path }, reach)
-      : [];
+    return isPatch(command) ? reachedByPatch(patchNames(stdin.text), { path: path.path }, reach) : [];
   });
+}
+
+function isPatch(command: ShellReading["commands"][number] | undefined): boolean {
+  return command?.words.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text)) === true;
 }
 
 /** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
-    const { path, isGlob, where, code, tail } = found;
-    const isChange = code === undefined || CODE_CHANGES.test(code) || (where === "text" && TEXT_CHANGES.test(code));
+    const { path, isGlob, where, tail } = found;
+    const isChange = mayChange(found);
     if (isChange && path === undefined && tail !== undefined)
       return reachedBy({ path, tail, how: "write", span: NOWHERE, command: 0 }, reach);
     if (path === undefined || isGlob || !isChange) return [];

@@ -26,6 +26,8 @@ const DECLARING = new Set([
 const GIT_RUNS =
   /^(?:core\.(?:worktree|hookspath|sshcommand|gitproxy|attributesfile|pager|editor|askpass)|sequence\.editor|pager\..*|include\.path|includeif\..*\.path|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|diff\.external|merge\..*\.driver|gpg\..*program|init\.templatedir|protocol\.ext\.allow)$/;
 const GIT_RUNS_IF_COMMAND = /^(?:core\.fsmonitor|alias\..*|credential\..*helper)$/;
+/** What was harmless in one section makes git run a program in another, and an editor can write anything. */
+const GIT_CHANGES_ANY = /^(?:--ren[a-z-]*|rename-section|--ed[it]*|-e|edit)$/;
 const GIT_READS = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list", "--get-urlmatch"]);
 
 /** What a command changes that is no file by name: hookloop's switches, git's settings, scheduled jobs. */
@@ -106,6 +108,11 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
   const template = texts.find((text) => text.startsWith("--template"));
   if (/^(init|clone)$/.test(texts[0] ?? "") && template !== undefined)
     return [{ what: "git hooks", why: "git copies hooks from there", path: template }];
+  // `.git` becomes a file that says where the configuration is.
+  if (texts[0] === "init" && texts.some((text) => /^--sep[a-z-]*(?:=|$)/.test(text)))
+    return [{ what: "git configuration", why: "it decides where git finds its configuration and hooks", path: ".git" }];
+  if (texts[0] === "config" && texts.some((text, at) => at > 0 && GIT_CHANGES_ANY.test(text)))
+    return [{ what: "git configuration", why: "it can make git run programs", path: ".git/config" }];
   if (texts[0] !== "config" || texts.some((text) => GIT_READS.has(text))) return [];
   const isRemoval = texts.some((text) => /^(--)?(unset|remove-section)/.test(text));
   return texts.flatMap((text, at) => {

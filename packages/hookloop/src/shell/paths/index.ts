@@ -1,4 +1,4 @@
-export { codeTexts, mentionedPaths, pathsInText, pathTokens } from "./mentioned-paths.ts";
+export { codeTexts, type MentionedPath, mentionedPaths, pathsInText, pathTokens } from "./mentioned-paths.ts";
 export { readGit } from "./programs/git-paths.ts";
 export { touchedPaths, workTrees } from "./touched-paths.ts";
 export type { Place, TouchedPath, WorkTree } from "./types.ts";

@@ -5,18 +5,25 @@
 import { resolve } from "node:path";
 import { takesOnlyData } from "../script/data/data-programs.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { SHELLS } from "../wrappers/shells.ts";
 import { plainWord } from "./programs/changing.ts";
 import { claimsOf, nameOf, programOf } from "./programs/claims-of.ts";
-import { INLINE_CODE } from "./programs/reading-programs.ts";
+import { INLINE_CODE, runsModule } from "./programs/reading-programs.ts";
 import { folderOf, resolveWord } from "./resolve-word.ts";
+import { secondNames, withSecondNames } from "./touched-paths.ts";
 import type { PathContext, Place } from "./types.ts";
 
 /** A path that a command names without our knowing what happens to it. */
 export interface MentionedPath extends Place {
   /** In code of a programming language, in a text for another program, as the value of an option that says where output goes, or as another word. */
   readonly where: "code" | "text" | "output" | "word";
-  /** The code or text it stands in. */
+  /** The code or text it stands in, or that is given it as an argument. */
   readonly code?: string;
+  /** As it stands in the code. */
+  readonly token?: string;
+  readonly isArgument?: true;
+  /** The code is shell text, which is also read as such. */
+  readonly language?: "shell";
   readonly command: number;
 }
 
@@ -36,10 +43,21 @@ const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
 
 /** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
+  return withSecondNames(mentionedByName(reading, context), secondNames(reading, context));
+}
+
+function mentionedByName(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
-    const { where, texts } = codeOf(command);
-    const inCode = texts.flatMap((code) => pathTokens(code).flatMap((token) => placesOf(token, command, base, { where, code })));
+    const { where, texts, given = [], language } = codeOf(command);
+    const shared = { where, ...(language && { language }) };
+    const inTexts = texts.flatMap((code) =>
+      pathTokens(code).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
+    );
+    const inArguments = given.flatMap((word) =>
+      resolveWord(word, base).map((place): Found => ({ ...place, where: "code", code: texts.join("\n"), isArgument: true })),
+    );
+    const inCode = [...inTexts, ...inArguments];
     if (nameOf(command.words).includes(UNKNOWN)) return inCode.map((found) => ({ ...found, command: index }));
     const inWords = freeWords(command, texts).flatMap(({ word, option }) => wordPlaces(word, option, command, base));
     const inVariables = command.assignments.flatMap(({ name, value }) => (OUTPUT_VARIABLE.test(name) ? resolveWord(value, base) : []));
@@ -61,7 +79,7 @@ export function codeTexts(
 type Found = Omit<MentionedPath, "command">;
 type Base = Parameters<typeof resolveWord>[1];
 
-function placesOf(token: string, { words }: ShellCommand, base: Base, found: Pick<Found, "where" | "code">): readonly Found[] {
+function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omit<Found, keyof Place>): readonly Found[] {
   return resolveWord(plainWord(token, wordAt(words)), base).map((place) => ({ ...place, ...found }));
 }
 
@@ -102,7 +120,7 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   const whole = isOption || !/[./~]/.test(text) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
-  const where = option !== undefined && OUTPUT_OPTION.test(option) ? "output" : "word";
+  const where = runsModule(command.words) || (option !== undefined && OUTPUT_OPTION.test(option)) ? "output" : "word";
   return [...whole, ...named].map((place) => ({ ...place, where }));
 }
 
@@ -151,8 +169,16 @@ function wordAt(words: readonly ShellWord[]): ShellWord {
   return words[0] ?? { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 }
 
+interface CodeOf {
+  readonly where: "code" | "text";
+  readonly texts: readonly string[];
+  /** What inline code is given as arguments. */
+  readonly given?: readonly ShellWord[];
+  readonly language?: "shell";
+}
+
 /** Code in a command: after `-c` or `-e`, or on the input of a program that may run what it reads. */
-function codeOf({ words, stdin, redirects }: ShellCommand): { readonly where: "code" | "text"; readonly texts: readonly string[] } {
+function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
   // `< <(echo …)`: what the substitution prints is the input.
   const substituted = redirects.flatMap(({ operator, target }) =>
     operator === "<" && target.text.includes(UNKNOWN) ? [target.source] : [],
@@ -165,13 +191,15 @@ function codeOf({ words, stdin, redirects }: ShellCommand): { readonly where: "c
   }
   const options = Object.hasOwn(INLINE_CODE, name) ? INLINE_CODE[name] : undefined;
   if (options) {
-    const inline = words.flatMap(({ text }, at) => {
-      const option = options.find((candidate) =>
-        candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate,
-      );
-      return option && at > 0 ? [words[at + 1]?.text ?? ""] : [];
-    });
-    return { where: "code", texts: [...inline, ...input] };
+    const isOption = (text: string): boolean =>
+      options.some((candidate) => (candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate));
+    const inline = words.flatMap(({ text }, at) => (at > 0 && isOption(text) ? [words[at + 1]?.text ?? ""] : []));
+    const texts = [...inline, ...input];
+    if (SHELLS.has(name)) return { where: "code", texts, language: "shell" };
+    const first = words.findIndex(({ text }, at) => at > 0 && isOption(text));
+    const given =
+      first === -1 ? [] : words.slice(first + 2).filter(({ text }, at, all) => !text.startsWith("-") && !isOption(all[at - 1]?.text ?? ""));
+    return { where: "code", texts, given };
   }
   return { where: "text", texts: runsInput(words) ? input : [] };
 }

@@ -7,23 +7,58 @@ import type { Claim } from "./programs/claim.ts";
 import { claimsOf } from "./programs/claims-of.ts";
 import { treeClaims, withWorkTree } from "./programs/git-paths.ts";
 import { folderOf, resolveWord } from "./resolve-word.ts";
+import { createSecondNames, linksOf, type MadeLink } from "./second-names.ts";
 import type { PathContext, Place, TouchedPath, WorkTree } from "./types.ts";
 
 /** The paths that a command reads or changes. */
 export function touchedPaths(reading: ShellReading, context: PathContext): readonly TouchedPath[] {
-  return reading.commands.flatMap((command, index) => {
-    const folder = folderOf(command, context);
-    const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(withWorkTree(command, reading))];
-    return claims.flatMap((claim) => placesOf(claim, { ...context, folder, command, index }));
+  const { touched, links } = touchedByName(reading, context);
+  return withSecondNames(touched, createSecondNames(reading, context, links));
+}
+
+/** The other names of places that the commands of a line name. */
+export function secondNames(reading: ShellReading, context: PathContext): ReturnType<typeof createSecondNames> {
+  return createSecondNames(reading, context, touchedByName(reading, context).links);
+}
+
+/** The same under every name that it has. */
+export function withSecondNames<Named extends Place & { readonly command: number }>(
+  named: readonly Named[],
+  others: ReturnType<typeof createSecondNames>,
+): readonly Named[] {
+  return named.flatMap((one) => {
+    const found = others(one);
+    if (found.length === 0) return [one];
+    const { path: _path, isGlob: _isGlob, pattern: _pattern, tail: _tail, isRelative: _isRelative, ...rest } = one;
+    return [one, ...found.map((place) => ({ ...rest, ...place }) as Named)];
   });
+}
+
+function touchedByName(
+  reading: ShellReading,
+  context: PathContext,
+): { readonly touched: readonly TouchedPath[]; readonly links: readonly MadeLink[] } {
+  const links: MadeLink[] = [];
+  const touched = reading.commands.flatMap((command, index) => {
+    const base = { ...context, folder: folderOf(command, context), command, index };
+    const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(withWorkTree(command, reading))];
+    return claims.flatMap((claim) => {
+      const places = placesOf(claim, base);
+      const sources = claim.how === "create-link" && claim.source ? resolveWord(claim.source, base) : [];
+      links.push(...places.flatMap((place) => sources.flatMap((source) => linksOf(place, source, base.folder))));
+      return places;
+    });
+  });
+  return { touched, links };
 }
 
 /** The folders of git whose files a command may change or take away, wherever they lie in the work tree. */
 export function workTrees(reading: ShellReading, context: PathContext): readonly WorkTree[] {
+  const others = secondNames(reading, context);
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context), command, index };
     return treeClaims(withWorkTree(command, reading)).flatMap(({ isNew, ...claim }) =>
-      placesOf(claim, base).flatMap(({ path }) => (path === undefined ? [] : [{ path, isNew }])),
+      withSecondNames(placesOf(claim, base), others).flatMap(({ path }) => (path === undefined ? [] : [{ path, isNew }])),
     );
   });
 }

@@ -6,6 +6,8 @@ import type { Arguments } from "./read-arguments.ts";
 
 const CURL_VALUED = "oTdFHuAbceEmrtwxXyYzKCDPQU";
 const TAR_VALUED = "fCbFgHIKLNTVX";
+/** Options may be abbreviated. */
+const TRANSFORMS: readonly string[] = ["transform", "transfor", "transfo", "transf", "trans", "tran", "xform", "xfor", "xfo", "xf"];
 
 /** What a download is called on disk if nobody says so: the last part of its address. */
 function remoteNames(read: Arguments): readonly ShellWord[] {
@@ -49,29 +51,55 @@ const WGET: Program = {
 };
 
 const TAR: Program = {
-  readOptions: "C T X directory exclude exclude-from files-from strip-components transform".split(" "),
+  readOptions: "C T X directory exclude exclude-from files-from strip-components".split(" "),
   forms: {
     valued: TAR_VALUED,
-    longValued: ["file", "directory", "exclude", "files-from", "transform", "strip-components", "exclude-from"],
+    longValued: ["file", "directory", "exclude", "files-from", ...TRANSFORMS, "strip-components", "exclude-from"],
   },
-  claims(read, words) {
-    // `tar xzf a.tar`: the letters stand without a dash.
-    const bare = /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? (words[1]?.text ?? "") : "";
-    const has = (letter: string, long: string): boolean => bare.includes(letter) || hasAny(read, [letter, long]);
-    const rest = bare === "" ? read.operands : read.operands.slice(1);
-    const isArchiveFirst = bare.includes("f");
-    const archives = isArchiveFirst ? rest.slice(0, 1) : valuesOf(read, ["f", "file"]);
-    const members = isArchiveFirst ? rest.slice(1) : rest;
-    const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
-    if (has("c", "create") || has("r", "append") || has("u", "update"))
-      return [
-        ...each(archives, "write"),
-        ...each(members, has("remove-files", "remove-files") ? "delete" : "read", { inFolder, isRecursive: true }),
-      ];
-    if (!has("x", "extract") && !read.given.has("get")) return each(archives, "read");
-    return [...each(archives, "read"), ...unpacked(members, inFolder)];
-  },
+  claims: tarClaims,
 };
+
+/** Its `-s` is the `--transform` of the other one. */
+const BSDTAR: Program = { ...TAR, forms: { ...TAR.forms, valued: `${TAR_VALUED}s` } };
+
+function tarClaims(read: Arguments, words: readonly ShellWord[]): readonly Claim[] {
+  const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
+  const tops = each(valuesOf(read, ["one-top-level"]), "write", { inFolder, isRecursive: true });
+  const expressions = [...read.values].flatMap(([name, values]) => (TRANSFORMS.includes(name) || name === "s" ? values : []));
+  const claims = packed(read, words);
+  const isUnpacked = claims.some(({ how, isRecursive }) => how === "write" && isRecursive === true);
+  return [...claims, ...tops, ...expressions.flatMap((word) => each(transformed(word, isUnpacked), "write", { inFolder }))];
+}
+
+function packed(read: Arguments, words: readonly ShellWord[]): readonly Claim[] {
+  // `tar xzf a.tar`: the letters stand without a dash.
+  const bare = /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? (words[1]?.text ?? "") : "";
+  const has = (letter: string, long: string): boolean => bare.includes(letter) || hasAny(read, [letter, long]);
+  const rest = bare === "" ? read.operands : read.operands.slice(1);
+  const isArchiveFirst = bare.includes("f");
+  const archives = isArchiveFirst ? rest.slice(0, 1) : valuesOf(read, ["f", "file"]);
+  const members = isArchiveFirst ? rest.slice(1) : rest;
+  const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
+  if (has("c", "create") || has("r", "append") || has("u", "update"))
+    return [
+      ...each(archives, "write"),
+      ...each(members, has("remove-files", "remove-files") ? "delete" : "read", { inFolder, isRecursive: true }),
+    ];
+  if (!has("x", "extract") && !read.given.has("get")) return each(archives, "read");
+  return [...each(archives, "read"), ...unpacked(members, inFolder)];
+}
+
+/**
+ * SECURITY: `s,evil,.git/hooks/pre-commit,` gives what is packed or unpacked the name that stands in it. One that is made of the name it
+ * replaces can be any.
+ */
+function transformed(word: ShellWord, isUnpacked: boolean): readonly ShellWord[] {
+  const isOpen = /\\[\dLUElu]|&/.test(word.text) || word.text.includes(UNKNOWN);
+  const delimiter = /^s?(.)/.exec(word.text)?.[1] ?? "/";
+  const pieces = word.text.replace(/\\(?!\d)/g, "").split(delimiter);
+  const names = [...pieces, ...word.text.split(/[,;|#]/)].filter((piece) => /[./]/.test(piece) || piece.length > 1);
+  return [...new Set(names), ...(isUnpacked && isOpen ? [UNKNOWN] : [])].map((name) => plainWord(name, word));
+}
 
 function unpacked(members: readonly ShellWord[], inFolder: ShellWord | undefined): readonly Claim[] {
   if (members.length > 0) return each(members, "write", { inFolder, isRecursive: true });
@@ -106,7 +134,7 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   wget: WGET,
   tar: TAR,
   gtar: TAR,
-  bsdtar: TAR,
+  bsdtar: BSDTAR,
   unzip: UNZIP,
   zip: {
     readOptions: ["x", "i"],

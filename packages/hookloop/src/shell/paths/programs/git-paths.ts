@@ -150,7 +150,14 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       verb?.text === "add" ? each(rest.slice(0, 1), "write", FILLED) : verb ? movedTree(verb.text, rest) : [],
   },
   subtree: { forms: { valued: "P", longValued: ["prefix"] }, claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
-  "checkout-index": { claims: (read) => each(valuesOf(read, ["prefix"]), "write", FILLED) },
+  "checkout-index": { claims: (read) => [...each(valuesOf(read, ["prefix"]), "write", FILLED), ...each(read.operands, "write")] },
+  "credential-store": { forms: { longValued: ["file"] }, claims: (read) => each(valuesOf(read, ["file"]), "write") },
+  daemon: { claims: (read) => each(valuesOf(read, ["pid-file", "log-destination"]), "write") },
+  "merge-file": {
+    forms: { valued: "L" },
+    claims: ({ operands: [file, ...others] }) => [...each(file && [file], "write"), ...each(others, "read")],
+  },
+  mailinfo: { claims: ({ operands }) => each(operands, "write") },
   config: {
     forms: { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"] },
     claims: (read) => each(valuesOf(read, ["f", "file"]), hasAny(read, ["get", "get-all", "get-regexp", "list", "l"]) ? "read" : "write"),
@@ -165,6 +172,7 @@ const OUTPUT_FORMS: OptionForms = { valued: "omcCFSGL", longValued: [...OUTPUTS,
 /** What git itself does to files of the working tree. */
 export const GIT: Program = {
   onlyReads: true,
+  runsInput: /\sfast-import(?:\s|$)/,
   forms: {},
   claims(_, words) {
     const { words: rest, workTree, inFolder: folder } = readGit(words);

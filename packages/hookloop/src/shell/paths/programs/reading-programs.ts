@@ -1,4 +1,6 @@
+import type { ShellWord } from "../../types.ts";
 import { each, hasAny, type Program, valuesOf } from "./claim.ts";
+import type { Arguments } from "./read-arguments.ts";
 
 /** Programs that only read what they name; the number: how many operands come before the files. */
 const READERS: Readonly<Record<string, number>> = {
@@ -62,12 +64,40 @@ export const INLINE_CODE: Readonly<Record<string, readonly string[]>> = {
   osascript: ["-e"],
 };
 
+/** Modules of Python that only read the files they are given, or run them. */
+const READING_MODULES: ReadonlySet<string> = new Set(
+  "json.tool pytest unittest doctest http.server py_compile compileall mypy flake8 ruff pylint pyflakes pyright tokenize ast dis timeit pdb pip coverage bandit vulture yamllint".split(
+    " ",
+  ),
+);
+
+/** `python3 -m tarfile -e x.tar folder`: a program of its own, which may write what it is given. */
+export function runsModule(words: readonly ShellWord[]): boolean {
+  const module = moduleOf(words);
+  return module !== undefined && !READING_MODULES.has(module);
+}
+
+function moduleOf(words: readonly ShellWord[]): string | undefined {
+  if (!/(?:^|\/)(?:python|pypy)[\d.]*$/.test(words[0]?.text ?? "")) return undefined;
+  const at = words.findIndex(
+    ({ text }, index) => index > 0 && (/^-[A-Za-z]*m/.test(text) || !text.startsWith("-") || /^-[A-Za-z]*c/.test(text)),
+  );
+  const [, attached] = /^-[A-Za-z]*?m(.*)$/.exec(words[at]?.text ?? "") ?? [];
+  return attached === undefined ? undefined : attached || words[at + 1]?.text;
+}
+
+/** The file that runs, or all that a module is given; what follows the file is for it. */
+function readBy(read: Arguments): readonly ShellWord[] {
+  const [module] = valuesOf(read, ["m"]);
+  return module && module.text !== "json.tool" ? read.operands : read.operands.slice(0, 1);
+}
+
 export const READING: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(Object.entries(READERS).map(([name, skip]) => [name, reader(name, skip)])),
   ...Object.fromEntries(
     RUNNERS.map((name) => [
       name,
-      { forms: { valued: "cemr" }, claims: (read) => each(read.operands.slice(0, 1), "read") } satisfies Program,
+      { forms: { valued: "cemr" }, claims: (read, words) => (runsModule(words) ? [] : each(readBy(read), "read")) } satisfies Program,
     ]),
   ),
 };

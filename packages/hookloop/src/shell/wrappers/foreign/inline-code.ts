@@ -46,6 +46,8 @@ export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = Object.
 export interface Code {
   readonly text: string;
   readonly at: { readonly span: Span };
+  /** The folder that its program goes to first. */
+  readonly folder?: ShellWord | undefined;
 }
 
 /** The code that a command runs. */

@@ -1,5 +1,6 @@
 /** Programs that hand a text in their words or on their input to a shell, or start the program that it names. */
 import type { ShellWord } from "../../types.ts";
+import { cutWord } from "../../words/cut-word.ts";
 import type { Input } from "../started.ts";
 import type { Code } from "./inline-code.ts";
 import { substitutedFiles } from "./inline-code.ts";
@@ -93,7 +94,7 @@ const BY_PROGRAM: ReadonlyMap<string, readonly Starter[]> = STARTERS.reduce((map
 
 /** The texts in a command that its program hands to a shell. `program`: its plain name. */
 export function scriptsIn(program: string, words: readonly ShellWord[], stdin: Input): readonly Code[] {
-  const makefiles = program === "make" || program === "gmake" || program === "just" ? makeTexts(words, stdin) : [];
+  const makefiles = /^(?:g?make|just|ninja|samu)$/.test(program) ? makeTexts(words, stdin) : [];
   return [
     ...makefiles,
     ...(/^(?:g|bsd)?tar$/.test(program) ? oldTarTexts(words) : []),
@@ -157,6 +158,24 @@ const RECIPE = /^\t[-@+]*(.+)$|^[^\t\n#=;]*:[^\n=;]*;\s*[-@+]*(.+)$/gm;
 /** `$(shell …)`, `x != …`. */
 const MAKE_SHELL = /\$[({]shell\s+([^(){}]+)[)}]|^\s*\w+\s*!=\s*(.+)$/gm;
 
+/** `command = …` of ninja. */
+const NINJA_COMMAND = /^\s*command\s*=\s*(.+)$/gm;
+/** Any character can stand in the place of the tab. */
+const OTHER_PREFIX = /^[^\w\s#.](.+)$/gm;
+
+/** The folders that `-C` goes to, one after the other. */
+function workFolder(words: readonly ShellWord[]): ShellWord | undefined {
+  return words.reduce<ShellWord | undefined>((folder, word, at) => {
+    const attached = /^(?:-C|-d|--directory=|--working-directory=)(?=.)/.exec(word.text)?.[0].length;
+    const isNext = /^(?:-\w*C|-d|--directory|--working-directory)$/.test(words[at - 1]?.text ?? "") && at > 1;
+    if (!isNext && (attached === undefined || at === 0)) return folder;
+    const value = isNext ? word : cutWord(word, attached ?? 0);
+    if (!folder || /^[/~\uFFFF]/.test(value.text)) return value;
+    const slash = { kind: "text", text: "/", isQuoted: true } as const;
+    return { ...value, text: `${folder.text}/${value.text}`, parts: [...folder.parts, slash, ...value.parts] };
+  }, undefined);
+}
+
 /** A makefile in the words, on the input, or in a substituted file: its recipes are shell text. */
 function makeTexts(words: readonly ShellWord[], stdin: Input): readonly Code[] {
   const readsInput = words.some(({ text }) => /^(?:-|-f-|\/dev\/stdin|--(?:make)?file=(?:-|\/dev\/stdin))$/.test(text));
@@ -170,9 +189,15 @@ function makeTexts(words: readonly ShellWord[], stdin: Input): readonly Code[] {
     }),
   ];
   const shells = words.slice(1).map((word) => ({ text: word.text, at: word }));
+  const folder = workFolder(words);
+  const recipesIn = (text: string): readonly string[] => [
+    ...groupsIn(text, RECIPE),
+    ...groupsIn(text, NINJA_COMMAND),
+    ...(text.includes(".RECIPEPREFIX") ? groupsIn(text, OTHER_PREFIX) : []),
+  ];
   return [
-    ...files.flatMap(({ text, at }) => groupsIn(text, RECIPE).map((recipe) => ({ text: recipe, at }))),
-    ...[...files, ...shells].flatMap(({ text, at }) => groupsIn(text, MAKE_SHELL).map((script) => ({ text: script, at }))),
+    ...files.flatMap(({ text, at }) => recipesIn(text).map((recipe) => ({ text: recipe, at, folder }))),
+    ...[...files, ...shells].flatMap(({ text, at }) => groupsIn(text, MAKE_SHELL).map((script) => ({ text: script, at, folder }))),
   ];
 }
 

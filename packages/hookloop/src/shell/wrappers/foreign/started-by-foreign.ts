@@ -15,11 +15,12 @@ import { scriptsIn } from "./script-options.ts";
 interface Foreign {
   readonly started: StartedText;
   readonly span: Span;
+  readonly folder?: ShellWord | undefined;
 }
 
 /** What the words and the input of a command make its program start. */
 export function startedByForeign(words: readonly ShellWord[], stdin: Input): readonly Started[] {
-  return foreignIn(words, stdin).flatMap(({ started, span }) => asStarted(started, span));
+  return foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder));
 }
 
 /** Variables by which a program is told what to start. */
@@ -50,7 +51,7 @@ function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[
   );
   const inAwk = program === "awk" ? awkCodes(words, stdin, span).flatMap(({ text, at }) => foreigns(readAwk(text).texts, at.span)) : [];
   const inSed = program === "sed" || program === "gsed" ? words.slice(1).flatMap((word) => foreigns(sedTexts(word.text), word.span)) : [];
-  const inWords = scriptsIn(program, words, stdin).map(({ text, at }) => ({ started: text, span: at.span }));
+  const inWords = scriptsIn(program, words, stdin).map(({ text, at, folder }) => ({ started: text, span: at.span, folder }));
   return [...inCode, ...inAwk, ...inSed, ...inWords];
 }
 
@@ -72,8 +73,8 @@ function debuggerCodes(program: string, words: readonly ShellWord[]): readonly {
   });
 }
 
-function asStarted(started: StartedText, span: Span): readonly Started[] {
+function asStarted(started: StartedText, span: Span, folder?: ShellWord): readonly Started[] {
   if (typeof started !== "string")
     return [{ kind: "words", words: started.map((text) => textWord(text, span)), isForeign: true, readsStdin: true }];
-  return started.trim() === "" ? [] : [{ kind: "script", script: started, span, isForeign: true, isStdin: true }];
+  return started.trim() === "" ? [] : [{ kind: "script", script: started, span, isForeign: true, isStdin: true, folder }];
 }
