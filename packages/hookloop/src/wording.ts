@@ -10,6 +10,11 @@ export function clause(text: string): string {
   return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
 }
 
+/** A text of somebody else as a sentence of its own. */
+export function sentence(text: string): string {
+  return /[.?!]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
+}
+
 /** What is said behind the name of whoever says it: without the name, if it begins with that. */
 export function afterName(name: string, text: string): string {
   return name !== "" && text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;

@@ -29,7 +29,11 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
         if (unexpected) return listener({ parts: [], problems: [unexpected] });
       }
       const run = { payload, facts, broken, listener, name: script.name };
-      return Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
+      const called = await Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
+      const matcher = process.env["HOOKLOOP_MATCHER"];
+      if (!matcher || !script.isGuard || called.includes(true)) return;
+      const misfit = (await mistakes()).neverCalled(addressed, matcher, facts);
+      if (misfit) listener({ parts: [], problems: [misfit] });
     },
   };
   return script;
@@ -56,18 +60,22 @@ function isGuarding(definition: HookDefinition): boolean {
   return !!definition.options.guard || !isReadable(definition);
 }
 
-async function runDefinition(definition: HookDefinition, order: number, run: Run): Promise<void> {
+/** Gives whether the hook is for this call. */
+async function runDefinition(definition: HookDefinition, order: number, run: Run): Promise<boolean> {
   const { options, handler } = definition;
   const { payload, facts, broken, listener } = run;
   const script = { name: nameOf(definition, run.name), isGuard: isGuarding(definition) };
-  const fail = (failure: Problem, isGuard = script.isGuard): void => listener({ ...failed({ ...script, isGuard }, failure), order });
+  const fail = (failure: Problem, isGuard = script.isGuard): true => {
+    listener({ ...failed({ ...script, isGuard }, failure), order });
+    return true;
+  };
   const plain = plainTools(definition, facts, payload);
   const look: Look = plain ? { names: plain } : (await mistakes()).lookAt(definition, facts, payload, script.name);
   const { mistake, names, fits = !names[0], tool = String(payload["tool_name"]) } = look;
   if (mistake?.isHarmless) listener({ parts: [], problems: [mistake.problem], order });
   else if (mistake) return fail(mistake.problem, script.isGuard || mistake.isUnreadable);
   if (broken) return fail(broken);
-  if (!fits && !names.includes(tool === "Task" ? "Agent" : tool)) return;
+  if (!fits && !names.includes(tool === "Task" ? "Agent" : tool)) return false;
   const absent = missingToolFields(tool, payload["tool_input"]);
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
   const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
@@ -89,7 +97,8 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     return { parts, problems: isLost ? [(await mistakes()).changedInput(script.name)] : [] };
   };
   listener({ ...(await withinLimit({ script, limit, call, read })), order });
-  if (slips) invocation.onLate = (result) => fail(slips.lateResult(script.name, result));
+  if (slips) invocation.onLate = (result) => void fail(slips.lateResult(script.name, result));
+  return true;
 }
 
 /** What a handler may have changed in place of returning it. */

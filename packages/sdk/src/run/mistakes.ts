@@ -123,6 +123,21 @@ export function eventMistakes(
   };
 }
 
+/** A script is called for tools that none of its hooks is for. Nothing if it is for one of them, or if that cannot be told. */
+export function neverCalled(definitions: readonly HookDefinition[], matcher: string, { matcher: field }: Facts): Problem | undefined {
+  const filters = definitions.flatMap(({ options }) => options.tool ?? []);
+  if (field !== "tool_name" || filters.length === 0 || !/^[\w|, -]+$/.test(matcher)) return undefined;
+  const names = matcher.split(/[|,]/).map((name) => name.trim());
+  const isFor = ({ options: { tool } }: HookDefinition): boolean =>
+    tool === undefined || names.some((name) => readFilter(tool, true, false).matches(name));
+  if (definitions.some(isFor)) return undefined;
+  const tools = filters.map((filter) => String(filter)).join(", ");
+  return problem(
+    "EVENT_UNEXPECTED",
+    `configured for ${matcher}, but its hooks are for ${tools}: it never does anything. Fix the matcher or the hook`,
+  );
+}
+
 /** A guard that named a tool did not get what it must judge. */
 export function absentFields({ hook_event_name: event, tool_name: tool }: Payload, absent: readonly string[]): Problem {
   const sample = `hookloop events ${event} --sample --tool ${tool}`;

@@ -1,8 +1,10 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { deny, emitBlock, hook, loadHookInput, rewrite } from "../index.ts";
-import { callHook, type HookAnswer } from "../testing/index.ts";
-import type { Payload } from "./payload.ts";
+import { callHook, type HookAnswer, sampleInput } from "../testing/index.ts";
+import { hooksScript } from "./hooks-script.ts";
+import { type Payload, parsePayload } from "./payload.ts";
+import { answerEvent } from "./script.ts";
 import { watchInput } from "./slips.ts";
 
 type Any = Record<string, Record<string, unknown> & string>;
@@ -127,4 +129,26 @@ describe("a result that is made after the handler has returned", () => {
 test("a main function that expects the input as an argument gets it", async () => {
   const main = ((input: Any) => emitBlock(String(input["tool_name"]))) as unknown as () => void;
   expect(await callHook(main, "PreToolUse")).toMatchObject({ decision: "deny", reason: "Bash" });
+});
+
+describe("a guard that its settings call for other tools than its own", () => {
+  const guard = hook("PreToolUse", { tool: "Write", guard: true }, () => undefined);
+  const called = async (definitions: readonly (typeof guard)[], matcher: string): Promise<string> => {
+    vi.stubEnv("HOOKLOOP_MATCHER", matcher);
+    const payload = parsePayload(Buffer.from(JSON.stringify(sampleInput("PreToolUse"))));
+    return (await answerEvent(hooksScript(definitions, "g"), payload)).stderr;
+  };
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("says so, and names both", async () => {
+    expect(await called([guard], "Bash")).toMatch(/^HL_SDK_EVENT_UNEXPECTED: configured for Bash, but its hooks are for Write/);
+    expect(await called([guard, guard], "Bash|Edit")).toContain("for Write, Write");
+  });
+
+  test("says nothing where one of the tools or one of its hooks fits, and where the matcher is a pattern", async () => {
+    expect(await called([guard], "Bash|Write")).toBe("");
+    expect(await called([guard], ".*")).toBe("");
+    expect(await called([guard, hook("PreToolUse", () => undefined)], "Bash")).toBe("");
+    expect(await called([hook("PreToolUse", { tool: "Write" }, () => undefined)], "Bash")).toBe("");
+  });
 });

@@ -117,16 +117,17 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const cure = nodeCure(raw.stderr) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw.stderr) ?? exitCure(row, raw.hook.onFailure !== "continue");
   const exit: Failure = { kind: "exit", text, said, cure };
-  if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
+  const saysNo = answer?.effects.some(({ type }) => type === row.blockEffect) ?? false;
+  // SECURITY: a clear no stays one, also where every other answer of a failed run is none.
+  if (!answer || isOwnInput || (rules.answerOfFailedExit === "is-failure" && !saysNo))
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
   const counts: Note = {
     code: "HL_EXECUTE_EXIT",
     level: "warning",
     text: `exit code ${raw.exitCode}; the JSON on stdout counts all the same. Exit with 0`,
   };
-  const saysNo = answer.effects.some(({ type }) => type === row.blockEffect);
   // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
   const isFailure = !saysNo && raw.hook.onFailure !== "continue";
   return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };
@@ -136,6 +137,12 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
 function nodeCure(stderr: string): string | undefined {
   if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
   return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
+}
+
+/** Who writes a hook with the SDK returns what it says: exit codes are the SDK's own affair. */
+function sdkCure({ blockEffect }: RunToRead["row"], stderr: string): string | undefined {
+  if (!/^HL_SDK_/m.test(stderr)) return undefined;
+  return blockEffect === null ? "Fix it" : "To block, return deny(…) or block(…); to block when it fails, set guard: true in hook()";
 }
 
 /** What 2 would have meant: most who exit with 1 wanted that. */

@@ -189,6 +189,28 @@ describe("with exit code 0, stderr", () => {
     expect(types(judge(native, "block", { stderr, stdout: LONG_DENY }))).toEqual(["deny"]);
   });
 
+  test("of the SDK is not told twice if it is the reason of a no", () => {
+    const sign = "HL_SDK_HANDLER_FAILED: guard: x";
+    const no = LONG_DENY.replace("secrets", `The guard g failed, so it blocks. ${sign}`);
+    expect(codes(judge(claude, "continue", { stderr: `${sign}\n`, stdout: no }))).toEqual([]);
+  });
+
+  test("of the SDK has a cure in the words of the SDK, with any exit code", () => {
+    for (const exitCode of [0, 1]) {
+      const [said] = judge(claude, "continue", { stderr: "HL_SDK_HANDLER_FAILED: guard: x", exitCode }).diagnostics;
+      expect(said?.text).toContain("set guard: true in hook()");
+      expect(said?.text).not.toMatch(/exit with|exit code 2/);
+    }
+  });
+
+  test.each(["PreToolUse", "PostToolUse", "SessionStart"] as const)("of the SDK about a %s hook that works is said", (event) => {
+    const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: "x" } });
+    const raw = rawOutcome({ stdout: answer, stderr: "HL_SDK_OPTION_IGNORED: g: guard has no effect. Leave it out\n" });
+    const outcome = interpretOutcome({ event, row: EVENTS[event], raw, dialect: claude });
+    expect([types(outcome), codes(outcome)]).toEqual([["context"], ["notice HL_OUTPUT_STDERR"]]);
+    expect(outcome.diagnostics[0]?.text).toContain("HL_SDK_OPTION_IGNORED: g: guard has no effect");
+  });
+
   test.each(["no way", "checking 12 files", "config not found, using defaults", "HL_SDK_LOG_FAILED: cannot write"])(
     "with %j is said without alarm, and no failure",
     (stderr) => {

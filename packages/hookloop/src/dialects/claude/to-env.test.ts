@@ -22,6 +22,12 @@ describe("the environment of a Claude hook", () => {
     });
   });
 
+  test("has the matcher of the hook, if there is one", () => {
+    expect(dialect.toEnv("PreToolUse", payload("PreToolUse"), sampleHook({ matcher: "Bash|Edit" }))).toMatchObject({
+      HOOKLOOP_MATCHER: "Bash|Edit",
+    });
+  });
+
   test("has the effort only where the event carries it", () => {
     const given = (event: EventName): object => dialect.toEnv(event, { ...payload(event), effort: { level: "high" } }, sampleHook());
     expect(given("Stop")).toMatchObject({ CLAUDE_EFFORT: "high" });

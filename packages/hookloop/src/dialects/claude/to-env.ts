@@ -38,6 +38,8 @@ export function claudeVariables(environment: ClaudeEnvironment, { event, input, 
     CLAUDE_EFFORT: effort,
     HOOKLOOP_PROJECT_DIR: projectRoot,
     HOOKLOOP_SESSION_ID: sessionId,
+    // The SDK compares it with what the script is for.
+    HOOKLOOP_MATCHER: hook.matcher || undefined,
   });
 }
 

@@ -5,10 +5,11 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { sentence } from "../../wording.ts";
 import type { RawOutcome } from "../execute/types.ts";
 import { applyFailure } from "./apply-failure.ts";
 import { readFunctionResult } from "./function-result.ts";
-import { failureSign } from "./lost-answer.ts";
+import { failureSign, sdkNotice } from "./lost-answer.ts";
 import { diagnosticsOf, type Note } from "./note.ts";
 import { sanitiseText, shortText } from "./sanitise-text.ts";
 import type { Dialect, Effect, Failure, Outcome, Reading } from "./types.ts";
@@ -53,24 +54,32 @@ const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", 
 function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): { readonly failure?: Failure; readonly notes: readonly Note[] } {
   const { target, isAsync, isGuard, onFailure } = raw.hook;
   const isOver = isAsync || raw.isFromBackground || reading.isBackground;
-  if (target.kind !== "command" || raw.exitCode !== 0 || row.blockEffect === null || isOver || reading.failure) return NOTHING_UNREAD;
+  if (target.kind !== "command" || raw.exitCode !== 0 || isOver || reading.failure) return NOTHING_UNREAD;
   const text = sanitiseText(raw.stderr).trim();
+  const ofSdk = sdkNotice(text);
+  if (ofSdk !== undefined) return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: `${ofSdk} ${ONCE}` }] };
+  if (row.blockEffect === null) return NOTHING_UNREAD;
   if (text === "" || reading.diagnostics.some(({ code }) => code === "HL_OUTPUT_NO_ANSWER")) return NOTHING_UNREAD;
   const sign = failureSign(text);
   if (sign !== undefined) {
     const isStrict = reading.effects.some(({ type }) => STRICTENING.includes(type));
+    // The SDK has blocked because of it, and its reason says so.
+    if (isStrict && reading.effects.some((effect) => "reason" in effect && String(effect.reason).includes(sign))) return NOTHING_UNREAD;
+    const cure = sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE;
     const said = `it exited with 0, but its stderr tells of a failure: ${shortText(sign, 200)}`;
     if ((isGuard || onFailure === "block") && !isStrict)
-      return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure: STDERR_CURE }, notes: [] };
-    return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${said}. ${STDERR_CURE}. This is said once in a session` }] };
+      return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure }, notes: [] };
+    return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${sentence(said)} ${cure}. ${ONCE}` }] };
   }
   // Whoever answered may say more; and after the fact, tools tell what they did.
   if (raw.stdout.trim() !== "" || reading.effects.length > 0 || row.blockEffect === "feedback") return NOTHING_UNREAD;
-  const says = `it exited with 0, so what it printed to stderr is not read and nothing is blocked: "${shortText(text, 100)}". To block on ${event}, exit with 2; send other text to a file. This is said once in a session`;
+  const says = `it exited with 0, so what it printed to stderr is not read and nothing is blocked: "${shortText(text, 100)}". To block on ${event}, exit with 2; send other text to a file. ${ONCE}`;
   return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: says }] };
 }
 
 const NOTHING_UNREAD: { readonly notes: readonly Note[] } = { notes: [] };
+const ONCE = "This is said once in a session";
+const SDK_CURE = "To block when it fails, set guard: true in hook()";
 const STDERR_CURE = "Fix it, and let the hook exit with 2 where it cannot judge (in sh: set -e, or || exit 2)";
 
 /** What the run left behind besides its answer. */

@@ -1,4 +1,5 @@
 /** Takes text that was not read as an answer; says if it holds a decision or a failure all the same, so that none is lost without a word. */
+import { sentence } from "../../wording.ts";
 import { isObject } from "./check-type.ts";
 import { type JsonObject, parseDocument } from "./strict-json.ts";
 
@@ -44,12 +45,19 @@ const FAILURE_SIGNS: readonly RegExp[] = [
   // Of the SDK, but for what is said of hooks that work.
   /\bHL_SDK_(?!LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGNORED)[A-Z_]+/,
 ];
+const SDK_NOTICE = /^HL_SDK_(?:LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGNORED): .{1,900}$/m;
 const MAX_LINES = 200;
 
 /** The first line that tells of a failure. */
 export function failureSign(stderr: string): string | undefined {
   const lines = stderr.slice(0, 100_000).split("\n", MAX_LINES);
   return lines.map((line) => line.slice(0, 1000).trimEnd()).find((line) => FAILURE_SIGNS.some((sign) => sign.test(line)));
+}
+
+/** What the SDK says of a hook that works, as a sentence, if nothing else tells of a failure. */
+export function sdkNotice(stderr: string): string | undefined {
+  const said = failureSign(stderr) === undefined ? SDK_NOTICE.exec(stderr.slice(0, 100_000))?.[0] : undefined;
+  return said === undefined ? undefined : sentence(said);
 }
 
 const REFUSING =

@@ -64,7 +64,7 @@ function foldersOf(place: Place): readonly Folder[] {
   const isLocal = (name: string): boolean => /local/i.test(name);
   const claude = (name: string): string => (isLocal(name) ? ".claude/settings.local.json" : ".claude/settings.json");
   const native = (name: string): string => (isLocal(name) ? ".hookloop/hooks.local.json" : ".hookloop/hooks.json");
-  const all: readonly Folder[] = [
+  const all: Folder[] = [
     { folder: path.join(cwd, ".claude"), names: ["settings.json", "settings.local.json"], right: claude, isOwn: true },
     { folder: path.join(cwd, ".hookloop"), names: ["hooks.json", "hooks.local.json"], right: native, isOwn: true },
     { folder: path.join(cwd, ".claude", "hooks"), names: [], right: claude, isOwn: true },
@@ -73,6 +73,9 @@ function foldersOf(place: Place): readonly Folder[] {
     { folder: path.join(home, ".claude"), names: ["settings.json"], right: () => "~/.claude/settings.json", isOwn: true },
     { folder: configFolder(place), names: ["hooks.json"], right: () => path.join(configFolder(place), "hooks.json"), isOwn: true },
   ];
+  const misspelt = namesIn(cwd).filter((name) => /^\.?(?:claude|hookloop)$/i.test(name) && !/^\.(?:claude|hookloop)$/.test(name));
+  for (const name of misspelt.slice(0, MAX_FILES))
+    all.push({ folder: path.join(cwd, name), names: [], right: /claude/i.test(name) ? claude : native, isOwn: name.startsWith(".") });
   return all.filter(({ folder }, index) => all.findIndex((other) => other.folder === folder) === index);
 }
 

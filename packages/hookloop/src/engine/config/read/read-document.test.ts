@@ -636,3 +636,31 @@ describe("dialects", () => {
     expect(document.permissions.allow).toEqual([]);
   });
 });
+
+describe("the command of a guard", () => {
+  const guard = (command: string, more: object = { guard: true }): ConfigDocument =>
+    readEntry(JSON.stringify({ type: "command", command, ...more }), "native");
+
+  test.each(["./g.sh &", "./g.sh || true", "./g.sh; true", "./g.sh || :", "./g.sh ; exit 0", "# ./g.sh", "./g.sh\ntrue"])(
+    "%j cannot block by its exit code, which is said; it is used all the same",
+    (command) => {
+      for (const more of [{ guard: true }, { onFailure: "block" }]) {
+        const document = guard(command, more);
+        expect([codes(document), document.hooks.length]).toEqual([["HL_CONFIG_GUARD_OPEN"], 1]);
+      }
+      expect(codes(guard(command, {}))).toEqual([]);
+    },
+  );
+
+  test.each([
+    "./g.sh",
+    "a && b",
+    "./g.sh || exit 2",
+    "true && ./g.sh",
+    "./g.sh 2>&1",
+    "./a.sh & wait",
+    "grep -q x || { echo no >&2; exit 2; }",
+  ])("%j is nothing to speak of", (command) => {
+    expect(codes(guard(command))).toEqual([]);
+  });
+});
