@@ -24,6 +24,7 @@ export interface ReadOptions {
 
 /** What a shell command would run. */
 export function readCommand(text: string, { shell }: ReadOptions = {}): ShellReading {
+  const state = new ShellState();
   const found = new Findings({ isZsh: shell === "zsh", keepWords: text.includes("#") });
   if (Buffer.byteLength(text) > MAX_LENGTH) found.doubt("too-long", `It is longer than ${MAX_LENGTH} bytes.`);
   else if (isNestedTooDeeply(text)) found.doubt("unparsable", "Too many brackets are open at once.");
@@ -33,7 +34,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
       reader.readScript(text, {
         source: text,
         wrapping: { names: [], isPlain: true },
-        state: new ShellState(),
+        state,
         inputFrom: 0,
         redirects: [],
         printsData: true,
@@ -50,6 +51,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
   const { commands, doubts, foreignDoubts, hasSubstitution, words } = found;
   const run = runOfWritten(found);
   if (run) found.doubt("dynamic-script", "It runs a file that it writes itself.", run.span);
+  found.repeatElsewhere(state.folders.journey);
   // A text with errors may end a comment elsewhere.
   const comments = words && !doubts.some(({ code }) => code === "unparsable") ? commentsIn(text, words) : [];
   const data = [...(run ? [] : found.data), ...comments];

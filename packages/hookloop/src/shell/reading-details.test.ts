@@ -145,6 +145,84 @@ test.each([
   expect(found === undefined ? undefined : show(found)).toBe(folder);
 });
 
+describe("a cd may fail: what follows is said once more for every folder it can run in then", () => {
+  test.each([
+    ["cd a && rm x", ["a"]],
+    ["cd a && true && rm x", ["a"]],
+    ["cd a && cd b && rm x", ["a/b"]],
+    ["pushd a && rm x", ["a"]],
+    ["cd a; rm x", ["a", "."]],
+    ["cd a\nrm x", ["a", "."]],
+    ["cd a 2>/dev/null; rm x", ["a", "."]],
+    ["cd a > /no/where; rm x", ["a", "."]],
+    ["cd a || true; rm x", ["a", "."]],
+    ["cd a || rm x", ["a", "."]],
+    ["cd a && true; rm x", ["a", "."]],
+    ["cd a && true || rm x", ["a", "."]],
+    ["! cd a; rm x", ["a", "."]],
+    ["! cd a && rm x", ["a", "."]],
+    ["set -e; cd a; rm x", ["a", "."]],
+    ["if cd a; then true; fi; rm x", ["a", "."]],
+    ["cd a; [[ b ]] && rm x", ["a", "."]],
+    ["cd a; ((1)) && rm x", ["a", "."]],
+    ["cd a; (true) && rm x", ["a", "."]],
+    ["eval 'cd a || true' && rm x", ["a", "."]],
+    ["eval '! cd a' && rm x", ["a", "."]],
+    ["command cd a; rm x", ["a", "."]],
+    ["builtin cd a; rm x", ["a", "."]],
+    ["pushd a; rm x", ["a", "."]],
+    ["popd; rm x", ["?", "."]],
+    ["cd -; rm x", ["?", "."]],
+    ["cd; rm x", ["~", "."]],
+    ["cd a b; rm x", ["?", "."]],
+    ["(cd a; rm x)", ["a", "."]],
+    ["(cd a); rm x", ["."]],
+    ["cd a | cat; rm x", ["."]],
+    ["cd a & rm x", ["."]],
+    ["cd .; rm x", ["."]],
+    ["cd a; cd b && rm x", ["a/b", "b"]],
+    ["cd a; cd ..; rm x", ["a/..", "a", ".."]],
+    ["cd a; cd /b; rm x", ["/b", "a", "."]],
+    ["cd a; sudo rm x", ["a", "."]],
+    ["cd a; env -C b rm x", ["a/b", "b"]],
+    ["cd a; echo $(rm x)", ["a", "."]],
+    ["a && cd b; rm x", ["?", ".", "b"]],
+    ["if a; then cd b; fi; rm x", ["?", ".", "b"]],
+    ["while cd a; do rm x; done", ["?/a", ".", "a"]],
+    ["f() { cd a; rm x; }; f", ["?/a", ".", "a"]],
+    // A function runs where its caller is.
+    ["f() { rm x; }; cd a; f", ["?", ".", "a"]],
+    ["cd -P a; cd ..; rm x", ["?", "a", "."]],
+    ["cd -P a/..; rm x", ["?", "."]],
+  ])("%j", (text, folders) => {
+    const found = readCommand(text).commands.filter(({ words }) => words[0]?.text === "rm");
+    expect(found.map(({ folder }) => (folder === undefined ? "." : show(folder)))).toEqual(folders);
+  });
+
+  test("they stand behind all others and say which one they repeat", () => {
+    const { commands } = readCommand("cd a; nice rm x; ls");
+    expect(commands.map(({ words, repeats, startedBy }) => [words[0]?.text, repeats, startedBy])).toEqual([
+      ["cd", undefined, undefined],
+      ["nice", undefined, undefined],
+      ["rm", undefined, 1],
+      ["ls", undefined, undefined],
+      ["nice", 1, undefined],
+      ["rm", 2, 1],
+      ["ls", 3, undefined],
+    ]);
+  });
+
+  test("more folders than are followed are a doubt, and cost no more", () => {
+    const few = readCommand(`${["a", "../b", "../c", "../d", "../e"].map((name) => `cd ${name}; make; `).join("")}`);
+    expect(few.isUncertain).toBe(false);
+    for (const line of ["cd a; ", "cd a; b; ", "cd ..; b; ", "cd a/$x; b; ", "cd a; cd ..; ", "while cd a; do cd b; done; c; "]) {
+      const { doubts, commands } = readCommand(line.repeat(Math.floor(8000 / line.length)));
+      expect(commands.length).toBeLessThan(8192);
+      if (!line.includes("$x") && !line.startsWith("cd ..; b")) expect(doubts.map(({ code }) => code)).toContain("too-many");
+    }
+  });
+});
+
 describe("data", () => {
   test.each([
     ["echo 'rm -rf /'", ["'rm -rf /'"]],

@@ -59,6 +59,8 @@ export interface ShellCommand {
   readonly span: Span;
   /** The command that starts this one, an index into `commands`; absent without wrappers. */
   readonly startedBy?: number | undefined;
+  /** The same command as the one with this index, in another `folder`: where it runs if a `cd` before it fails, or in another branch. */
+  readonly repeats?: number | undefined;
   /** Allow rules may look through every wrapper: timeout, time, nice, nohup, stdbuf, command, builtin, noglob, xargs without options. True without wrappers. */
   readonly isPlainlyWrapped: boolean;
 }

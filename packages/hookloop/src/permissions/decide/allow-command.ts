@@ -54,7 +54,9 @@ function isLookedThrough(commands: readonly ShellCommand[], index: number, facts
   // SECURITY: neither `/tmp/timeout` nor `PATH=/tmp timeout` is the program that is looked through.
   const name = outer?.words[0]?.text ?? "/";
   if (!outer || outer.assignments.length > 0 || name.includes("/") || isWorkspaceProgram(name, facts)) return false;
-  return commands.some((inner) => inner.startedBy === index && inner.isPlainlyWrapped);
+  // What it starts is repeated for other folders too, but always said to be started by the first.
+  const starter = outer.repeats ?? index;
+  return commands.some((inner) => inner.startedBy === starter && inner.isPlainlyWrapped);
 }
 
 /** `sudo npm test` under `Bash(sudo *)`. */

@@ -10,7 +10,7 @@ const LOOP_VARIABLE = /\b(?:for|select)\s+(?:[A-Z_]\w*|path)\b/;
  * so what is left of the line without the plain words of its commands is searched for what looks like one.
  */
 export function setsVariables(line: string, commands: readonly ShellCommand[]): boolean {
-  const written = commands.filter(({ startedBy }) => startedBy === undefined);
+  const written = commands.filter(({ startedBy, repeats }) => startedBy === undefined && repeats === undefined);
   let rest = line;
   for (const { parts, span } of written.flatMap(({ words }) => words)) {
     if (parts.every(({ kind }) => kind === "text"))

@@ -76,10 +76,17 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
   };
 }
 
+/** SECURITY: where more folders are possible than are followed, a name may mean any file. */
+function runsAnywhere({ input, read }: CallFacts): boolean {
+  const line = input["command"];
+  return typeof line === "string" && read(line).doubts.some(({ code }) => code === "too-many");
+}
+
 /** As recorded, a rule that guards a file also guards it against shell commands that name it. */
 function guardsPath(isTool: (tool: string) => boolean, fits: FileTest, isWrite: boolean): Matches {
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
+      if (runsAnywhere(facts)) return true;
       return touchedFiles(facts).some((touched) => touched.isWrite === isWrite && touched.files.some((file) => fits(file, facts)));
     }
     if (!isTool(facts.tool)) return false;

@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 import { ShellState } from "./state/shell-state.ts";
 
 /** `a && b || c`: what one command changes is certain for the next only as long as every operator is `&&`. */
-export function readChain({ commands, operators }: AndOr, place: Place, { readNode }: Reader): void {
+export function readChain({ commands, operators }: AndOr, place: Place, { readNode, found }: Reader): void {
   const [first, ...rest] = commands;
   if (first) readNode(first, place);
   const anyOutcome = new ShellState(place.state);
@@ -13,10 +13,17 @@ export function readChain({ commands, operators }: AndOr, place: Place, { readNo
   rest.forEach((command, index) => {
     isAllAnd &&= operators[index] === "&&";
     last = new ShellState(isAllAnd ? last : anyOutcome);
+    if (isAllAnd && isMove(commands[index], found)) last.folders.succeed();
     readNode(command, { ...place, state: last });
     anyOutcome.join(last);
   });
   place.state.join(anyOutcome);
+}
+
+/** `cd folder`, and nothing that only looks like it. */
+function isMove(node: AndOr["commands"][number] | undefined, { functions }: Reader["found"]): boolean {
+  const name = node?.type === "Command" ? node.name?.text : undefined;
+  return (name === "cd" || name === "pushd") && !functions.has(name);
 }
 
 export function readBranches({ clause, then, elif, else: otherwise }: If, place: Place, { readNode }: Reader): void {

@@ -1,13 +1,14 @@
 import type { ArithmeticFor, CommandNode, For, Pipeline, Redirected, Select, While } from "unbash";
 import { loadParser } from "../load-parser.ts";
-import { type ShellStdin, UNKNOWN } from "../types.ts";
+import type { ShellStdin } from "../types.ts";
 import { readWords } from "../words/read-word.ts";
 import { takesOnlyData } from "./data/data-programs.ts";
 import { knownOutput } from "./data/known-output.ts";
 import { type Place, scopeOf } from "./place.ts";
 import type { Reader } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
-import { mayChangeFolder, ShellState } from "./state/shell-state.ts";
+import { mayChangeFolder } from "./state/folders.ts";
+import { ShellState } from "./state/shell-state.ts";
 
 /** Each command of a pipeline runs in its own shell and reads what the one before it prints. */
 export function readPipeline({ commands }: Pipeline, place: Place, { readNode, found }: Reader): void {
@@ -55,23 +56,24 @@ export function readGroup({ command, redirects }: Redirected, place: Place, read
   const inputFrom = stdin === "inherited" ? place.inputFrom : start;
   reader.readNode(command, { ...place, redirects: [...place.redirects, ...given], stdin: input, inputFrom });
   if (given.length === 0 || reader.found.commands.length > start) return;
-  reader.found.add({
+  const emptied = {
     words: [],
     assignments: [],
     redirects: given,
     wrappers: place.wrapping.names,
     isPlainlyWrapped: place.wrapping.isPlain,
     startedBy: place.wrapping.startedBy,
-    folder: place.state.folder,
+    folder: place.state.folders.main,
     span: place.fixed ?? { start: command.pos, end: command.end },
-  });
+  };
+  reader.found.add(emptied, place.state.folders);
 }
 
 /** What the body does happens again: nothing that it changes is certain in it. */
 export function readLoop(node: For | Select | While | ArithmeticFor, place: Place, reader: Reader): void {
   place.state.forget();
   const source = place.source.slice(node.pos, node.end);
-  if (mayChangeFolder(source)) place.state.folder = UNKNOWN;
+  if (mayChangeFolder(source)) place.state.folders.goAnywhere();
   const state = new ShellState(place.state);
   // `select` reads a line itself.
   const inputFrom = node.type === "Select" ? -1 : place.inputFrom;

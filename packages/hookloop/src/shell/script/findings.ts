@@ -1,6 +1,7 @@
-import type { DoubtCode, ShellCommand, ShellDoubt, ShellWord, Span } from "../types.ts";
+import { type DoubtCode, type ShellCommand, type ShellDoubt, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 import { Evaluated } from "./evaluated/evaluated.ts";
 import type { Place } from "./place.ts";
+import type { Folders } from "./state/folders.ts";
 
 /** Twice what 8 KiB of one-letter commands hold. */
 const MAX_COMMANDS = 8192;
@@ -20,6 +21,9 @@ interface Foreign {
 /** What reading such a text costs before its first character. */
 const FOREIGN_COST = 500;
 const MAX_FOREIGN = 60_000;
+
+/** Commands that are judged once more for another folder: everybody who guards something looks at each of them. */
+const MAX_REPEATED = 2048;
 
 /** What has been found so far; the walk adds to it. */
 export class Findings {
@@ -45,12 +49,15 @@ export class Findings {
   readonly #seen = new Set<string>();
 
   readonly #foreign: Foreign;
+  /** The other folders in which commands may run, by index. */
+  readonly elsewhere: Map<number, readonly string[]>;
 
   constructor(options: { readonly isZsh: boolean; readonly keepWords: boolean; readonly outer?: Findings }) {
     const { outer } = options;
     this.isZsh = options.isZsh;
     this.words = options.keepWords ? [] : undefined;
     this.commands = outer?.commands ?? [];
+    this.elsewhere = outer?.elsewhere ?? new Map();
     this.foreignDoubts = outer?.foreignDoubts ?? [];
     this.#foreign = outer ? outer.#foreign : { left: MAX_FOREIGN, seen: new Set() };
   }
@@ -90,11 +97,31 @@ export class Findings {
   }
 
   /** Adds a command and gives its index; nothing once there are too many. */
-  add(command: ShellCommand): number | undefined {
+  add(command: ShellCommand, { others }: Pick<Folders, "others">): number | undefined {
     if (this.commands.length >= MAX_COMMANDS) {
       this.doubt("too-many", `It runs more than ${MAX_COMMANDS} commands.`);
       return undefined;
     }
-    return this.commands.push(command) - 1;
+    const index = this.commands.push(command) - 1;
+    if (others.length > 0) this.elsewhere.set(index, others);
+    return index;
   }
+
+  /** Repeats commands for each other folder they may run in. Behind all of them: indexes stay what they are. */
+  repeatElsewhere({ visited, isTooLong }: Folders["journey"]): void {
+    let isTooMuch = isTooLong;
+    let left = MAX_REPEATED;
+    for (const [index, command] of [...this.commands.entries()]) {
+      const isUnknown = command.folder?.includes(UNKNOWN) === true;
+      const folders = new Set([...(this.elsewhere.get(index) ?? []), ...(isUnknown ? visited : [])]);
+      left -= folders.size;
+      if (left < 0) isTooMuch = true;
+      else for (const folder of folders) this.commands.push(repeated(command, index, folder));
+    }
+    if (isTooMuch) this.doubt("too-many", "It may run its commands in more folders than are followed.");
+  }
+}
+
+function repeated({ folder: _, ...command }: ShellCommand, index: number, folder: string): ShellCommand {
+  return { ...command, ...(folder !== "." && { folder }), repeats: index };
 }

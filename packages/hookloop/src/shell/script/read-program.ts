@@ -12,7 +12,7 @@ import { type Place, scopeOf } from "./place.ts";
 import type { Reader } from "./reader.ts";
 import type { FileInput } from "./redirects.ts";
 import { applyEffects } from "./state/builtin-effects.ts";
-import { folderAfter, ShellState } from "./state/shell-state.ts";
+import { ShellState } from "./state/shell-state.ts";
 
 const MAX_DEPTH = 8;
 
@@ -26,17 +26,18 @@ export function readProgram(program: Program, place: Place, reader: Reader): voi
   const { found } = reader;
   const { words, assignments, redirects, span, stdin } = program;
   const { wrapping, state } = place;
-  const index = found.add({
+  const command: ShellCommand = {
     words,
     wrappers: wrapping.names,
     assignments,
     redirects,
     ...(stdin && stdin.kind !== "file" && { stdin }),
-    ...(state.folder !== undefined && { folder: state.folder }),
+    ...(state.folders.main !== undefined && { folder: state.folders.main }),
     span,
     ...(wrapping.startedBy !== undefined && { startedBy: wrapping.startedBy }),
     isPlainlyWrapped: wrapping.isPlain,
-  });
+  };
+  const index = found.add(command, state.folders);
   if (index === undefined || words.length === 0) return;
   checkName(words, place, reader);
   noteProgram(program, place, found);
@@ -107,8 +108,8 @@ function stateFor(started: Exclude<Started, { kind: "doubt" }>, { state }: Place
   const inside = new ShellState(state);
   if (started.kind === "script") inside.forget();
   for (const [index, word] of started.positionals?.entries() ?? []) inside.assign(String(index), word.text);
-  if (started.folder) inside.folder = folderAfter(inside.folder, started.folder);
-  if (started.isElsewhere) inside.folder = UNKNOWN;
+  if (started.folder) inside.folders.enter(started.folder);
+  if (started.isElsewhere) inside.folders.leave();
   return inside;
 }
 

@@ -1,6 +1,5 @@
 import type { SyntaxNode } from "unbash";
 import { loadParser } from "../load-parser.ts";
-import { UNKNOWN } from "../types.ts";
 import { readBranches, readCases, readChain } from "./branches.ts";
 import { checkInside, checkNode } from "./check-node.ts";
 import { readGroup, readLoop, readPipeline } from "./compound-commands.ts";
@@ -9,7 +8,8 @@ import type { Findings } from "./findings.ts";
 import { type Place, spanIn } from "./place.ts";
 import type { Reader } from "./reader.ts";
 import { readSimpleCommand } from "./simple-command.ts";
-import { mayChangeFolder, ShellState } from "./state/shell-state.ts";
+import { mayChangeFolder } from "./state/folders.ts";
+import { ShellState } from "./state/shell-state.ts";
 
 /** `name ()` and `function name`: a cheap look, for what may be called before it is defined. */
 const FUNCTION = /(?<![\w.:-])([\w.:-]+)\s*\(\s*\)|\bfunction\s+([\w.:-]+)/g;
@@ -85,7 +85,7 @@ function inSubshell(place: Place): Place {
 function readFunction(node: Extract<SyntaxNode, { type: "Function" }>, place: Place, reader: Reader): void {
   const state = new ShellState(place.state);
   state.forget();
-  if (mayChangeFolder(place.source)) state.folder = UNKNOWN;
+  if (mayChangeFolder(place.source)) state.folders.goAnywhere();
   const changesFolder = mayChangeFolder(place.source.slice(node.pos, node.end));
   reader.found.functions.add(node.name.text);
   place.state.functions.set(node.name.text, { changesFolder });
@@ -101,7 +101,10 @@ function readSubstitution(node: Substitution, place: Place, { found, readNode }:
     return;
   }
   // `${ command; }` runs in the shell itself.
-  if (node.text.startsWith("${")) place.state.giveUp();
+  if (node.text.startsWith("${")) {
+    place.state.giveUp();
+    if (mayChangeFolder(node.text)) place.state.folders.goAnywhere();
+  }
   const inside = inSubshell(place);
   // bash 5.2 moves an assignment after a here-document in a substitution into the background, and may join commands.
   if (node.text.includes("<<")) inside.state.giveUp();

@@ -13,6 +13,7 @@ import { applyEffects } from "./state/builtin-effects.ts";
 
 /** Adds a simple command, what it starts, and what the substitutions in its words run. */
 export function readSimpleCommand(node: Command, place: Place, reader: Reader): void {
+  place.state.folders.settle();
   // An expansion can assign: `$((x = 1))`, `${x:=1}`.
   const source = place.source.slice(node.pos, node.end);
   if (/\$\(\(|\$\[|\$\{[^}]*=/.test(source)) place.state.forget();

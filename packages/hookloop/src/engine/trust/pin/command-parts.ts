@@ -61,7 +61,8 @@ export function commandParts(
   const { marked, unmark } = markVariables(text, known, line.args !== undefined);
   const { commands, doubts } = readCommand(marked);
   for (const doubt of doubts) parts.unresolved.add(unmark(doubt.text));
-  for (const command of commands) readParts(parts, command, unmark);
+  // A file that is not where a `cd` goes has changed: where it would run if the `cd` failed need not be known.
+  for (const command of commands) if (command.repeats === undefined) readParts(parts, command, unmark);
   return { ...parts, programs: [...parts.programs], unresolved: [...parts.unresolved] };
 }
 

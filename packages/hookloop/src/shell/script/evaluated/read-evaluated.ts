@@ -2,6 +2,7 @@ import { loadParser } from "../../load-parser.ts";
 import { isSpecialFile } from "../../wrappers/started.ts";
 import type { Place } from "../place.ts";
 import type { Reader } from "../reader.ts";
+import { mayChangeFolder } from "../state/folders.ts";
 import { ShellState } from "../state/shell-state.ts";
 
 /** Ends the here-document in which text is parsed: there `$(…)` and backticks are commands, and quotes are text. */
@@ -21,6 +22,8 @@ export function readEvaluated(reader: Reader): void {
     seen.add(next.text);
     const state = new ShellState(next.place.state);
     state.forget();
+    // It runs where the text stands, and the state is that of the end.
+    if (mayChangeFolder(next.place.source)) state.folders.goAnywhere();
     const inside = { ...next.place, state, stdin: undefined, redirects: [], printsData: false, isAssignment: false };
     if (next.isScript) reader.readScript(next.text, inside);
     else readText(next.text, inside, reader);

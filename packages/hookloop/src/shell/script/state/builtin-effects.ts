@@ -32,14 +32,14 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   const definition = state.functions.get(name);
   if (definition) {
     state.forget();
-    if (definition.changesFolder) state.folder = UNKNOWN;
+    if (definition.changesFolder) state.folders.goAnywhere();
     return;
   }
   if (name.includes(UNKNOWN)) {
     state.forget();
-    state.folder = UNKNOWN;
+    state.folders.goAnywhere();
   } else if (name === "cd" || name === "chdir" || (name === "pushd" && !isPosix && args.length > 0)) goTo(args, state);
-  else if (name === "popd" || name === "pushd") state.folder = UNKNOWN;
+  else if (name === "popd" || name === "pushd") state.folders.goAnywhere();
   else if (name === "trap") state.giveUp();
   else if (name === "alias") for (const { text } of args) state.aliases.add(text.split("=")[0] ?? "");
   else if (DECLARES.has(name)) declareVariables(name, args, state);
@@ -51,10 +51,11 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
 /** `cd -P -- folder`. */
 function goTo(args: readonly ShellWord[], state: ShellState): void {
   const start = args.findIndex(({ text }) => !/^-[LPe@qs]+$/.test(text));
+  const isPhysical = args.slice(0, start === -1 ? undefined : start).some(({ text }) => text.includes("P"));
   const rest = start === -1 ? [] : args.slice(args[start]?.text === "--" ? start + 1 : start);
   // `pushd +1` turns the stack, `pushd -n` stays, and to zsh two words are a part of the folder's name and what replaces it.
-  if (rest.length > 1 || /^[-+]./.test(rest[0]?.text ?? "")) state.folder = UNKNOWN;
-  else state.changeFolder(rest[0]);
+  if (rest.length > 1 || /^[-+]./.test(rest[0]?.text ?? "")) state.folders.goAnywhere();
+  else state.changeFolder(rest[0], isPhysical);
 }
 
 /** `export a=b` is an assignment; with options the variable may work in another way. */

@@ -1,4 +1,5 @@
 import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { Folders } from "./folders.ts";
 
 /** Variables that the shell itself changes, and those that change how it works. */
 const SPECIAL =
@@ -13,7 +14,7 @@ const MAX_EXPANDED = 1024;
 
 /** What a running shell would know at one point of a script, as far as it is certain. */
 export class ShellState {
-  folder: string | undefined;
+  readonly folders: Folders;
   isIfsPlain = true;
   /** `cd name` goes to the folder of that name. */
   isCdPlain = true;
@@ -29,7 +30,7 @@ export class ShellState {
   readonly expansions: { left: number };
 
   constructor(from?: ShellState) {
-    this.folder = from?.folder;
+    this.folders = new Folders(from?.folders);
     this.isIfsPlain = from?.isIfsPlain ?? true;
     this.isCdPlain = from?.isCdPlain ?? true;
     this.hasOwnInput = from?.hasOwnInput ?? false;
@@ -119,30 +120,13 @@ export class ShellState {
     this.hasOwnInput ||= other.hasOwnInput;
     this.isIfsPlain &&= other.isIfsPlain;
     this.isCdPlain &&= other.isCdPlain;
-    if (this.folder !== other.folder) this.folder = UNKNOWN;
+    this.folders.join(other.folders);
   }
 
   /** Goes to a folder as `cd` does. */
-  changeFolder(word: ShellWord | undefined): void {
+  changeFolder(word: ShellWord | undefined, isPhysical: boolean): void {
     const isSure = this.isCdPlain || !word || word.parts[0]?.kind === "home" || /^(?:\/|\.\.?(?:\/|$))/.test(word.text);
-    this.folder = isSure ? folderAfter(this.folder, word) : UNKNOWN;
+    if (isSure) this.folders.goTo(word, isPhysical);
+    else this.folders.goAnywhere();
   }
-}
-
-/** The folder after `cd word`. */
-export function folderAfter(folder: string | undefined, word: ShellWord | undefined): string {
-  if (!word) return "~";
-  const { text, parts } = word;
-  if (text === "-") return UNKNOWN;
-  if (parts[0]?.kind === "home") return text;
-  if (text.startsWith("/")) return text;
-  // A name that starts with an unknown part may be absolute.
-  if (text.startsWith(UNKNOWN)) return text;
-  const relative = text.startsWith("~") ? `./${text}` : text;
-  return folder === undefined ? relative : `${folder.replace(/\/$/, "")}/${relative}`;
-}
-
-/** Whether text may hold a command that changes the folder; a cheap look, for places where order is not known. */
-export function mayChangeFolder(text: string): boolean {
-  return /\b(?:cd|chdir|pushd|popd|eval)\b|c["'\\\n]+d/.test(text);
 }
