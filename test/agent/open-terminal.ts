@@ -10,6 +10,9 @@ import { afterEach } from "vitest";
 const PROGRAM = fileURLToPath(new URL("../../packages/hookloop/bin/hookloop.js", import.meta.url));
 const PATIENCE_MS = 20_000;
 
+/** A question stands at the end of the screen, and its sign is not there yet. */
+const UNREAD = /(?:\[n(?: = not now)?\]|\[Y\/n\]|or nothing to stay here)(?:\n(?![?[ ]).*(?:\n.*)?)?$/;
+
 export const hasTmux: boolean = spawnSync("tmux", ["-V"]).status === 0;
 if (!hasTmux) console.warn("There is no tmux on this machine: the recorded terminal tests are skipped. Install it to run them.");
 
@@ -129,7 +132,9 @@ async function startTerminal(home: string, project: string, options: StartOption
       const until = performance.now() + PATIENCE_MS;
       for (;;) {
         const now = screen();
-        if (typeof wanted === "string" ? now.includes(wanted) : wanted.test(now)) return now;
+        // Nobody answers a question before they have read it, and before that it takes no answer.
+        const isUnread = UNREAD.test(now);
+        if (!isUnread && (typeof wanted === "string" ? now.includes(wanted) : wanted.test(now))) return now;
         if (performance.now() > until) throw new Error(`The terminal never showed ${wanted}. It shows:\n${now}`);
         await sleep(60);
       }
@@ -138,7 +143,7 @@ async function startTerminal(home: string, project: string, options: StartOption
     close: () => void tmux("kill-session"),
     colours: () => capture("-e"),
   };
-  await terminal.shows(ready ?? (env["TERM"] === "dumb" ? "> " : / hooks? |Trust it|left with/));
+  await terminal.shows(ready ?? (env["TERM"] === "dumb" ? /^>/m : / hooks? |Trust it|left with/));
   return terminal;
 }
 

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { reviewAnswer, yesOrNo } from "./clear-answer.ts";
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { createTurns, openLineQuestions, reviewAnswer, yesOrNo } from "./clear-answer.ts";
 
 test.each(["y", "yes", "Yes please", "yes, please", "ok thanks", "sure!", "Yes please."])("%j is a yes, and approves", (given) => {
   expect(yesOrNo(given)).toEqual({ isYes: true });
@@ -14,4 +15,58 @@ test.each(["yes but not that", "please", "yes pleaser", "y n", "yes please no"])
 test("a no may have a reason, and not now is one", () => {
   expect(yesOrNo("no, use another name")).toEqual({ isYes: false, reason: "use another name" });
   expect(reviewAnswer("not now", false)).toBe("later");
+});
+
+test("a line that was typed before the question could be read does not answer it, and its beginning is no beginning of the answer", async () => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let written = "";
+  output.on("data", (chunk) => {
+    written += chunk;
+  });
+  let read = (): void => {};
+  const questions = openLineQuestions({
+    input,
+    output,
+    waitForReader: (done) => {
+      read = done;
+      return () => {};
+    },
+  });
+  onTestFinished(() => questions.close());
+  const settled = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  };
+  let answer: string | undefined = "(open)";
+  void questions.ask("Approve it?").then((given) => {
+    answer = given;
+  });
+  input.write("y\n");
+  await settled();
+  expect(answer).toBe("(open)");
+  expect(written).toContain('"y" was typed before the question could be read');
+  read();
+  input.write("n\n");
+  await settled();
+  expect(answer).toBe("n");
+});
+
+test("the next matter begins when the one before has its answer, also if that failed", async () => {
+  const inTurn = createTurns();
+  const seen: string[] = [];
+  let answerFirst = (): void => {};
+  const first = inTurn(async () => {
+    seen.push("first");
+    await new Promise<void>((resolve) => {
+      answerFirst = resolve;
+    });
+    throw new Error("went away");
+  });
+  const second = inTurn(async () => seen.push("second"));
+  await new Promise(setImmediate);
+  expect(seen).toEqual(["first"]);
+  answerFirst();
+  await expect(first).rejects.toThrow("went away");
+  await second;
+  expect(seen).toEqual(["first", "second"]);
 });

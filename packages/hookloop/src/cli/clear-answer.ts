@@ -1,4 +1,6 @@
-/** What a person's answer to a question means. Only a clear yes is one; what is unclear is asked again, and never counts as a yes. */
+/** What a person's answer to a question means, and what is no answer at all. Only a clear yes is one; what is unclear is asked again, and never counts as a yes. */
+import { createInterface } from "node:readline";
+import { visible } from "../visible-text.ts";
 
 export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
 
@@ -62,4 +64,101 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
   }
   print("That is no answer; it counts as none.");
   return undefined;
+}
+
+/** How long a question stands on the screen before what is typed can be an answer to it: nobody reads it faster, and keys come from what was typed before. */
+const READING_MS = 350;
+
+/** Calls `done` once a question that is on the screen now could be read; the function it returns calls that off. */
+export type WaitForReader = (done: () => void) => () => void;
+
+export const waitForReader: WaitForReader = (done) => {
+  let isOff = false;
+  // However long the program was busy: keys that waited meanwhile are taken before, and count as early.
+  const timer = setTimeout(() => setImmediate(() => isOff || done()), READING_MS);
+  return () => {
+    isOff = true;
+    clearTimeout(timer);
+  };
+};
+
+const LONGEST_EARLY = 60;
+
+/** What to say about a line that came before its question could be read. */
+export function earlyText(typed: string, cure: string): string {
+  const short = typed.replace(/\s+/g, " ").trim();
+  const quoted = short.length > LONGEST_EARLY ? `${short.slice(0, LONGEST_EARLY)}…` : short;
+  return `"${quoted}" was typed before the question could be read, and does not answer it. ${cure}`;
+}
+
+export interface LineQuestions {
+  /** Nothing: the person left. */
+  ask(question: string): Promise<string | undefined>;
+  close(): void;
+}
+
+export interface LineQuestionOptions {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  /** For tests. */
+  readonly waitForReader?: WaitForReader | undefined;
+}
+
+/** Questions at a terminal outside of a conversation, a line for each. */
+export function openLineQuestions({ input, output, waitForReader: wait = waitForReader }: LineQuestionOptions): LineQuestions {
+  const terminal = createInterface({ input, output, prompt: "? " });
+  let answer: ((given: string | undefined) => void) | undefined;
+  let isReadable = false;
+  let isClosed = false;
+  let endWait = (): void => {};
+  const settle = (given: string | undefined): void => {
+    endWait();
+    isReadable = false;
+    const open = answer;
+    answer = undefined;
+    open?.(given);
+  };
+  const openIt = (): void => {
+    isReadable = true;
+    // A beginning that was typed before is no beginning of an answer.
+    if (terminal.line !== "") terminal.write(null, { ctrl: true, name: "u" });
+    terminal.prompt();
+  };
+  const show = (text: string): void => {
+    output.write(text, () => {
+      if (!answer || isReadable || isClosed) return;
+      endWait();
+      endWait = wait(openIt);
+    });
+  };
+  terminal.on("line", (line) => {
+    if (isReadable) settle(line);
+    else if (answer && line.trim() !== "") show(`${visible(earlyText(line, "Say it again if it was meant for it."))}\n`);
+  });
+  // Ctrl-D and Ctrl-C close it, and then no answer ever comes.
+  terminal.on("close", () => {
+    isClosed = true;
+    settle(undefined);
+  });
+  return {
+    ask: (question) =>
+      new Promise((resolve) => {
+        if (isClosed) return resolve(undefined);
+        answer = resolve;
+        show(`${question}\n`);
+      }),
+    close: () => terminal.close(),
+  };
+}
+
+/** Runs what asks a person: what it shows and what it asks belong together, so the next one begins when it has its answer. */
+export type InTurn = <Result>(ask: () => Promise<Result>) => Promise<Result>;
+
+export function createTurns(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask) => {
+    const result = last.then(ask);
+    last = result.catch(() => undefined);
+    return result;
+  };
 }

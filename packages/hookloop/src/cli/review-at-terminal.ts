@@ -1,7 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import { isPending, isSwitch } from "../engine/trust/index.ts";
 import { visibleLine } from "../visible-text.ts";
-import { askClearly, reviewAnswer } from "./clear-answer.ts";
+import { askClearly, openLineQuestions, reviewAnswer } from "./clear-answer.ts";
 import { wrapText } from "./conversation/screen/text-width.ts";
 import { hooksJson, leftText, trustPage } from "./render/trust-page.ts";
 import { print, printData, width } from "./terminal.ts";
@@ -29,17 +28,11 @@ export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<
     const text = `${waiting.length === 1 ? "A hook waits" : `${waiting.length} hooks wait`}, and a review needs a terminal. Look with \`hookloop trust review --json\`, then:\n${ids}`;
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  // Ctrl-D and Ctrl-C close it, and then no answer ever comes.
-  const left = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
-  const ask: Ask = (question) => {
-    print(wrapText(question, width()).join("\n"));
-    return Promise.race([terminal.question("? "), left]);
-  };
+  const questions = openLineQuestions({ input: process.stdin, output: process.stdout });
   try {
-    await askAboutEach(desk, waiting, ask);
+    await askAboutEach(desk, waiting, (question) => questions.ask(wrapText(question, width()).join("\n")));
   } finally {
-    terminal.close();
+    questions.close();
   }
 }
 

@@ -1,7 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { DemoPlace } from "../../agent/index.ts";
-import { askClearly, yesOrNo } from "../clear-answer.ts";
+import { askClearly, openLineQuestions, yesOrNo } from "../clear-answer.ts";
 import { inLocale, print, style, width } from "../terminal.ts";
 
 const HELP = `
@@ -38,16 +37,15 @@ async function talk({ project, env, flags }: DemoPlace): Promise<number> {
 }
 
 async function wantsToTalk(): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const questions = openLineQuestions({ input: process.stdin, output: process.stdout });
   const answer = await askClearly({
-    ask: (question) => Promise.race([terminal.question(question), left]),
+    ask: (question) => questions.ask(question),
     print,
-    question: "Open the conversation? [Y/n] ",
+    question: "Open the conversation? [Y/n]",
     // Just Enter is a yes here.
     read: (given) => (given.trim() === "" ? { isYes: true } : yesOrNo(given)),
     hint: "Say y or n; Enter is y.",
   });
-  terminal.close();
+  questions.close();
   return answer?.isYes === true;
 }

@@ -7,20 +7,23 @@ import type { Screen } from "./screen/types.ts";
 import type { Shorten } from "./show/short-paths.ts";
 
 export function createAnswer(screen: Screen, shorten: Shorten): AnswerQuestion {
-  return async (question, signal) => {
-    const { server, message, mode, url } = question;
-    screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${shorten(message)}`, "  ");
-    if (mode === "url") screen.print(`  ${shorten(url ?? "")}`, "  ");
-    const choice = await clearly(screen, signal, {
-      question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
-      read: yesOrNo,
-      hint: "Say y or n; Enter is n, and declines.",
-      why: () => [`The MCP server "${shorten(server)}" cannot go on without an answer. Nothing is sent that you do not type here.`],
-    });
-    if (choice === undefined) return { action: "cancel" };
-    if (!choice.isYes) return { action: "decline" };
-    return mode === "url" ? { action: "accept" } : await fillIn(screen, shorten, question, signal);
-  };
+  return (question, signal) => screen.inTurn(() => answer(screen, shorten, question, signal));
+}
+
+async function answer(screen: Screen, shorten: Shorten, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+  if (signal.aborted) return { action: "cancel" };
+  const { server, message, mode, url } = question;
+  screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${shorten(message)}`, "  ");
+  if (mode === "url") screen.print(`  ${shorten(url ?? "")}`, "  ");
+  const choice = await clearly(screen, signal, {
+    question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
+    read: yesOrNo,
+    hint: "Say y or n; Enter is n, and declines.",
+    why: () => [`The MCP server "${shorten(server)}" cannot go on without an answer. Nothing is sent that you do not type here.`],
+  });
+  if (choice === undefined) return { action: "cancel" };
+  if (!choice.isYes) return { action: "decline" };
+  return mode === "url" ? { action: "accept" } : await fillIn(screen, shorten, question, signal);
 }
 
 interface FormField {

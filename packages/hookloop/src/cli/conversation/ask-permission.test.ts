@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHooks } from "../../open-hooks.ts";
 import { Permissions } from "../../permissions/index.ts";
 import { createAsk } from "./ask-permission.ts";
+import { createReview } from "./review-trust.ts";
 import { personWho } from "./scripted-person.test-suite.ts";
 
 let cwd = "";
@@ -80,6 +81,38 @@ test("the rule that a yes for always adds is shown before, and spares the same q
 
 test("calls of one turn are asked about one after the other, each for itself", async () => {
   expect(await run(personWho("y", "n"), ["touch x", "touch y"])).toEqual(["ran", expect.stringMatching(/^denied/)]);
+});
+
+test("hooks that wait for review while a call is asked about are shown and asked about when it is answered", async () => {
+  const { screen, seen } = personWho();
+  const answers: ((given: string) => void)[] = [];
+  const waiting: typeof screen = {
+    ...screen,
+    ask: (question) =>
+      new Promise((resolve) => {
+        seen.push(question);
+        answers.push(resolve);
+      }),
+  };
+  const hooks = createHooks({ cwd, trust: "implicit" });
+  hooks.on("Stop", { name: "late" }, () => undefined);
+  const [hook] = hooks.admitted;
+  if (!hook) throw new Error("the hook is not there");
+  const pending = [
+    { hook, state: "new", digest: "d", pins: { record: { fields: {}, programs: {}, files: [] }, unresolved: [], texts: new Map() } },
+  ] as unknown as Parameters<ReturnType<typeof createReview>>[0];
+  const asked = run({ screen: waiting, seen }, ["touch x"]);
+  await expect.poll(() => answers).toHaveLength(1);
+  const reviewed = createReview(waiting, new AbortController().signal)(pending);
+  await new Promise(setImmediate);
+  expect(seen.join("\n")).not.toContain("not approved");
+  answers[0]?.("n");
+  expect((await asked)[0]).toMatch(/^denied/);
+  await expect.poll(() => answers).toHaveLength(2);
+  expect(seen.join("\n")).toMatch(/Allow it\?[\s\S]*not approved[\s\S]*late[\s\S]*Trust it\?/);
+  answers[1]?.("n");
+  expect(await reviewed).toEqual([]);
+  await hooks.close();
 });
 
 test("always is not offered for what a rule of its own would not answer", async () => {

@@ -26,24 +26,24 @@ const COMMAND_LINES = 12;
 
 /** One question at a time: calls of one turn run at once, and an answer may spare the next question. */
 export function createAsk(options: AskOptions): Ask {
-  let last: Promise<unknown> = Promise.resolve();
   return (call, verdict, why) => {
-    const answer = last.then(() => askOne(options, { call, verdict, why }));
-    last = answer.catch(() => undefined);
-    return answer;
+    const signal = options.signal();
+    return options.screen.inTurn(() => askOne(options, { call, verdict, why }, signal));
   };
 }
 
-async function askOne(options: AskOptions, asked: Asked): Promise<Answer> {
-  const { screen, permissions, signal } = options;
+async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | undefined): Promise<Answer> {
+  const { screen, permissions } = options;
   const { call, why } = asked;
+  // The turn was stopped while another question was open.
+  if (signal?.aborted) return false;
   const rule = why?.by.kind === "default" ? suggestionFor(call) : undefined;
   if (rule && permissions().decide(call).decision === "allow") return true;
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${options.shorten(rule.text)}`), "  ");
   const choices = `y = yes, ${rule ? "a = yes, always, " : ""}n [why] = no`;
   const answer = await askClearly({
-    ask: (question) => screen.ask(question, signal()),
+    ask: (question) => screen.ask(question, signal),
     print: (text) => screen.print(style("dim", `  ${text}`), "  "),
     question: `Allow it? ${choices} [n]`,
     read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),

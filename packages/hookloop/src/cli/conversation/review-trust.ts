@@ -12,23 +12,25 @@ const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it,
 
 /** The signal: the person leaves. */
 export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
-  return async (pending) => {
-    const hooks = pending.filter(({ hook }) => !isSwitch(hook)).length;
-    const [many, runs, it] = hooks === 1 ? ["A hook is", "It runs", "it"] : [`${hooks} hooks are`, "They run", "them"];
+  return (pending) => screen.inTurn(() => review(screen, pending, signal));
+}
+
+async function review(screen: Screen, pending: readonly PendingHook[], signal: AbortSignal): Promise<readonly Approval[]> {
+  if (signal.aborted) return [];
+  const hooks = pending.filter(({ hook }) => !isSwitch(hook)).length;
+  const [many, runs, it] = hooks === 1 ? ["A hook is", "It runs", "it"] : [`${hooks} hooks are`, "They run", "them"];
+  screen.print("");
+  if (hooks > 0) screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
+  const approvals: Approval[] = [];
+  for (const [at, hook] of pending.entries()) {
     screen.print("");
-    if (hooks > 0)
-      screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
-    const approvals: Approval[] = [];
-    for (const [at, hook] of pending.entries()) {
-      screen.print("");
-      if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
-      const answer = await askAbout(screen, hook, signal);
-      if (answer === "quit") break;
-      if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
-      else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
-    }
-    return approvals;
-  };
+    if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
+    const answer = await askAbout(screen, hook, signal);
+    if (answer === "quit") break;
+    if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
+    else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
+  }
+  return approvals;
 }
 
 async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {

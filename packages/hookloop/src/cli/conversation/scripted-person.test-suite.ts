@@ -1,3 +1,4 @@
+import { createTurns } from "../clear-answer.ts";
 import type { Screen } from "./screen/types.ts";
 
 /** A person who answers with these words, one after the other; nothing: they went away. */
@@ -16,6 +17,7 @@ export function personWho(...answers: (string | undefined)[]): { readonly screen
       seen.push(question);
       return answers.shift();
     },
+    inTurn: createTurns(),
     close: nothing,
   };
   return { screen, seen };

@@ -95,6 +95,7 @@ class Talk {
     // They have been reported, each with its place.
     if (this.#opened().hooks.trust.cannotStart.length > 0) return await this.#leave(EXIT_CANNOT_START);
     onModeKey(() => this.#changeMode());
+    screen.setBusy(false);
     for (;;) {
       this.#showStatus();
       const typed = await this.#nextLine();
@@ -164,11 +165,13 @@ class Talk {
       trace: this.#show.trace,
       ask: this.#ask,
       commands: OWN_COMMANDS,
-      confirm: (verdict) => this.#confirm(verdict),
-      askUser: async ({ hook, summary, question, signal }) => {
-        screen.print(`${style("yellow", "?")} The hook ${this.#shorten(hook)} asks about ${this.#shorten(summary)}`, "  ");
-        return await screen.ask(this.#shorten(question), signal ?? this.#turn?.signal);
-      },
+      confirm: (verdict) => screen.inTurn(() => this.#confirm(verdict)),
+      askUser: ({ hook, summary, question, signal = this.#turn?.signal }) =>
+        screen.inTurn(async () => {
+          if (signal?.aborted) return undefined;
+          screen.print(`${style("yellow", "?")} The hook ${this.#shorten(hook)} asks about ${this.#shorten(summary)}`, "  ");
+          return await screen.ask(this.#shorten(question), signal);
+        }),
       elicit: createAnswer(screen, this.#shorten),
       review: createReview(screen, this.#options.person.leaving),
       signal: this.#options.person.leaving,

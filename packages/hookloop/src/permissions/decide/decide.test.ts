@@ -395,6 +395,12 @@ describe("the order", () => {
     expect(decided({}, ["AskUserQuestion", {}], { hook: "allow", isAnswered: true }).decision).toBe("allow");
   });
 
+  test.each(["ExitPlanMode", "AskUserQuestion"])("no allow rule answers %s for a person, in no mode that asks", (tool) => {
+    for (const mode of ["default", "plan", "acceptEdits"] as const)
+      expect(decided({ allow: [tool] }, [tool, {}], { mode }).decision).toBe("ask");
+    expect(decided({ allow: [tool] }, [tool, {}], { hook: "allow" }).decision).toBe("ask");
+  });
+
   test("the deciding rule is named with list, scope and place, and so are the others that match", () => {
     const place = { file: ".claude/settings.json", line: 3, column: 14 };
     const permissions = { allow: [{ text: "Write" }], ask: [{ text: "Edit" }], deny: [{ text: "Edit(a.txt)", place }] };

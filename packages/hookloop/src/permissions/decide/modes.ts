@@ -5,7 +5,7 @@ import { allowCommand } from "./allow-command.ts";
 import { isReadOnlyCommand, isReadOnlyTool } from "./read-only.ts";
 import { isWorkspaceFile, staysInWorkspace } from "./workspace.ts";
 
-/** Tools that are a question to a person: no hook's allow answers it. */
+/** Tools that are a question to a person: no hook's allow and no rule's answers it. */
 export const NEEDS_PERSON: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
 /** What mode and allow rules say; no decision: somebody must be asked. */
@@ -29,7 +29,7 @@ export function answerOfMode(situation: Situation): Answer {
   const allowing = allowingRules(situation);
   const rules = allowing ?? [];
   const isFree = isReadOnlyTool(facts, situation.folders) || (allowing !== undefined && allowing.length === 0);
-  const byRule: DecidedBy | undefined = rules[0] && { kind: "rule", rule: rules[0] };
+  const byRule: DecidedBy | undefined = rules[0] && !NEEDS_PERSON.has(facts.tool) ? { kind: "rule", rule: rules[0] } : undefined;
   if (mode === "bypassPermissions") return { decision: "allow", by: { kind: "mode", mode }, rules };
   if (mode === "plan" && !isFree && changes(facts) && !readsOnly(situation)) return { decision: "deny", by: { kind: "mode", mode }, rules };
   if (mode === "plan" && !isFree && isOfUnknownEffect(facts)) return { decision: "ask", by: { kind: "mode", mode }, rules };

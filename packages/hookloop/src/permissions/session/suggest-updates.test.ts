@@ -22,6 +22,8 @@ test.each([
   ["Bash", {}],
   ["Read", { file_path: "/etc/passwd" }],
   ["WebFetch", { url: "nonsense" }],
-])("nothing is suggested that would allow more: %s %j", (tool_name, tool_input) => {
+  ["ExitPlanMode", { plan: "1. write it" }],
+  ["AskUserQuestion", { questions: [] }],
+])("nothing is suggested that would allow more, or that no rule answers: %s %j", (tool_name, tool_input) => {
   expect(suggestUpdates({ tool_name, tool_input })).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { NEEDS_PERSON } from "../decide/modes.ts";
 import { toolKind } from "../rules/covered-tools.ts";
 import type { PermissionCall } from "../types.ts";
 
@@ -16,6 +17,8 @@ interface ModeSuggestion {
 
 /** What would spare the user the same question: the changes a question can offer beside yes and no. As narrow as they can be. */
 export function suggestUpdates({ tool_name: tool, tool_input: input }: PermissionCall): readonly (Suggestion | ModeSuggestion)[] {
+  // No rule answers these.
+  if (NEEDS_PERSON.has(tool)) return [];
   const kind = toolKind(tool);
   if (kind === "file.write") return [{ type: "setMode", mode: "acceptEdits", destination: "session" }];
   if (kind === "file.read") return [];

@@ -132,6 +132,10 @@ async function pickSession(context: CommandContext, wanted: string): Promise<Aft
     screen.print(`${noSession(shorten(wanted), ids.length)} /resume lists them.`);
     return STAY;
   }
+  return await screen.inTurn(() => chooseSession(context, earlier, ids));
+}
+
+async function chooseSession({ screen, shorten }: CommandContext, earlier: readonly string[], ids: readonly string[]): Promise<After> {
   for (const [at, file] of earlier.slice(0, LISTED).entries()) screen.print(`${at + 1}  ${shorten(titleOf(file))}`, "   ");
   if (ids.length > LISTED) screen.print(style("dim", `and ${ids.length - LISTED} older ones: /resume NUMBER or ID`));
   const chosen = await askClearly({

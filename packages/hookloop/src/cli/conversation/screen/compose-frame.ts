@@ -11,6 +11,8 @@ export interface FrameParts {
   readonly tail: string;
   readonly progress: string | undefined;
   readonly question: string | undefined;
+  /** What is typed is its answer: it could be read. */
+  readonly isAnswer: boolean;
   readonly line: Line;
   readonly isBusy: boolean;
   readonly status: string;
@@ -25,7 +27,7 @@ export interface FrameParts {
 const OTHER_ROWS = 4;
 
 export function composeFrame(parts: FrameParts): Frame {
-  const { tail, progress, question, line, isBusy, status, columns, rows: height, style, inLocale } = parts;
+  const { tail, progress, question, isAnswer, line, isBusy, status, columns, rows: height, style, inLocale } = parts;
   const cut = (text: string): string => cutText(text, columns, inLocale("…"));
   const head = [
     ...(tail === "" ? [] : [tail]),
@@ -33,7 +35,7 @@ export function composeFrame(parts: FrameParts): Frame {
     ...(question === undefined ? [] : questionRows(question, columns, style)),
   ];
   const maxRows = Math.max(1, height - head.length - OTHER_ROWS);
-  const prompt = question !== undefined ? "? " : isBusy ? style("dim", inLocale("· ")) : promptSign(style);
+  const prompt = isAnswer ? "? " : isBusy ? style("dim", inLocale("· ")) : promptSign(style);
   const { rows, cursorRow, cursorColumn } = inputRows(line, { columns, maxRows, prompt });
   const foot = status === "" ? [] : status.split("\n").map((row) => style("dim", cut(row)));
   return { lines: [...head, ...rows, ...foot], cursorRow: head.length + cursorRow, cursorColumn };

@@ -1,6 +1,8 @@
 /** The screen on a terminal that can move its cursor: what is said scrolls by above, what is typed stays below. */
 import { emitKeypressEvents, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
+import { createTurns, earlyText, type WaitForReader, waitForReader } from "../../clear-answer.ts";
+import { spokenText } from "../show/short-paths.ts";
 import { composeFrame, enteredRows, questionRows, type ScreenStyle } from "./compose-frame.ts";
 import type { History } from "./history.ts";
 import { type Key, keyName } from "./line-editor.ts";
@@ -16,6 +18,8 @@ export interface TerminalScreenOptions extends ScreenEvents {
   readonly style: ScreenStyle;
   /** Makes signs that the terminal can show. */
   readonly inLocale: (text: string) => string;
+  /** For tests. */
+  readonly waitForReader?: WaitForReader | undefined;
 }
 
 interface Question {
@@ -37,10 +41,15 @@ export function openTerminalScreen(options: TerminalScreenOptions): Screen {
 }
 
 class TerminalScreen implements Screen {
+  readonly inTurn = createTurns();
   readonly #options: TerminalScreenOptions;
   readonly #area: LiveArea;
   readonly #typed: TypedLine;
   #questions: readonly Question[] = [];
+  /** The question that what is typed answers: it has been on the screen long enough to be read. */
+  #open: Question | undefined;
+  /** A question that was just drawn; `end` calls off that it is opened. */
+  #reading: { readonly question: Question; readonly end: () => void } | undefined;
   /** Text that has come and has no end yet. */
   #tail = "";
   #progress: string | undefined;
@@ -58,7 +67,7 @@ class TerminalScreen implements Screen {
   constructor(options: TerminalScreenOptions) {
     this.#options = options;
     this.#typed = new TypedLine(options.history);
-    this.#area = openLiveArea((text) => void options.output.write(text));
+    this.#area = openLiveArea((text) => this.#write(text));
     const { input, output } = options;
     this.#measure();
     // The second argument is a readline; nothing of it is used but how long Esc waits for the rest of a key's sequence.
@@ -128,7 +137,6 @@ class TerminalScreen implements Screen {
       };
       const question: Question = { text: this.#options.inLocale(text), answer };
       signal?.addEventListener("abort", onAbort);
-      if (this.#questions.length === 0) this.#typed.park();
       this.#questions = [...this.#questions, question];
       this.#draw();
     });
@@ -140,6 +148,7 @@ class TerminalScreen implements Screen {
     this.#isClosed = true;
     this.#isGone = isGone;
     const { input, output, onLeave } = this.#options;
+    this.#reading?.end();
     for (const { answer } of this.#questions) answer(undefined);
     input.off("keypress", this.#onKey);
     input.off("end", onLeave);
@@ -168,7 +177,36 @@ class TerminalScreen implements Screen {
     this.#draw();
   };
 
+  #write(text: string): void {
+    const [question] = this.#questions;
+    this.#options.output.write(text, () => question && this.#drawn(question));
+  }
+
+  #drawn(question: Question): void {
+    if (this.#isClosed || this.#questions[0] !== question || this.#open === question || this.#reading?.question === question) return;
+    this.#reading?.end();
+    const end = (this.#options.waitForReader ?? waitForReader)(() => this.#openQuestion(question));
+    this.#reading = { question, end };
+  }
+
+  #openQuestion(question: Question): void {
+    this.#reading = undefined;
+    if (this.#isClosed || this.#questions[0] !== question) return;
+    this.#open = question;
+    this.#typed.park();
+    this.#draw();
+  }
+
+  /** SECURITY: whoever is still typing has not read the question; what they type goes where it went before. */
+  #waitAgain(): void {
+    const { question, end } = this.#reading ?? {};
+    end?.();
+    this.#reading = undefined;
+    if (question) this.#drawn(question);
+  }
+
   readonly #onKey = (typed: string | undefined, key: Key): void => {
+    this.#waitAgain();
     if (this.#typed.paste(typed, key)) {
       // Not for each of its characters.
       if (key.name === "paste-end") this.#draw();
@@ -195,6 +233,11 @@ class TerminalScreen implements Screen {
 
   #enter(): void {
     const [question, ...later] = this.#questions;
+    if (question && question !== this.#open) {
+      const early = this.#typed.enter();
+      if (early !== undefined) this.print(this.#options.style("dim", spokenText(earlyText(early, "The up key brings it back."))), "  ");
+      return;
+    }
     if (question) {
       const { text } = this.#typed.line;
       this.#commit([...questionRows(question.text, this.columns(), this.#options.style), `  ${text}`]);
@@ -210,8 +253,10 @@ class TerminalScreen implements Screen {
 
   #next(questions: readonly Question[]): void {
     this.#questions = questions;
-    if (questions.length === 0) this.#typed.unpark();
-    else this.#typed.clear();
+    if (this.#open && this.#open !== questions[0]) {
+      this.#open = undefined;
+      this.#typed.unpark();
+    }
   }
 
   #leaveQuestion(question: Question): void {
@@ -289,6 +334,7 @@ class TerminalScreen implements Screen {
       tail: this.#tail,
       progress: this.#progress,
       question: this.#questions[0]?.text,
+      isAnswer: this.#open !== undefined,
       line: this.#typed.line,
       isBusy: this.#isBusy,
       status: this.#status,

@@ -1,3 +1,5 @@
+import type { InTurn } from "../../clear-answer.ts";
+
 /** Where a conversation is shown and typed. A terminal that can move its cursor has one, a dumb one another. */
 export interface Screen {
   /** Columns that a line may take. */
@@ -15,6 +17,8 @@ export interface Screen {
   setBusy(isBusy: boolean): void;
   /** Asks; nothing if there was no answer. What was being typed comes back afterwards. */
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** One matter at a time: whoever shows what a question is about and asks does both in here. */
+  readonly inTurn: InTurn;
   /** `isGone`: the terminal was closed; nothing more is written to it. */
   close(isGone?: boolean): void;
 }
