@@ -80,8 +80,14 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
   if (told !== "" && isQuestion(sentence)) return [text(told)];
+  if (FOREIGN.test(sentence)) return [text(ENGLISH_ONLY)];
   return [text([`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n"))];
 }
+
+/** Words that are no English ones and begin or fill what people of other languages ask for. */
+const FOREIGN =
+  /(?<!\p{L})(?:bitte|zeige?n?|lösche?n?|erstelle?n?|lies|datei(?:en)?|ordner|verzeichnis|schreibe?n?|führe|öffne|suche|hilfe|welche[rs]?|nicht|ich|kannst|mach(?:e|en)?|eine[nmrs]?|mir|fichiers?|montre[rz]?|crée[rz]?|supprime[rz]?|archivos?|muestra(?:me)?|borrar?|crear?)(?!\p{L})|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}/iu;
+const ENGLISH_ONLY = 'I only know English: I am the offline model, a grammar of plain sentences. Say "help" for what I understand.';
 
 function hasHelp({ role, content }: ModelMessage): boolean {
   return role === "assistant" && blocksOf(content).some((block) => block.type === "text" && block.text.includes(HELP));

@@ -3,7 +3,7 @@ import type { ModelMessage, ModelReply } from "../../engine/execute/index.ts";
 // The model loads it when it is first asked; a test should not wait for that.
 import "./answer.ts";
 import { createOfflineModel } from "./offline-model.ts";
-import { readSentence } from "./read-sentence.ts";
+import { isGoodbye, readSentence } from "./read-sentence.ts";
 
 type Calls = readonly (readonly [string, Readonly<Record<string, unknown>>])[];
 
@@ -32,6 +32,9 @@ describe("sentences", () => {
     ["use the reviewer agent to read a.txt", [["Agent", { description: "read a.txt", prompt: "read a.txt", subagent_type: "reviewer" }]]],
     ["delegate reading a.txt to a subagent", [["Agent", { description: "read a.txt", prompt: "read a.txt" }]]],
     ['call the tool mcp__forge__issue with {"title": "a, b."}', [["mcp__forge__issue", { title: "a, b." }]]],
+    ["read @notes.txt", [["Read", { file_path: "notes.txt" }]]],
+    ["run npm view @scope/name", run("npm view @scope/name")],
+    ["what's in src?", [["Glob", { pattern: "**/*", path: "src" }]]],
     ["fetch http://127.0.0.1:1/x", [["WebFetch", { url: "http://127.0.0.1:1/x", prompt: expect.any(String) }]]],
   ])("%s", (sentence, calls) => {
     const { rest } = readSentence(sentence);
@@ -348,6 +351,52 @@ describe("the model", () => {
     expect(said(await ask(user("what can you do?")))).toMatch(/^I am the offline model.*"exit"/s);
     expect(said(await ask(user("thanks")))).not.toContain("did not understand");
     for (const word of ["exit", "quit", "bye", "Good night!"]) expect(said(await ask(user(word)))).toBe("Goodbye.");
+  });
+
+  test.each([
+    ["how do I exit?", "Say exit"],
+    ["how can I quit", "Say exit"],
+    ["make a to-do list", "What belongs on it?"],
+    ["search for ", "What for?"],
+    ["delete a line from notes.txt", "Which line?"],
+    ["clear", "/clear"],
+    ["tasks", "/tasks"],
+    ["again", "say it again"],
+    ["continue", "nothing to go on with"],
+    ["how do I write a hook?", "first-hook.md"],
+    ["what can hooks do?", "block a tool call"],
+    ["which events are there?", "hookloop events"],
+    ["how do I approve a hook?", "hookloop trust review"],
+    ["trust my hooks", "hookloop trust review"],
+    ["test my hook", "/why"],
+    ["which hooks are there?", "Outside of a conversation: hookloop trust."],
+    ["zeige mir die Dateien", "I only know English"],
+    ["Lösche bitte a.txt", "I only know English"],
+  ])("%j does nothing, and says what to say or type: %s", async (sentence, expected) => {
+    const reply = await ask(user(sentence));
+    expect(reply.content.map(({ type }) => type)).toEqual(["text"]);
+    expect(said(reply)).toContain(expected);
+    expect(isGoodbye(sentence)).toBe(false);
+  });
+
+  test("a plan is presented only where plan mode is on", () => {
+    expect(readSentence("present the plan", { tools: new Set(["Bash"]) })).toMatchObject({
+      steps: [],
+      questions: [expect.stringContaining("/plan")],
+    });
+    expect(readSentence("present the plan", { tools: new Set(["ExitPlanMode"]) }).steps).toMatchObject([{ tool: "ExitPlanMode" }]);
+  });
+
+  test.each([
+    ["File created successfully at: /w/other.txt", "I created other.txt."],
+    ["File created successfully at: /w/a.txt", "I created a.txt."],
+  ])("it tells which file was written, also if a hook made it another one: %s", async (content, expected) => {
+    const prompt = user("create a.txt with the text hi");
+    const { content: calls } = await ask(prompt);
+    const [call] = calls;
+    const id = call?.type === "tool_use" ? call.id : "";
+    const result: ModelMessage = { role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] };
+    expect(said(await ask(prompt, { role: "assistant", content: calls }, result))).toBe(expected);
   });
 
   test("a line is added behind what is there, by Edit; a file that is not there is written", async () => {

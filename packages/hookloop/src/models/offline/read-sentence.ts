@@ -54,7 +54,7 @@ const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servu
 const THANKS =
   "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|k|cool|nice|great|perfect|good(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
 const GOODBYE =
-  "(?:exit|quit|bye|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q!?|:wq|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?|how (?:do|can) i (?:quit|exit|leave|get out)(?: of here| this)?)";
+  "(?:exit|quit|bye|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q!?|:wq|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
 const ABILITIES =
   "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
 const FAILURE =
@@ -226,10 +226,24 @@ function understand(phrase: Phrase, so: So, rules: readonly Rule[] = RULES): Par
       const found = match ? make(match, about) : undefined;
       if (typeof found === "string") return { steps: [], rest: [], questions: [quotes.raw(found)] };
       if (found && found.length > 0)
-        return { steps: found.map((draft) => ({ ...draft, said: quotes.raw(wish) })), rest: [], questions: [] };
+        return { steps: found.map((draft) => ({ ...withoutAt(draft), said: quotes.raw(wish) })), rest: [], questions: [] };
     }
   }
   return undefined;
+}
+
+/** `@notes.txt`: Tab completes files behind the sign, which is no part of their names. */
+function withoutAt(draft: Draft): Draft {
+  const named = ["file_path", "path"].flatMap((name) => {
+    const value = draft.input[name];
+    return typeof value === "string" && /^@[^/]/.test(value) ? [[name, value.slice(1)]] : [];
+  });
+  const { next } = draft;
+  return {
+    ...draft,
+    input: { ...draft.input, ...Object.fromEntries(named) },
+    ...(next && { next: (result) => next(result).map(withoutAt) }),
+  };
 }
 
 /** The same wish in other words, plainest first: rules need not know every order of words that people use. */
@@ -272,10 +286,11 @@ const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:directory|folder) for \S+(?: \S+)? (called|named)\b/i, "folder $1"],
 ];
 
-/** A shell line is run as it stands; `grep word` alone is a search. */
+/** A shell line is run as it stands; `grep word` alone is a search, `clear` a command of the conversation. */
 function lineOf({ text, quotes }: Phrase): Draft | undefined {
   const typed = text.trim();
-  if (/^grep \S+$/i.test(typed)) return undefined;
+  // Where nobody sees a terminal's own clearing, the conversation is what is meant.
+  if (/^(?:grep \S+|clear)$/i.test(typed)) return undefined;
   const line = shellLineOf(typed, quotes) ?? shellLineOf(bare(typed), quotes);
   return line === undefined ? undefined : { tool: "Bash", purpose: "run", input: { command: line } };
 }

@@ -253,6 +253,12 @@ export const COMMAND_RULES: readonly Rule[] = [GREP, ...WEB, ...GIT, ...COMMANDS
 
 /** When nothing else fits: a few plain words to print. What names something ("the report") is not printed as it stands. */
 export const LAST_RULES: readonly Rule[] = [
+  // A name without an ending is a folder's, more often than not; what there is says so if it is not.
+  rule("what(?:'s| is|s) (?:in|inside) ([\\w@/-]+)\\??", ([, folder = ""]) =>
+    /^(?:it|this|that|there|here|them|the|my|your)$/i.test(folder)
+      ? undefined
+      : [{ tool: "Glob", purpose: "find", input: { pattern: "**/*", path: folder } }],
+  ),
   rule(
     "(?:print|say|echo|output) (?!(?:the|an?|me|us|my|our|your|all|it|its|this|that|these|those|what|which|how|why|who|something|anything|nothing|everything|out|to|more|some|each|every|in|from)\\b)(\\w[^\\ue000-\\uf8ff/$\\`|;<>&]{0,80})",
     ([, text = ""]) => (/\.\w+$/.test(text) ? undefined : [bash(`echo ${shellWord(text.trim())}`)]),

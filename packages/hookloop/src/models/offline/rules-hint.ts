@@ -15,16 +15,60 @@ const COMMANDS: readonly (readonly [string, string])[] = [
     "(?:which|what)(?:'s| is)?(?: the| my)?(?: current)? (?:permission )?(?:mode|permissions|rules)(?: .+)?\\??|(?:show|list)(?: me)?(?: the| my)? (?:permissions|permission rules|rules)",
     "/permissions",
   ],
+  ["(?:the |my |show (?:me )?(?:the |my )?|list (?:the |my )?)?tasks", "/tasks"],
   ["(?:resume|continue|go on with|open)(?: (?:the|an?|my))?(?: (?:last|earlier|previous|old))+ (?:session|conversation)", "/resume"],
 ];
 
 const CHANGE = "(?:changes?|edits?|step|thing|one|action|command|deletion|move|rename|work|write|commit)";
 
+const HOOK = "(?:an? |the |my |this |your |own |new |first )*hooks?";
+
 export const HINT_RULES: readonly Rule[] = [
+  hint(
+    "how (?:do|can|could|should|to)(?: i| we| you)? (?:quit|exit|leave|get out|stop|end)(?: of| from)?(?: here| this| it| the (?:session|conversation|agent))?\\??",
+    "Say exit, or press Ctrl-D.",
+  ),
+  hint(
+    "(?:do |try |run |say )?(?:it |that |this )?(?:again|once more)|repeat(?: (?:it|that|this))?|redo(?: (?:it|that))?",
+    "I do not know what to repeat: say it again. The up key brings back what you typed.",
+  ),
+  hint(
+    "(?:continue|go on|carry on|proceed|keep going|more)",
+    "There is nothing to go on with: I do what a sentence says, and stop. An earlier session goes on with /resume.",
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)?|(?:i want to|help me(?: to)?)) (?:write|make|create|add|start|configure|set up|build|declare|install) ${HOOK}(?: .+)?\\??`,
+    "A hook is a program and an entry in .claude/settings.json that says when it runs. docs/guide/first-hook.md writes one in five minutes; hookloop events lists the moments, and hookloop demo shows some at work.",
+  ),
+  hint(
+    `(?:what (?:can|do|could) ${HOOK} do|what (?:is|are) ${HOOK} good for|what can i do with ${HOOK})\\??`,
+    "A hook can block a tool call or a prompt, ask you about it, change its input or its result, tell the model something, keep the agent going, and watch. hookloop events NAME says what is possible at each moment.",
+  ),
+  hint(
+    "(?:(?:which|what)(?: hook)? events(?: (?:are|do|does|can|exist|is))*(?: .+)?|(?:list|show)(?: me)?(?: all)?(?: the)?(?: hook)? events)\\??",
+    "hookloop events lists all of them, and hookloop events PreToolUse describes one. Here: run hookloop events.",
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:approve|trust|review|allow|enable|accept)(?: all)?(?: of)? ${HOOK}(?: .+)?\\??`,
+    "Only you approve hooks, in a terminal of your own: hookloop trust review shows each with its files and asks. The next start of a conversation asks as well.",
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:test|try(?: out)?|check|debug) ${HOOK}(?: .+)?\\??`,
+    "Ask for what it is about, for example run rm notes.txt for a guard of rm: what the hook did is shown, /why explains it, and /debug hooks shows every step. In a test: callHook and runHookFile of @hookloop/sdk/testing.",
+  ),
+  hint(
+    "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",
+    "What belongs on it? Say: make a to-do list: write tests, fix bug.",
+  ),
+  hint("(?:search|look|grep|find)(?: for| in| after)?", "What for? Say: search for TODO in src."),
+  rule(
+    "(?:delete|remove|erase|drop|cut)(?: out)? (?:an?|the|one|some|this|that)(?: (?:first|last|second|third|empty|\\d+(?:st|nd|rd|th)))? lines?(?: (?:from|in|of) (\\S+))?",
+    ([, file]) => `Which line? Say its text: delete the line "old" from ${file ?? "notes.txt"}.`,
+  ),
   ...COMMANDS.map(([pattern, command]) => hint(pattern, `That is a command of the conversation: type ${command}.`)),
   hint(
     "(?:which|what)(?: (?:kinds? of|other))? hooks?(?: (?:are|is|do|does|have|can|will|did|was|were))+(?: .+)?\\??|(?:show|list|print|display|see)(?: me)?(?: all)?(?: the| my| active| current)* hooks\\??|(?:is|are) (?:there )?(?:any|a|some|my|the) hooks?(?: .+)?\\??|how many hooks(?: .+)?\\??",
-    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: hookloop trust list.",
+    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: hookloop trust.",
   ),
   hint(
     "(?:explain|describe|tell(?: me)?)(?: what)?(?: an?| the)? hooks?(?: is| are| do| does| work| means)*\\??|what (?:are|is) (?:an? |the )?hooks?(?: for| about)?\\??|how do hooks work\\??",

@@ -291,9 +291,10 @@ const OTHER: readonly Rule[] = [
   ),
   rule(
     "(?:leave|exit|end|finish|stop|quit) plan mode(?:[:,]| with(?: the)?(?: plan)?:?| and)? ?(.*)|(?:the|my|your) plan is:? (.+)|present (?:the|your) plan:? ?(.*)",
-    ([, one, two, three], { quotes }) => [
-      { tool: "ExitPlanMode", purpose: "other", input: { plan: quotes.value((one || two || three || "Do what was asked.").trim()) } },
-    ],
+    ([, one, two, three], { quotes, tools }) =>
+      tools && !tools.has("ExitPlanMode")
+        ? "There is no plan mode to leave: /plan begins it, and then a plan can be presented."
+        : [{ tool: "ExitPlanMode", purpose: "other", input: { plan: quotes.value((one || two || three || "Do what was asked.").trim()) } }],
   ),
   rule(
     "(?:use|call|invoke|run|try)(?: the)? (?:tool )?((?:mcp__[\\w-]+|[A-Z][A-Za-z]+(?=[\\s{]|$)))(?: tool)?(?:(?: with| on| using)?(?: the)?(?: input| arguments?| parameters?)?:? ?(\\{.*\\}|[\\ue000-\\uf8ff]))?",

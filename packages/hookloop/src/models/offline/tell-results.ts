@@ -48,11 +48,11 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
     EMPTY_FILE.test(text)
       ? `${field(step, "file_path")} is empty.`
       : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
-  create: (_, step) => `I created ${field(step, "file_path")}.`,
+  create: (text, step) => `I created ${writtenFile(text, step)}.`,
   change: (text, step) =>
     step.tool === "Bash"
       ? `I ran \`${field(step, "command")}\`${isNothing(text) ? "." : `, which printed:\n${shortened(text)}`}`
-      : `I changed ${field(step, "file_path")}.`,
+      : `I changed ${writtenFile(text, step)}.`,
   delete: (_, step) => `I ran \`${field(step, "command")}\`.`,
   find: (text) => findText(text),
   search: (text, step) => (/^no (?:matches|files) found/i.test(text) ? nothingFound(step) : `I found:\n${shortened(text)}`),
@@ -62,6 +62,14 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
   other: (text, step) => (OTHERS[step.tool] ?? (() => `${step.tool} gave:\n${shortened(text)}`))(text, step),
   prepare: () => "",
 };
+
+/** A hook may have changed which file it is: the tool says which one it was. */
+function writtenFile(text: string, step: Step): string {
+  const asked = field(step, "file_path");
+  const [, written = asked] =
+    /^(?:File created successfully at: |The file )(\/.+?)(?: has been updated successfully\.)?$/m.exec(text) ?? [];
+  return written === asked || written.endsWith(`/${asked.replace(/^\.\//, "")}`) ? asked : (written.split("/").at(-1) ?? written);
+}
 
 /** The line behind the last new line, which Read numbers as well. */
 const LAST_EMPTY_LINE = /\n *\d+(?:\t|→)$/;
