@@ -142,7 +142,9 @@ function nodeCure(stderr: string): string | undefined {
 /** Who writes a hook with the SDK returns what it says: exit codes are the SDK's own affair. */
 function sdkCure({ blockEffect }: RunToRead["row"], stderr: string): string | undefined {
   if (!/^HL_SDK_/m.test(stderr)) return undefined;
-  return blockEffect === null ? "Fix it" : "To block, return deny(…) or block(…); to block when it fails, set guard: true in hook()";
+  // It was not asked, or has no say: how to block is not the question.
+  if (blockEffect === null || stderr.includes("HL_SDK_EVENT_UNEXPECTED")) return "Fix it";
+  return "To block, return deny(…) or block(…); to block when it fails, set guard: true in hook()";
 }
 
 /** What 2 would have meant: most who exit with 1 wanted that. */
