@@ -73,3 +73,12 @@ test("the effort that the model is asked with is in payloads and environments of
   await lab.run({ args: [...ARGS, "--model", "claude-sonnet-4-5"], env: server.env });
   expect(server.requests.at(-1)).not.toHaveProperty("output_config.effort", "medium");
 });
+
+test("the last words of an agent whose Stop hook was overridden at the cap are its result", async () => {
+  const lab = openAgentLab();
+  lab.settings({ hooks: hooksOn(["Stop"], "echo more >&2; exit 2") });
+  const server = await openMessagesServer([answers({ type: "text", text: "first" }), answers({ type: "text", text: "last words" })]);
+  const env = { ...server.env, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "1" };
+  const { stdout } = await lab.run({ args: [...ARGS, "--output-format", "json"], env });
+  expect(JSON.parse(stdout)).toMatchObject({ type: "result", result: "last words" });
+});

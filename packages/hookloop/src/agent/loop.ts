@@ -110,14 +110,9 @@ async function askToStop(parts: LoopParts, reply: ModelReply): Promise<StepEnd |
   tell(parts, verdict);
   if (signal.aborted) return ended("aborted", undefined, text);
   if (verdict.halt) return ended("stop_hook_prevented", verdict.halt.text, text);
-  if (verdict.continueWith.length === 0) return ended("completed", undefined, verdict.outcomes.some(wantedMore) ? "" : text);
+  if (verdict.continueWith.length === 0) return ended("completed", undefined, text);
   for (const feedback of blockTexts({ verdict, input })) conversation.addUser(feedback);
   return undefined;
-}
-
-/** A hook wanted to go on and was overridden: then its word was the last, and the model's text answers an older question. */
-function wantedMore({ effects }: Verdict["outcomes"][number]): boolean {
-  return effects.some(({ type }) => type === "continueTurn");
 }
 
 /** An error of the model ends the turn; StopFailure tells whoever watches. */
