@@ -111,6 +111,8 @@ export interface ShellReading {
   readonly foreignDoubts: readonly ShellDoubt[];
   /** A command's words hold `$(…)` or backticks: what they print becomes part of a command. */
   readonly hasSubstitution: boolean;
+  /** Variables that the line sets, by whatever means, other than `NAME=value` before a command. `UNKNOWN` among them: it may be any. */
+  readonly sets: readonly string[];
   /** Text that is only data: comments, quoted here-documents that no shell reads, quoted arguments of programs that start nothing. */
   readonly data: readonly Span[];
 }

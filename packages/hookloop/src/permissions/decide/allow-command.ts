@@ -29,9 +29,10 @@ export function allowCommand(facts: CallFacts, coverage: Coverage): readonly Per
   if (typeof line !== "string") return undefined;
   const whole = coverage.rules.find((rule) => rule.matches(facts));
   if (whole) return [whole];
-  const { commands, isUncertain } = facts.read(line);
+  const reading = facts.read(line);
+  const { commands, isUncertain } = reading;
   // SECURITY: more may run than was read.
-  if (isUncertain || commands.length === 0 || setsVariables(line, commands)) return undefined;
+  if (isUncertain || commands.length === 0 || setsVariables(line, reading)) return undefined;
   const used = new Set<PermissionRule>();
   const covered: boolean[] = [];
   for (const [index, command] of commands.entries()) {

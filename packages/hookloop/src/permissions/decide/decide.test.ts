@@ -110,6 +110,43 @@ describe("an allow rule for a shell command", () => {
   });
 });
 
+describe("what only reads", () => {
+  test.each([
+    ["diff --unified .env src/a.ts", "allow"],
+    ["diff --to-file=src .env", "ask"],
+    ["diff --to-f=src .env", "ask"],
+    ["diff --from-f=src .env", "ask"],
+    ["diff --recu src src", "ask"],
+    ["diff --recursive src src", "ask"],
+    ["grep --recursive x src", "allow"],
+    ["grep --deref x src", "ask"],
+    ["grep --dereference-recursive x src", "ask"],
+    ["grep --line-number --color=never x .env", "allow"],
+    ["ls --all --color=auto", "allow"],
+    ["ls --derefer src", "ask"],
+    ["wc --lines .env", "allow"],
+    ["wc --files0-f=.env", "ask"],
+    ["echo --to-f=src", "allow"],
+    ["cat --never-heard-of .env", "ask"],
+    ["cat <<< hi", "allow"],
+    ['cat <<< "$GITHUB_TOKEN"', "ask"],
+    ["cat <<< $GITHUB_TOKEN", "ask"],
+    ["cat << E\nhi\nE", "allow"],
+    ["cat << E\n$GITHUB_TOKEN\nE", "ask"],
+    ["cat << E\n${GITHUB_TOKEN}\nE", "ask"],
+    ["cat << 'E'\n$GITHUB_TOKEN\nE", "allow"],
+    ["cat <<- E\n\t$(echo $X)\nE", "ask"],
+    ["grep . <<< $X", "ask"],
+    ["{ cat; } <<< $X", "ask"],
+    ["{ true; cat; } <<< $X", "ask"],
+    ["(true; cat -n) <<< $X", "ask"],
+    ["while true; do cat; done <<< $X", "ask"],
+    ["if true; then cat; fi <<< $X", "ask"],
+    ["true <<< $X | cat .env", "ask"],
+    ["ls | { true; cat; }", "allow"],
+  ])("%j: %s", (command, expected) => expect(decided({}, bash(command)).decision).toBe(expected));
+});
+
 describe("a redirection", () => {
   test.each([
     ["npm test > /dev/null 2>&1", ["Bash(npm *)"], "default", "allow"],

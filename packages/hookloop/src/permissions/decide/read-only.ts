@@ -23,7 +23,7 @@ export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): bo
 export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
   const [name, ...rest] = command.words;
   if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
-  if (isWorkspaceProgram(name.text, facts)) return false;
+  if (isWorkspaceProgram(name.text, facts) || printsUnknown(command)) return false;
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
   if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || goesElsewhere(name.text, rest)) return false;
   const folder = command.folder ?? ".";
@@ -31,6 +31,11 @@ export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folde
   const isInside = (text: string): boolean => isWorkspaceFile(placed(text), facts, folders);
   if (name.text === "diff" && rest.some(({ text }) => isFolder(resolve(facts.cwd, placed(text.replace(/^--\w+-file=/, "")))))) return false;
   return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
+}
+
+/** SECURITY: `cat <<< "$TOKEN"` shows what `echo "$TOKEN"` does. Nor is it known what the commands of a group before it left of a text. */
+function printsUnknown({ stdin }: ShellCommand): boolean {
+  return stdin?.kind === "text" ? stdin.text.includes(UNKNOWN) : stdin?.from.length === 0;
 }
 
 /** SECURITY: what is known only at run time may be a path outside of the workspace, and so may `~name` and `~+`. */
@@ -59,7 +64,26 @@ const ELSEWHERE: Readonly<Record<string, RegExp>> = {
   wc: /^--f/,
 };
 
+/** Long options that only change what is shown. SECURITY: others, and every abbreviation (`--to-f=folder`), may be one that reads elsewhere. */
+const SHOWS: ReadonlySet<string> = new Set(
+  `after-context all almost-all author basic-regexp before-context binary-files block-size body-numbering brief byte-offset bytes chars classify color colour
+  context count directory escape exclude exclude-dir expand-tabs extended-regexp file-type files-with-matches files-without-match fixed-strings format
+  from-file full-time group-directories-first help hide human-readable ignore ignore-all-space ignore-blank-lines ignore-case ignore-initial
+  ignore-matching-lines ignore-space-change ignore-trailing-space include indicator-style initial-tab inode invert-match kibibytes label left-column
+  line-buffered line-increment line-number line-regexp lines literal logical max-count max-line-length minimal multiple no-filename no-group
+  no-ignore-case no-messages normal null number number-format number-nonblank number-separator number-width numeric-uid-gid only-matching perl-regexp physical
+  print-bytes printf quiet quote-name quoting-style recursive regexp report-identical-files reverse show-all show-c-function show-ends
+  show-function-line show-nonprinting show-tabs si side-by-side silent size sort speed-large-files squeeze-blank starting-line-number strip-trailing-cr suffix
+  suppress-common-lines terse text time time-style to-file total unified verbose version width with-filename word-regexp words zero zero-terminated`.split(
+    /\s+/,
+  ),
+);
+/** Their words are text, or nothing to them. */
+const HAS_NO_OPTIONS: ReadonlySet<string> = new Set(["echo", "true", "false"]);
+
 function goesElsewhere(program: string, words: readonly ShellWord[]): boolean {
+  const isShown = ({ text }: ShellWord): boolean => !/^--./.test(text) || SHOWS.has(text.slice(2).replace(/=.*/s, ""));
+  if (!HAS_NO_OPTIONS.has(program) && !words.every(isShown)) return true;
   const pattern = Object.hasOwn(ELSEWHERE, program) ? ELSEWHERE[program] : undefined;
   return pattern !== undefined && words.some(({ text }) => pattern.test(text));
 }

@@ -24,7 +24,7 @@ test("words of a program that starts others are explained only by a command foun
 
 test("what the parser does not show at all is a hit", () => {
   const text = "rm -rf / # and more";
-  expect(unexplained(text, { commands: [], data: [], doubts: [], foreignDoubts: [], isUncertain: false, hasSubstitution: false })).toEqual([
-    { start: 0, end: 6 },
-  ]);
+  expect(
+    unexplained(text, { commands: [], data: [], doubts: [], foreignDoubts: [], isUncertain: false, hasSubstitution: false, sets: [] }),
+  ).toEqual([{ start: 0, end: 6 }]);
 });

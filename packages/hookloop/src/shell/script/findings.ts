@@ -40,6 +40,8 @@ export class Findings {
   readonly functions: Set<string> = new Set();
   /** What is assigned, and what the shell evaluates once more. */
   readonly evaluated: Evaluated = new Evaluated();
+  /** Variables that the line sets in its own shell; `UNKNOWN` among them: it may be any. */
+  readonly sets: Set<string> = new Set();
   /** Quoted text that holds commands, should something evaluate it; scripts in variables. */
   readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
   /** Files that shells run before anything else. */

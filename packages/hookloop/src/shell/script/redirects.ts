@@ -1,6 +1,7 @@
 import type { HereDoc, Redirection } from "unbash";
 import type { ShellRedirect, ShellStdin, ShellWord } from "../types.ts";
 import { readWhole } from "../words/read-word.ts";
+import { noteSet, noteSubscripted } from "./evaluated/sets.ts";
 import { type Place, scopeOf, spanIn } from "./place.ts";
 import type { Reader } from "./reader.ts";
 
@@ -23,6 +24,8 @@ export function readRedirects(redirects: readonly Redirection[], place: Place, {
     const { descriptor } = redirect;
     if (descriptor?.type === "FileDescriptorVariable") {
       place.state.assign(descriptor.name, undefined);
+      noteSet(descriptor.name.replace(/\[.*/s, ""), place, found);
+      noteSubscripted(descriptor.name, place, found);
       const source = { kind: "code", code: descriptor.name } as const;
       // `exec {a[x]}> file`
       if (descriptor.name.includes("[")) found.evaluated.evaluate({ source, how: "code", span: spanIn(place, descriptor) });

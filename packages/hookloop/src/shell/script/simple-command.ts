@@ -5,6 +5,7 @@ import { programName } from "../wrappers/program-name.ts";
 import { checkInside } from "./check-node.ts";
 import { takesOnlyData } from "./data/data-programs.ts";
 import { dataIn } from "./data/data-spans.ts";
+import { noteSet } from "./evaluated/sets.ts";
 import { inputAt, type Place, scopeOf, spanIn } from "./place.ts";
 import { readProgram } from "./read-program.ts";
 import type { Reader } from "./reader.ts";
@@ -38,7 +39,12 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
   // `exec < file`: from here on the shell itself reads something else.
   if (words.length === 1 && words[0]?.text === "exec" && stdin !== "inherited") place.state.hasOwnInput = true;
   if (words.length > 0) applyEffects(words, place.state, place.isPosix);
-  else for (const { node: assignment, value } of assigned) assign(assignment, value.text, place);
+  else
+    for (const { node: assignment, value } of assigned) {
+      assign(assignment, value.text, place);
+      // SECURITY: whatever it is called, it may be exported already, or be a reference to another.
+      noteSet(UNKNOWN, place, reader.found);
+    }
 }
 
 /** To dash `: &>file rm x` is `: &` and `>file rm x`. */

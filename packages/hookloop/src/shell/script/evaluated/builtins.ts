@@ -13,6 +13,7 @@ import type { Findings } from "../findings.ts";
 import type { Place } from "../place.ts";
 import { ANY_NAME, type Evaluation, POSITIONALS, type Sink } from "./evaluated.ts";
 import { assignWords, COMPARES_NUMBERS, noteName, TESTS_NAME } from "./nodes.ts";
+import { noteBuiltin } from "./sets.ts";
 
 interface Program {
   readonly words: readonly ShellWord[];
@@ -56,6 +57,7 @@ export function noteProgram({ words, stdin }: Program, place: Place, found: Find
   const name = programName(words);
   const args = words.slice(1);
   if (found.functions.has(words[0]?.text ?? "")) assignWords(POSITIONALS, args, found);
+  noteBuiltin(words, place, found);
   BUILTINS[name]?.({ name, words, args, stdin, place, found });
 }
 

@@ -8,6 +8,7 @@ import { readWhole } from "../../words/read-word.ts";
 import type { Findings } from "../findings.ts";
 import { type Place, scopeOf, spanIn } from "../place.ts";
 import { type Evaluation, POSITIONALS } from "./evaluated.ts";
+import { noteArithmetic, noteSet, noteSubscripted } from "./sets.ts";
 
 export const COMPARES_NUMBERS: RegExp = /^-(?:eq|ne|lt|le|gt|ge)$/;
 export const TESTS_NAME: RegExp = /^-[vR]$/;
@@ -24,7 +25,10 @@ const MAY_BE_CODE = /\$\(|`/;
 /** Notes what a node assigns and evaluates. */
 export function noteNode(node: SyntaxNode, place: Place, found: Findings): void {
   const { evaluated } = found;
-  const code = (text: string): void => evaluated.evaluate({ source: { kind: "code", code: text }, how: "code", span: spanIn(place, node) });
+  const code = (text: string): void => {
+    noteArithmetic(text, place, found);
+    evaluated.evaluate({ source: { kind: "code", code: text }, how: "code", span: spanIn(place, node) });
+  };
   switch (node.type) {
     case "Word":
       noteText(node, place, found);
@@ -57,8 +61,12 @@ export function noteNode(node: SyntaxNode, place: Place, found: Findings): void 
     case "ParameterExpansion":
       noteExpansion(node, place, found);
       return;
+    case "Coproc":
+      noteSet(node.name?.text ?? "COPROC", place, found);
+      return;
     case "For":
     case "Select":
+      noteSet(node.name.text, place, found);
       if (node.wordlist)
         assignWords(
           node.name.text,
@@ -80,9 +88,12 @@ export function assignWords(name: string, words: readonly ShellWord[], { evaluat
   for (const word of words) evaluated.assign(name, { kind: "word", word });
 }
 
-function evaluateWord(word: Word, how: Evaluation, place: Place, { evaluated }: Findings): void {
+function evaluateWord(word: Word, how: Evaluation, place: Place, found: Findings): void {
   const source = { kind: "word", word: readWhole(word, scopeOf(place)) } as const;
-  evaluated.evaluate({ source, how, span: spanIn(place, word) });
+  const { text } = source.word;
+  // What is unknown comes from elsewhere, or from a variable that is noted where it is set.
+  (how === "name" ? noteSubscripted : noteArithmetic)(text.replaceAll(UNKNOWN, ""), place, found);
+  found.evaluated.evaluate({ source, how, span: spanIn(place, word) });
 }
 
 function noteAssignment({ name, value, index }: Assignment, place: Place, found: Findings): void {
@@ -120,9 +131,10 @@ export function noteName(name: string, place: Place, found: Findings): void {
   if (NAME_TABLES.test(name)) found.doubt("dynamic-name", `${name} gives a name to another program.`, place.fixed);
 }
 
-function noteSubscript(index: Pick<Word, "text" | "pos" | "end">, place: Place, { evaluated }: Findings): void {
+function noteSubscript(index: Pick<Word, "text" | "pos" | "end">, place: Place, found: Findings): void {
   if (/^[@*]$/.test(index.text)) return;
-  evaluated.evaluate({ source: { kind: "code", code: index.text }, how: "code", span: spanIn(place, index) });
+  noteArithmetic(index.text, place, found);
+  found.evaluated.evaluate({ source: { kind: "code", code: index.text }, how: "code", span: spanIn(place, index) });
 }
 
 function noteExpansion(node: ParameterExpansionPart, place: Place, found: Findings): void {
@@ -134,13 +146,12 @@ function noteExpansion(node: ParameterExpansionPart, place: Place, found: Findin
   const isPrompt = operation?.type === "Transform" && operation.operand.text === "P";
   // `${!x@P}`: whatever the variable holds that `x` names.
   if (prefix === "!" && !listsNames) found.evaluated.evaluate({ source: variable, how: isPrompt ? "code" : "name", span });
-  if (operation?.type === "Slice") {
-    for (const part of [operation.offset, operation.length])
-      if (part) found.evaluated.evaluate({ source: { kind: "code", code: part.text }, how: "code", span });
-  }
+  if (operation?.type === "Slice") for (const part of [operation.offset, operation.length]) if (part) noteSubscript(part, place, found);
   if (isPrompt) found.evaluated.evaluate({ source: variable, how: "prompt", span });
-  if (operation?.type === "Default" && operation.operator.endsWith("="))
+  if (operation?.type === "Default" && operation.operator.endsWith("=")) {
     assignWords(parameter, [readWhole(operation.operand, scopeOf(place))], found);
+    noteSet(prefix === "!" ? UNKNOWN : parameter, place, found);
+  }
   // `${!x}` and what the parser does not know may be anything.
-  if (operation?.type === "Unknown") found.evaluated.evaluate({ source: { kind: "code", code: node.text }, how: "code", span });
+  if (operation?.type === "Unknown") noteSubscript(node, place, found);
 }
