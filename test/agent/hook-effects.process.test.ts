@@ -82,3 +82,42 @@ test("the last words of an agent whose Stop hook was overridden at the cap are i
   const { stdout } = await lab.run({ args: [...ARGS, "--output-format", "json"], env });
   expect(JSON.parse(stdout)).toMatchObject({ type: "result", result: "last words" });
 });
+
+test("without a terminal, what a hook objects to after the fact is on stderr", async () => {
+  const lab = openAgentLab();
+  lab.settings({ hooks: hooksOn(["PostToolUse"], "echo 'run the tests first' >&2; exit 2") });
+  const { stderr } = await lab.run({ args: [...ARGS.slice(2), "-p", "run echo one"] });
+  expect(stderr).toMatch(/The hook ".*" \(PostToolUse:Bash\) told the model: .*run the tests first/s);
+});
+
+test("a command of the conversation is said to be one", async () => {
+  const { stdout } = await openAgentLab().run({ args: ["-p", "/hooks"] });
+  expect(stdout).toContain("/hooks belongs to the conversation");
+});
+
+test.each([
+  ["nosuch", "nosuch", "/hooks lists their names."],
+  ["Safety", "Safety", 'Did you mean "safety"?'],
+])("a disable list with %s is said to switch nothing off", async (value, name, hint) => {
+  const { stderr } = await openAgentLab().run({ args: ["-p", "run pwd"], env: { HOOKLOOP_DISABLE: value } });
+  expect(stderr).toContain(`HL_ADMIT_UNKNOWN_NAME: HOOKLOOP_DISABLE names no hook: "${name}" switches nothing off. ${hint}`);
+});
+
+test("a name that is a hook's is no mistake", async () => {
+  const { stderr } = await openAgentLab().run({
+    args: ["-p", "run pwd"],
+    env: { HOOKLOOP_DISABLE: "safety, workspace-boundary", CLAUDE_CODE_DISABLE_HOOKS: "safety_checks" },
+  });
+  expect(stderr).not.toContain("HL_ADMIT_UNKNOWN_NAME");
+});
+
+test("a Stop hook that keeps a turn going although tools are used is named after its ninth time", async () => {
+  const lab = openAgentLab();
+  const count = 'echo x >> "$HOME/count"; [ "$(wc -l < "$HOME/count")" -gt 9 ] || { echo more >&2; exit 2; }';
+  lab.settings({ hooks: hooksOn(["Stop"], count) });
+  const rounds = Array.from({ length: 10 }, () => [[use("Bash", { command: "true" })], [{ type: "text", text: "done" } as const]]).flat();
+  const { stderr } = await lab.run({ args: [...ARGS, "--script", lab.script(rounds)] });
+  expect(stderr.match(/The Stop hook ".*" has continued this turn \d+ times; Ctrl-C ends it\./g)).toEqual([
+    expect.stringContaining("continued this turn 9 times"),
+  ]);
+});

@@ -330,6 +330,33 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await untrusted.shows("[left with 0]");
   });
 
+  test("what is typed at once does not answer a question that comes then, nor one at the start", async () => {
+    const room = openRoom();
+    const terminal = await room.start();
+    terminal.say("run touch f");
+    terminal.say("y");
+    await terminal.shows("Allow it?");
+    expect(room.read("f")).toBeUndefined();
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+    const asking = await guarded(room).start({ ready: /hookloop \d/ });
+    asking.say("y");
+    await asking.shows("Trust it?");
+    expect(room.hookloop("trust", "--json").stdout).toContain('"state": "new"');
+  });
+
+  test("the status line shows the folder that cd went to, and that the start waits for an answer", async () => {
+    const room = guarded(openRoom());
+    room.write("src/a.txt", "a");
+    const terminal = await room.start();
+    await terminal.shows(/Trust it\?[\s\S]*\nwaiting for your answer$/);
+    terminal.say("y");
+    await terminal.shows("Approved: no-rm runs from now on.");
+    await answered(terminal, "3 hooks");
+    terminal.say("!cd src");
+    await terminal.shows(/· \S*project\/src$/);
+  });
+
   test("a prompt that a hook blocks is told once; /why explains it, and what was decided before it", async () => {
     const room = openRoom();
     const command = "grep -q secret && { echo 'No secrets here.' >&2; exit 2; }; exit 0";

@@ -245,3 +245,28 @@ test("fault 4, done-when 3: no trust command runs anything of a hostile reposito
   expect(existsSync(path.join(base, "pwned"))).toBe(false);
   expect(readdirSync(cwd()).sort()).toEqual([".claude", ".env", ".git", ".npmrc"]);
 });
+
+test("what no review changes is said with its own cure: a refused hook", async () => {
+  configure("echo one");
+  const [hook] = await listed();
+  const desk = await openTrustDesk();
+  await askAboutEach(desk, desk.hooks, async () => "r");
+  const { stdout } = await hookloop("trust");
+  expect(stdout).not.toContain("hookloop trust review");
+  expect(stdout.replace(/\s+/g, " ")).toContain(`To allow it: hookloop trust approve ${hook?.id}`);
+});
+
+test("a hook whose matcher fits nothing is not listed as one that runs", async () => {
+  const hooks = { PreToolUse: [{ matcher: "bash", hooks: [{ type: "command", command: "echo one" }] }] };
+  writeFileSync(file(".claude/settings.json"), JSON.stringify({ hooks }));
+  const [hook] = await listed();
+  await hookloop("trust", "approve", hook?.id ?? "");
+  const { stdout } = await hookloop("trust");
+  expect(stdout).toMatch(/trusted\s+never\s+bash/);
+  expect(stdout).toContain("Bash");
+});
+
+test("a plugin's folder that is not there is wrong usage, as with the agent", async () => {
+  const { status, stderr } = await hookloop("trust", "--plugin-dir", "/nowhere");
+  expect([status, stderr]).toEqual([2, expect.stringContaining("There is no folder /nowhere.")]);
+});

@@ -68,6 +68,8 @@ export interface Agent {
   readonly tools: () => readonly AgentTool[];
   /** Of the model that is asked now. */
   readonly modelName: () => string;
+  /** Where it works now: `cd` and worktrees change it. */
+  readonly folder: () => string;
   readonly definitions: Definitions;
   /** Slash commands of the agent itself. */
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;

@@ -138,6 +138,8 @@ class SessionAgent implements Agent {
     return new Map(this.#features.flatMap(({ prompts }) => [...(prompts ?? [])]));
   }
 
+  folder = (): string => this.#thread.cwd;
+
   modelName(): string {
     return this.#modelName;
   }

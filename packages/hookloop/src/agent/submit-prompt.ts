@@ -186,7 +186,15 @@ function typedText({ name, args }: TypedCommand): string {
 
 const MOST_SUGGESTED = 3;
 
+/** Commands that a run without a terminal does not have. */
+const OF_CONVERSATION: ReadonlySet<string> = new Set(["help", "hooks", "why", "debug", "permissions", "clear", "resume", "exit", "quit"]);
+
 function unknownCommand({ hostCommands, commands, skills, builtins, prompts }: Submission, name: string): Blocked {
+  if (OF_CONVERSATION.has(name) && !hostCommands.includes(name))
+    return {
+      type: "blocked",
+      text: `/${name} belongs to the conversation: start hookloop agent without -p, at a terminal, and type it there.`,
+    };
   const known = [...hostCommands, ...builtins.keys(), ...commands.keys(), ...skills.keys(), ...prompts.keys()];
   const begun = known.filter((one) => one.startsWith(name.toLowerCase())).slice(0, MOST_SUGGESTED);
   const nearest = begun.length > 0 ? begun : [nearestName(name, known) ?? []].flat();

@@ -2,7 +2,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Model, ModelReply, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
-import { toldTexts } from "../engine/loop/index.ts";
+import { DEFAULT_STOP_CAP, toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
@@ -70,12 +70,26 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
     keepParams: (params) => {
       thread.params = { ...thread.params, ...params };
     },
-    emit,
+    emit: warnOfEndlessTurn(emit),
     maxTurns,
     beforeRequest: thread.beforeRequest,
     display: (reply) => displayed(thread, reply),
     signal,
   });
+}
+
+/** The cap counts only stops without a tool call between them: whoever waits for a turn that never ends must know who keeps it going. */
+function warnOfEndlessTurn(emit: Thread["emit"]): Thread["emit"] {
+  let continued = 0;
+  return (step) => {
+    emit(step);
+    if (step.type !== "verdict" || !/^(?:Subagent)?Stop$/.test(step.verdict.event) || step.verdict.continueWith.length === 0) return;
+    continued++;
+    if (continued % DEFAULT_STOP_CAP !== 1 || continued === 1) return;
+    const { event, continueWith, outcomes } = step.verdict;
+    const name = outcomes.find(({ hook }) => hook.id === continueWith[0]?.hook)?.hook.name ?? continueWith[0]?.hook ?? "";
+    emit({ type: "tell", text: `The ${event} hook "${name}" has continued this turn ${continued} times; Ctrl-C ends it.` });
+  };
 }
 
 /** The tools of a thread, with every hook and rule around each call. `onMoved`: hears of a `cd` at once. */

@@ -41,7 +41,7 @@ function details({
   ...rest
 }: TraceRecord): string {
   return Object.entries(rest)
-    .map(([name, value]) => ` ${oneLine(name)}=${short(JSON.stringify(value))}`)
+    .map(([name, value]) => ` ${oneLine(name)}=${short(JSON.stringify(typeof value === "number" ? Number(value.toFixed(1)) : value))}`)
     .join("");
 }
 

@@ -5,6 +5,8 @@
 import { type Diagnostic, diagnosticLine, digestUntrusted } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
 import { ModelError } from "../../engine/execute/index.ts";
+import type { Outcome } from "../../engine/interpret/index.ts";
+import type { TraceRecord } from "../../engine/trace-sink.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
 import type { LoopStep } from "../loop-types.ts";
@@ -164,7 +166,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
       if (isStream) inStream((lines) => lines.step(step, agentId));
       else if (step.type === "tell") err(`${step.text}\n`);
     },
-    trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : undefined,
+    trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : (record) => traceOnStderr(record, err),
     opened(session) {
       onStderr.flush();
       // Whoever asked for no model by name may believe that one has answered. Not a diagnostic: nothing is wrong.
@@ -187,6 +189,15 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
       if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
     },
   };
+}
+
+/** A hook that objected after the fact has blocked nothing, and only the model hears of it: whoever started the run must see it as well. */
+function traceOnStderr({ step, event, name, ...record }: TraceRecord, err: HeadlessIo["err"]): void {
+  const effects = step === "outcome" ? (record["effects"] as Outcome["effects"] | undefined) : undefined;
+  for (const effect of effects ?? []) {
+    if (effect.type === "feedback")
+      err(`The hook "${String(name ?? record.hook)}" (${String(record["label"] ?? event)}) told the model: ${effect.text.trim()}\n`);
+  }
 }
 
 function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {

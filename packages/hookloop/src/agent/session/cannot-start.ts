@@ -1,6 +1,7 @@
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS, nearestName } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
+import { disabledNames } from "../../engine/registry/index.ts";
 import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { AgentFlags } from "./agent-flags.ts";
@@ -74,3 +75,20 @@ function withheldText(withheld: readonly RefusedHook[]): { readonly message: str
     cure: `${cure} To start all the same (${consequence(withheld)}): --allow-changed-hooks`,
   };
 }
+
+/** All hooks are there now: a name in a disable list that is none of theirs switches nothing off. */
+export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, string>>): readonly Diagnostic[] {
+  const all = [...hooks.admitted, ...hooks.refused.map(({ hook }) => hook)];
+  const known = all.flatMap(({ name, id }) => [name, id]);
+  return [...disabledNames(env)].flatMap(([name, variable]): readonly Diagnostic[] => {
+    if (known.includes(name) || OTHER_SYSTEMS.has(name)) return [];
+    const nearest = nearestName(name, known);
+    const hint = nearest === undefined ? "/hooks lists their names." : `Did you mean "${nearest}"?`;
+    return [
+      { code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text: `${variable} names no hook: "${name}" switches nothing off. ${hint}` },
+    ];
+  });
+}
+
+/** What another system calls a hook of ours. */
+const OTHER_SYSTEMS: ReadonlySet<string> = new Set(["safety_checks"]);

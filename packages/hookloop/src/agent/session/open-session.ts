@@ -35,7 +35,7 @@ import { type Agent, openAgent, transcriptFile } from "../open-agent.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
 import type { EarlierSession } from "../transcript/read-transcript.ts";
 import type { AgentFlags } from "./agent-flags.ts";
-import { CannotStart, checkGates, gatesOfDirectories } from "./cannot-start.ts";
+import { CannotStart, checkGates, gatesOfDirectories, unknownNames } from "./cannot-start.ts";
 import { type ChosenModel, chooseModel } from "./choose-model.ts";
 import { findEarlierSession } from "./earlier-session.ts";
 import { judgeTools } from "./judge-tools.ts";
@@ -135,9 +135,9 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
   const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, env, directories, tools: names });
   rules = permissions;
-  for (const diagnostic of [...diagnostics, ...permissions.diagnostics]) host.report(diagnostic);
   useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
   useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
+  for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
   const modelName = flags.model ?? model.defaultModel;
   const opened = openAgent({
     // How it asks and shows.

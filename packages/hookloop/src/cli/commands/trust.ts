@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { inLocale, print, printData, width } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
@@ -89,8 +90,14 @@ async function openDesk(trust: Command, options: JsonOption = {}): Promise<Trust
   const { openTrustDesk } = await import("../trust-desk.ts");
   const { diagnosticLine } = await import("../../diagnostic.ts");
   const { visibleLine } = await import("../../visible-text.ts");
-  const desk = await openTrustDesk(process.cwd(), [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])]);
-  for (const diagnostic of desk.diagnostics) process.stderr.write(`${inLocale(visibleLine(diagnosticLine(diagnostic)))}\n`);
+  const { wrap } = await import("../render/table.ts");
+  const plugins = [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])];
+  const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  if (missing !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no folder ${missing}.`);
+  const desk = await openTrustDesk(process.cwd(), plugins);
+  const columns = process.stderr.isTTY ? width() : Number.POSITIVE_INFINITY;
+  for (const diagnostic of desk.diagnostics)
+    process.stderr.write(`${inLocale(wrap(visibleLine(diagnosticLine(diagnostic)), columns, "  "))}\n`);
   return desk;
 }
 
@@ -107,18 +114,27 @@ async function noHooks(): Promise<string> {
   return `No hooks are configured here. They are read from ${LOOKED_FOR}.`;
 }
 
+const MOST_REASONS = 5;
+
 async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../render/trust-page.ts");
   const { wrap } = await import("../render/table.ts");
+  const { visibleLine } = await import("../../visible-text.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   if (hooks.length === 0)
     return print(isBelow ? "No hooks count in this folder; there are some above it." : wrap(await noHooks(), width()));
   print(trustTable(hooks, width()));
-  const waiting = hooks.filter(({ runs, state }) => !runs && state !== "above").length;
-  const shut = hooks.filter(({ blocks }) => blocks).length;
-  if (waiting > 0)
-    print(`\n${wrap(`${waiting} of ${hooks.length} will not run. \`hookloop trust review\` shows what waits and why.`, width())}`);
+  const { isPending } = await import("../../engine/trust/index.ts");
+  const idle = hooks.filter(({ runs, state }) => !runs && state !== "above");
+  const shut = hooks.filter((one) => one.blocks && isPending(one)).length;
+  const cure = idle.some(isPending) ? " `hookloop trust review` shows what waits and why." : "";
+  if (idle.length > 0) print(`\n${wrap(`${idle.length} of ${hooks.length} will not run.${cure}`, width())}`);
+  // What no review changes: each says what would.
+  const settled = new Set(idle.filter((one) => !isPending(one)).flatMap(({ reason }) => reason ?? []));
+  for (const reason of [...settled].slice(0, MOST_REASONS)) print(wrap(visibleLine(reason), width()));
+  const never = hooks.filter(({ runs, hook }) => runs && hook.never !== undefined);
+  for (const { hook } of never.slice(0, MOST_REASONS)) print(wrap(visibleLine(`"${hook.name}": ${hook.never}`), width()));
   const text = shut === 1 ? "1 was approved before and blocks what it matches" : `${shut} were approved before and block what they match`;
   if (shut > 0) print(wrap(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`, width()));
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeHook } from "../../engine/merge/outcome.test-suite.ts";
 import { createHooks } from "../../open-hooks.ts";
 import { Permissions } from "../../permissions/index.ts";
 import { createAsk } from "./ask-permission.ts";
@@ -83,6 +84,20 @@ test("calls of one turn are asked about one after the other, each for itself", a
   expect(await run(personWho("y", "n"), ["touch x", "touch y"])).toEqual(["ran", expect.stringMatching(/^denied/)]);
 });
 
+test("a hook that was removed is not said to be one that runs programs", async () => {
+  const { screen, seen } = personWho("y");
+  const hook = makeHook({ id: "project:PreToolUse:1", name: "gone", scope: "project" });
+  const pins = { record: { fields: {}, programs: {}, files: [] }, unresolved: [], texts: new Map() };
+  const pending = [{ hook, state: "removed", digest: "d", pins, isAbsent: true }] as unknown as Parameters<
+    ReturnType<typeof createReview>
+  >[0];
+  expect(await createReview(screen, new AbortController().signal)(pending)).toMatchObject([{ decision: "approve" }]);
+  const shown = seen.join("\n");
+  expect(shown).toContain("A hook that was approved is not there any more.");
+  expect(shown).not.toContain("not approved. It runs programs");
+  expect(shown).toContain("Forgotten: gone.");
+});
+
 test("hooks that wait for review while a call is asked about are shown and asked about when it is answered", async () => {
   const { screen, seen } = personWho();
   const answers: ((given: string) => void)[] = [];
@@ -113,6 +128,30 @@ test("hooks that wait for review while a call is asked about are shown and asked
   answers[1]?.("n");
   expect(await reviewed).toEqual([]);
   await hooks.close();
+});
+
+test.each([
+  ["old text that is not in the file", { file_path: "a.txt", old_string: "nowhere", new_string: "x" }, "was not found"],
+  ["a file that is not there", { file_path: "none.txt", old_string: "one", new_string: "x" }, "There is no file"],
+])("an edit of %s is asked about without a diff that cannot come, and says so", async (_, input, expected) => {
+  writeFileSync(path.join(cwd, "a.txt"), "one\n");
+  const person = personWho("n");
+  const rules = new Permissions({ root: cwd });
+  const ask = createAsk({
+    screen: person.screen,
+    shorten: (text) => text,
+    permissions: () => rules,
+    report: () => {},
+    signal: () => undefined,
+  });
+  const tool_input = { ...input, file_path: path.join(cwd, input.file_path) };
+  const hooks = createHooks({ cwd, trust: "implicit" });
+  await hooks.runTool({ tool_name: "Edit", tool_input, tool_use_id: "t" }, () => "done", { rules, ask });
+  await hooks.close();
+  const seen = person.seen.join("\n");
+  expect(seen).toContain("It cannot be done as the file is now");
+  expect(seen).toContain(expected);
+  expect(seen).not.toContain("@@");
 });
 
 test("always is not offered for what a rule of its own would not answer", async () => {

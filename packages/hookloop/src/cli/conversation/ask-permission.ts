@@ -1,5 +1,6 @@
 /** Asks a person about a tool call: what it is, why they are asked, what would change, and which rule would spare them the question. */
 
+import { editProblem } from "../../agent/index.ts";
 import type { ToolCall, ToolOptions } from "../../engine/run-tool.ts";
 import { type Permissions, proposedChange, suggestUpdates } from "../../permissions/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
@@ -67,7 +68,10 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   screen.print(`${style("yellow", "?")} ${firstLines(shorten(callText({ name, input })), COMMAND_LINES).join("\n")}`, "  ");
   for (const reason of reasons) screen.print(`  ${shorten(reason)}`, "  ");
   const file = input["file_path"];
-  const diff = typeof file === "string" ? proposedChange(file, input) : undefined;
+  // A made-up diff would show a change that cannot come.
+  const problem = editProblem(name, input);
+  if (problem !== undefined) screen.print(style("yellow", `  It cannot be done as the file is now: ${shorten(problem)}`), "  ");
+  const diff = typeof file === "string" && problem === undefined ? proposedChange(file, input) : undefined;
   if (diff) for (const line of colouredDiff(shorten(diff)).split("\n")) screen.print(`  ${line}`, "  ");
 }
 

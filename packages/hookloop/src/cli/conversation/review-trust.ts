@@ -1,6 +1,7 @@
 /** Shows hooks that are not approved and asks about each. No answer is a no. */
 
 import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../engine/trust/index.ts";
+import { visibleLine } from "../../visible-text.ts";
 import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
 import { leftText, trustPage } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
@@ -17,20 +18,35 @@ export function createReview(screen: Screen, signal: AbortSignal): NonNullable<R
 
 async function review(screen: Screen, pending: readonly PendingHook[], signal: AbortSignal): Promise<readonly Approval[]> {
   if (signal.aborted) return [];
-  const hooks = pending.filter(({ hook }) => !isSwitch(hook)).length;
+  const hooks = pending.filter(({ hook, isAbsent }) => !isSwitch(hook) && !isAbsent).length;
+  const gone = pending.filter(({ isAbsent }) => isAbsent).length;
   const [many, runs, it] = hooks === 1 ? ["A hook is", "It runs", "it"] : [`${hooks} hooks are`, "They run", "them"];
   screen.print("");
   if (hooks > 0) screen.print(`${style("yellow", "?")} ${many} not approved. ${runs} programs on this machine: look at ${it} first.`, "  ");
+  if (gone > 0)
+    screen.print(
+      `${style("yellow", "?")} ${gone === 1 ? "A hook that was approved is" : `${gone} hooks that were approved are`} not there any more.`,
+      "  ",
+    );
   const approvals: Approval[] = [];
   for (const [at, hook] of pending.entries()) {
     screen.print("");
     if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
     const answer = await askAbout(screen, hook, signal);
     if (answer === "quit") break;
-    if (answer) approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
-    else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
+    if (answer) {
+      approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
+      screen.print(style("dim", answeredText(hook, answer)), "  ");
+    } else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
   }
   return approvals;
+}
+
+function answeredText({ hook, isAbsent }: PendingHook, answer: "approve" | "refuse"): string {
+  const name = visibleLine(hook.name);
+  if (isAbsent) return `Forgotten: ${name}.`;
+  if (isSwitch(hook)) return answer === "approve" ? "The gates are off." : "The gates stay on.";
+  return answer === "approve" ? `Approved: ${name} runs from now on.` : `Refused: ${name} does not run.`;
 }
 
 async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {

@@ -33,6 +33,8 @@ export interface TalkOptions {
   readonly onModeKey: (change: () => void) => void;
 }
 
+type Review = ReturnType<typeof createReview>;
+
 const EXIT_CANNOT_START = 1;
 
 /** Gives the exit code. */
@@ -173,7 +175,7 @@ class Talk {
           return await screen.ask(this.#shorten(question), signal);
         }),
       elicit: createAnswer(screen, this.#shorten),
-      review: createReview(screen, this.#options.person.leaving),
+      review: (pending) => this.#review(pending),
       signal: this.#options.person.leaving,
     });
     this.#session = session;
@@ -186,6 +188,15 @@ class Talk {
     } catch (thrown) {
       this.#show.report(failedDiagnostic("The start of the session", thrown));
     }
+  }
+
+  /** Nothing starts while it waits for an answer. */
+  async #review(pending: Parameters<Review>[0]): ReturnType<Review> {
+    const { screen, person } = this.#options;
+    if (!this.#session) screen.setStatus("waiting for your answer");
+    const approvals = await createReview(screen, person.leaving)(pending);
+    if (!this.#session) screen.setStatus("starting …");
+    return approvals;
   }
 
   #report(diagnostic: Diagnostic): void {
@@ -251,6 +262,8 @@ class Talk {
     this.#isRefused = false;
     const { text, isError } = await this.#working("running (Ctrl-C stops)", (signal) => agent.runLine(command, signal));
     screen.endStream();
+    // The person knows what they answered, but not that nothing came of it.
+    if (this.#isRefused && text.startsWith("The user denied it")) screen.print(style("dim", "It was not run: you denied it."));
     // Why it did not run has been told, with its place and its cure.
     if (!this.#isRefused) for (const line of this.#shorten(text).split("\n")) screen.print(isError ? style("red", line) : line);
   }
@@ -311,7 +324,7 @@ class Talk {
     // Looking at the hooks may itself find something to report.
     if (!session || this.#isLooking) return;
     this.#isLooking = true;
-    screen.setStatus(this.#shorten(statusText(session, shortFolder(process.cwd()))));
+    screen.setStatus(this.#shorten(statusText(session, shortFolder(session.agent.folder()))));
     this.#isLooking = false;
     // A command of the user's may take its time; the person need not wait for it.
     const showOwn = (own: string | undefined): void => {

@@ -23,7 +23,7 @@ export function trustTable(hooks: readonly ListedHook[], columns: number): strin
   const rows = hooks.map(({ hook, state, runs, blocks }) => [
     hook.id,
     state,
-    runs ? "yes" : blocks ? "blocks" : "no",
+    runs ? (hook.never === undefined ? "yes" : "never") : blocks ? "blocks" : "no",
     visibleLine(hook.matcher ?? "*"),
     visibleLine(sealText(hook.name)),
   ]);

@@ -4,5 +4,5 @@ export { dropDuplicates } from "./drop-duplicates.ts";
 export type { HttpPolicy } from "./http/http-policy.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
 export { scopeRank } from "./scope-rank.ts";
-export { BELOW_USER, type SwitchState } from "./switch-state.ts";
+export { BELOW_USER, disabledNames, type SwitchState } from "./switch-state.ts";
 export { type HookFunction, IS_ANSWER, type RegisteredHook, type SequenceMode } from "./types.ts";

@@ -91,7 +91,8 @@ function managedOnlyText({ source }: ConfigDocument): SwitchedOff {
   return { reason: "managed-only", text: `Managed policy (${source.file}) allows only its own hooks ("allowManagedHooksOnly").` };
 }
 
-function disabledNames(env: Environment): ReadonlyMap<string, string> {
+/** The names in the lists of the environment, each with its variable. */
+export function disabledNames(env: Environment): ReadonlyMap<string, string> {
   const pairs = DISABLE_VARIABLES.flatMap((variable) => {
     const listed = (env[variable] ?? "").split(",").flatMap((name) => namesOf(name.trim()));
     return listed.map((name) => [name, variable] as const);

@@ -2,7 +2,7 @@ import { diffHunks } from "../../../engine/trust/diff/index.ts";
 import { counted } from "../../../wording.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";
-import { replaceText } from "./replace-text.ts";
+import { type Replacement, replaceText } from "./replace-text.ts";
 import { readForEdit } from "./text-file.ts";
 import { writeText } from "./write-text.ts";
 
@@ -44,6 +44,19 @@ export const multiEditTool: CatalogueTool<"MultiEdit"> = {
     return { response, text: `Made ${counted(edits.length, "edit")} in ${file_path}.` };
   },
 };
+
+/** Why this edit of a file cannot be made as the file is now; nothing if it can, or is no edit. */
+export function editProblem(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  const { file_path: file, edits } = input;
+  if ((tool !== "Edit" && tool !== "MultiEdit") || typeof file !== "string") return undefined;
+  try {
+    const all = (tool === "Edit" ? [input] : Array.isArray(edits) ? edits : []) as readonly Replacement[];
+    all.reduce((before, one) => replaceText(before, one, file), existing(file));
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
 
 function existing(file: string): string {
   const text = readForEdit(file);

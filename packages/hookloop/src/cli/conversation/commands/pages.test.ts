@@ -16,6 +16,17 @@ test("a hook whose script is not there has no check mark, and is counted as fail
   expect(page).toMatch(/2 hooks, 1 will fail every time\.$/);
 });
 
+test("a hook whose matcher fits nothing has no check mark, and an event that does not exist is named", () => {
+  const [good, other] = hooks;
+  if (!good || !other) throw new Error("there are two hooks");
+  const never = { ...other, never: 'Nothing is called "bash". Did you mean "Bash"?' };
+  const diagnostics = [{ code: "HL_CONFIG_UNKNOWN_EVENT", level: "warning", text: '"PreTooluse" is no event.' }] as const;
+  const page = plain(hooksPage({ admitted: [good, never], idle: [], diagnostics }, (text) => text));
+  expect(page).toMatch(/! missing\.sh\n.*\n {4}will not run: Nothing is called "bash"\. Did you mean "Bash"\?/);
+  expect(page).toContain('"PreTooluse" is no event.');
+  expect(page).toMatch(/2 hooks, 1 cannot run for all that it names\.$/);
+});
+
 test("where every script is there, all will run; one that will not run is not asked about", () => {
   expect(plain(hooksPage({ admitted: hooks.slice(0, 1), idle: [], problemOf }, (text) => text))).toMatch(/1 hook, all will run\.$/);
   const idle = hooks.slice(1).map((hook) => ({ hook, reason: "untrusted" as const, text: "not approved" }));

@@ -10,7 +10,8 @@ import { wrapText } from "../screen/text-width.ts";
 import type { Shorten } from "../show/short-paths.ts";
 import { ruleLine, whereOf } from "./why.ts";
 
-const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE"];
+/** What keeps hooks out of the list. */
+const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE", "HL_CONFIG_UNKNOWN_EVENT"];
 
 /** Every hook, by event: from where, for what, and whether it would run if its event came now. */
 export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: HooksNow, shorten: Shorten): readonly string[] {
@@ -20,8 +21,9 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0)
     return [`No hooks are configured here. They are read from ${LOOKED_FOR}. \`hookloop events\` lists what there is to hang one on.`];
-  const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, problemOf?.(hook)] as const])));
-  const broken = [...problems.values()].filter((problem) => problem !== undefined).length;
+  const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
+  const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;
+  const broken = [...problems.values()].filter((problem) => problem !== undefined).length - never;
   const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
     style("bold", event),
@@ -30,10 +32,11 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
       .flatMap((hook) => hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id) }, shorten)),
   ]);
   const shut = idle.filter((one) => one.blocks).length;
-  const most = idle.length > 0 ? `${idle.length} will not run.` : broken > 0 ? "" : "all will run.";
-  const brokenText = broken === 0 ? "" : `${idle.length > 0 ? " " : ""}${broken} will fail every time.`;
+  const most = idle.length > 0 ? `${idle.length} will not run.` : broken + never > 0 ? "" : "all will run.";
+  const neverText = never === 0 ? "" : `${idle.length > 0 ? " " : ""}${never} cannot run for all that it names.`;
+  const brokenText = broken === 0 ? "" : `${idle.length + never > 0 ? " " : ""}${broken} will fail every time.`;
   const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${brokenText}${shutText}`];
+  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${shutText}`];
 }
 
 /** What the session's hooks are in this moment. */
@@ -61,7 +64,9 @@ function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorte
     `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
     `    ${style("dim", shorten(whereOf(hook)))}`,
     ...(refused ? [`    ${style("red", `will not run: ${shorten(refused.text)}`)}`] : []),
-    ...(problem === undefined ? [] : [`    ${style("yellow", `will fail every time: ${shorten(problem)}`)}`]),
+    ...(problem === undefined
+      ? []
+      : [`    ${style("yellow", `${hook.never === undefined ? "will fail every time" : "will not run"}: ${shorten(problem)}`)}`]),
   ];
 }
 

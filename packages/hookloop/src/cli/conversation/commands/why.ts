@@ -40,7 +40,9 @@ export function createWhyLog(): WhyLog {
       } else if (step.type === "call") {
         const { call, result } = step;
         const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
-        keep({ subject: callText(call), verdicts, permission: result.permission, end: endOf(result) });
+        const isOwnLine = call.id.startsWith("line_") && result.permission?.decision === "allow";
+        const end = isOwnLine ? `You typed it, so nobody was asked. ${endOf(result)}` : endOf(result);
+        keep({ subject: callText(call), verdicts, permission: isOwnLine ? undefined : result.permission, end });
       }
     },
     explain(wanted, notices) {
@@ -72,9 +74,10 @@ function matters({ decision, halt, continueWith, outcomes }: Verdict): boolean {
   return decision !== "none" || halt !== undefined || continueWith.length > 0 || outcomes.some(({ failure }) => failure);
 }
 
-function endOf({ status, error, permission }: ToolResult<unknown>): string {
+function endOf({ status, error, permission, verdicts }: ToolResult<unknown>): string {
   if (status === "ran" || status === "failed") {
-    return `${permission?.decision === "ask" ? "You, or a hook in your place, said yes. " : ""}It ran${status === "ran" ? "" : " and failed"}.`;
+    const isByHook = verdicts.some(({ event, decision }) => event === "PermissionRequest" && decision === "allow");
+    return `${permission?.decision === "ask" ? `${isByHook ? "A hook said yes in your place. " : "You said yes. "}` : ""}It ran${status === "ran" ? "" : " and failed"}.`;
   }
   return `It did not run${(error ?? "").startsWith("The user denied it") ? ": you denied it." : "."}`;
 }
@@ -106,10 +109,19 @@ function verdictWord({ decision, halt, continueWith }: Verdict): string {
   return continueWith.length > 0 ? "the agent must go on" : DECISIONS[decision];
 }
 
-function hookLines({ hook, effects, failure, durationMs, isBackground, isAgain }: Outcome, verdict: Verdict): readonly string[] {
+function hookLines(
+  { hook, effects, failure, diagnostics, durationMs, isBackground, isAgain }: Outcome,
+  verdict: Verdict,
+): readonly string[] {
+  const hasBlocked = verdict.decision === "deny" && verdict.reasons.some((one) => one.hook === hook.id);
+  // What it printed and why that does not count.
+  const lost = diagnostics
+    .map(({ text }) => text.replace(/^hook ".*?": /, "").replace(/\.? This is said once in a session\.?$/, ""))
+    .join(" ");
+  const nothing = lost === "" ? "had nothing to say" : `said nothing that counts: ${lost}`;
   const said = failure
-    ? `failed (${clause(failure.text)}); that counts as ${hook.onFailure}`
-    : (effectWords(effects, hook.name) ?? (isBackground ? "runs in the background" : "had nothing to say"));
+    ? `failed (${clause(failure.text)}); that ${hasBlocked ? "blocks" : `counts as ${hook.onFailure}`}`
+    : (effectWords(effects, hook.name) ?? (isBackground ? "runs in the background" : nothing));
   const isWinner = [...verdict.reasons, ...verdict.continueWith, ...(verdict.halt ? [verdict.halt] : [])].some(
     (one) => one.hook === hook.id,
   );

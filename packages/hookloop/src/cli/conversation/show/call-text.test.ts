@@ -27,6 +27,10 @@ test.each([
     "TodoWrite  a (completed); b",
   ],
   ["TaskList", {}, "TaskList"],
+  ["ExitPlanMode", { plan: "1. write it\n2. test it" }, "ExitPlanMode  1. write it\n2. test it"],
+  ["EnterWorktree", { name: "fix" }, "EnterWorktree  fix"],
+  ["EnterWorktree", {}, "EnterWorktree  a new one"],
+  ["ExitWorktree", { action: "remove", name: "fix", discard: true }, "ExitWorktree  remove fix, and discard what is not committed"],
   // What is not known is shown whole.
   ["mcp__forge__issue", { title: "x", labels: ["a"] }, 'mcp__forge__issue  {"title":"x","labels":["a"]}'],
   ["SendMessage", { message: "hello" }, 'SendMessage  {"message":"hello"}'],

@@ -24,6 +24,11 @@ const TEXTS: Readonly<Record<string, (input: Input) => string | undefined>> = {
   SendMessage: ({ to, message }) => text(to) && `to ${text(to)}: ${messageText(message)}`,
   Teammate: ({ name, prompt }) => text(name) && `${text(name)}: ${text(prompt) ?? ""}`,
   TaskUpdate: ({ taskId, ...changes }) => text(taskId) && `#${text(taskId)}: ${changesText(changes)}`,
+  ExitPlanMode: ({ plan }) => text(plan),
+  EnterWorktree: ({ name }) => text(name) ?? "a new one",
+  ExitWorktree: ({ action, name, discard }) =>
+    text(action) &&
+    `${text(action)}${text(name) === undefined ? "" : ` ${text(name)}`}${discard === true ? ", and discard what is not committed" : ""}`,
   TodoWrite: ({ todos }) => (Array.isArray(todos) ? todos.map(todoText).join("; ") : undefined),
 };
 

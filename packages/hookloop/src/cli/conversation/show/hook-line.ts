@@ -29,6 +29,7 @@ const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
 const LONGEST = 160;
 
 function reasonOf(effect: Effect): string {
+  if (effect.type === "rewriteInput") return JSON.stringify(effect.input);
   if ("reason" in effect) return effect.reason ?? "";
   return "text" in effect ? effect.text : "";
 }
