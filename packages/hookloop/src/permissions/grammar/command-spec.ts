@@ -1,4 +1,4 @@
-import { type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { withoutGlobalOptions } from "./global-options.ts";
 import { coversText, mayCoverText, wildcardPieces } from "./wildcard.ts";
 
@@ -48,9 +48,24 @@ export function compileCommandSpec(spec: string, { countsSubstitution }: { reado
     if (reading.isUncertain) return true;
     // As recorded for `if`: a rule about arguments runs for every command that puts together its words from another's output.
     if (countsSubstitution && reading.hasSubstitution && pattern.isMoreThanName) return true;
-    return reading.commands.some((simple) => mayFit(simple, pattern));
+    return reading.commands.some((simple) => mayFit(simple, pattern)) || aliasFits(reading, pattern);
   };
 }
+
+/** SECURITY: an alias that the line makes for itself is the command it stands for; one that cannot be told may be any. */
+function aliasFits({ commands }: ShellReading, { mayFit: fits }: CommandPattern): boolean {
+  let aliased = knownAliases.get(commands);
+  if (!aliased) {
+    aliased = aliasedInLine(commands);
+    knownAliases.set(commands, aliased);
+  }
+  return aliased.some((started) => {
+    if (started.kind !== "words") return fits(`git ${UNKNOWN}`);
+    return findLooseTexts(started).some(fits);
+  });
+}
+
+const knownAliases = new WeakMap<ShellReading["commands"], ReturnType<typeof aliasedInLine>>();
 
 /** `Bash(spec)` of allow rules: whether one command of a line is surely such a command. Wrappers and redirections are the caller's part. */
 export function compileCommandCover(spec: string): (command: ShellCommand) => boolean {
@@ -71,7 +86,7 @@ export function looseTexts(command: ShellCommand): readonly string[] {
 
 const knownTexts = new WeakMap<ShellCommand, readonly string[]>();
 
-function findLooseTexts({ words }: ShellCommand): readonly string[] {
+function findLooseTexts({ words }: Pick<ShellCommand, "words">): readonly string[] {
   const shortened = withoutGlobalOptions(words);
   return [words, ...(shortened ? [shortened] : [])].flatMap((some) => {
     const text = some.map((word, index) => separator(word.text, index) + word.text).join("");

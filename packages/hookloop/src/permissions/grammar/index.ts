@@ -1,7 +1,7 @@
 export { compileCommandCover, looseTexts, startWord } from "./command-spec.ts";
 export { compileCall, parameterOf } from "./compile-call.ts";
 export { parseRule, type Rule } from "./parse-rule.ts";
-export { compilePathSpec, type PathAnchors, type PathTest, requiredName } from "./path-spec.ts";
+export { compileFolderSpec, compilePathSpec, type FolderTest, type PathAnchors, type PathTest, requiredName } from "./path-spec.ts";
 export { looksLikeRegex, regexCure } from "./regex-slip.ts";
 export { compileToolName, isKnownTool, meantRule, presentName, toolHint, toolRow } from "./tool-name.ts";
 export { compileWildcard } from "./wildcard.ts";

@@ -49,6 +49,46 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
   };
 }
 
+/** How a command uses a folder: it takes it away whole, or goes through all that is in it. */
+export type FolderUse = "taken" | "whole";
+export type FolderTest = (folder: string, use: FolderUse, facts: Parameters<PathTest>[1]) => boolean;
+
+/**
+ * Whether a folder holds what a deny or ask rule names: `src`, and what is above it, for `src/**` if it is deleted or renamed, and `src`
+ * itself if all of it is read or filled. A rule that starts with a wildcard says of no folder that it holds something.
+ */
+export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTest {
+  const { anchor, pattern } = anchorOf(spec);
+  const isLoose = anchor === "cwd" && !spec.startsWith("./");
+  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const open = segments.findIndex((segment) => /[*?[\\]/.test(segment));
+  const fixed = open === -1 ? segments : segments.slice(0, open);
+  const isOfAll = open === -1 ? pattern.endsWith("/") : segments.slice(open).every((segment) => /^\*+$/.test(segment));
+  if (fixed.length === 0) return () => false;
+  return (folder, use, facts) => {
+    if (use === "whole" && !isOfAll) return false;
+    const { named, real } = pathViews(folder, facts.cwd, facts);
+    const spell = foldsCase(real[0] ?? named) ? comparableName : (text: string): string => text;
+    const paths = [...new Set([named, ...real])].map((path) => segmentsOf(spell(path)));
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose }).map((base) => facts.target(base));
+    const folders = [...new Set(bases.flatMap(({ written, path }) => [written, path]))].map((base) => segmentsOf(spell(base)));
+    const wanted = fixed.map(spell);
+    const isAtDepth = (path: readonly string[], base: readonly string[]): boolean =>
+      isLoose && path.length >= base.length + wanted.length && startsWith(path, base) && startsWith(path.slice(-wanted.length), wanted);
+    return paths.some((path) =>
+      folders.some((base) => {
+        const whole = [...base, ...wanted];
+        const isHolder = startsWith(whole, path) && (use === "taken" || path.length === whole.length);
+        return isHolder || isAtDepth(path, base);
+      }),
+    );
+  };
+}
+
+function startsWith(segments: readonly string[], start: readonly string[]): boolean {
+  return start.length <= segments.length && start.every((segment, at) => segment === segments[at]);
+}
+
 /** A name that every path the rule names has, if there is one without a wildcard. */
 export function requiredName(spec: string): string | undefined {
   const names = anchorOf(spec)

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { UNKNOWN } from "../../shell/index.ts";
-import { mentionedPaths, type Place, touchedPaths } from "../../shell/paths/index.ts";
+import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import { mentionedPaths, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
 import { compileWildcard } from "../grammar/wildcard.ts";
 import type { CallFacts } from "../types.ts";
 
@@ -8,6 +8,8 @@ import type { CallFacts } from "../types.ts";
 export interface TouchedFiles {
   readonly isWrite: boolean;
   readonly files: readonly string[];
+  /** They are folders, if they are: deleted or renamed whole, or gone through whole. */
+  readonly use?: "taken" | "whole" | undefined;
 }
 
 /** A folder with more entries is not searched for what a pattern could mean. */
@@ -38,10 +40,18 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     const files = filesOf(place, facts, search);
     // A file under another name is out of reach of the rules about reading it.
     const isRead = place.how === "read" || place.how === "rename";
-    return [...(isRead ? [{ isWrite: false, files }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files }])];
+    const use = useOf(place, reading.commands[place.command]?.words ?? []);
+    return [...(isRead ? [{ isWrite: false, files, use }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files, use }])];
   });
   const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts, search) }));
   return [...changed, ...mentioned];
+}
+
+/** `find -name x -delete` takes some files of a folder, `git clean` those that nobody keeps. */
+function useOf({ how, isRecursive, ifFolder, names, onlyUntracked }: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
+  if (names || onlyUntracked || (words[0]?.text.endsWith("git") && words.some(({ text }) => text === "clean"))) return undefined;
+  if (how === "rename" || (how === "delete" && isRecursive)) return "taken";
+  return how === "write" && isRecursive && !ifFolder ? "whole" : undefined;
 }
 
 interface Search {

@@ -43,11 +43,13 @@ const OPENS_TO_READ = /^["'`]?\s*(?:\)|,\s*(?:["'](?:r[bt]?|rt|utf-?8)["']|encod
 /** Whether every call that is given the path is known to read; of a path in a variable or a list, every call there is. */
 function isOnlyRead(code: string, token: string): boolean {
   let at = code.indexOf(token);
+  // SECURITY: code can name many paths, and each may be in no call.
+  const isHarmless = harmless(code);
   for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; count++) {
     const name = calledWith(code.slice(Math.max(0, at - MAX_BEFORE), at));
     const isKnown =
       name === undefined || NEUTRAL.has(name)
-        ? callsIn(code).every((call) => READS.has(call) || NEUTRAL.has(call))
+        ? isHarmless
         : READS.has(name) && (!/open/.test(name) || OPENS_TO_READ.test(code.slice(at + token.length)));
     if (!isKnown) return false;
     at = code.indexOf(token, at + token.length);
@@ -72,6 +74,14 @@ function nameBefore(text: string): string {
   // A bracket that only groups: `print (("x"))`, `x = ("a", "b")`.
   if (name === undefined) return /(?:^|[=(,[{;:+]|\b(?:in|and|or|not|return))\s*$/.test(text) ? "if" : "";
   return name.toLowerCase();
+}
+
+let judged: { readonly code: string; readonly isHarmless: boolean } | undefined;
+
+/** Whether every call in the code is known. The paths of one code are asked about one after the other. */
+function harmless(code: string): boolean {
+  if (judged?.code !== code) judged = { code, isHarmless: callsIn(code).every((call) => READS.has(call) || NEUTRAL.has(call)) };
+  return judged.isHarmless;
 }
 
 function callsIn(code: string): readonly string[] {

@@ -2,7 +2,9 @@ import { spendWork } from "../call-facts.ts";
 import {
   compileCall,
   compileCommandCover,
+  compileFolderSpec,
   compilePathSpec,
+  type FolderTest,
   type PathTest,
   parameterOf,
   type Rule,
@@ -33,7 +35,8 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
   if (kind && spec !== undefined) {
     const fits = bounded(compilePathSpec(spec, { root, home }, isAllow ? "every" : "anyDepth"), spec, !isAllow);
     if (isAllow) return { ...reference, matches: allowsPath(isTool, fits) };
-    return { ...reference, matches: guardsPath(isTool, fits, kind === "file.write"), key: nameKey(spec) };
+    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, { root, home }), spec) };
+    return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
   }
   const fits = compileCall(rule, { root, home }, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
@@ -66,6 +69,10 @@ function bounded(fits: PathTest, { length }: string, isGuard: boolean): FileTest
   };
 }
 
+function boundedFolder(holds: FolderTest, { length }: string): GuardTests["holds"] {
+  return (folder, use, facts) => !spendWork(facts, 1 + ((folder.length * length) >> 12)) || holds(folder, use, facts);
+}
+
 type Matches = (facts: CallFacts) => boolean;
 type FileTest = (file: string, facts: CallFacts) => boolean;
 
@@ -82,12 +89,20 @@ function runsAnywhere({ input, read }: CallFacts): boolean {
   return typeof line === "string" && read(line).doubts.some(({ code }) => code === "too-many");
 }
 
+interface GuardTests {
+  readonly fits: FileTest;
+  readonly holds: (folder: string, use: "taken" | "whole", facts: CallFacts) => boolean;
+}
+
 /** As recorded, a rule that guards a file also guards it against shell commands that name it. */
-function guardsPath(isTool: (tool: string) => boolean, fits: FileTest, isWrite: boolean): Matches {
+function guardsPath(isTool: (tool: string) => boolean, { fits, holds }: GuardTests, isWrite: boolean): Matches {
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
       if (runsAnywhere(facts)) return true;
-      return touchedFiles(facts).some((touched) => touched.isWrite === isWrite && touched.files.some((file) => fits(file, facts)));
+      return touchedFiles(facts).some(
+        ({ isWrite: writes, files, use }) =>
+          writes === isWrite && files.some((file) => fits(file, facts) || (use !== undefined && holds(file, use, facts))),
+      );
     }
     if (!isTool(facts.tool)) return false;
     const file = fileOf(facts);

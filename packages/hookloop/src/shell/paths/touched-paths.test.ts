@@ -103,7 +103,7 @@ describe("what programs do to their operands", () => {
     ["patch -p1 < a.patch", ["read /w/a.patch", "write /w …"]],
     ["patch a b.patch", ["write /w/a"]],
     ["sponge a", ["write /w/a"]],
-    ["vim -c wq a", ["write /w/a"]],
+    ["vim -c wq a", ["write /w/a", "read /w/a"]],
     ["find a -name x -delete", ["read /w/a …", "delete /w/a …"]],
     ["find a -exec echo -delete +", ["read /w/a …"]],
     ["find a -exec echo -delete \\; -print", ["read /w/a …"]],

@@ -207,9 +207,9 @@ export const REMOTE_WRAPPERS: Readonly<Record<string, Wrapper>> = {
     valued: "cfLST",
     scripts: ["c"],
     subcommands: Object.fromEntries(
-      ["new", "new-session", "neww", "new-window", "splitw", "split-window", "respawn-pane", "respawn-window", "run", "run-shell"].map(
-        (name) => [name, { flags: "AadDEbfhIkPPSvXZ", valued: "cefFlnpstxy", isScript: { unless: "" } } satisfies Wrapper],
-      ),
+      "new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window run run-shell if if-shell pipep pipe-pane popup display-popup"
+        .split(" ")
+        .map((name) => [name, { flags: "AadDEbfhIkPPSvXZ", valued: "cefFlnpstxy", isScript: { unless: "" } } satisfies Wrapper]),
     ),
   },
   screen: { flags: "aAdDfiLlmnOqRUvwx", valued: "cehpsStT" },

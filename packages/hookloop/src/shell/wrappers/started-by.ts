@@ -58,6 +58,8 @@ function startedByWrapper(words: readonly ShellWord[], wrapper: Wrapper, at: Wra
   if (wrapper.after) return startedAfter(words, wrapper.after);
   const options = readOptions(words, wrapper);
   const { letters, rest, unknown } = options;
+  if (wrapper.subcommands && at.name === "tmux")
+    return commandsOf(rest).flatMap((command) => startedBySubcommand({ ...options, rest: command }, wrapper, at));
   if (wrapper.subcommands) return startedBySubcommand(options, wrapper, at);
   const doubts = unknown === undefined || wrapper.isLenient ? [] : [unknownOption(at.name, unknown)];
   if ([...(wrapper.startsNothing ?? "")].some((letter) => letters.includes(letter))) return doubts;
@@ -129,6 +131,17 @@ function insideOf(
     isSameShell: IN_SHELL.has(name),
     assignments,
   };
+}
+
+/** `tmux start-server \; run-shell '…'`: each in its turn. */
+function commandsOf(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const commands: ShellWord[][] = [[]];
+  for (const word of words) {
+    const text = word.text.replace(/(?<!\\);$/, "");
+    if (text !== "") commands.at(-1)?.push(text === word.text ? word : { ...word, text });
+    if (text !== word.text) commands.push([]);
+  }
+  return commands;
 }
 
 /** `docker exec …`: the options of the program, then those of its sub-command. */

@@ -74,7 +74,12 @@ const SHRED: Program = {
 /** `-f -`: the script comes from the input. */
 const READS_SCRIPT = /(?:\s-\w*f|\s--file[= ])\s*(?:-|\/dev\/(?:stdin|fd\/0))(?:\s|$)/;
 
-const EDITOR: Program = { ...operands("write", { valued: "cSTui", longValued: ["cmd", "eval"] }), runsInput: /^/ };
+/** An editor can show what it may write. */
+const EDITOR: Program = {
+  forms: { valued: "cSTui", longValued: ["cmd", "eval"] },
+  runsInput: /^/,
+  claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
+};
 const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValued: ["output", "key", "buffer-size"] });
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
 const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);

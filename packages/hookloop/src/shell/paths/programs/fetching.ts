@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { cutWord } from "../../words/cut-word.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, each, hasAny, type Program, valuesOf } from "./claim.ts";
 import type { Arguments } from "./read-arguments.ts";
@@ -17,6 +18,18 @@ function remoteNames(read: Arguments): readonly ShellWord[] {
   });
 }
 
+/** The file of `file://localhost/…`; letters may be written as numbers. */
+function localFile(word: ShellWord): readonly ShellWord[] {
+  const start = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?(?=[/\uFFFF]))?/i.exec(word.text)?.[0].length;
+  if (start === undefined) return [];
+  const path = cutWord(word, start);
+  return /%[\da-f]{2}/i.test(path.text) ? [path, plainWord(decoded(path.text), word)] : [path];
+}
+
+function decoded(text: string): string {
+  return text.replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
 const CURL: Program = {
   runsInput: /\s(?:-\w*K|--config[= ])\s*(?:-|\/dev\/stdin)(?:\s|$)/,
   readOptions:
@@ -25,12 +38,15 @@ const CURL: Program = {
     ),
   forms: {
     valued: CURL_VALUED,
-    longValued: ["output", "output-dir", "upload-file", "data", "header", "user", "request", "config", "cookie-jar"],
+    longValued: ["output", "output-dir", "upload-file", "url", "data", "header", "user", "request", "config", "cookie-jar"],
   },
   claims(read) {
     const [inFolder] = valuesOf(read, ["output-dir"]);
     const named = hasAny(read, ["O", "remote-name", "remote-name-all"]) ? remoteNames(read) : [];
-    return each([...valuesOf(read, ["o", "output", "c", "cookie-jar", "D", "dump-header"]), ...named], "write", { inFolder });
+    return [
+      ...each([...valuesOf(read, ["o", "output", "c", "cookie-jar", "D", "dump-header"]), ...named], "write", { inFolder }),
+      ...each([...read.operands, ...valuesOf(read, ["url"])].flatMap(localFile), "read"),
+    ];
   },
 };
 

@@ -106,3 +106,10 @@ export function readSed(text: string): { readonly isMore: boolean; readonly comm
   if (!executes) return { isMore: SED_WRITES.test(text), command: undefined };
   return { isMore: true, command: SED_COMMAND.exec(text)?.[1] ?? SED_REPLACED.exec(text)?.[2]?.replace(/\\(.)/g, "$1") };
 }
+
+/** `e` without a command, or a replacement that is made of what was read and then run. */
+export function runsInput(text: string): boolean {
+  const { command, isMore } = readSed(text);
+  if (!isMore || !(SED_EXECUTES.test(text) || runsReplacement(text))) return false;
+  return command === undefined || (runsReplacement(text) && /&|\\\d/.test(SED_REPLACED.exec(text)?.[2] ?? ""));
+}

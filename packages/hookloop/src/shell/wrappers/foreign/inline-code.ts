@@ -66,7 +66,33 @@ export function codesIn(words: readonly ShellWord[], stdin: Input, span: Span): 
     program === "deno" && given.operands[0]?.text === "eval" ? given.operands.slice(1).map((word) => ({ text: word.text, at: word })) : [];
   const isProgram = given.operands.every(({ text }) => text === "-" || text === "/dev/stdin");
   const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: { span } }] : [];
-  return [...inline, ...joined, ...evaluated, ...input, ...substitutedFiles(words)];
+  return [...inline, ...joined, ...evaluated, ...input, ...codesInOptions(program, words), ...substitutedFiles(words)];
+}
+
+/** Modules of Python that run the code they are given. */
+const RUNS_CODE = /^(?:timeit|pdb|profile|cProfile|trace|asyncio|code|doctest)$/;
+
+/** `node --import data:text/javascript,…`, `perl '-Mvars;code'`, `python3 -m timeit code`. */
+function codesInOptions(program: string, words: readonly ShellWord[]): readonly Code[] {
+  const module =
+    program === "python" ? words.findIndex(({ text }, at) => RUNS_CODE.test(text) && /^-\w*m$/.test(words[at - 1]?.text ?? "")) : -1;
+  return words.slice(1).flatMap((word, index): readonly Code[] => {
+    const data = /(?:^|=)data:([^,]*),(.*)$/s.exec(word.text);
+    if (data) return [{ text: dataText(data[1] ?? "", data[2] ?? ""), at: word }];
+    const loaded = program === "perl" ? /^-[mM](.*[;(].*)$/s.exec(word.text)?.[1] : undefined;
+    if (loaded !== undefined) return [{ text: loaded, at: word }];
+    return module !== -1 && index + 1 > module && !word.text.startsWith("-") ? [{ text: word.text, at: word }] : [];
+  });
+}
+
+function dataText(type: string, text: string): string {
+  if (/;base64$/i.test(type)) return Buffer.from(text, "base64").toString();
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that means itself.
+    return text;
+  }
 }
 
 /** `python3 <(echo …)`: what stands in the substitution most likely becomes the text of the file. */

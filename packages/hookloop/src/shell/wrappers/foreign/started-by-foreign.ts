@@ -5,8 +5,9 @@
 import { programOf } from "../../arguments/program-of.ts";
 import type { ShellCommand, ShellWord, Span } from "../../types.ts";
 import { textWord } from "../../words/read-word.ts";
-import type { Input, Started } from "../started.ts";
-import { awkCodes, readAwk, readSed } from "./awk-and-sed.ts";
+import { aliasOfVariables } from "../git.ts";
+import { type Input, readsItsCommands, type Started } from "../started.ts";
+import { awkCodes, readAwk, readSed, runsInput } from "./awk-and-sed.ts";
 import { type StartedText, textsInCode } from "./code-texts.ts";
 import { codesIn } from "./inline-code.ts";
 import { scriptsIn } from "./script-options.ts";
@@ -20,7 +21,27 @@ interface Foreign {
 
 /** What the words and the input of a command make its program start. */
 export function startedByForeign(words: readonly ShellWord[], stdin: Input): readonly Started[] {
-  return foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder));
+  return [
+    ...foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder)),
+    ...startedBySedInput(words, stdin),
+  ];
+}
+
+/** `sed 's/x/y/;e'` runs each line that it reads, `s/x/&/e` what it makes of one. */
+function startedBySedInput(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  if (!/^g?sed$/.test(programOf(words[0]))) return [];
+  const scripts = words.filter(
+    ({ text }, at) => at > 0 && (/^-\w*e$|^--expression$/.test(words[at - 1]?.text ?? "") || text === firstScript(words)),
+  );
+  if (!scripts.some(({ text }) => runsInput(text))) return [];
+  return stdin?.kind === "text"
+    ? [{ kind: "script", script: stdin.text, span: stdin.span, isForeign: true, isStdin: true }, readsItsCommands("sed")]
+    : [readsItsCommands("sed")];
+}
+
+function firstScript(words: readonly ShellWord[]): string | undefined {
+  const hasOption = words.some(({ text }, at) => at > 0 && /^-[a-zA-Z]*[ef]$|^--(?:expression|file)/.test(text));
+  return hasOption ? undefined : words.slice(1).find(({ text }) => !text.startsWith("-"))?.text;
 }
 
 /** Variables by which a program is told what to start. */
@@ -36,11 +57,12 @@ export function startedByVariables({ words, assignments }: Pick<ShellCommand, "w
         return name === undefined || text === undefined ? [] : [{ name, value: { ...word, text } }];
       })
     : [];
-  return [...assignments, ...exported].flatMap(({ name, value }) => {
+  const named = [...assignments, ...exported].flatMap(({ name, value }) => {
     if (!NAMES_PROGRAM.test(name)) return [];
     if (name.startsWith("GIT_CONFIG") && !value.text.startsWith("!")) return [];
     return asStarted(value.text.replace(/^(?:\|{1,2}-?|!)/, ""), value.span);
   });
+  return [...named, ...aliasOfVariables(words, assignments)];
 }
 
 function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[] {
