@@ -53,8 +53,11 @@ export function startedByGit(words: readonly ShellWord[]): readonly Started[] {
 /** Settings by their names in small letters; a value that is not known is `UNKNOWN`. */
 type Settings = ReadonlyMap<string, string>;
 
+const NO_SETTINGS: Settings = new Map();
+
 /** `-c name=value`, `--config-env=name=VARIABLE`. */
 function givenSettings(words: readonly ShellWord[]): Settings {
+  if (!words.some(({ text }) => text === "-c" || text.startsWith("--config-env"))) return NO_SETTINGS;
   const found = new Map<string, string>();
   for (const [at, { text }] of words.entries()) {
     const before = words[at - 1]?.text;
@@ -68,6 +71,7 @@ function givenSettings(words: readonly ShellWord[]): Settings {
 
 /** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and files of settings, of which nothing is known. */
 function settingsOf(variables: readonly { readonly name: string; readonly value: { readonly text: string } }[]): Settings {
+  if (!variables.some(({ name }) => name.startsWith("GIT_CONFIG"))) return NO_SETTINGS;
   const values = new Map(variables.map(({ name, value }) => [name, value.text]));
   const found = new Map<string, string>();
   for (const [name, text] of values) {
@@ -110,7 +114,8 @@ function startedByAlias(words: readonly ShellWord[], settings: Settings): readon
 
 /** The same of settings that variables give. */
 export function aliasOfVariables(words: readonly ShellWord[], variables: ShellCommand["assignments"]): readonly Started[] {
-  return programName(words) === "git" ? startedByAlias(words, settingsOf(variables)) : [];
+  const settings = settingsOf(variables);
+  return settings.size > 0 && programName(words) === "git" ? startedByAlias(words, settings) : [];
 }
 
 /** What the git commands of a line are by aliases that the line itself keeps in settings or exports: `git config alias.p push; git p`. */

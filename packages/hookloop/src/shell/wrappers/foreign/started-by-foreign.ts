@@ -29,7 +29,7 @@ export function startedByForeign(words: readonly ShellWord[], stdin: Input): rea
 
 /** `sed 's/x/y/;e'` runs each line that it reads, `s/x/&/e` what it makes of one. */
 function startedBySedInput(words: readonly ShellWord[], stdin: Input): readonly Started[] {
-  if (!/^g?sed$/.test(programOf(words[0]))) return [];
+  if (!words[0]?.text.includes("sed") || !/^g?sed$/.test(programOf(words[0]))) return [];
   const scripts = words.filter(
     ({ text }, at) => at > 0 && (/^-\w*e$|^--expression$/.test(words[at - 1]?.text ?? "") || text === firstScript(words)),
   );
