@@ -46,6 +46,24 @@ describe("an async hook", () => {
     ]);
   });
 
+  test.each([
+    ["of Claude Code's files", "project", 1],
+    ["of hookloop's own files", "native", 0],
+  ] as const)("%s: plain text that would be context is carried on, or it is said once that it is not", async (_whose, file, lost) => {
+    const project = openProject({ [file]: hooksFor("SessionStart", [{ command: "echo be brief; touch said", async: true }]) });
+    const hooks = await project.open();
+    for (let start = 0; start < 2; start++) {
+      await hooks.fire("SessionStart", { source: "startup" });
+      await until(() => project.read("said") !== undefined);
+      await settle();
+    }
+    const carried = await hooks.fire("UserPromptSubmit", { prompt: "p" });
+    await hooks.close();
+    expect(carried.contexts.length > 0).toBe(lost === 0);
+    const said = { code: "HL_LOOP_TOO_LATE", level: "warning", text: expect.stringContaining("additionalContext") };
+    expect(project.diagnostics).toMatchObject(lost === 0 ? [] : [said]);
+  });
+
   test.each(["block", "ask"])("with onFailure %s is waited for, and its no counts", async (onFailure) => {
     const project = openProject({ project: hooksFor("PreToolUse", [{ command: "exit 2", async: true, onFailure }]) });
     expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("deny");

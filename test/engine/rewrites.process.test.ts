@@ -40,6 +40,27 @@ describe("several rewrites", () => {
   });
 });
 
+describe("a rewrite with a field that the tool does not have", () => {
+  test("is said once, with the hook and the field", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { name: "shorten" }, ({ tool_input }) => rewrite({ ...(tool_input as object), cmd: "ls" }));
+    for (let call = 0; call < 2; call++) await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.diagnostics).toMatchObject([
+      { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text: expect.stringMatching(/hook "shorten".*"cmd".*Bash.*command/) },
+    ]);
+  });
+
+  test("is no news for a field that the call had itself, nor for tools that nobody knows", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["Deploy"] });
+    hooks.on("PreToolUse", { name: "shorten" }, ({ tool_input }) => rewrite({ ...(tool_input as object), zone: "b" }));
+    await hooks.fire("PreToolUse", { ...bash("ls"), tool_input: { command: "ls", zone: "a" } });
+    await hooks.fire("PreToolUse", { ...bash("ls"), tool_name: "Deploy" });
+    expect(project.codes()).toEqual([]);
+  });
+});
+
 // Which hooks judge it, and how: test/security/rewrites.process.test.ts.
 describe("a rewritten input is judged once more", () => {
   test("a guard that would not have it blocks, and the rewrite is dropped", async () => {

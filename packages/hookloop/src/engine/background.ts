@@ -125,6 +125,14 @@ export function lateDecision({ hook, effects }: Outcome, event: EventName): Diag
   return { code: "HL_LOOP_TOO_LATE", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
+/** Says that the plain text of a hook in the background reaches nobody, where its dialect drops it; it would have been context if it were waited for. */
+export function lostContext({ hook, effects }: Outcome, kept: readonly Effect[], event: EventName): Diagnostic | undefined {
+  const lost = effects.find((effect) => effect.type === "context" && effect.fromStdout && !kept.includes(effect));
+  if (!lost) return undefined;
+  const text = `hook "${hook.name}": it runs in the background, where plain text on stdout is not read, so the model does not get what it printed. Remove "async", or print {"hookSpecificOutput": {"hookEventName": "${event}", "additionalContext": "…"}}. This is said once in a session.`;
+  return { code: "HL_LOOP_TOO_LATE", level: "warning", text, place: hook.place, hook: hook.id };
+}
+
 const LATE: Readonly<Partial<Record<Effect["type"], string>>> = {
   deny: "its denial",
   halt: "its halt",

@@ -19,7 +19,8 @@ import {
 } from "./merge/index.ts";
 import { runApart, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
-import { lostTexts } from "./unfit-input.ts";
+import { reportAll } from "./tell-step.ts";
+import { lostTexts, strangeFields } from "./unfit-input.ts";
 
 /** Whether there is something new to judge, at an event where a no means something. */
 export function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
@@ -32,13 +33,29 @@ export async function recheckRewrite(session: Session, firing: Firing, merged: M
   const input = rewritten(firing.input, verdict);
   const lost = verdict.updatedInput && lostTexts(firing.input, input);
   if (lost !== undefined) session.report({ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
+  const strange = lost === undefined && verdict.updatedInput ? strangeFields(firing.input, input) : undefined;
+  if (strange !== undefined) reportAll(session, [strangeField(verdict, strange)]);
   const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
   return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
 }
 
-function lostText({ outcomes }: Verdict, lost: string): string {
-  const names = outcomes.flatMap(({ hook, effects }) => (effects.some(({ type }) => type === "rewriteInput") ? `"${hook.name}"` : []));
-  return `A rewrite (hook ${names.join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: return rewrite({ ...input.tool_input, … }).`;
+function lostText(verdict: Verdict, lost: string): string {
+  return `A rewrite (hook ${rewritersOf(verdict).map(nameOf).join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: return rewrite({ ...input.tool_input, … }).`;
+}
+
+/** The call may be refused for it, and then only the model would hear why. */
+function strangeField(verdict: Verdict, strange: string): Diagnostic {
+  const hooks = rewritersOf(verdict);
+  const text = `hook ${hooks.map(nameOf).join(", ")}: its rewrite has ${strange}. An agent that checks its input does not run the call. This is said once in a session.`;
+  return { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text, place: hooks[0]?.place, hook: hooks[0]?.id };
+}
+
+function rewritersOf({ outcomes }: Verdict): readonly Outcome["hook"][] {
+  return outcomes.flatMap(({ hook, effects }) => (effects.some(({ type }) => type === "rewriteInput") ? hook : []));
+}
+
+function nameOf({ name }: Outcome["hook"]): string {
+  return `"${name}"`;
 }
 
 /** What hooks said of the input as it was before. */

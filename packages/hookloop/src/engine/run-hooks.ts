@@ -1,5 +1,5 @@
 import { EVENTS } from "../catalogue/index.ts";
-import { lateDecision } from "./background.ts";
+import { lateDecision, lostContext } from "./background.ts";
 import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
@@ -107,9 +107,9 @@ interface BackgroundRun {
 function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
   const later = run.then((raw) => {
     const outcome = interpret(session, firing, raw);
-    const late = lateDecision(outcome, firing.event);
-    if (late) reportAll(session, [late]);
     const effects = session.dialects[hook.source.dialect].fromBackground?.(outcome.effects) ?? outcome.effects;
+    const late = lateDecision(outcome, firing.event) ?? lostContext(outcome, effects, firing.event);
+    if (late) reportAll(session, [late]);
     return { ...outcome, effects };
   });
   // What it says later was said after the first run.

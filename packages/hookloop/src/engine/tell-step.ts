@@ -16,6 +16,7 @@ export function tellStep(session: Session, { onStep }: FireOptions, step: Step):
 const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HL_OUTPUT_NO_ANSWER",
   "HL_OUTPUT_STDERR",
+  "HL_CONFIG_OPTION_IGNORED",
   "HL_LOOP_TOO_LATE",
   "HL_OUTPUT_OWN_INPUT",
   "HL_OUTPUT_UNKNOWN_FIELD",

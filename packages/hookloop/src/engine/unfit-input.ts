@@ -55,6 +55,18 @@ export function lostTexts(before: EventInput, after: EventInput): string | undef
   return absent.length === 0 ? undefined : absentText(tool, absent, given);
 }
 
+/** What a rewritten input of a known tool has that neither the tool knows nor the call had before. */
+export function strangeFields(before: EventInput, after: EventInput): string | undefined {
+  const tool = presentName(String(after["tool_name"]));
+  if (!Object.hasOwn(TOOLS, tool)) return undefined;
+  const known = Object.keys(TOOLS[tool as keyof typeof TOOLS].input);
+  const had = Object.keys((before["tool_input"] as EventInput | undefined) ?? {});
+  const strange = Object.keys((after["tool_input"] as EventInput | undefined) ?? {}).filter((name) => ![...known, ...had].includes(name));
+  return strange.length === 0
+    ? undefined
+    : `"${strange.join('", "').slice(0, 120)}", which ${tool} does not have (it has ${known.join(", ")})`;
+}
+
 /** A guard that wrote a weaker `onFailure` is not among them: run, it can still deny. */
 export function isBlockingGate({ event, onFailure }: AdmittedHook): boolean {
   const { role, failureCanBlock } = EVENTS[event];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/index.ts";
+import type { RawOutcome } from "../../engine/execute/types.ts";
 import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { createNativeDialect } from "../native/index.ts";
@@ -227,6 +228,26 @@ describe("with exit code 0, stderr", () => {
     const after = (stderr: string): Outcome =>
       interpretOutcome({ event: "PostToolUse", row: EVENTS.PostToolUse, raw: rawOutcome({ stderr }), dialect: claude });
     expect([codes(after("formatted 3 files")), codes(after("jq: not found"))]).toEqual([[], ["warning HL_OUTPUT_STDERR"]]);
+  });
+});
+
+describe("what a module printed", () => {
+  const hook = sampleHook({ target: { kind: "module", fields: { path: "./g.mjs" } }, isGuard: true, onFailure: "block" });
+  const printed = (more: Partial<RawOutcome>, event: "PreToolUse" | "PostToolUse" = "PreToolUse"): Outcome =>
+    interpretOutcome({ event, row: EVENTS[event], raw: rawOutcome({ hook, stderr: "BLOCKED: dangerous\n", ...more }), dialect: native });
+
+  test("and no more is no answer: said without alarm, in the words of a module, and no failure", () => {
+    const outcome = printed({});
+    expect([types(outcome), codes(outcome)]).toEqual([[], ["notice HL_OUTPUT_STDERR"]]);
+    expect(outcome.diagnostics[0]?.text).toMatch(/returned nothing.*nothing is blocked: "BLOCKED: dangerous".*return deny\(…\)/);
+    expect(outcome.diagnostics[0]?.text).not.toMatch(/exit/);
+  });
+
+  test("beside an answer, or after the fact, is its own affair; a stack trace is no failure either", () => {
+    expect(codes(printed({ stdout: LONG_DENY }))).toEqual([]);
+    expect(codes(printed({}, "PostToolUse"))).toEqual([]);
+    const trace = printed({ stderr: "TypeError: x is not a function\n    at check (/p/guard.mjs:3:5)" });
+    expect([types(trace), codes(trace)]).toEqual([[], ["notice HL_OUTPUT_STDERR"]]);
   });
 });
 

@@ -45,39 +45,52 @@ function read({ event, row, raw, dialect }: ToInterpret): Reading {
   return { effects, failure, diagnostics };
 }
 
+interface Unread {
+  readonly failure?: Failure;
+  readonly notes: readonly Note[];
+}
+
 const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", "continueTurn", "feedback"];
 
 /**
  * SECURITY: with exit code 0 nobody reads stderr, and that is where a shell says that the program which was to judge is not there. For a hook
  * whose failure blocks that is a failure, unless it is against the call anyway; of other hooks it is said, once.
  */
-function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): { readonly failure?: Failure; readonly notes: readonly Note[] } {
-  const { target, isAsync, isGuard, onFailure } = raw.hook;
+function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unread {
+  const { target, isAsync } = raw.hook;
   const isOver = isAsync || raw.isFromBackground || reading.isBackground;
-  if (target.kind !== "command" || raw.exitCode !== 0 || isOver || reading.failure) return NOTHING_UNREAD;
+  const isRead = target.kind === "command" || target.kind === "module";
+  if (!isRead || raw.exitCode !== 0 || isOver || reading.failure) return NOTHING_UNREAD;
   const text = sanitiseText(raw.stderr).trim();
   const ofSdk = sdkNotice(text);
   if (ofSdk !== undefined) return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: `${ofSdk} ${ONCE}` }] };
   if (row.blockEffect === null) return NOTHING_UNREAD;
   if (text === "" || reading.diagnostics.some(({ code }) => code === "HL_OUTPUT_NO_ANSWER")) return NOTHING_UNREAD;
-  const sign = failureSign(text);
-  if (sign !== undefined) {
-    const isStrict = reading.effects.some(({ type }) => STRICTENING.includes(type));
-    // The SDK has blocked because of it, and its reason says so.
-    if (isStrict && reading.effects.some((effect) => "reason" in effect && String(effect.reason).includes(sign))) return NOTHING_UNREAD;
-    const cure = sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE;
-    const said = `it exited with 0, but its stderr tells of a failure: ${shortText(sign, 200)}`;
-    if ((isGuard || onFailure === "block") && !isStrict)
-      return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure }, notes: [] };
-    return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${sentence(said)} ${cure}. ${ONCE}` }] };
-  }
+  // What a module throws is seen without its words, so none of them tells of a failure.
+  const sign = target.kind === "command" ? failureSign(text) : undefined;
+  if (sign !== undefined) return toldFailure(raw, reading, sign);
   // Whoever answered may say more; and after the fact, tools tell what they did.
   if (raw.stdout.trim() !== "" || reading.effects.length > 0 || row.blockEffect === "feedback") return NOTHING_UNREAD;
-  const says = `it exited with 0, so what it printed to stderr is not read and nothing is blocked: "${shortText(text, 100)}". To block on ${event}, exit with 2; send other text to a file. ${ONCE}`;
+  const [ended, cure] =
+    target.kind === "command"
+      ? ["it exited with 0, so what it printed to stderr", `To block on ${event}, exit with 2`]
+      : ["it returned nothing, so what it printed", "To block, return deny(…)"];
+  const says = `${ended} is not read and nothing is blocked: "${shortText(text, 100)}". ${cure}; send other text to a file. ${ONCE}`;
   return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: says }] };
 }
 
-const NOTHING_UNREAD: { readonly notes: readonly Note[] } = { notes: [] };
+function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: Reading, sign: string): Unread {
+  const isStrict = effects.some(({ type }) => STRICTENING.includes(type));
+  // The SDK has blocked because of it, and its reason says so.
+  if (isStrict && effects.some((effect) => "reason" in effect && String(effect.reason).includes(sign))) return NOTHING_UNREAD;
+  const cure = sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE;
+  const said = `it exited with 0, but its stderr tells of a failure: ${shortText(sign, 200)}`;
+  if ((isGuard || onFailure === "block") && !isStrict)
+    return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure }, notes: [] };
+  return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${sentence(said)} ${cure}. ${ONCE}` }] };
+}
+
+const NOTHING_UNREAD: Unread = { notes: [] };
 const ONCE = "This is said once in a session";
 const SDK_CURE = "To block when it fails, set guard: true in hook()";
 const STDERR_CURE = "Fix it, and let the hook exit with 2 where it cannot judge (in sh: set -e, or || exit 2)";

@@ -61,6 +61,20 @@ describe("a block tells the user", () => {
     expect(noticesFor(guard, "a\n\u001b[2Jb")[0]?.split("\n")[0]).toMatch(/: a b$/);
   });
 
+  test("which hook made the input that a guard denied, and not to switch off a guard that was given nonsense", () => {
+    const rewriter = makeHook({ id: "project:PreToolUse:cd34", name: "g.mjs", place: { file: "s.json", line: 7, column: 6 } });
+    const rewrote = { hook: rewriter, effects: [{ type: "rewriteInput" as const, input: {} }], diagnostics: [], durationMs: 1 };
+    const noticesOf = (failure?: { kind: "unfit-input"; text: string }) => {
+      const denied = { hook: guard, effects: [], diagnostics: [], durationMs: 1, isAgain: true as const, failure };
+      const verdict = { ...noVerdict("PreToolUse"), decision: "deny" as const, reasons: [{ text: "no", hook: guard.id }] };
+      return userNotices({ verdict: { ...verdict, outcomes: [rewrote, denied] }, hookOf: () => guard })[0];
+    };
+    expect(noticesOf()).toMatch(/\nIt judged what hook "g\.mjs" \(s\.json:7:6\) made of it\. To switch it off .*no-force-push$/);
+    expect(noticesOf({ kind: "unfit-input", text: "x" })).toMatch(
+      /\nIt judged what hook "g\.mjs" \(s\.json:7:6\) made of it\. Fix that hook\.$/,
+    );
+  });
+
   test("who stopped the agent, and who keeps it going", () => {
     const halted = { ...noVerdict("PostToolUse"), halt: { text: "budget", hook: guard.id } };
     expect(userNotices({ verdict: halted, hookOf: () => guard })[0]).toMatch(

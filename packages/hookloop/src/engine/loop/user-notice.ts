@@ -22,18 +22,28 @@ const REASON_LIMIT = 400;
 export function userNotices({ verdict, hookOf }: UserNotice): readonly string[] {
   const blocking = verdict.decision === "deny" ? verdict.reasons : [];
   const stopping = verdict.halt ? [verdict.halt] : [];
+  const noticeOf = (what: string) => (reason: Attributed) => notice(what, reason, { verdict, hookOf });
   return [
-    ...blocking.map((reason) => notice(`${verdict.event} was blocked by`, reason, hookOf)),
-    ...stopping.map((reason) => notice(`The agent was stopped at ${verdict.event} by`, reason, hookOf)),
-    ...verdict.continueWith.map((reason) => notice(`${verdict.event}: the agent goes on because of`, reason, hookOf)),
+    ...blocking.map(noticeOf(`${verdict.event} was blocked by`)),
+    ...stopping.map(noticeOf(`The agent was stopped at ${verdict.event} by`)),
+    ...verdict.continueWith.map(noticeOf(`${verdict.event}: the agent goes on because of`)),
   ];
 }
 
-function notice(what: string, { text, hook: id }: Attributed, hookOf: UserNotice["hookOf"]): string {
+function notice(what: string, { text, hook: id }: Attributed, { verdict, hookOf }: UserNotice): string {
   const hook = hookOf(id);
   const reason = shortText(afterName(hook?.name ?? "", text), REASON_LIMIT);
   const head = `${what} ${hook ? `hook "${shortText(hook.name, 80)}" (${whereOf(hook)})` : `hook ${id}`}${reason ? `: ${reason}` : ""}`;
-  return hook ? `${head}\n${cure(hook)}` : head;
+  return hook ? `${head}\n${cureOf(hook, verdict)}` : head;
+}
+
+/** A guard that denied what another hook made of the call: that hook is where to look, and nowhere else if it made nonsense of it. */
+function cureOf(hook: NamedHook, { outcomes }: Verdict): string {
+  const again = outcomes.find((outcome) => outcome.isAgain && outcome.hook.id === hook.id);
+  const rewriters = again ? outcomes.filter(({ effects }) => effects.some(({ type }) => type.startsWith("rewrite"))) : [];
+  if (rewriters.length === 0) return cure(hook);
+  const names = rewriters.map((one) => `hook "${shortText(one.hook.name, 80)}" (${whereOf(one.hook)})`);
+  return `It judged what ${names.join(", ")} made of it. ${again?.failure?.kind === "unfit-input" ? "Fix that hook." : cure(hook)}`;
 }
 
 function whereOf({ place, source }: NamedHook): string {

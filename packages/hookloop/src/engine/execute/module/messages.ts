@@ -1,4 +1,4 @@
-import type { RunFailure } from "../types.ts";
+import type { RunFailure, RunNote } from "../types.ts";
 
 /** What a host is started with. */
 export interface HostStart {
@@ -35,6 +35,7 @@ export interface HostAnswer {
   readonly exitCode: number | null;
   readonly isTruncated: boolean;
   readonly failure?: RunFailure | undefined;
+  readonly notes?: readonly RunNote[] | undefined;
 }
 
 export type FromHost =

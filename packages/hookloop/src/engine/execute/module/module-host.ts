@@ -53,7 +53,7 @@ function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matc
   }
 }
 
-type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure">;
+type Said = Omit<HostAnswer, "isTruncated">;
 const SILENT = { stdout: "", stderr: "", exitCode: null };
 
 function reply(id: number, said: Said, isSpoilt?: true): void {

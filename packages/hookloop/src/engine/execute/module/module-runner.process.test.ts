@@ -65,6 +65,25 @@ hook("PreToolUse", { tool: ["Edit"] }, () => undefined);
   });
 });
 
+describe("a file that declares a hook and exports a function, too", () => {
+  const both = (name: string, exported: string): string =>
+    folder.write(
+      name,
+      `import { deny, hook } from "@hookloop/sdk";\nconst it = hook("PreToolUse", { tool: "Bash" }, () => {});\n${exported}\n`,
+    );
+  it("says that the default export is not called", async () => {
+    const file = both("both.ts", 'export default () => deny("no");');
+    const { notes, failure } = await open().run({ hook: moduleHook(file) }, bash("ls"));
+    expect(failure).toBeUndefined();
+    expect(notes).toMatchObject([{ code: "HL_CONFIG_OPTION_IGNORED", level: "warning", text: expect.stringContaining("default export") }]);
+  });
+
+  it.each(["export default it;", "export const version = 1;"])("has nothing to say of %s", async (exported) => {
+    const file = both(`both-${exported.length}.ts`, exported);
+    expect((await open().run({ hook: moduleHook(file) }, bash("ls"))).notes).toBeUndefined();
+  });
+});
+
 describe.each(["worker", "process"])("a module in a %s keeps the rules of a runner", (isolation) => {
   const named = (name: string): AdmittedHook => moduleHook(BASICS, { export: name, isolation });
   runnerContract({

@@ -11,13 +11,14 @@ import {
 } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
 import { callFunction, Unreturned, watchedGuard, watchResults } from "../../made-results.ts";
+import type { RunNote } from "../../types.ts";
 import type { HostAnswer, Matched } from "../messages.ts";
 import type { Call } from "./printed.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
 type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
-type Target = { readonly script: Script } | { readonly handler: Handler };
-type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure">;
+type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler };
+type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
 
 export interface Loaded {
   readonly name: string;
@@ -28,7 +29,10 @@ export interface Loaded {
 export function answerCall(loaded: Loaded, { payload, exportName, matched }: Asked, call: Call): Said | Promise<Said> {
   if (matched) checkTools(loaded, exportName, matched);
   const target = targetOf(loaded, exportName);
-  if ("script" in target) return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode }));
+  if ("script" in target) {
+    const notes = target.notes && { notes: target.notes };
+    return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode, ...notes }));
+  }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
   const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
@@ -120,6 +124,12 @@ function isFilter(value: unknown): value is string | readonly string[] | RegExp 
   return typeof value === "string" || Array.isArray(value) || value instanceof RegExp;
 }
 
+const DEFAULT_IGNORED: RunNote = {
+  code: "HL_CONFIG_OPTION_IGNORED",
+  level: "warning",
+  text: 'its file declares hooks, so the function that is its default export is not called. Move it into hook(…), or name it: "export": "default". This is said once in a session',
+};
+
 const remembered = new Map<string | undefined, Target>();
 
 function targetOf(loaded: Loaded, exportName: string | undefined): Target {
@@ -130,7 +140,7 @@ function targetOf(loaded: Loaded, exportName: string | undefined): Target {
 
 function findTarget({ name, exports }: Loaded, exportName: string | undefined): Target {
   const declared = exportName === undefined ? declaredScript(name) : undefined;
-  if (declared) return { script: declared };
+  if (declared) return typeof exports["default"] === "function" ? { script: declared, notes: [DEFAULT_IGNORED] } : { script: declared };
   const wanted = exportName ?? "default";
   const value = exports[wanted];
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name) };
