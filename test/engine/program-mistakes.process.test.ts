@@ -105,7 +105,7 @@ describe("hooks.on throws at what nobody can have meant", () => {
     [[{ tool: "bash" }, handler], 'no known tool is called "bash". Write "Bash"'],
     [[{ tool: /bash/ }, handler], "or /bash/i"],
     [[{ tool: "Bash" }], 'undefined is no handler. Write hooks.on("PreToolUse", options, (input) => …)'],
-    [[handler], "the handler comes last"],
+    [[handler, { tool: "Bash" }], "the handler comes last"],
     [[{ tool: "Bash" }, deny("no")], "an object is no handler"],
     [["Bash", handler], 'the options are "Bash"'],
   ])("%j", async (given, text) => {

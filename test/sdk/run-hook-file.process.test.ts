@@ -187,3 +187,22 @@ export const guard = hook("PreToolUse", { tool: "Bash|Edit", guard: true }, (inp
 function sdk(names: string, body: string): string {
   return `import { ${names} } from "@hookloop/sdk";\n${body}\n`;
 }
+
+describe("a module that only exports its function", () => {
+  test.each([
+    ["a.mjs", "export default () => ({ decision: 'block' });"],
+    ["a.mjs", "const guard = () => 1;\nexport { guard as default };"],
+    ["a.cjs", "module.exports = () => 1;"],
+  ])("%s with %j does nothing as a script: runHookFile rejects and says what to use", async (name, text) => {
+    await expect(runHookFile(hookFile(name, text), "PreToolUse")).rejects.toThrow(
+      /HL_TEST_BAD_CALL: a\.[mc]js exports a function.*callHook/,
+    );
+  });
+
+  test("is a script all the same if it reads its input, or prints", async () => {
+    const reading = hookFile("a.mjs", 'import fs from "node:fs";\nfs.readFileSync(0, "utf8");\nexport default () => 1;');
+    expect((await runHookFile(reading, "PreToolUse")).decision).toBe("none");
+    const printing = hookFile("a.mjs", 'console.log("{}");\nexport default () => 1;');
+    expect((await runHookFile(printing, "PreToolUse")).decision).toBe("none");
+  });
+});

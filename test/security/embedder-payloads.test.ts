@@ -3,6 +3,60 @@ import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { bash, openProject } from "../engine/open-project.ts";
 
+describe("a call whose own code runs when it is read", () => {
+  const throwing = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error("boom");
+      },
+      get: () => {
+        throw new Error("boom");
+      },
+      getPrototypeOf: () => {
+        throw new Error("boom");
+      },
+    },
+  );
+
+  test.each([
+    ["its input is a Proxy that throws", { ...bash("ls"), tool_input: throwing }],
+    ["it is one itself", throwing],
+    [
+      "its name is a getter that throws",
+      Object.defineProperty(bash("ls"), "tool_name", {
+        enumerable: true,
+        get: () => {
+          throw new Error("boom");
+        },
+      }),
+    ],
+  ])("%s: runTool denies and says so, it does not throw", async (_what, call) => {
+    const project = openProject();
+    const hooks = await project.open();
+    const result = await hooks.runTool(call as never, () => "ran");
+    expect(result.status).toBe("denied");
+    expect(project.diagnostics).toMatchObject([{ code: "HL_EXECUTE_BAD_INPUT", level: "error" }]);
+  });
+
+  test.each([["Bash"], ["Read"]])("a name that is %s when it is read first is that for every hook and the tool", async (first) => {
+    for (const command of [true, false]) {
+      const project = openProject(
+        command ? { native: { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2" }] }] } } } : {},
+      );
+      const hooks = await project.open();
+      if (!command) hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => deny("no"));
+      let reads = 0;
+      const call = Object.defineProperty(bash("ls"), "tool_name", {
+        enumerable: true,
+        get: () => (reads++ === 0 ? first : first === "Bash" ? "Read" : "Bash"),
+      });
+      const { status } = await hooks.runTool(call as never, () => "ran");
+      expect([reads, status]).toEqual([1, first === "Bash" ? "denied" : "ran"]);
+    }
+  });
+});
+
 describe("what one function does to its payload", () => {
   const NESTED = { ...bash("git push --force"), tool_input: { command: "git push --force", edits: [{ x: "secret" }] } };
   class Input {

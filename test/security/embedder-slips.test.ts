@@ -304,3 +304,65 @@ describe("hooks.on says which matcher fits nothing that is known", () => {
     expect(project.codes()).toEqual(["HL_SELECT_SPELLING"]);
   });
 });
+
+describe("a program that calls hook() in its own file", () => {
+  const shared = globalThis as unknown as { [key: symbol]: { state?: string; isHosted?: true } };
+  const key = Symbol.for("hookloop.sdk");
+
+  test.each([
+    [{ state: "scheduled" }, ["HL_CONFIG_OPTION_INVALID"]],
+    [{ state: "waiting" }, []],
+    [{ state: "scheduled", isHosted: true as const }, []],
+  ])("as a hook script would (%j): openHooks says so", async (declared, codes) => {
+    const before = shared[key];
+    shared[key] = { ...before, ...declared };
+    const project = openProject();
+    await project.open().finally(() => {
+      if (before) shared[key] = before;
+      else delete shared[key];
+    });
+    expect(project.codes()).toEqual(codes);
+  });
+});
+
+describe("hooks.on without options", () => {
+  test("takes event and handler, as hook() does", async () => {
+    const hooks = await openProject().open();
+    const off = hooks.on("PreToolUse", () => deny("no"));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    off();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
+  });
+
+  test("takes what hook() gives: its event, options and handler", async () => {
+    const hooks = await openProject().open();
+    const definition = {
+      event: "PreToolUse",
+      options: { tool: "Deploy", guard: true, name: "d", ownNames: ["Deploy"] },
+      handler: () => deny("no"),
+    } as const;
+    hooks.on(definition);
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
+    expect((await hooks.fire("PreToolUse", { ...bash("ls"), tool_name: "Deploy" })).decision).toBe("deny");
+    expect(hooks.admitted.map(({ name, isGuard }) => [name, isGuard])).toEqual([["d", true]]);
+  });
+
+  test("still throws where the handler is missing or comes first", async () => {
+    const hooks = await openProject().open();
+    const calls: readonly unknown[][] = [["PreToolUse"], ["PreToolUse", {}], ["PreToolUse", () => {}, {}], [{}], [undefined]];
+    for (const call of calls) expect(() => (hooks.on as (...given: unknown[]) => void)(...call), JSON.stringify(call)).toThrow(/^HL_/);
+  });
+});
+
+describe("a guard whose tool comes with hidden or wide letters", () => {
+  test.each(["Ba\u200bsh", "\uff22ash"])("%j: it runs, deny rules bind, and the name is shown with what is hidden", async (tool_name) => {
+    const project = openProject({ native: { permissions: { deny: ["Bash(git push *)"] } } });
+    const hooks = await project.open();
+    expect((await hooks.runTool({ ...bash("git push x"), tool_name }, () => "ran")).status).toBe("denied");
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => deny("no"));
+    expect((await hooks.fire("PreToolUse", { ...bash("ls"), tool_name })).decision).toBe("deny");
+    const said = project.diagnostics.filter(({ code, text }) => code === "HL_SELECT_SPELLING" && text.includes("guard"));
+    expect(said).toHaveLength(1);
+    expect(said[0]?.text).not.toContain("\u200b");
+  });
+});

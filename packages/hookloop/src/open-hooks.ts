@@ -1,5 +1,7 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
+
 import path from "node:path";
+import { isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
 import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
 import {
@@ -46,6 +48,7 @@ export type { OpenOptions, Ports } from "./open/options.ts";
 export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   checkOptions(options);
   const { ports = {} } = options;
+  const isScript = isHookScript();
   const machine = lookAround(options);
   const { cwd, home } = machine;
   const find = (): Promise<FoundSources> =>
@@ -61,12 +64,19 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
   const configuration = configure(options, machine, { found, find, scripts: scripts.flat() });
   const files = await configFiles({ ...machine, managedRoot: ports.managedRoot });
+  if (isScript) configuration.report(HOOK_SCRIPT);
   const { gate, registry } = configuration;
   const plugins = (options.plugins ?? []).map((folder) => path.resolve(cwd, folder));
   const concern = concernOf({ found, files, plugins, switches: registry.switches });
   const statuses = await gate.judge(registry.hooks, concern);
   return compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
 }
+
+const HOOK_SCRIPT: Diagnostic = {
+  code: "HL_CONFIG_OPTION_INVALID",
+  level: "error",
+  text: "This program calls hook() or runHook() in its own file, and that makes a hook script of it: it reads stdin, its stdout is the answer, and then it ends. Write hooks.on(event, options, handler), or declare the hook in another file and write hooks.on(definition).",
+};
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
 export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {

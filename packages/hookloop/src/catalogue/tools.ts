@@ -297,11 +297,18 @@ export const NAMES_ELSEWHERE: Readonly<Partial<Record<ToolName, string>>> = {
   Agent: "subagent spawnagent delegate runagent newtask agenttool spawn dispatchagent",
 };
 
-/** A name without what people vary: case, and what joins words. `web_fetch` is WebFetch; in names of MCP tools only the case varies. */
+/**
+ * A name without what people vary: case, and what joins words. `web_fetch` is WebFetch; in names of MCP tools only the case varies.
+ * SECURITY: a letter that nobody sees, or a wide one, makes no other tool: a program that reads names loosely would run it past its guard.
+ */
 export function plainName(name: string): string {
-  const lower = name.trim().toLowerCase();
+  const seen = IS_ASCII.test(name) ? name : name.normalize("NFKC").replace(UNSEEN, "");
+  const lower = seen.trim().toLowerCase();
   return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
 }
+
+const IS_ASCII = /^[ -~]*$/;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 const BY_PLAIN_NAME = new Map(TOOL_NAMES.map((name) => [plainName(name), name]));
 const BY_OTHER_NAME = new Map(

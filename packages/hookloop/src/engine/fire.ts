@@ -39,7 +39,8 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
     const whole = wholeCopy(session.commonInput, known.name, input);
     const firing = { event: known.name, input: whole, options: options ?? NO_OPTIONS };
-    return fireAll(session, plan, firing).catch((thrown) => cannotJudge(session, known.name, thrown));
+    // Chosen by what the hooks are told: a getter may have said something else before.
+    return fireAll(session, known.plans.planFor(whole), firing).catch((thrown) => cannotJudge(session, known.name, thrown));
   } catch (thrown) {
     return cannotJudge(session, known.name, thrown);
   }

@@ -12,7 +12,7 @@ import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-even
 import { type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import type { FileRules } from "./permit/index.ts";
-import { registerFunction } from "./register-function.ts";
+import { readRegistration, registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
 import { type Execute, runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
@@ -120,21 +120,21 @@ export class HookEngine {
   }
 
   /** Registers a function; the function it returns takes it away again. */
+  on<Event extends EventName>(event: Event, handler: HookHandler<Event>): () => void;
   on<Event extends EventName, const Tool extends string = string>(
     event: Event,
     options: FunctionOptions<Tool>,
     handler: HookHandler<Event, Tool>,
-  ): () => void {
-    const { tools, readmit, plannerOptions } = this.#parts;
+  ): () => void;
+  /** Registers what `hook()` gave. */
+  on(definition: HookDefinition): () => void;
+  on(...given: readonly unknown[]): () => void {
+    const { readmit, plannerOptions } = this.#parts;
+    const { event, ...parts } = readRegistration(given, this.#parts.tools);
     // A guard that will never be asked must not look like one that is.
     if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
-    const { hook, ignored, unknown } = registerFunction({
-      event,
-      options,
-      handler: handler as HookDefinition["handler"],
-      order: this.#nextOrder++,
-      tools,
-    });
+    const { tools } = parts;
+    const { hook, ignored, unknown } = registerFunction({ event, ...parts, order: this.#nextOrder++ });
     const report = (code: Diagnostic["code"], text: string): void =>
       this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });
     if (ignored) report("HL_CONFIG_OPTION_IGNORED", ignored);

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { findMistake, HOOK_OPTIONS, type OptionType, readFilter } from "@hookloop/sdk/host";
+import { findMistake, HOOK_OPTIONS, isDefinition, type OptionType, readFilter } from "@hookloop/sdk/host";
 import {
   calledElsewhere,
   EVENT_NAMES,
@@ -38,6 +38,17 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   sequenceMode: ["pipeline", "first-answer", "reverse"],
   onFailure: ["continue", "ask", "block"],
 };
+
+/** What `hooks.on` was given: an event and a handler, with options between them, or what `hook()` gave. What makes no sense is left as it is. */
+export function readRegistration(given: readonly unknown[], tools: readonly string[]): Omit<FunctionHook, "order"> {
+  const [first] = given;
+  if (isDefinition(first) && given.length === 1) {
+    const { ownNames = [], ...options } = first.options;
+    return { event: first.event, options, handler: first.handler, tools: [...tools, ...ownNames] };
+  }
+  const [event, options, handler] = given.length === 2 && typeof given[1] === "function" ? [first, {}, given[1]] : given;
+  return { event, options, handler, tools } as Omit<FunctionHook, "order">;
+}
 
 /** A function of the program as a hook like any other, and what is odd about its options. Throws if it is ambiguous what was meant. */
 export function registerFunction({ event, options, handler, order, tools }: FunctionHook): {

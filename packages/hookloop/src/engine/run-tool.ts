@@ -1,6 +1,7 @@
 import { nearestName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { PermissionDecision } from "../permissions/index.ts";
+import { clause } from "../wording.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
@@ -41,10 +42,8 @@ export async function runTool<Output>(
   execute: Execute<Output>,
   options: ToolOptions,
 ): Promise<ToolResult<Output>> {
-  const unfit = unfitCall(hooks, given, execute, options);
-  if (unfit !== undefined) return { status: "denied", error: unfit, texts: [], halt: undefined, verdicts: [] };
-  // SECURITY: what is judged is what runs, whatever the caller, a hook or a function of the options does to its own objects meanwhile.
-  const call = frozenCopy({ ...given, tool_input: inputCopy(given.tool_input) }) as ToolCall;
+  const call = readCall(hooks, given, execute, options);
+  if (typeof call === "string") return { status: "denied", error: call, texts: [], halt: undefined, verdicts: [] };
   const { signal } = options;
   if (!options.rules) tellUnusedMode(hooks);
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
@@ -87,6 +86,21 @@ export async function runTool<Output>(
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+/**
+ * The call, or why it is none. SECURITY: each field is read once, and what is judged is what runs, whatever the caller, a hook or a function
+ * of the options does to its own objects meanwhile. Code of the call's own, as in a getter or a Proxy, must not throw at the loop.
+ */
+function readCall(hooks: HookEngine, given: ToolCall, execute: unknown, options: ToolOptions): ToolCall | string {
+  try {
+    const fields = { ...given };
+    return unfitCall(hooks, fields, execute, options) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input) }) as ToolCall);
+  } catch (thrown) {
+    const text = `runTool() was given a call that cannot be read: ${clause(thrownText(thrown))}. The call was not run. Write plain data.`;
+    hooks.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
+    return "The call was not run: it cannot be read, so it cannot be judged.";
+  }
 }
 
 const toldMode = new WeakSet<HookEngine>();

@@ -19,6 +19,12 @@ export function hostHooks(): void {
   Object.assign(declarations(), { isHosted: true });
 }
 
+/** Whether `hook()` or `runHook()` in the program's own file has made a hook script of it: it takes stdin and stdout, and ends when it has answered. */
+export function isHookScript(): boolean {
+  const { state, isHosted } = declarations();
+  return !isHosted && (state === "scheduled" || state === "answering");
+}
+
 /** Everything the loaded files have declared as one script; nothing if they have declared nothing. */
 export function declaredScript(name: string): Script | undefined {
   return scriptOf(declarations(), name);

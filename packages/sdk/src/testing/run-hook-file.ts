@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { type Diagnostic, type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
-import { checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
+import { badCall, checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
@@ -51,6 +51,10 @@ export async function runHookFile<Event extends EventName>(
   const { ownNames = [] } = options;
   const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }));
   const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin });
+  if (!options.command && raw.exitCode === 0 && raw.stdout + raw.stderr === "" && onlyExports(file))
+    throw badCall(
+      `${path.basename(file)} exports a function and does nothing as a script: it is a module hook. Import it and write callHook({ event: "${event}", options: {}, handler }, { … })`,
+    );
   const answer = readAnswer(event, raw);
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
@@ -67,6 +71,16 @@ const OPTIONS = {
   stdin: "any",
   timeoutMs: "number",
 } as const;
+
+/** A module hook, which a host calls: run by node, its function is never called, and "no opinion" is what every test of it would see. */
+function onlyExports(file: string): boolean {
+  if (!/\.[cm]?[jt]s$/.test(file)) return false;
+  const source = readFileSync(file, "utf8");
+  return (
+    /^\s*(?:export\s+default\b|module\.exports\s*=)|\bas\s+default\s*[,}]/m.test(source) &&
+    !/stdin|readFileSync\(\s*0|@hookloop\/sdk/.test(source)
+  );
+}
 
 function interpreterOf(file: string): readonly string[] {
   const ending = path.extname(file);

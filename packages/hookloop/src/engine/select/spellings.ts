@@ -4,6 +4,7 @@
  * where names are compared exactly. Both are said once.
  */
 import { calledElsewhere, EVENTS, type Matcher, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
+import { visibleLine } from "../../visible-text.ts";
 import type { DialectName } from "../config/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import type { MatcherIndex } from "./matcher/matcher-index.ts";
@@ -44,8 +45,9 @@ export function createSpellings(
   const isOther = (query: string, name: string): boolean => name !== query && !(tools.includes(query) && tools.includes(name));
   const othersOf = (query: string): readonly string[] => {
     // Which tools a server has is not known.
-    const ofServer = /^mcp__/i.test(query) ? [query.toLowerCase()] : [];
-    return [...(bySpelling.get(plainName(query)) ?? []), ...ofServer].filter((name) => isOther(query, name));
+    const plain = plainName(query);
+    const ofServer = plain.startsWith("mcp__") ? [plain] : [];
+    return [...(bySpelling.get(plain) ?? []), ...ofServer].filter((name) => isOther(query, name));
   };
   return {
     loosen: (query, exact, lookUp) => {
@@ -141,5 +143,5 @@ function tell(hook: AdmittedHook, query: string, text: string, { told, onDiagnos
 }
 
 function shortened(name: string): string {
-  return name.slice(0, 60);
+  return visibleLine(name.slice(0, 60));
 }

@@ -5,7 +5,7 @@ import { durationText, failure } from "../failures.ts";
 import { timerDelay } from "../limits.ts";
 import type { RunFailure } from "../types.ts";
 import { stampOf } from "./load/index.ts";
-import type { FromHost, HostAnswer, Matched } from "./messages.ts";
+import { type FromHost, type HostAnswer, isBatch, type Matched } from "./messages.ts";
 import { type HostOptions, type StartedHost, startHost } from "./start-host.ts";
 
 /** A host that was told to end a call and says nothing for this long is stuck in a loop. */
@@ -50,7 +50,7 @@ export class HostConnection {
 
   constructor({ onGone, ...options }: ConnectionOptions) {
     this.#onGone = onGone;
-    this.#host = startHost({ ...options, onMessage: (message) => this.#onMessage(message), onEnd: (why) => this.#onEnd(why) });
+    this.#host = startHost({ ...options, onMessage: (batch) => this.#onBatch(batch), onEnd: (why) => this.#onEnd(why) });
   }
 
   /** Whether new calls may come: it lives, and its files are what it has read. */
@@ -98,6 +98,12 @@ export class HostConnection {
   async end(): Promise<void> {
     this.#isRetired = true;
     if (!this.#isOver) await this.#host.end();
+  }
+
+  /** SECURITY: a message of the module's own is no answer, and must not end this program. Which call sent it is not known. */
+  #onBatch(batch: unknown): void {
+    if (isBatch(batch)) for (const message of batch) this.#onMessage(message);
+    else this.#endAll({ ...SILENT, failure: failure("threw", OWN_MESSAGE) });
   }
 
   #onMessage(message: FromHost): void {
@@ -162,6 +168,8 @@ export class HostConnection {
   }
 }
 
+const OWN_MESSAGE =
+  "it sent a message of its own over its host's channel (parentPort, process.send). A module answers with what it returns";
 const ABORTED = failure("aborted", "the run was cancelled");
 
 function timeoutFailure(timeoutMs: number): RunFailure {

@@ -47,3 +47,37 @@ export type FromHost =
   | { readonly kind: "cancelled"; readonly id: number }
   /** The module called `process.exit`; the host ends now. */
   | { readonly kind: "exited"; readonly id: number | undefined; readonly code: number; readonly stderr: string };
+
+/** Whether it is what a host sends, part by part: whoever reads it relies on that. */
+export function isBatch(value: unknown): value is Batch<FromHost> {
+  return (
+    Array.isArray(value) && value.every((message) => isObject(message) && PARTS[message["kind"] as FromHost["kind"]]?.(message) === true)
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PARTS: Readonly<Record<FromHost["kind"], (message: Fields) => boolean>> = {
+  loaded: ({ stamps }) =>
+    Array.isArray(stamps) && stamps.every((stamp) => Array.isArray(stamp) && stamp.every((part) => typeof part === "string")),
+  "load-failed": ({ text, stderr }) => typeof text === "string" && typeof stderr === "string",
+  answer: ({ id, answer }) => typeof id === "number" && isObject(answer) && isAnswer(answer),
+  cancelled: ({ id }) => typeof id === "number",
+  exited: ({ id, code, stderr }) => (id === undefined || typeof id === "number") && typeof code === "number" && typeof stderr === "string",
+};
+
+const FAILURES: readonly unknown[] = ["could-not-start", "threw"] satisfies RunFailure["kind"][];
+const NOTES: readonly unknown[] = ["HL_CONFIG_OPTION_IGNORED"] satisfies RunNote["code"][];
+
+function isAnswer({ stdout, stderr, exitCode, isTruncated, failure, notes = [] }: Fields): boolean {
+  const isWritten = typeof stdout === "string" && typeof stderr === "string" && typeof isTruncated === "boolean";
+  const isEnded = exitCode === null || typeof exitCode === "number";
+  const isTold = failure === undefined || (isObject(failure) && FAILURES.includes(failure["kind"]) && typeof failure["text"] === "string");
+  const isNoted =
+    Array.isArray(notes) && notes.every((note) => isObject(note) && NOTES.includes(note["code"]) && typeof note["text"] === "string");
+  return isWritten && isEnded && isTold && isNoted;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}

@@ -122,6 +122,25 @@ export const leaks = () => { setInterval(() => {}, 1); return "leaky"; };
   const ask = (name: string, timeoutMs = 20_000) =>
     run({ hook: moduleHook(naughty, { export: name, isolation }, { timeoutMs }) }, bash("ls"));
 
+  it("a message of its own on the channel is a failed call, whatever it looks like, never the end of this program", async () => {
+    const posts = folder.write(
+      `posts-${isolation}.ts`,
+      `import { parentPort } from "node:worker_threads";
+const post = (message: unknown): void => void (parentPort ? parentPort.postMessage(message) : process.send?.(message as never));
+const MESSAGES: unknown[] = ["hello", 7, null, { kind: "answer" }, [null], [{ kind: "answer", id: 1 }], [{ kind: "loaded" }], [{ kind: "x" }],
+  [{ kind: "answer", id: 1, answer: { stdout: 1, stderr: "", exitCode: 0, isTruncated: false } }],
+  [{ kind: "answer", id: 1, answer: { stdout: "", stderr: "", exitCode: 0, isTruncated: false, failure: { kind: "x", text: "y" } } }]];
+export const posting = ({ tool_input }: { tool_input: { command: string } }) => { post(MESSAGES[Number(tool_input.command)]); return "{}"; };
+export const quiet = () => "quiet";
+`,
+    );
+    for (let index = 0; index < 10; index++) {
+      const { failure } = await run({ hook: moduleHook(posts, { export: "posting", isolation }) }, bash(String(index)));
+      expect([index, failure?.kind, failure?.text]).toEqual([index, "threw", expect.stringContaining("answers with what it returns")]);
+    }
+    expect((await run({ hook: moduleHook(posts, { export: "quiet", isolation }) }, bash("ls"))).stdout).toBe("quiet");
+  });
+
   it("its state lasts from call to call", async () => {
     expect((await ask("counts")).stdout).toBe("1");
     expect((await ask("counts")).stdout).toBe("2");

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { thrownText } from "../failures.ts";
 import { atExit, RunProcesses } from "../process/index.ts";
-import type { Batch, FromHost, HostStart, ToHost } from "./messages.ts";
+import type { HostStart, ToHost } from "./messages.ts";
 import { createOutbox } from "./outbox.ts";
 
 /** Memory of one module; what needs more is no hook, or leaks. */
@@ -22,7 +22,8 @@ export interface StartedHost {
 }
 
 export interface HostListener {
-  readonly onMessage: (message: FromHost) => void;
+  /** Whatever came over the channel: the module can use it, too. */
+  readonly onMessage: (message: unknown) => void;
   /** It is gone; called once. */
   readonly onEnd: (why: string) => void;
 }
@@ -70,7 +71,7 @@ function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage
     name: "hookloop-module",
   });
   let why = "it ended";
-  worker.on("message", (batch: Batch<FromHost>) => batch.forEach(onMessage));
+  worker.on("message", onMessage);
   worker.on("error", (thrown) => {
     why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${memoryMb} MB` : thrownText(thrown);
   });
@@ -127,7 +128,7 @@ function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onSta
     child.on("error", (error) => over(thrownText(error)));
     child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
   });
-  child.on("message", (batch) => (batch as Batch<FromHost>).forEach(onMessage));
+  child.on("message", onMessage);
   const hold = (isHeld: boolean): void => {
     const change = isHeld ? "ref" : "unref";
     child[change]();
