@@ -76,6 +76,44 @@ describe("a file that Python would load first", () => {
   });
 });
 
+describe("a file of data that a script takes its rules from is part of the hook", () => {
+  const READERS: readonly (readonly [string, string])[] = [
+    ["bash hooks/guard", 'grep -qf "$CLAUDE_PROJECT_DIR/hooks/rules.txt" && exit 2; exit 0\n'],
+    ["bash hooks/guard", "grep -qf hooks/rules.txt && exit 2; exit 0\n"],
+    ["bash hooks/guard", 'read -r word < "${0%/*}/rules.txt"; exit 0\n'],
+    ["bash hooks/guard", "mapfile -t words < hooks/rules.txt; exit 0\n"],
+    ["bash hooks/guard", 'words=$(cat "$CLAUDE_PROJECT_DIR"/hooks/rules.txt); exit 0\n'],
+    ["node hooks/guard.mjs", 'import { readFileSync } from "node:fs"; readFileSync("hooks/rules.txt", "utf8");\n'],
+    ["node hooks/guard.mjs", 'import fs from "node:fs"; fs.readFileSync(`${process.env.CLAUDE_PROJECT_DIR}/` + "hooks/rules.txt");\n'],
+  ];
+
+  test.each(READERS)("%s: %s", async (command, text) => {
+    const [, name = ""] = command.split(" ");
+    const { project, hooks } = await approved(command, { [name]: text, "hooks/rules.txt": "push\n" });
+    expect(state(hooks)).toBe("trusted");
+    expect(await blocks(project)).toBe(false);
+    project.write("project/hooks/rules.txt", "nothing\n");
+    expect(await blocks(project)).toBe(true);
+  });
+
+  test.each([
+    ["that it also writes", "f=hooks/rules.txt; cat hooks/rules.txt > /dev/null; date > hooks/rules.txt; exit 0\n"],
+    ["that it appends to", "tail -1 hooks/rules.txt > /dev/null; date >> hooks/rules.txt; exit 0\n"],
+  ])("but not one %s: it changes with every run", async (_name, text) => {
+    const { project } = await approved("bash hooks/guard", { "hooks/guard": text, "hooks/rules.txt": "" });
+    expect([await blocks(project), await blocks(project)]).toEqual([false, false]);
+  });
+
+  test("nor what lies elsewhere in the project: people work on it", async () => {
+    const { project } = await approved("bash hooks/guard", {
+      "hooks/guard": "cat package.json > /dev/null; exit 0\n",
+      "package.json": "{}",
+    });
+    project.write("project/package.json", '{"a": 1}');
+    expect(await blocks(project)).toBe(false);
+  });
+});
+
 describe("a script of a language whose loading is not read is trusted by its definition only", () => {
   test.each(["python3", "perl", "ruby", "php", "lua", "lua5.4", "python3.12", "zsh", "ksh", "tclsh", "julia", "awk -f", "sed -f", "jq -f"])(
     "%s",

@@ -119,6 +119,12 @@ describe("what programs do to their operands", () => {
     ["cat a", ["read /w/a"]],
     ["grep x a b", ["read /w/a", "read /w/b"]],
     ["grep -e x a", ["read /w/a"]],
+    ["grep -qf rules a", ["read /w/rules", "read /w/a"]],
+    ["grep --file=rules a", ["read /w/rules", "read /w/a"]],
+    ["egrep -frules a", ["read /w/rules", "read /w/a"]],
+    ["grep --regexp=x a", ["read /w/a"]],
+    ["jq -c . a", ["read /w/a"]],
+    ["jq -f filter a", ["read /w/filter", "read /w/a"]],
     ["echo a b", []],
     ["unknown a b", []],
   ])("%s", (command, expected) => {

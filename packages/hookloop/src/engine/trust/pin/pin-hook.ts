@@ -9,7 +9,7 @@ import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts"
 import { findProgram, realProgram } from "./find-program.ts";
 import { globMatch } from "./glob-match.ts";
 import { Look, lookAt } from "./hash-file.ts";
-import { interpreterOf, loadsOthers } from "./loads-others.ts";
+import { interpreterOf, loadsOthers, readData } from "./loads-others.ts";
 import { pinModules } from "./pin-modules.ts";
 import { familyOf } from "./programs.ts";
 import { configurationOf, factsOf, nearestOf } from "./surroundings.ts";
@@ -228,6 +228,26 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
   if (family === "javascript") pinConfiguration(pinning, realpath, program);
+  const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
+  for (const named of data) pinData(pinning, named, file);
+}
+
+/**
+ * SECURITY: a guard whose rules stand in a file of their own is another guard when that changes. Only what lies beside its script or in a
+ * folder made for hooks: a hook also reads what people work on, and that changes all the time.
+ */
+function pinData(pinning: Pinning, named: string, script: string): void {
+  const { root, cwd } = pinning;
+  const folder = path.dirname(script);
+  const homes = [...(folder === root ? [] : [folder]), path.join(root, ".claude"), path.join(root, ".hookloop")];
+  const found = [folder, cwd, root, ...withParents(folder, root)]
+    .map((base) => path.resolve(base, named))
+    .find((file) => homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
+  if (found !== undefined) pinFile(pinning, { file: found, isScript: false });
+}
+
+function withParents(folder: string, top: string): readonly string[] {
+  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...withParents(path.dirname(folder), top)];
 }
 
 /** `files` is a word of ours: another program drops its whole file for it. */

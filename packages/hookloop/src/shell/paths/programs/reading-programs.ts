@@ -30,20 +30,33 @@ const OUTPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   diff: ["output"],
 };
 
+/** Options with a value of those that have others than most. */
+const VALUED: Readonly<Record<string, string>> = {
+  grep: "efABCmdD",
+  egrep: "efABCmdD",
+  fgrep: "efABCmdD",
+  rg: "efABCmgtTj",
+  ag: "ABCmgG",
+  jq: "L",
+};
+/** Options whose value is a file that is read: of patterns, of a program. */
+const FILE_OPTIONS: readonly string[] = ["f", "file", "exclude-from", "from-file"];
+
 function reader(name: string, skip: number): Program {
+  const files = skip === 0 || name === "jq" ? [] : FILE_OPTIONS;
   const outputs = Object.hasOwn(OUTPUT_OPTIONS, name) ? (OUTPUT_OPTIONS[name] ?? []) : [];
   return {
     onlyReads: true,
     forms: {
-      valued: (name === "grep" || name === "rg" ? "efABCm" : "nc") + outputs.filter(({ length }) => length === 1).join(""),
-      longValued: outputs,
+      valued: (VALUED[name] ?? "nc") + outputs.filter(({ length }) => length === 1).join(""),
+      longValued: [...outputs, ...files, ...(skip > 0 ? ["regexp"] : [])],
     },
     claims: (read) => {
       if (SAYS_NOTHING_OF_FILES.has(name)) return [];
       if (hasAny(read, outputs)) return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, "read")];
-      return each(read.operands.slice(hasAny(read, ["e", "f"]) ? 0 : skip), "read", {
-        isRecursive: hasAny(read, ["r", "R"]) || name === "rg",
-      });
+      const isFirstFile = hasAny(read, ["e", "regexp", ...FILE_OPTIONS]);
+      const named = each(read.operands.slice(isFirstFile ? 0 : skip), "read", { isRecursive: hasAny(read, ["r", "R"]) || name === "rg" });
+      return [...each(valuesOf(read, files), "read"), ...named];
     },
   };
 }
