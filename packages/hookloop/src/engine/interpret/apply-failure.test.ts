@@ -30,7 +30,7 @@ describe("a failed run", () => {
   test.each<[FailureKind, string, string]>([
     ["could-not-start", "HL_EXECUTE_COULD_NOT_START", "could not be started."],
     ["exit", "HL_EXECUTE_EXIT", "failed."],
-    ["signal", "HL_EXECUTE_SIGNAL", "was ended by a signal."],
+    ["signal", "HL_EXECUTE_SIGNAL", "was ended before it answered."],
     ["timeout", "HL_EXECUTE_TIMEOUT", "did not answer (timeout 5 s)."],
     ["aborted", "HL_EXECUTE_ABORTED", "was interrupted before it answered."],
     ["flood", "HL_EXECUTE_FLOOD", "printed too much and was ended."],

@@ -6,7 +6,7 @@ import type { EventRow, FailureDirection } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { clause } from "../../wording.ts";
 import type { AdmittedHook } from "../trust/types.ts";
-import { FAILURE_WORDS, failureReason } from "./failure-text.ts";
+import { FAILURE_WORDS, failureCure, failureReason } from "./failure-text.ts";
 import { sanitiseText, shortText } from "./sanitise-text.ts";
 import { sayNo } from "./say-no.ts";
 import type { Effect, Failure } from "./types.ts";
@@ -50,8 +50,8 @@ function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: Fai
 }
 
 function diagnosticOf({ hook, failure }: FailedRun, direction: FailureDirection): Diagnostic {
-  const { code, cure } = FAILURE_WORDS[failure.kind];
+  const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${CONSEQUENCE[direction]}. ${failure.cure ?? cure.replace("NAME", hook.event)}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${CONSEQUENCE[direction]}. ${failureCure(hook, failure)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }

@@ -23,7 +23,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
     cure: "Look at it: hookloop trust review",
   },
   exit: { code: "HL_EXECUTE_EXIT", public: "failed", cure: "Exit with 0" },
-  signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended by a signal", cure: "Find out what ended it" },
+  signal: { code: "HL_EXECUTE_SIGNAL", public: "was ended before it answered", cure: "Find out what ended it" },
   timeout: { code: "HL_EXECUTE_TIMEOUT", public: "did not answer", cure: "Make it faster, or raise its timeout" },
   aborted: { code: "HL_EXECUTE_ABORTED", public: "was interrupted before it answered", cure: "Run the step again" },
   flood: { code: "HL_EXECUTE_FLOOD", public: "printed too much and was ended", cure: "Print less" },
@@ -74,6 +74,12 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
     cure: "`hookloop events NAME` shows what the event accepts",
   },
 };
+
+/** What to do about it, in words that fit what was run. */
+export function failureCure({ target, event }: AdmittedHook, { kind, cure }: Failure): string {
+  const isLoading = kind === "could-not-start" && target.kind === "module";
+  return cure ?? (isLoading ? "Look at the file, its exports and what it imports" : FAILURE_WORDS[kind].cure.replace("NAME", event));
+}
 
 /** Why a failed hook stands in the way, for the model: "guard X did not answer (timeout 5 s)". */
 export function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number): string {

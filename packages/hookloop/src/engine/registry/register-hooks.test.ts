@@ -71,6 +71,7 @@ describe("order and identity", () => {
 
   test.each([
     [{ command: "x", name: "my guard" }, "my guard"],
+    [{ command: 'node "$HOOKLOOP_PROJECT_DIR"/hooks/guard.mjs' }, "guard.mjs"],
     [{ command: "  echo   a\n b " }, "echo a b"],
     [{ command: "node", args: ["a.mjs", "--b"] }, "a.mjs --b"],
     [{ command: '"/usr/bin/node" "$CLAUDE_PROJECT_DIR"/hooks/no-delete.mjs' }, "no-delete.mjs"],

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { projectVariable } from "../config/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { type Examination, type HookPins, lookAt, pinHook, type Watch, watchHook } from "./pin/index.ts";
@@ -45,7 +46,7 @@ function stale(hook: RegisteredHook, { pins, now, isElsewhere }: Change): StaleH
     textAfter: (sha256) => now.texts.get(sha256),
   });
   const hint = isElsewhere
-    ? ' It names files by relative paths and the session is in another folder: write "$CLAUDE_PROJECT_DIR"/… instead.'
+    ? ` It names files by relative paths and the session is in another folder: write "$${projectVariable(hook.source)}"/… instead.`
     : "";
   return { digest: now.digest, diff, text: `"${hook.name}" is not what was approved any more and was not run.${hint}` };
 }

@@ -43,6 +43,8 @@ test.each([
   ["/nonexistent/hook", [MISSING]],
   ['"$CLAUDE_PROJECT_DIR"/hooks', [MISSING]],
   ['"$CLAUDE_PROJECT_DIR"/hooks/run.sh/x', [MISSING]],
+  ['"$HOOKLOOP_PROJECT_DIR"/hooks/none.sh', [MISSING]],
+  ['node "${HOOKLOOP_PROJECT_DIR}/hooks/none.mjs"', [MISSING]],
   ['"$UNKNOWN"/hooks/none.sh', []],
   ["npm test", []],
 ])("%s gives %j (fault 27)", async (command, expected) => {
@@ -88,4 +90,15 @@ test.each([
     expected.map((part) => ["HL_CONFIG_SCRIPT_FIRST_LINE", expect.stringContaining(part)]),
   );
   rmSync(file);
+});
+
+test.each([
+  ["native", { command: "hooks/run.sh" }, '"$HOOKLOOP_PROJECT_DIR"/hooks/run.sh'],
+  ["native", { command: "hooks/run.sh", args: [] }, "${HOOKLOOP_PROJECT_DIR}/hooks/run.sh"],
+  ["claude", { command: "hooks/run.sh" }, '"$CLAUDE_PROJECT_DIR"/hooks/run.sh'],
+] as const)("the cure of a relative path in a %s file has that file's own variable", async (dialect, entry, cure) => {
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
+  const document = readDocument({ source: { scope: "project", dialect, file: join(root, "x.json"), root }, text });
+  const [found] = await checkScripts(document, { projectRoot: root, home: root });
+  expect(found?.text).toContain(`Write ${cure}.`);
 });

@@ -102,6 +102,7 @@ function scriptOf(
   const variables = {
     HOME: options.home,
     CLAUDE_PROJECT_DIR: options.projectRoot,
+    HOOKLOOP_PROJECT_DIR: options.projectRoot,
     ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
   };
   const script = scriptOfCommand(fields as unknown as CommandFields, variables);
@@ -125,14 +126,20 @@ function missing({ place }: HookDeclaration, { path }: NamedScript, file: string
   return { code: "HL_CONFIG_SCRIPT_MISSING", level: "error", text, place };
 }
 
+/** What a file of this dialect calls the project's folder; hooks get both. */
+export function projectVariable({ dialect }: Pick<HookDeclaration["source"], "dialect">): string {
+  return dialect === "native" ? "HOOKLOOP_PROJECT_DIR" : "CLAUDE_PROJECT_DIR";
+}
+
 function notExecutable({ place }: HookDeclaration, file: string): Diagnostic {
   const text = `${file} is not executable, so the hook cannot start. Run: chmod +x "${file}"`;
   return { code: "HL_CONFIG_SCRIPT_NOT_EXECUTABLE", level: "error", text, place };
 }
 
-function relativePath({ place, fields }: HookDeclaration, { path }: NamedScript): Diagnostic {
+function relativePath({ place, fields, source }: HookDeclaration, { path }: NamedScript): Diagnostic {
   const plain = path.replace(/^\.\//, "");
-  const cure = fields["args"] === undefined ? `"$CLAUDE_PROJECT_DIR"/${plain}` : `\${CLAUDE_PROJECT_DIR}/${plain}`;
+  const root = projectVariable(source);
+  const cure = fields["args"] === undefined ? `"$${root}"/${plain}` : `\${${root}}/${plain}`;
   const text = `${path} is found only while the agent stays in its first folder; after a cd the hook fails. Write ${cure}.`;
   return { code: "HL_CONFIG_RELATIVE_PATH", level: "warning", text, place };
 }

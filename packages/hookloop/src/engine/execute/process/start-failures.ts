@@ -11,6 +11,9 @@ export function couldNotStart(thrown: unknown): RunFailure {
 export function shellFailure(code: number | null | undefined, stderr: string): RunFailure | undefined {
   if (code !== 126 && code !== 127) return undefined;
   const said = stderr.trim().split("\n")[0] ?? "";
+  const [, speaker] = /^([^:]{1,300}): (?:line )?\d+: ./.exec(said) ?? [];
+  // The line of a script that was found: it ran, and what it needs is not there.
+  if (speaker !== undefined && !/^(?:.*\/)?(?:ba|da|k|z)?sh$/.test(speaker)) return undefined;
   return failure("could-not-start", `the shell could not ${code === 127 ? "find" : "execute"} it${said && `: ${said.slice(0, 300)}`}`);
 }
 
