@@ -49,6 +49,8 @@ export function watchForHooks(): void {
     const what = refusal ? `nothing listens to ${refusal}(), so it blocks` : "no hook is declared";
     writeSync(2, `${problem("HOOK_MISSING", `${what}. Call hook(event, handler) or runHook(main, name), without /testing`).message}\n`);
     process.exitCode = refusal ? 2 : 1;
+    // It threw, and stderr is the reason now: Node would print a line of this file behind it.
+    if (code) process.exit();
   });
 }
 
