@@ -95,7 +95,7 @@ function meantTool(tool: string, names: readonly string[], ownNames: readonly st
 
 function spelling(name: string): string {
   // As hookloop reads names: a letter that nobody sees, or a wide one, makes no other tool.
-  const seen = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
+  const seen = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{DI}]/gu, "");
   const lower = seen.trim().toLowerCase();
   return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
 }
