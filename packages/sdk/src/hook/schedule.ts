@@ -34,7 +34,8 @@ export function watchForHooks(): void {
   declared.isWatched = true;
   process.on("exit", (code) => {
     const { state, isHosted, isUsed, refusal } = declared;
-    const isMeant = code ? /^emit/.test(refusal ?? "") : refusal || !isUsed;
+    // Of what can be refused, only the emit functions begin with this letter, and only they throw.
+    const isMeant = code ? refusal?.[0] === "e" : refusal || !isUsed;
     // A program that reads results itself listens for them; one that was forked works for another.
     if (
       state ||
@@ -58,7 +59,7 @@ export function watchForHooks(): void {
 function isStartedAsHook(): boolean {
   try {
     if (process.env["CLAUDE_PROJECT_DIR"]) return true;
-    return !fstatSync(0).isCharacterDevice() && readFileSync(process.argv[1] ?? "").includes("hookloop");
+    return !fstatSync(0).isCharacterDevice() && readFileSync(process.argv[1] as string).includes("hookloop");
   } catch {
     // No stdin, or no file that could be a hook.
     return false;
