@@ -49,7 +49,8 @@ describe("a trace sink", () => {
       hooks.on("Notification", {}, () => undefined);
     }
     expect(quiet.fire("PreToolUse", bash("ls"))).toMatchObject({ decision: "deny", outcomes: [] });
-    expect(quiet.fire("Notification", {})).toBe(quiet.fire("Notification", {}));
+    const notification = { message: "m", notification_type: "idle_prompt" };
+    expect(quiet.fire("Notification", notification)).toBe(quiet.fire("Notification", notification));
     expect((await traced.fire("PreToolUse", bash("ls"))).outcomes).toHaveLength(1);
   });
 

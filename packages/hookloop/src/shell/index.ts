@@ -12,6 +12,5 @@ export {
   UNKNOWN,
   type WordPart,
 } from "./types.ts";
-export { aliasedInLine } from "./wrappers/git.ts";
 export { plainWords } from "./wrappers/plain-words.ts";
 export { programName } from "./wrappers/program-name.ts";

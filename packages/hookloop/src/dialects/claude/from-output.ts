@@ -119,15 +119,14 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
   const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw.stderr) ?? exitCure(row, raw.hook.onFailure !== "continue");
   const exit: Failure = { kind: "exit", text, said, cure };
-  const saysNo = answer?.effects.some(({ type }) => type === row.blockEffect) ?? false;
-  // SECURITY: a clear no stays one, also where every other answer of a failed run is none.
-  if (!answer || isOwnInput || (rules.answerOfFailedExit === "is-failure" && !saysNo))
+  if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
   const counts: Note = {
     code: "HL_EXECUTE_EXIT",
     level: "warning",
     text: `exit code ${raw.exitCode}; the JSON on stdout counts all the same. Exit with 0`,
   };
+  const saysNo = answer.effects.some(({ type }) => type === row.blockEffect);
   // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
   const isFailure = !saysNo && raw.hook.onFailure !== "continue";
   return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };

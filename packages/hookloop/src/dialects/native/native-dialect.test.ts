@@ -35,9 +35,9 @@ describe("a native hook (fault 31)", () => {
     ]);
   });
 
-  test("that exits with 1 has failed whatever it printed but a no, and its reason is kept", () => {
-    for (const direction of ["block", "ask", "continue"] as const)
-      expect(effects(direction, { exitCode: 1, stdout: DENY })).toEqual([{ type: "deny", reason: "secrets" }]);
+  test("that exits with 1 has failed whatever it printed, and its reason is kept", () => {
+    expect(effects("block", { exitCode: 1, stdout: DENY })).toEqual([{ type: "deny", reason: "The guard failed: secrets" }]);
+    expect(effects("ask", { exitCode: 1, stdout: DENY })).toEqual([{ type: "ask", reason: "The hook failed: secrets" }]);
     expect(effects("ask", { exitCode: 1, stdout: own({ permissionDecision: "allow" }) })).toEqual([
       { type: "ask", reason: "The hook failed." },
     ]);

@@ -1,4 +1,5 @@
-import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+import { type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+import { aliasedInLine } from "../../shell/wrappers/git.ts";
 import { withoutGlobalOptions } from "./global-options.ts";
 import { coversText, mayCoverText, wildcardPieces } from "./wildcard.ts";
 
