@@ -191,16 +191,27 @@ describe("a guard of another kind", async () => {
   });
 
   test.each(
-    [0, 1, 2, 3].flatMap((code) => [
-      [`process.exit(${code})`, `export default () => process.exit(${code});`],
-      [`process.exit(${code}) later`, `export default async () => { await 0; process.exit(${code}); };`],
-      [`process.exit(${code}) in a timer`, `export default () => new Promise(() => setTimeout(() => process.exit(${code}), 5));`],
-      [`process.exit(${code}) while it is loaded`, `process.exit(${code}); export default () => undefined;`],
-      [
-        `process.exit(${code}) beside another hook`,
-        `import { hook } from "@hookloop/sdk"; hook("PreToolUse", () => process.exit(${code})); hook("PreToolUse", { guard: true }, async () => { await 0; });`,
-      ],
-    ]),
+    [0, 1, 2, 3]
+      .flatMap((code) => [
+        [`process.exit(${code})`, `export default () => process.exit(${code});`],
+        [`process.exit(${code}) later`, `export default async () => { await 0; process.exit(${code}); };`],
+        [`process.exit(${code}) in a timer`, `export default () => new Promise(() => setTimeout(() => process.exit(${code}), 5));`],
+        [`process.exit(${code}) while it is loaded`, `process.exit(${code}); export default () => undefined;`],
+        [
+          `process.exit(${code}) beside another hook`,
+          `import { hook } from "@hookloop/sdk"; hook("PreToolUse", () => process.exit(${code})); hook("PreToolUse", { guard: true }, async () => { await 0; });`,
+        ],
+      ])
+      .concat([
+        ["a promise that nobody waits for is rejected", "export default () => { (async () => { await 0; throw new Error('x'); })(); };"],
+        ["a promise is rejected at once", "export default () => { Promise.reject(new Error('x')); };"],
+        [
+          "the same in a hook of the SDK",
+          `import { hook } from "@hookloop/sdk"; hook("PreToolUse", { guard: true }, () => { (async () => { await 0; throw new Error("x"); })(); });`,
+        ],
+        ["process.exitCode = 2", "export default () => { process.exitCode = 2; };"],
+        ["process.exitCode = 1", "export default async () => { await 0; process.exitCode = 1; };"],
+      ]),
   )("module: %s denies, in a worker and in a process", async (_name, text) => {
     for (const isolation of ["worker", "process"]) {
       const project = openProject({ native: guard({ type: "module", path: "../guard.mjs", isolation }) });

@@ -68,6 +68,19 @@ test("/why at a question shows what asks, before it is asked again", async () =>
   expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook had a say[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);
 });
 
+test("every line of a command is shown before it is asked about", async () => {
+  const person = personWho("n");
+  const lines = Array.from({ length: 500 }, (_, at) => `touch x${at}`);
+  await run(person, [lines.join("\n")]);
+  const shown = person.seen
+    .slice(
+      0,
+      person.seen.findIndex((text) => text.startsWith("Allow it?")),
+    )
+    .join("\n");
+  for (const line of lines) expect(shown).toContain(line);
+});
+
 test("the model hears why not, in the person's words", async () => {
   expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
   expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);

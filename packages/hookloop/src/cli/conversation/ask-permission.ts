@@ -23,7 +23,8 @@ export interface AskOptions {
   readonly signal: () => AbortSignal | undefined;
 }
 
-const COMMAND_LINES = 12;
+/** SECURITY: nobody can agree to lines that were not shown. What is longer than this no person reads, and /why shows it. */
+const COMMAND_LINES = 2000;
 
 /** One question at a time: calls of one turn run at once, and an answer may spare the next question. */
 export function createAsk(options: AskOptions): Ask {

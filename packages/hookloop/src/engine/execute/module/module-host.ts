@@ -1,5 +1,6 @@
 // A host: a worker or a process that keeps one module loaded and answers calls with it.
 // Takes calls over its channel; gives answers, in any order. Everything else that the module does ends here.
+import { setImmediate } from "node:timers";
 import { hostHooks, thrownPlace } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../failures.ts";
 import { answerCall, type Loaded } from "./host/answer-call.ts";
@@ -56,9 +57,32 @@ function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matc
 type Said = Omit<HostAnswer, "isTruncated">;
 const SILENT = { stdout: "", stderr: "", exitCode: null };
 
-function reply(id: number, said: Said, isSpoilt?: true): void {
+/** Whoever says nothing is asked a moment later: a promise that nobody waits for is rejected by then, and that is no silence. */
+function reply(id: number, said: Said): void {
+  if (said.stdout === "" && said.exitCode === 0 && said.failure === undefined) setImmediate(() => send(id, said, unsaid()));
+  else send(id, said);
+}
+
+/** What an earlier call threw when it had been answered. */
+let strayed: string | undefined;
+
+/** SECURITY: what stands against a call that said nothing; in doubt of another one, which then blocks where it should have. */
+function unsaid(): (Pick<Said, "exitCode" | "failure"> & { readonly isSpoilt?: true }) | undefined {
+  const [code, text] = [Number(process.exitCode ?? 0), strayed];
+  process.exitCode = undefined;
+  strayed = undefined;
+  if (text !== undefined)
+    return { exitCode: null, failure: failure("threw", `an earlier call of it failed late: ${text}`), isSpoilt: true };
+  if (code === 0) return undefined;
+  const exit = failure("exit", `it set process.exitCode to ${code}. A module answers with what it returns`);
+  return code === 2 ? { exitCode: 2 } : { exitCode: null, failure: exit };
+}
+
+function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoilt?: true }) | undefined = {}): void {
   const call = calls.get(id);
   if (!call) return;
+  const { isSpoilt, ...changed } = more;
+  const said = { ...given, ...changed };
   calls.delete(id);
   const [before, { text, isTruncated }] = [takeBetween(), call.printed];
   const answer = { ...said, stderr: before.text + text + said.stderr, isTruncated: isTruncated || before.isTruncated };
@@ -69,8 +93,8 @@ function reply(id: number, said: Said, isSpoilt?: true): void {
 function onStray(thrown: unknown): void {
   const text = `it threw where nobody catches it: ${thrownText(thrown)}${thrownPlace(thrown)}`;
   const call = currentCall.getStore();
-  if (call && calls.has(call.id)) reply(call.id, { ...SILENT, failure: failure("threw", text) }, true);
-  else process.stderr.write(`${text}\n`);
+  if (call && calls.has(call.id)) send(call.id, SILENT, { failure: failure("threw", text), isSpoilt: true });
+  else strayed = text;
 }
 
 // What a module declares is called from here; it must not start by itself.

@@ -1,5 +1,5 @@
 const CONTEXT = 3;
-const MAX_LINES = 200;
+const MAX_LINES = 2000;
 
 /** One hunk from the first to the last changed line, in the form people know; long ones are cut. */
 export function unifiedDiff(path: string, before: string | undefined, after: string): string {
