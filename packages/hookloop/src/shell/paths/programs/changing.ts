@@ -1,8 +1,8 @@
+import { type Arguments, hasAny, mayHave, type OptionForms, valuesOf } from "../../arguments/program-arguments.ts";
 import { type ShellWord, UNKNOWN } from "../../types.ts";
 import { cutWord } from "../../words/cut-word.ts";
 import type { Touch } from "../types.ts";
-import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
-import type { Arguments, OptionForms } from "./read-arguments.ts";
+import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
 
 /** Every operand but the first `skip` is touched in one way. */
 function operands(how: Touch, forms: OptionForms = {}, skip = 0): Program {
@@ -20,12 +20,17 @@ function inPlace(switches: readonly string[], scripts: readonly string[], forms:
     forms,
     claims(read) {
       // `sed -i '' …` is another sed's way to say that no copy is kept; without `-i` an empty word is the script.
-      const written = read.operands.filter(({ text }) => text !== "" || !hasAny(read, switches));
+      const texts = scriptTexts(read, scripts);
+      const isInPlace = (switches.length > 0 && mayHave(read, switches)) || texts.some(({ text }) => IN_PLACE_CODE.test(text));
+      const written = read.operands.filter(({ text }) => text !== "" || !isInPlace);
       const files = hasAny(read, scripts) ? written : written.slice(1);
-      return [...each(files, hasAny(read, switches) ? "write" : "read"), ...each(scriptTexts(read, scripts).flatMap(sedWrites), "write")];
+      return [...each(files, isInPlace ? "write" : "read"), ...each(texts.flatMap(sedWrites), "write")];
     },
   };
 }
+
+/** `perl -pe 'BEGIN { $^I = "" } …'`: the code says it. */
+const IN_PLACE_CODE = /\$\^I|\$\{\^I\}|\$INPLACE_EDIT|\$-i\b/;
 
 function scriptTexts(read: Arguments, scripts: readonly string[]): readonly ShellWord[] {
   return hasAny(read, scripts) ? valuesOf(read, scripts) : read.operands.slice(0, 1);
@@ -61,9 +66,27 @@ const SPLIT: Program = {
 };
 
 /** The first operand is read, the second written. */
-const IN_AND_OUT: Program = {
-  forms: { valued: "clnosfwgR" },
-  claims: ({ operands: [source, target] }) => [...each(source && [source], "read"), ...each(target && [target], "write")],
+function inAndOut([source, target]: readonly ShellWord[]): readonly Claim[] {
+  return [...each(source && [source], "read"), ...each(target && [target], "write")];
+}
+
+const UNIQ: Program = {
+  forms: { valued: "fsw", longValued: ["skip-fields", "skip-chars", "check-chars"] },
+  claims: ({ operands: files }) => inAndOut(files),
+};
+
+/** Its options are words, also after one dash (`-ps`, `-cols 8`), and none is joined with another. */
+const XXD: Program = {
+  forms: {},
+  claims: (_, words) =>
+    inAndOut(
+      words.slice(1).filter(({ text }, at) => {
+        const before = words[at]?.text ?? "";
+        const isValue =
+          /^-(?:n|name|R)$/.test(before) || (/^-(?:c|g|l|o|s)[a-z]*$/.test(before) && /^[-+]*(?:0x)?[\da-f]+[kb]?$/i.test(text));
+        return !isValue && !(text.startsWith("-") && text.length > 1);
+      }),
+    ),
 };
 
 const SHRED: Program = {
@@ -80,9 +103,32 @@ const EDITOR: Program = {
   runsInput: /^/,
   claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
 };
-const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValued: ["output", "key", "buffer-size"] });
+const PLAIN_EDITOR: Program = { ...EDITOR, forms: { valued: "p" } };
+const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValued: ["output"] });
+const SORT = output(["o", "output"], {
+  valued: "kotSTy",
+  longValued:
+    "output key buffer-size field-separator temporary-directory batch-size compress-program files0-from random-source parallel sort".split(
+      " ",
+    ),
+});
+const ICONV = output(["o", "output"], { valued: "fto", longValued: ["output", "from-code", "to-code"] });
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
-const PERMISSIONS = operands("permissions", { longValued: ["reference", "from"] }, 1);
+const PERMISSIONS: Program = {
+  forms: { longValued: ["reference", "from"] },
+  // `chmod --reference=other file`: there is no mode before the file.
+  claims: (read) => each(read.operands.slice(hasAny(read, ["reference"]) ? 0 : 1), "permissions", { isRecursive: hasAny(read, RECURSIVE) }),
+};
+/** `chattr -i file`, `chattr +i file`. */
+const CHATTR: Program = {
+  forms: { valued: "pv" },
+  claims: (read) =>
+    each(
+      read.operands.filter(({ text }) => !/^[+=][A-Za-z]+$/.test(text)),
+      "permissions",
+      { isRecursive: hasAny(read, RECURSIVE) },
+    ),
+};
 
 /** The owner may still enter: `755`, `u+rwx`. */
 const KEEPS_ENTRY = /^(?:[0-7]?[1357][0-7]{2}|[ugoa]*\+[rwxXst]+)$/;
@@ -138,6 +184,17 @@ const PACKAGE_RUNNER: Program = {
     /^(?:rimraf|del-cli|trash-cli)(?:@|$)/.test(name?.text ?? "") ? each(rest, "delete", { isRecursive: true }) : [],
 };
 
+const SED: Program = {
+  // `-I` and a `-l` without a number are those of BSD.
+  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"], {
+    valued: "efl",
+    attached: "iI",
+    counted: "l",
+    longValued: ["expression", "file", "line-length"],
+  }),
+  runsInput: READS_SCRIPT,
+};
+
 /** Programs that create, change or delete what their operands name. */
 export const CHANGING: Readonly<Record<string, Program>> = {
   rm: operands("delete"),
@@ -168,39 +225,35 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   xz: RENAMES,
   unxz: RENAMES,
   zstd: RENAMES,
-  rename: operands("rename", { valued: "en" }, 1),
+  rename: { forms: { valued: "eE" }, claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
   chmod: CHMOD,
   chown: PERMISSIONS,
   chgrp: PERMISSIONS,
-  chattr: PERMISSIONS,
+  chattr: CHATTR,
   setfacl: operands("permissions", { valued: "mxMX", longValued: ["modify", "remove", "set", "restore"] }),
-  sed: {
-    ...inPlace(["i", "in-place"], ["e", "expression", "f", "file"], {
-      valued: "efl",
-      attached: "iE",
-      longValued: ["expression", "file", "line-length"],
-    }),
-    runsInput: READS_SCRIPT,
-  },
-  perl: inPlace(["i"], ["e", "E"], { valued: "eE", attached: "iIMmF0lxCD" }),
-  ruby: inPlace(["i"], ["e"], { valued: "e", attached: "iIr0FxCE" }),
-  awk: inPlace([], ["f"], { valued: "Fvf" }),
-  yq: inPlace(["i", "inplace"], [], {}),
+  sed: SED,
+  gsed: SED,
+  perl: inPlace(["i"], ["e", "E"], { valued: "eEI", attached: "iMmFxCDV", counted: "0l" }),
+  ruby: inPlace(["i"], ["e"], { valued: "eCEIrX", attached: "iFx", counted: "0WT" }),
+  yq: inPlace(["i", "inplace", "in-place"], [], {}),
   dd: DD,
-  xxd: IN_AND_OUT,
-  uniq: IN_AND_OUT,
+  xxd: XXD,
+  uniq: UNIQ,
   split: SPLIT,
-  csplit: { forms: { valued: "fbn" }, claims: (read) => each(valuesOf(read, ["f"]), "write", { isPrefix: true }) },
-  ed: EDITOR,
+  csplit: {
+    forms: { valued: "fbn", longValued: ["prefix", "suffix-format", "digits"] },
+    claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }),
+  },
+  ed: PLAIN_EDITOR,
   ex: EDITOR,
   vi: EDITOR,
   vim: EDITOR,
   nvim: EDITOR,
   view: EDITOR,
-  nano: EDITOR,
+  nano: PLAIN_EDITOR,
   emacs: EDITOR,
-  sort: OUTPUT,
-  iconv: OUTPUT,
+  sort: SORT,
+  iconv: ICONV,
   gcc: OUTPUT,
   "g++": OUTPUT,
   cc: OUTPUT,
@@ -216,11 +269,15 @@ export const CHANGING: Readonly<Record<string, Program>> = {
 export const GAWK: Program = {
   runsInput: READS_SCRIPT,
   readOptions: ["F", "v", "assign"],
-  forms: { valued: "Fvfie", longValued: ["include", "file", "assign", "source"] },
+  forms: { valued: "FvfieElWm", attached: "dDoLp", longValued: ["include", "file", "assign", "source", "exec", "load", "field-separator"] },
   claims(read) {
-    const isInPlace = valuesOf(read, ["i", "include"]).some(({ text }) => /^(.*\/)?inplace(\.awk)?$/.test(text));
-    const files = hasAny(read, ["f", "file", "e", "source"]) ? read.operands : read.operands.slice(1);
-    return [...each(files, isInPlace ? "write" : "read"), ...each(variableFiles(read), "write")];
+    const code = [...read.operands.slice(0, 1), ...valuesOf(read, ["e", "source"])];
+    const isInPlace =
+      valuesOf(read, ["i", "include", "W"]).some(({ text }) => /^(?:include=)?(?:.*\/)?inplace(?:\.awk)?$/.test(text)) ||
+      code.some(({ text }) => /@include\s*"[^"]*inplace/.test(text));
+    const files = hasAny(read, ["f", "file", "e", "source", "E", "exec"]) ? read.operands : read.operands.slice(1);
+    const written = [...valuesOf(read, ["d", "o", "p", "dump-variables", "pretty-print", "profile"]), ...variableFiles(read)];
+    return [...each(files, isInPlace ? "write" : "read"), ...each(written, "write")];
   },
 };
 

@@ -1,6 +1,6 @@
+import type { Arguments, OptionForms } from "../../arguments/program-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import type { Touch } from "../types.ts";
-import type { Arguments, OptionForms } from "./read-arguments.ts";
 
 /** What a program does to what one of its words names. */
 export interface Claim {
@@ -37,17 +37,7 @@ export interface Program {
 
 export const RECURSIVE: readonly string[] = ["r", "R", "recursive"];
 
-/** Whether one of the options was given. */
-export function hasAny({ given }: Arguments, names: readonly string[]): boolean {
-  return names.some((name) => given.has(name));
-}
-
 /** The same for each of some words. */
 export function each(words: readonly ShellWord[] | undefined, how: Touch, more: Partial<Claim> = {}): readonly Claim[] {
   return (words ?? []).map((word) => ({ word, how, ...more }));
-}
-
-/** The values of options, all names together. */
-export function valuesOf({ values }: Arguments, names: readonly string[]): readonly ShellWord[] {
-  return names.flatMap((name) => values.get(name) ?? []);
 }

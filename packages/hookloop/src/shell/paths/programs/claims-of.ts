@@ -1,3 +1,4 @@
+import { readArguments } from "../../arguments/program-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { CHANGING, GAWK } from "./changing.ts";
 import type { Claim, Program } from "./claim.ts";
@@ -5,7 +6,6 @@ import { COPYING } from "./copying.ts";
 import { FETCHING } from "./fetching.ts";
 import { findProgram } from "./find-paths.ts";
 import { GIT } from "./git-paths.ts";
-import { readArguments } from "./read-arguments.ts";
 import { READING } from "./reading-programs.ts";
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
@@ -28,13 +28,18 @@ export function nameOf(words: readonly ShellWord[]): string {
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
+/** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */
+const OTHER_NAME = /^(?:g(cp|mv|rm|ln|tee|dd|touch|chmod|chown|truncate|shred|sort|uniq|split|rmdir|mkdir|unlink|find)|(perl|ruby)[\d.]+)$/;
+
 /** What is known of a program; nothing if it is not in the table. */
 export function programOf(words: readonly ShellWord[]): Program | undefined {
-  return PROGRAMS.get(nameOf(words));
+  const name = nameOf(words);
+  const [, plain, language] = OTHER_NAME.exec(name) ?? [];
+  return PROGRAMS.get(plain ?? language ?? name);
 }
 
 /** What a program with these words does to files; nothing if it is not in the table. */
 export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
-  const program = PROGRAMS.get(nameOf(words));
+  const program = programOf(words);
   return program ? program.claims(readArguments(words, program.forms), words) : [];
 }

@@ -1,9 +1,9 @@
+import { type Arguments, hasAny, valuesOf } from "../../arguments/program-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import type { Touch } from "../types.ts";
-import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
-import type { Arguments } from "./read-arguments.ts";
+import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
 
-const COPY_FORMS = { valued: "tSgmo", longValued: ["target-directory", "suffix", "group", "mode", "owner"] };
+const COPY_FORMS = { valued: "tSgmo", longValued: ["target-directory", "suffix", "group", "mode", "owner", "strip-program"] };
 const REMOTE = /^[^/]*[^/]:|^\w+:\/\//;
 
 /** Programs that put sources at a destination: the last operand, or the folder of `-t`. */
@@ -11,8 +11,6 @@ function placing(from: Touch, to: Touch, isAlwaysRecursive = false): Program {
   return {
     forms: COPY_FORMS,
     claims(read) {
-      if (hasAny(read, ["d", "directory"]) && from === "read" && to === "write" && !isAlwaysRecursive && !read.given.has("r"))
-        return each(read.operands, "create-folder");
       const isRecursive = isAlwaysRecursive || hasAny(read, [...RECURSIVE, "a", "archive"]);
       const links = to === "write" && from === "read" && hasAny(read, ["l", "link", "s", "symbolic-link"]);
       return placed(read, { from, to: links ? "create-link" : to, isRecursive });
@@ -33,16 +31,21 @@ function placed(read: Arguments, { from, to, isRecursive }: Placing): readonly C
   const isFolder = folder !== undefined || destination === undefined;
   return [
     ...each(sources, from, { isRecursive }),
-    ...(read.given.has("exchange") ? each(read.operands, "rename", { isRecursive }) : []),
+    ...(hasAny(read, ["exchange"]) ? each(read.operands, "rename", { isRecursive }) : []),
     ...sources.map((source): Claim => ({ word: destination, how: to, isRecursive, source, ...(isFolder ? { isFolder } : {}) })),
   ];
 }
 
 const ignoresRemote = (words: readonly ShellWord[]): readonly ShellWord[] => words.filter(({ text }) => !REMOTE.test(text));
 
+const RSYNC_VALUED =
+  "address backup-dir block-size bwlimit checksum-choice checksum-seed chmod chown compare-dest compress-choice compress-level config contimeout copy-as copy-dest debug early-input exclude exclude-from files-from filter groupmap iconv include include-from info link-dest log-file log-file-format max-alloc max-delete max-size min-size modify-window only-write-batch out-format outbuf partial-dir password-file port protocol read-batch remote-option rsh rsync-path skip-compress sockopts stop-after stop-at suffix temp-dir timeout usermap write-batch".split(
+    " ",
+  );
+
 const RSYNC: Program = {
   readOptions: "e f exclude exclude-from files-from filter include include-from password-file rsh".split(" "),
-  forms: { valued: "efBMT", longValued: ["exclude", "include", "filter", "rsh", "exclude-from", "files-from", "backup-dir", "temp-dir"] },
+  forms: { valued: "efBMT@", longValued: RSYNC_VALUED, exactLong: true },
   claims(read) {
     const from = read.given.has("remove-source-files") ? "rename" : "read";
     const [destination] = ignoresRemote(read.operands.slice(-1));
@@ -60,11 +63,19 @@ const RSYNC: Program = {
 /** `git mv` reads like `mv`. */
 export const MOVE: Program = placing("rename", "write", true);
 
+const PLACE_FILES = placing("read", "write");
+/** `-d`: its operands are folders to make; to `cp` it says something else. */
+const INSTALL: Program = {
+  ...PLACE_FILES,
+  claims: (read, words) => (hasAny(read, ["d", "directory"]) ? each(read.operands, "create-folder") : PLACE_FILES.claims(read, words)),
+};
+
 export const COPYING: Readonly<Record<string, Program>> = {
   mv: MOVE,
   cp: placing("read", "write"),
   gcp: placing("read", "write"),
-  install: placing("read", "write"),
+  install: INSTALL,
+  ginstall: INSTALL,
   ln: placing("read", "create-link"),
   link: placing("read", "create-link"),
   rsync: RSYNC,

@@ -1,12 +1,16 @@
 import { basename } from "node:path";
+import { type Arguments, hasAny, valuesOf } from "../../arguments/program-arguments.ts";
 import { type ShellWord, UNKNOWN } from "../../types.ts";
 import { cutWord } from "../../words/cut-word.ts";
 import { plainWord } from "./changing.ts";
-import { type Claim, each, hasAny, type Program, valuesOf } from "./claim.ts";
-import type { Arguments } from "./read-arguments.ts";
+import { type Claim, each, type Program } from "./claim.ts";
 
 const CURL_VALUED = "oTdFHuAbceEmrtwxXyYzKCDPQU";
 const TAR_VALUED = "fCbFgHIKLNTVX";
+const TAR_LONG_VALUED =
+  "file directory exclude files-from strip-components exclude-from add-file blocking-factor checkpoint-action exclude-ignore exclude-ignore-recursive exclude-tag exclude-tag-all exclude-tag-under format group group-map hole-detection index-file info-script label level listed-incremental mode mtime new-volume-script newer newer-mtime after-date owner owner-map pax-option quote-chars quoting-style record-size rmt-command rsh-command sort sparse-version starting-file suffix tape-length to-command use-compress-program volno-file warning xattrs-exclude xattrs-include no-quote-chars".split(
+    " ",
+  );
 /** Options may be abbreviated. */
 const TRANSFORMS: readonly string[] = ["transform", "transfor", "transfo", "transf", "trans", "tran", "xform", "xfor", "xfo", "xf"];
 
@@ -38,7 +42,7 @@ const CURL: Program = {
     ),
   forms: {
     valued: CURL_VALUED,
-    longValued: ["output", "output-dir", "upload-file", "url", "data", "header", "user", "request", "config", "cookie-jar"],
+    longValued: ["output", "output-dir", "upload-file", "url", "data", "header", "user", "request", "config", "cookie-jar", "dump-header"],
   },
   claims(read) {
     const [inFolder] = valuesOf(read, ["output-dir"]);
@@ -55,7 +59,10 @@ const WGET: Program = {
     "A R U body-data body-file certificate ca-certificate header i input-file load-cookies post-data post-file private-key user-agent".split(
       " ",
     ),
-  forms: { valued: "OPoaeitTwQUlAR", longValued: ["output-document", "directory-prefix", "output-file", "header", "user-agent"] },
+  forms: {
+    valued: "OPoaeitTwQUlARBDIX",
+    longValued: ["output-document", "directory-prefix", "output-file", "append-output", "header", "user-agent"],
+  },
   claims(read) {
     const [inFolder] = valuesOf(read, ["P", "directory-prefix"]);
     const documents = valuesOf(read, ["O", "output-document"]);
@@ -70,7 +77,8 @@ const TAR: Program = {
   readOptions: "C T X directory exclude exclude-from files-from strip-components".split(" "),
   forms: {
     valued: TAR_VALUED,
-    longValued: ["file", "directory", "exclude", "files-from", ...TRANSFORMS, "strip-components", "exclude-from"],
+    longValued: [...TAR_LONG_VALUED, ...TRANSFORMS],
+    bareFirst: true,
   },
   claims: tarClaims,
 };
@@ -78,30 +86,26 @@ const TAR: Program = {
 /** Its `-s` is the `--transform` of the other one. */
 const BSDTAR: Program = { ...TAR, forms: { ...TAR.forms, valued: `${TAR_VALUED}s` } };
 
-function tarClaims(read: Arguments, words: readonly ShellWord[]): readonly Claim[] {
+function tarClaims(read: Arguments): readonly Claim[] {
   const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
   const tops = each(valuesOf(read, ["one-top-level"]), "write", { inFolder, isRecursive: true });
   const expressions = [...read.values].flatMap(([name, values]) => (TRANSFORMS.includes(name) || name === "s" ? values : []));
-  const claims = packed(read, words);
+  const claims = packed(read);
   const isUnpacked = claims.some(({ how, isRecursive }) => how === "write" && isRecursive === true);
   return [...claims, ...tops, ...expressions.flatMap((word) => each(transformed(word, isUnpacked), "write", { inFolder }))];
 }
 
-function packed(read: Arguments, words: readonly ShellWord[]): readonly Claim[] {
-  // `tar xzf a.tar`: the letters stand without a dash.
-  const bare = /^[A-Za-z]+$/.test(words[1]?.text ?? "") ? (words[1]?.text ?? "") : "";
-  const has = (letter: string, long: string): boolean => bare.includes(letter) || hasAny(read, [letter, long]);
-  const rest = bare === "" ? read.operands : read.operands.slice(1);
-  const isArchiveFirst = bare.includes("f");
-  const archives = isArchiveFirst ? rest.slice(0, 1) : valuesOf(read, ["f", "file"]);
-  const members = isArchiveFirst ? rest.slice(1) : rest;
+function packed(read: Arguments): readonly Claim[] {
+  const has = (letter: string, long: string): boolean => hasAny(read, [letter, long]);
+  const archives = valuesOf(read, ["f", "file"]);
+  const members = read.operands;
   const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
   if (has("c", "create") || has("r", "append") || has("u", "update"))
     return [
       ...each(archives, "write"),
       ...each(members, has("remove-files", "remove-files") ? "delete" : "read", { inFolder, isRecursive: true }),
     ];
-  if (!has("x", "extract") && !read.given.has("get")) return each(archives, "read");
+  if (!hasAny(read, ["x", "extract", "get"])) return each(archives, "read");
   return [...each(archives, "read"), ...unpacked(members, inFolder)];
 }
 
@@ -133,7 +137,13 @@ const UNZIP: Program = {
 };
 
 const PATCH: Program = {
-  forms: { valued: "bBdDFgipoVrzY", longValued: ["directory", "input", "output", "strip", "fuzz", "reject-file"] },
+  forms: {
+    valued: "BdDFgipoVrxzY",
+    longValued:
+      "directory input output strip fuzz reject-file prefix ifdef get version-control basename-prefix suffix quoting-style read-only reject-format".split(
+        " ",
+      ),
+  },
   claims(read) {
     const [inFolder] = valuesOf(read, ["d", "directory"]);
     const [file, operandPatch] = read.operands;
@@ -154,10 +164,13 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   unzip: UNZIP,
   zip: {
     readOptions: ["x", "i"],
-    forms: { valued: "xibtn" },
+    forms: { valued: "xibtnOPs" },
     claims: (read) => {
       const [archive, ...rest] = read.operands;
-      return [...each(archive ? [archive] : [], "write"), ...each(rest, hasAny(read, ["m", "move"]) ? "rename" : "read")];
+      return [
+        ...each([...(archive ? [archive] : []), ...valuesOf(read, ["O"])], "write"),
+        ...each(rest, hasAny(read, ["m", "move"]) ? "rename" : "read"),
+      ];
     },
   },
   patch: PATCH,
@@ -169,7 +182,12 @@ export const FETCHING: Readonly<Record<string, Program>> = {
     ]),
   ),
   cpio: {
-    forms: { valued: "DEFHIMOR" },
-    claims: (read) => (hasAny(read, ["i", "extract", "p"]) ? unpacked([], valuesOf(read, ["D"])[0]) : []),
+    forms: { valued: "CDEFHIMOR", longValued: ["file", "directory", "format", "pattern-file", "owner", "io-size", "message"] },
+    claims: (read) => {
+      const [inFolder] = valuesOf(read, ["D", "directory"]);
+      const made = hasAny(read, ["o", "create"]) ? each(valuesOf(read, ["O", "F", "file"]), "write") : [];
+      if (hasAny(read, ["p", "pass-through"])) return unpacked(read.operands, inFolder);
+      return hasAny(read, ["i", "extract"]) ? unpacked([], inFolder) : made;
+    },
   },
 };

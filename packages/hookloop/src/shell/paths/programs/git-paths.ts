@@ -1,9 +1,9 @@
+import { type Arguments, hasAny, type OptionForms, readArguments, valuesOf } from "../../arguments/program-arguments.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../../types.ts";
 import { cutWord } from "../../words/cut-word.ts";
 import { plainWord } from "./changing.ts";
-import { type Claim, each, hasAny, type Program, RECURSIVE, valuesOf } from "./claim.ts";
+import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
 import { MOVE } from "./copying.ts";
-import { type Arguments, type OptionForms, readArguments } from "./read-arguments.ts";
 
 const GLOBAL_VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"]);
 

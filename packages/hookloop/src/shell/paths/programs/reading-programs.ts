@@ -1,6 +1,6 @@
+import { type Arguments, hasAny, valuesOf } from "../../arguments/program-arguments.ts";
 import type { ShellWord } from "../../types.ts";
-import { each, hasAny, type Program, valuesOf } from "./claim.ts";
-import type { Arguments } from "./read-arguments.ts";
+import { each, type Program } from "./claim.ts";
 
 /** Programs that only read what they name; the number: how many operands come before the files. */
 const READERS: Readonly<Record<string, number>> = {

@@ -1,0 +1,136 @@
+/**
+ * Takes the words of a program and what is known of its options. Gives options, values and operands as the program itself would read them:
+ * letters in one word, values attached or in the next word, options after operands, long names abbreviated.
+ */
+import { type ShellWord, UNKNOWN } from "../types.ts";
+import { cutWord } from "../words/cut-word.ts";
+
+/** Which options of a program take a value. */
+export interface OptionForms {
+  /** Letters of options with a value, attached or in the next word. */
+  readonly valued?: string;
+  readonly longValued?: readonly string[];
+  /** Letters of options whose value, if any, is attached and goes on to the end of the word: `-i.bak`. */
+  readonly attached?: string;
+  /** Letters whose value, if any, is a number, after which other letters go on: `-0777pi`. If also in `valued`, it may be the next word. */
+  readonly counted?: string;
+  /** The first word may be letters without a dash, whose values follow in their order: `tar xzf a.tar`. */
+  readonly bareFirst?: true;
+  /** The program knows no abbreviated names. */
+  readonly exactLong?: true;
+}
+
+export interface Arguments {
+  readonly operands: readonly ShellWord[];
+  /** Values by letter or long name. */
+  readonly values: ReadonlyMap<string, readonly ShellWord[]>;
+  /** Letters and long names that were given. What only the running shell knows of a word of letters is `UNKNOWN`: it may be any. */
+  readonly given: ReadonlySet<string>;
+  /** Long names as they were written, which may be the start of others. */
+  readonly written: ReadonlySet<string>;
+}
+
+/** Splits the words after a program's name into options, their values, and operands. */
+export function readArguments(words: readonly ShellWord[], forms: OptionForms): Arguments {
+  const operands: ShellWord[] = [];
+  const values = new Map<string, ShellWord[]>();
+  const given = new Set<string>();
+  const written = new Set<string>();
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    if (word.text === "--") {
+      operands.push(...words.slice(at + 1));
+      break;
+    }
+    const options = optionsAt(at, words, forms);
+    if (!options) operands.push(word);
+    else {
+      if (word.text.startsWith("--")) written.add(word.text.slice(2).replace(/=.*/s, ""));
+      at = keepOptions(options, at, words, { values, given });
+    }
+  }
+  return { operands, values, given, written };
+}
+
+/** Notes the options of one word; gives where the last word that they took stands. */
+function keepOptions(
+  options: readonly OptionName[],
+  at: number,
+  words: readonly ShellWord[],
+  { values, given }: { readonly values: Map<string, ShellWord[]>; readonly given: Set<string> },
+): number {
+  let last = at;
+  for (const { name, value, isSameWord } of options) {
+    given.add(name);
+    if (value === "next" && !(isSameWord && last > at)) last++;
+    const found = value === "next" ? words[last] : value === "none" ? undefined : cutWord(words[at] as ShellWord, value);
+    if (found) values.set(name, [...(values.get(name) ?? []), found]);
+  }
+  return last;
+}
+
+/** The options of one word; undefined if it is an operand. */
+function optionsAt(at: number, words: readonly ShellWord[], forms: OptionForms): readonly OptionName[] | undefined {
+  const text = words[at]?.text ?? "";
+  if (text.startsWith("--")) return longOptions(text, forms);
+  if (text.startsWith("-") && text !== "-") return shortOptions(text, words[at + 1]?.text, forms);
+  if (at !== 1 || !forms.bareFirst || !/^[A-Za-z]+$/.test(text)) return undefined;
+  return [...text].map((name) => ({ name, value: forms.valued?.includes(name) ? "next" : "none" }));
+}
+
+interface OptionName {
+  readonly name: string;
+  /** Where the value stands: the length of what is before it in the same word, the next word, or nowhere. */
+  readonly value: number | "next" | "none";
+  /** Another name for the same word: they share the value. */
+  readonly isSameWord?: true;
+}
+
+const NUMBER = /^(?:x[\da-f]+|\d+)/i;
+
+/** The letters of one word. */
+function shortOptions(text: string, next: string | undefined, { valued = "", attached = "", counted = "" }: OptionForms): OptionName[] {
+  const options: OptionName[] = [];
+  for (let at = 1; at < text.length; at++) {
+    const name = text.charAt(at);
+    const isLast = at === text.length - 1;
+    if (counted.includes(name)) {
+      const takesNext = isLast && valued.includes(name) && /^\d+$/.test(next ?? "");
+      options.push({ name, value: takesNext ? "next" : "none" });
+      at += NUMBER.exec(text.slice(at + 1))?.[0].length ?? 0;
+    } else if (attached.includes(name)) return [...options, { name, value: isLast ? "none" : at + 1 }];
+    else if (valued.includes(name)) return [...options, { name, value: isLast ? "next" : at + 1 }];
+    else options.push({ name, value: "none" });
+  }
+  return options;
+}
+
+/** A long option under each name that it may be short for. */
+function longOptions(text: string, { longValued = [], exactLong }: OptionForms): readonly OptionName[] {
+  const equals = text.indexOf("=");
+  const name = text.slice(2, equals === -1 ? undefined : equals);
+  const full = longValued.includes(name) || exactLong ? [] : longValued.filter((one) => one.startsWith(name));
+  // `--outp` is `--output`, also where there is an `--output-dir`.
+  const shortest = full.find((one) => full.every((other) => other.startsWith(one)));
+  const names = shortest === undefined ? (full.length > 0 ? full : [name]) : [shortest];
+  return names.map((one) => ({
+    name: one,
+    isSameWord: true,
+    value: equals !== -1 ? equals + 1 : longValued.includes(one) ? "next" : "none",
+  }));
+}
+
+/** Whether one of the options was given, as a letter, or by its long name or the start of it. */
+export function hasAny({ given, written }: Arguments, names: readonly string[]): boolean {
+  return names.some((name) => given.has(name) || (name.length > 1 && [...written].some((start) => start !== "" && name.startsWith(start))));
+}
+
+/** As `hasAny`, and if a word of letters is not known: for what an option changes. */
+export function mayHave(read: Arguments, names: readonly string[]): boolean {
+  return hasAny(read, names) || read.given.has(UNKNOWN);
+}
+
+/** The values of options, all names together. */
+export function valuesOf({ values }: Arguments, names: readonly string[]): readonly ShellWord[] {
+  return names.flatMap((name) => values.get(name) ?? []);
+}
