@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readCommand, type ShellReading } from "../../shell/index.ts";
+import { readCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { codeTexts, mentionedPaths, pathsInText, type TouchedPath, touchedPaths, workTrees } from "../../shell/paths/index.ts";
 import { realTarget } from "../paths/index.ts";
 import { mayChange } from "./code-changes.ts";
@@ -16,7 +16,7 @@ import type { ProtectContext } from "./types.ts";
 /** What of the protected a shell command would change. */
 export function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
   const reading = readCommand(text);
-  const reach = lazyReach(context);
+  const reach = lazyReach(context, hasWideGlobs(reading));
   const touched = touchedPaths(reading, context);
   const found = [
     ...changedSettings(reading, text),
@@ -32,11 +32,25 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
 
+const WIDENS_GLOBS = /^(?:no)?(?:dot_?glob|glob_?dots|glob_?star\w*|no_?case_?glob|case_?glob)$|^(?:GLOBIGNORE|BASHOPTS|SHELLOPTS)(?:$|=)/i;
+
+/** `shopt -s dotglob`, `setopt globdots`, `GLOBIGNORE=x`: whichever command of the line says it, and also if it takes it back. */
+function hasWideGlobs({ commands }: ShellReading): boolean {
+  return commands.some(({ words, assignments }) => {
+    const isSetting = /^(?:shopt|setopt|unsetopt|set)$/.test(words[0]?.text ?? "");
+    return (
+      words.some(({ text }) => WIDENS_GLOBS.test(text) || (isSetting && text.includes(UNKNOWN))) ||
+      assignments.some(({ name }) => WIDENS_GLOBS.test(name))
+    );
+  });
+}
+
 /** Most commands change nothing: the places are looked up only for one that does. */
-function lazyReach(context: ProtectContext): Reach {
+function lazyReach(context: ProtectContext, hasWideGlobs: boolean): Reach {
   let places: Reach["places"] | undefined;
   return {
     context,
+    hasWideGlobs,
     get places() {
       places ??= protectedPlaces(context);
       return places;

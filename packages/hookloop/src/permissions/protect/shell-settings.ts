@@ -1,5 +1,5 @@
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../../shell/index.ts";
-import { readGit } from "../../shell/paths/index.ts";
+import { hasAny, isHarmlessSetting, readArguments, readGit } from "../../shell/paths/index.ts";
 import type { Protected } from "./types.ts";
 
 type Setting = Protected & { readonly path: string };
@@ -22,13 +22,14 @@ const DECLARING = new Set([
   "launchctl",
 ]);
 
-/** Git settings that make git run a program, or that switch its hooks. */
+/** Settings that make git run a program, or that switch its hooks: what matters where a setting goes, or is for a file that git may never read. */
 const GIT_RUNS =
   /^(?:core\.(?:worktree|hookspath|sshcommand|gitproxy|attributesfile|pager|editor|askpass)|sequence\.editor|pager\..*|include\.path|includeif\..*\.path|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|diff\.external|merge\..*\.driver|gpg\..*program|init\.templatedir|protocol\.ext\.allow)$/;
-const GIT_RUNS_IF_COMMAND = /^(?:core\.fsmonitor|alias\..*|credential\..*helper)$/;
 /** What was harmless in one section makes git run a program in another, and an editor can write anything. */
 const GIT_CHANGES_ANY = /^(?:--ren[a-z-]*|rename-section|--ed[it]*|-e|edit)$/;
-const GIT_READS = new Set(["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list", "--get-urlmatch"]);
+const CONFIG_FORMS = { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"], stopsAtOperand: true } as const;
+const CONFIG_READS = ["l", "list", "get", "get-all", "get-regexp", "get-urlmatch", "get-color", "get-colorbool"];
+const CONFIG_VERBS = /^(?:set|unset|get|list|remove-section)$/;
 
 /** What a command changes that is no file by name: hookloop's switches, git's settings, scheduled jobs. */
 export function changedSettings(reading: ShellReading, text: string): readonly Setting[] {
@@ -113,19 +114,41 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
     return [{ what: "git configuration", why: "it decides where git finds its configuration and hooks", path: ".git" }];
   if (texts[0] === "config" && texts.some((text, at) => at > 0 && GIT_CHANGES_ANY.test(text)))
     return [{ what: "git configuration", why: "it can make git run programs", path: ".git/config" }];
-  if (texts[0] !== "config" || texts.some((text) => GIT_READS.has(text))) return [];
-  const isRemoval = texts.some((text) => /^(--)?(unset|remove-section)/.test(text));
-  return texts.flatMap((text, at) => {
-    const key = text.toLowerCase();
-    const value = texts[at + 1];
-    // Without a value it only prints the setting.
-    if (at === 0 || (value === undefined && !isRemoval)) return [];
-    const isCommand =
-      value !== undefined && (/^!/.test(value) || (key === "core.fsmonitor" && !/^(true|false|1|0|yes|no|on|off)$/i.test(value)));
-    if (!GIT_RUNS.test(key) && !(GIT_RUNS_IF_COMMAND.test(key) && isCommand)) return [];
-    return [{ what: "git configuration", why: "it makes git run a program or skip its hooks", path: text } as const];
-  });
+  return texts[0] === "config" ? setsConfig(rest) : [];
 }
+
+/** SECURITY: of the settings that stay, only the harmless are known by name. */
+function setsConfig(words: readonly ShellWord[]): readonly Setting[] {
+  const outer = readArguments(words, CONFIG_FORMS);
+  const verb = CONFIG_VERBS.exec(outer.operands[0]?.text ?? "")?.[0];
+  const read = verb ? readArguments(outer.operands, CONFIG_FORMS) : outer;
+  const [key, value] = read.operands.map(({ text }) => text);
+  if (key === undefined || verb === "get" || verb === "list" || hasAny(read, CONFIG_READS)) return [];
+  const isRemoval = verb === "unset" || verb === "remove-section" || hasAny(read, ["unset", "unset-all", "remove-section"]);
+  // Without a value it only prints the setting.
+  if (value === undefined && !isRemoval) return [];
+  const isElsewhere = hasAny(read, ["f", "file"]);
+  const isHarmless = isRemoval || isElsewhere ? !GIT_RUNS.test(key.toLowerCase()) : isHarmlessSetting(key, value);
+  return isHarmless ? [] : [{ what: "git configuration", why: "it makes git run a program or skip its hooks", path: key }];
+}
+
+const GIT_HOOKS = { what: "git hooks", why: "it installs hooks that git runs", path: ".git/hooks" } as const;
+const JOB = { what: "scheduled job", why: "it runs by itself", path: "scheduled jobs" } as const;
+/** Programs that are made to write protected files, which no word names. */
+const INSTALLERS: readonly { readonly line: RegExp; readonly setting: Setting }[] = [
+  { line: /^(?:python[\d.]* -m )?pre[-_]commit (?:-\S+ )*(?:install|init-templatedir)\b/, setting: GIT_HOOKS },
+  { line: /^git(?: -\S+)* lfs (?:install|update)\b/, setting: GIT_HOOKS },
+  {
+    line: /^(?:(?:npx|bunx|pnpx|(?:npm|pnpm|yarn|bun) (?:exec|dlx|x|run)?) ?(?:-\S+ )*)?(?:husky|lefthook install|simple-git-hooks)(?:@\S+)?(?: (?:install|init|\.?\w+))?$/,
+    setting: GIT_HOOKS,
+  },
+  {
+    line: /^(?:conda|mamba|micromamba) (?:\S+ )*init\b/,
+    setting: { what: "shell start file", why: "shells run it", path: "shell start files" },
+  },
+  { line: /^systemctl (?=.*--user\b)(?:-\S+ )*(?:enable|link|edit)\b/, setting: JOB },
+  { line: /^git(?: -\S+)* maintenance start\b/, setting: JOB },
+];
 
 /** `crontab file`, `crontab -` and `crontab -r` replace the jobs; `-l` lists them. */
 function setsJobs({ words }: ShellCommand): readonly Setting[] {
@@ -133,6 +156,8 @@ function setsJobs({ words }: ShellCommand): readonly Setting[] {
   const isUnit =
     name === "systemctl" && words.some(({ text }) => /^(enable|link)$/.test(text)) && words.slice(1).some(({ text }) => text.includes("/"));
   if (isUnit) return [{ what: "scheduled job", why: "it runs by itself", path: "systemd unit" }];
+  const installed = INSTALLERS.find(({ line }) => line.test([name, ...words.slice(1).map(({ text }) => text)].join(" ")));
+  if (installed) return [installed.setting];
   if (name !== "crontab" || words.some(({ text }) => text === "-l")) return [];
   return [{ what: "scheduled job", why: "it runs by itself", path: "crontab" }];
 }

@@ -16,6 +16,8 @@ export interface OptionForms {
   readonly counted?: string;
   /** The first word may be letters without a dash, whose values follow in their order: `tar xzf a.tar`. */
   readonly bareFirst?: true;
+  /** After the first operand everything is one: `git config name --get` sets the name to `--get`. */
+  readonly stopsAtOperand?: true;
   /** The program knows no abbreviated names. */
   readonly exactLong?: true;
 }
@@ -38,8 +40,9 @@ export function readArguments(words: readonly ShellWord[], forms: OptionForms): 
   const written = new Set<string>();
   for (let at = 1; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    if (word.text === "--") {
-      operands.push(...words.slice(at + 1));
+    const isStopped = forms.stopsAtOperand === true && operands.length > 0;
+    if (word.text === "--" || isStopped) {
+      operands.push(...words.slice(isStopped ? at : at + 1));
       break;
     }
     const options = optionsAt(at, words, forms);

@@ -9,6 +9,8 @@ export type Reached = Protected & { readonly path: string };
 export interface Reach {
   readonly places: readonly ProtectedPlace[];
   readonly context: ProtectContext;
+  /** The line says that patterns stand for more than usual: also for a leading dot, for folders below, for either case. */
+  readonly hasWideGlobs?: boolean;
 }
 
 export interface Candidate extends Reached {

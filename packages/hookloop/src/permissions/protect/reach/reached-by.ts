@@ -92,8 +92,42 @@ interface Glob {
   readonly reach: Reach;
 }
 
-function reachedByGlob(pattern: string, { touched, target, reach }: Glob): readonly Reached[] {
-  const expression = globPattern(pattern, (reach.context.foldsCase ?? foldsCase)(target.path));
+function reachedByGlob(pattern: string, glob: Glob): readonly Reached[] {
+  const cut = pattern.replace(/\/+$/, "").lastIndexOf("/");
+  const isOfFolder = /[*?[]/.test(pattern.slice(0, cut + 1)) || /[*?[][^/]*\/+$/.test(pattern);
+  return [...reachedByPattern(pattern, glob), ...(isOfFolder && !pattern.includes(UNKNOWN) ? reachedInFolders(pattern, glob) : [])];
+}
+
+/** More folders than this no line of an ordinary project names. */
+const MAX_FOLDERS = 256;
+
+/** `.g*\/hooks/new`: a pattern stands for folders that are there, and what is made in them need not be. */
+function reachedInFolders(pattern: string, { touched, target, reach }: Glob): readonly Reached[] {
+  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const isFolderLast = pattern.endsWith("/");
+  let paths: readonly string[] = [target.path];
+  for (const [index, part] of parts.entries()) {
+    if (!/[*?[]/.test(part)) paths = paths.map((path) => `${path}/${part}`);
+    else if (index === parts.length - 1 && !isFolderLast) {
+      return paths.flatMap((path) =>
+        reachedByPattern(part, { touched: { ...touched, path, pattern: part }, target: realTarget(path, reach.context), reach }),
+      );
+    } else {
+      const expression = globPattern(part, (reach.context.foldsCase ?? foldsCase)(target.path) || reach.hasWideGlobs, reach.hasWideGlobs);
+      const found = paths.flatMap((path) =>
+        namesIn(path).flatMap((name) => (expression.exec(name)?.[0] === name ? [`${path}/${name}`] : [])),
+      );
+      // What is protected mostly lies in folders with a dot.
+      paths = [...found.filter((path) => basename(path).startsWith(".")), ...found].slice(0, MAX_FOLDERS);
+    }
+  }
+  const { isGlob: _isGlob, pattern: _pattern, ...rest } = touched;
+  return paths.flatMap((path) => reachedBy({ ...rest, path }, reach));
+}
+
+function reachedByPattern(pattern: string, { touched, target, reach }: Glob): readonly Reached[] {
+  const isFolded = (reach.context.foldsCase ?? foldsCase)(target.path) || reach.hasWideGlobs;
+  const expression = globPattern(pattern, isFolded, reach.hasWideGlobs);
   const isOpen = pattern.includes(UNKNOWN);
   const isWhole = touched.isRecursive === true || touched.how === "rename";
   return candidatesBelow(target, reach).flatMap(({ rest, isNamed, ...found }): readonly Reached[] => {

@@ -2,10 +2,8 @@ import { findOption } from "../../arguments/read-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { type Call, has, type Report } from "../call/call.ts";
 import { isNetwork } from "./push.ts";
+import { isHarmlessSetting } from "./settings.ts";
 
-/** Settings by which git runs another program, whatever the sub-command. */
-const RUNS_PROGRAM =
-  /^(?:core\.(?:pager|editor|fsmonitor|hookspath|askpass)|pager\.|diff\.(?:external|.*\.(?:command|textconv))|filter\.|merge\..*\.driver|gpg\.|credential\.|sequence\.editor|init\.templatedir|interactive\.difffilter|include|uploadpack)/;
 /** Settings and variables by which git runs another program to reach a remote. */
 const REACHES_REMOTE =
   /^(?:core\.(?:sshcommand|gitproxy)|ssh\.variant|remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|protocol\.(?:.*\.)?allow$|url\.(?:ext|fd)::)/;
@@ -107,7 +105,8 @@ export function judgeGitPrograms(
     ownConfig.some(({ value }) => REACHES_REMOTE.test(value?.toLowerCase() ?? "")) ||
     inner.given.operands.some(({ text }) => /^ext::/.test(text));
   if ((reaches || isOdd) && isNetwork(inner)) report("git-runs-program", "it makes git run a program of its own to reach the remote");
-  if (names.some((name) => RUNS_PROGRAM.test(name)) || runsVariable(inner)) {
+  const isOther = [...config].some(([name, value]) => !isHarmlessSetting(name, value) && !REACHES_REMOTE.test(name));
+  if (isOther || runsVariable(inner)) {
     report("git-looks-elsewhere", "it makes git run another program than usual");
   }
 }

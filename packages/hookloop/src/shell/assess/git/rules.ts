@@ -1,4 +1,4 @@
-import { readArguments } from "../../arguments/read-arguments.ts";
+import { findOption, readArguments } from "../../arguments/read-arguments.ts";
 import type { ShellWord } from "../../types.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, type Report } from "../call/call.ts";
 import type { Judge, Rule } from "../rule.ts";
@@ -7,6 +7,7 @@ import { GIT_VALUED, splitGlobals, withoutAlias } from "./aliases.ts";
 import { configOf, judgeGitPrograms } from "./config.ts";
 import { effective } from "./options.ts";
 import { judgePush } from "./push.ts";
+import { isHarmlessSetting } from "./settings.ts";
 import { judgeCheckout, judgeRestore } from "./worktree.ts";
 
 const LOSES = "it throws away changes that are in no commit";
@@ -145,15 +146,23 @@ function pruneValue({ given }: Call): string {
   return given.options.findLast(({ name }) => name === "--prune")?.value ?? "";
 }
 
-function setsProgram(call: Call): boolean {
-  const key = call.given.operands.find(({ text }) => text.includes("."))?.text ?? "";
-  return (
-    /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|alias\.|credential\.|filter\.|gpg\.program|include|diff\.external|merge\..*driver|protocol\.)/i.test(
-      key,
-    ) &&
-    call.given.operands.length > 1 &&
-    !has(call, "--get", "--get-all", "--unset", "--list")
-  );
+const READS_SETTING = ["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "--list"];
+
+const RUNS_PROGRAM =
+  /^(?:core\.(?:hookspath|sshcommand|pager|editor|fsmonitor|askpass|gitproxy)|alias\.|credential\.|filter\.|gpg\.program|include|diff\.external|merge\..*driver|protocol\.)/i;
+
+function setsProgram({ given }: Call): boolean {
+  const at = given.operands.findIndex(({ text }) => text.includes("."));
+  const key = given.operands[at];
+  if (!key) return false;
+  // What begins with a dash after the name is its value.
+  const after = given.options.find(({ word }) => word.span.start > key.span.start)?.word;
+  const value = given.operands[at + 1] ?? after;
+  const options = given.options.filter(({ word }) => word.span.start < key.span.start);
+  if (!value || findOption({ ...given, options }, READS_SETTING)) return false;
+  // Another file may never be read by git.
+  if (findOption(given, ["-f", "--file"])) return RUNS_PROGRAM.test(key.text);
+  return /^(?:alias|credential|protocol\..*allow$)/i.test(key.text) || !isHarmlessSetting(key.text, value.text);
 }
 
 /** Global options that point git at another repository, other programs or a pager. */

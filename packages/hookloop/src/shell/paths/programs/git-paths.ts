@@ -159,7 +159,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   mailinfo: { claims: ({ operands }) => each(operands, "write") },
   config: {
-    forms: { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"] },
+    forms: { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"], stopsAtOperand: true },
     claims: (read) => each(valuesOf(read, ["f", "file"]), hasAny(read, ["get", "get-all", "get-regexp", "list", "l"]) ? "read" : "write"),
   },
   bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
