@@ -282,3 +282,49 @@ test("a matcher in another spelling is not said to match nothing: it matches a t
   expect(text).not.toContain("never");
   expect((await hooks.fire("PreToolUse", { ...bash("ls"), tool_name: "bash" })).decision).toBe("deny");
 });
+
+describe("names and places that a program chose for itself", () => {
+  const rulesOf = (deny: readonly string[], scope: "code" | "project" = "code", root = "/p"): RuleSet =>
+    readRules([{ scope, root, isTrusted: true, permissions: { deny, allow: ["Edit", "Read"] } }]).rules;
+  const decisionOf = (rules: RuleSet, tool_name: string, tool_input = {}, root = "/p"): string =>
+    decide({ tool_name, tool_input }, rules, { root }).decision;
+
+  test.each([
+    ["mcp__github__create_issue", "mcp__GitHub__create_issue"],
+    ["mcp__github__create_issue", "mcp__github__createIssue"],
+    ["mcp__github__create_issue", "mcp__github__create-issue"],
+    ["mcp__github__create_issue", "mcp_github_create_issue"],
+    ["mcp__github__create_issue", "mcp.github.create_issue"],
+    ["mcp__slack", "mcp__Slack__post"],
+    ["mcp__slack", "mcp_slack_post"],
+    ["mcp__jira__*", "mcp__Jira__x"],
+    ["mcp__a__b", "mcp__a__b\u200b"],
+    ["mcp__a__b", "mcp__\uFF41__b"],
+    ["Task", "task"],
+    ["Agent", "task"],
+    ["Agent", "Task"],
+  ])("a deny rule for %s binds %s", (rule, tool) => {
+    expect(decisionOf(rulesOf([rule]), tool)).toBe("deny");
+  });
+
+  test.each([
+    ["mcp__git", "mcp__github__x"],
+    ["mcp__github__create_issue", "mcp__github__create_issues"],
+    ["mcp__a__b", "mcp__a__c"],
+    ["TaskCreate", "task"],
+  ])("a deny rule for %s does not bind %s", (rule, tool) => {
+    expect(decisionOf(rulesOf([rule]), tool)).not.toBe("deny");
+  });
+
+  test.each(["Bash(rm *", "rm *", "Bash rm", "Bash[rm *]"])("%j, written by the program itself, is thrown back at it", (rule) => {
+    expect(() => rulesOf([rule])).toThrow(/HL_CONFIG_OPTION_INVALID/);
+    expect(rulesOf([rule], "project").deny).toEqual([]);
+  });
+
+  test("path rules of a project hold for its files also where the program names another root", () => {
+    const rules = rulesOf(["Edit(src/**)", "Read(.env)"], "project", "/p");
+    expect(decisionOf(rules, "Edit", { file_path: "/p/src/a" }, "/elsewhere")).toBe("deny");
+    expect(decisionOf(rules, "Read", { file_path: "/p/sub/.env" }, "/elsewhere")).toBe("deny");
+    expect(decisionOf(rules, "Edit", { file_path: "/q/src/a" }, "/elsewhere")).not.toBe("deny");
+  });
+});

@@ -310,7 +310,10 @@ export function plainName(name: string): string {
 const IS_ASCII = /^[ -~]*$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-const BY_PLAIN_NAME = new Map(TOOL_NAMES.map((name) => [plainName(name), name]));
+const BY_PLAIN_NAME = new Map([
+  ...Object.entries(FORMER_TOOL_NAMES).map(([former, name]): [string, ToolName] => [plainName(former), name as ToolName]),
+  ...TOOL_NAMES.map((name): [string, ToolName] => [plainName(name), name]),
+]);
 const BY_OTHER_NAME = new Map(
   Object.entries(NAMES_ELSEWHERE).flatMap(([name, others]) =>
     others.split(" ").map((other): [string, ToolName] => [other, name as ToolName]),
@@ -320,7 +323,7 @@ const BY_OTHER_NAME = new Map(
 /** The known tool that this name spells in another way; nothing for its own spelling and for other names. */
 export function otherSpelling(name: string): ToolName | undefined {
   const known = BY_PLAIN_NAME.get(plainName(name));
-  return known === name ? undefined : known;
+  return known === name || Object.hasOwn(FORMER_TOOL_NAMES, name) ? undefined : known;
 }
 
 /** The known tool that other agents call by this name. */

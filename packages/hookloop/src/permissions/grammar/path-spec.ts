@@ -11,6 +11,8 @@ export interface PathAnchors {
   readonly root: string;
   /** The user's home: `~/.ssh/**`. */
   readonly home?: string | undefined;
+  /** The project that the rule came with: it means files of that one, whatever a program takes for the session's root. */
+  readonly project?: string | undefined;
 }
 
 /**
@@ -124,7 +126,7 @@ function basesOf(
   if (anchor === "home") return [anchors.home ?? home];
   if (anchor === "settings") return [anchors.root];
   // SECURITY: `cd` must not carry the call out of reach of a deny rule.
-  if (isLoose) return [cwd, root];
+  if (isLoose) return anchors.project === undefined ? [cwd, root] : [cwd, root, anchors.project];
   return manner === "every" ? [strictAnchor] : [cwd];
 }
 

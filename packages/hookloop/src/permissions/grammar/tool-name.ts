@@ -26,7 +26,22 @@ export function compileToolName(wanted: string, isLoose = false): (tool: string)
     return isLoose ? (tool) => plainName(presentName(tool)) === plain : (tool) => presentName(tool) === present;
   }
   const isServer = !wanted.slice("mcp__".length).includes("__") && !wanted.includes("*");
-  return compileWildcard(isServer ? `${wanted}__*` : wanted);
+  const pattern = isServer ? `${wanted}__*` : wanted;
+  return isLoose ? compileLoosely(pattern) : compileWildcard(pattern);
+}
+
+/** However a program joins and spells the words: `mcp__GitHub__createIssue`, `mcp_github_create-issue`. */
+function compileLoosely(pattern: string): (tool: string) => boolean {
+  const fits = compileWildcard(joinedWords(pattern));
+  const whole = joinedWords(pattern).replaceAll("_", "");
+  return (tool) => {
+    const words = joinedWords(tool);
+    return fits(words) || words.replaceAll("_", "") === whole;
+  };
+}
+
+function joinedWords(name: string): string {
+  return plainName(name.replace(/^mcp[_.:/-]+/i, "mcp__")).replace(/[\s_.:/-]+/g, "_");
 }
 
 /**

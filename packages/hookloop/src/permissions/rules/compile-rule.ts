@@ -30,15 +30,17 @@ interface RuleParts {
 export function compileRule({ reference, rule, root, home }: RuleParts): PermissionRule {
   const { tool, spec } = rule;
   const isAllow = reference.list === "allow";
+  const isOfProject = reference.scope === "project" || reference.scope === "local";
+  const anchors = { root, home, ...(isOfProject && { project: root }) };
   const isTool = compileCoveredTools(tool, !isAllow);
   const kind = coveredKind(tool);
   if (kind && spec !== undefined) {
-    const fits = bounded(compilePathSpec(spec, { root, home }, isAllow ? "every" : "anyDepth"), spec, !isAllow);
+    const fits = bounded(compilePathSpec(spec, anchors, isAllow ? "every" : "anyDepth"), spec, !isAllow);
     if (isAllow) return { ...reference, matches: allowsPath(isTool, fits) };
-    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, { root, home }), spec) };
+    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, anchors), spec) };
     return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
   }
-  const fits = compileCall(rule, { root, home }, isAllow ? "allow" : "guard") ?? (() => false);
+  const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
   const isCommand = spec !== undefined && toolRow(tool)?.rule?.kind === "command";
   if (isAllow && isCommand) return { ...reference, matches, covers: compileCommandCover(spec), key: ruleKey.tool(tool) };
@@ -57,8 +59,7 @@ function wordKey(spec: string): string | undefined {
 
 /** A rule for several tools has none. */
 function toolKey(tool: string): string | undefined {
-  const isServer = tool.startsWith("mcp__") && !tool.slice("mcp__".length).includes("__");
-  return tool.includes("*") || isServer || coveredKind(tool) ? undefined : ruleKey.tool(tool);
+  return tool.includes("*") || tool.startsWith("mcp__") || coveredKind(tool) ? undefined : ruleKey.tool(tool);
 }
 
 /** A comparison takes time in proportion to the path and the pattern. */

@@ -21,7 +21,7 @@ export function coveredKind(tool: string): ToolKind | undefined {
 export function compileCoveredTools(wanted: string, isLoose: boolean): (tool: string) => boolean {
   const kind = coveredKind(wanted);
   if (kind) return (tool) => toolKind(tool) === kind;
-  if (!wanted.includes("*")) return compileToolName(wanted, isLoose);
+  if (!wanted.includes("*") || (isLoose && wanted.startsWith("mcp__"))) return compileToolName(wanted, isLoose);
   const fits = compileWildcard(wanted);
   return (tool) => fits(tool) || fits(presentName(tool));
 }

@@ -1,6 +1,7 @@
 // Takes what every source says about permissions, and which sources are trusted. Gives the rules that count, compiled, with mode and directories.
 // Refuses rules that mean nothing, and whatever would loosen something from a source that may only tighten; each with a diagnostic.
 import { resolve } from "node:path";
+import { invalidOption } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { PermissionMode, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
 import { checkRule } from "./check-rule.ts";
@@ -55,6 +56,9 @@ function compiled(
   findings: RuleFindings,
 ): readonly PermissionRule[] {
   const checked = checkRule({ list, text, place, tools, isBrief: findings.isFull(scope) });
+  // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it; nobody has to look at the diagnostics for that.
+  if (!checked.rule && scope === "code")
+    throw invalidOption(checked.diagnostics[0]?.text ?? `the rule ${JSON.stringify(text)} means nothing`);
   findings.add(scope, checked.diagnostics);
   return checked.rule ? [compileRule({ reference: { list, text, scope, place }, rule: checked.rule, root, home })] : [];
 }
