@@ -124,6 +124,14 @@ async function verdictsOf(all: readonly Declared[]): Promise<readonly Verdict[]>
 const RUNS = 300;
 const STRICTNESS: Readonly<Record<Verdict["decision"], number>> = { none: 0, allow: 0, ask: 1, defer: 2, deny: 3 };
 
+test("a copy for every tool does not take from a guard what it was promised of the tool it names", async () => {
+  const guard = { scope: "managed", dialect: "native", matcher: "Bash", sequential: false } as const;
+  const strict = { command: "asks", onFailure: "block" } as Declared["entries"][number];
+  const first: Declared = { ...guard, entries: [strict] };
+  const copy: Declared = { ...guard, matcher: undefined, entries: [{ command: "asks" } as Declared["entries"][number]] };
+  for (const all of [[first], [first, copy], [copy, first]]) expect((await verdictsOf(all))[0]?.decision).toBe("deny");
+});
+
 test("one more declaration, of any options, scope and position, never loosens a verdict", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(declared, { maxLength: 4 }), declared, fc.nat(4), async (all, added, place) => {

@@ -132,11 +132,12 @@ function textsOf(tool: string): readonly string[] {
   return Object.entries(input).flatMap(([field, { type, optional }]) => (type.kind === "string" && !optional ? field : []));
 }
 
-function namesOf({ names, matcher, event }: AdmittedHook): readonly string[] {
+function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): readonly string[] {
   const column = EVENTS[event].matcher;
   if (!column?.isTool) return [];
-  const form = names || matcher === undefined ? undefined : matcherForm(matcher, column);
-  return names ?? (form?.form === "names" ? form.names : []);
+  const matchers = copiedMatchers ?? (matcher === undefined ? [] : [matcher]);
+  const forms = names ? [] : matchers.map((one) => matcherForm(one, column));
+  return names ?? forms.flatMap((form) => (form.form === "names" ? form.names : []));
 }
 
 /** What a value is, in words; an object of a class by its name. */

@@ -48,6 +48,7 @@ function strictest<Hook extends RegisteredHook>(copies: readonly Hook[], winner:
     ...winner,
     order,
     isAsync,
+    copiedMatchers: copies.flatMap(({ matcher = [] }) => matcher),
     wakesAgent: copies.some(({ wakesAgent }) => wakesAgent),
     isGuard: copies.some(({ isGuard }) => isGuard),
     once: copies.every(({ once }) => once),

@@ -38,6 +38,8 @@ export interface RegisteredHook {
   readonly name: string;
   readonly event: EventName;
   readonly matcher?: string | undefined;
+  /** The matchers of all declarations that it stands for, if there are several: each was promised the input of what it names. */
+  readonly copiedMatchers?: readonly string[] | undefined;
   /** The names that the matcher of a function lists, where it is one. */
   readonly names?: readonly string[] | undefined;
   /** The matcher of a function that is a RegExp. */
