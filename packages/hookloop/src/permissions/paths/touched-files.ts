@@ -1,8 +1,17 @@
-import { readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
-import { mentionedPaths, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
+import { type GivenFile, givenFiles, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
 import { compileWildcard } from "../grammar/wildcard.ts";
 import type { CallFacts } from "../types.ts";
+import {
+  changesMentioned,
+  foldersTakenByCode,
+  isMessageWord,
+  mentionedFiles,
+  patchedFiles,
+  stashedFiles,
+  withLists,
+} from "./changed-files.ts";
 
 /** Files that a shell command names, as far as reading can tell. */
 export interface TouchedFiles {
@@ -31,31 +40,93 @@ export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
 const MAX_ENTRIES = 20_000;
 
 function findTouched(facts: CallFacts): readonly TouchedFiles[] {
-  const search: Search = { left: MAX_ENTRIES };
+  const search: Search = { left: MAX_ENTRIES, folders: MAX_FOLDERS };
   const command = facts.input["command"];
   if (typeof command !== "string") return [];
-  const reading = facts.read(command);
+  const reading = withLists(facts.read(command), command);
   const context = { cwd: facts.cwd, home: facts.home };
-  const changed = touchedPaths(reading, context).flatMap((place) => {
+  const touched = touchedPaths(reading, context);
+  const changed = touched.flatMap((place): readonly TouchedFiles[] => {
     const files = filesOf(place, facts, search);
+    if (place.how === "read" && isMessageWord(reading.commands[place.command], place.span.start)) return [];
     // A file under another name is out of reach of the rules about reading it.
     const isRead = place.how === "read" || place.how === "rename";
     const use = useOf(place, reading.commands[place.command]?.words ?? []);
     return [...(isRead ? [{ isWrite: false, files, use }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files, use }])];
   });
-  const mentioned = mentionedPaths(reading, context).map((place) => ({ isWrite: false, files: filesOf(place, facts, search) }));
-  return [...changed, ...mentioned];
+  const mentioned = mentionedFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
+    const files = filesOf(place, facts, search);
+    return [{ isWrite: false, files }, ...(changesMentioned(place, reading) ? [{ isWrite: true, files }] : [])];
+  });
+  const given = givenFiles(reading, context).map((place): TouchedFiles => {
+    const files = filesOf(place, facts, search);
+    return place.isAtAnyDepth
+      ? { isWrite: false, files: [...files, ...foundBelow(place, search)], use: "whole" }
+      : { isWrite: false, files };
+  });
+  return [
+    ...changed,
+    ...mentioned,
+    ...given,
+    { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
+    { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
+  ].filter(({ files }) => files.length > 0);
 }
+
+/** Programs that show the names in a folder, not what is in the files. */
+const LISTS: ReadonlySet<string> = new Set("find fd ls dir tree du stat test [ file readlink realpath cd pushd".split(" "));
 
 /** `find -name x -delete` takes some files of a folder, `git clean` those that nobody keeps. */
 function useOf({ how, isRecursive, ifFolder, names, onlyUntracked }: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
   if (names || onlyUntracked || (words[0]?.text.endsWith("git") && words.some(({ text }) => text === "clean"))) return undefined;
   if (how === "rename" || (how === "delete" && isRecursive)) return "taken";
+  if (how === "read") return isReadWhole(isRecursive, words) ? "whole" : undefined;
   return how === "write" && isRecursive && !ifFolder ? "whole" : undefined;
+}
+
+function isReadWhole(isRecursive: true | undefined, [first, ...rest]: ShellCommand["words"]): boolean {
+  const name = /[^/]*$/.exec(first?.text ?? "")?.[0] ?? "";
+  return name === "zip" ? rest.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
+}
+
+/** How far a search goes through what `find` would find. */
+const MAX_FOUND = 100;
+const MAX_FOLDERS = 400;
+
+/** The files below a folder whose names fit, as far as a short look tells. */
+function foundBelow({ path, pattern }: GivenFile, search: Search): readonly string[] {
+  const cut = path === undefined || pattern !== undefined ? -1 : path.lastIndexOf("/");
+  const name = pattern ?? path?.slice(cut + 1) ?? "";
+  const start = pattern === undefined ? path?.slice(0, cut) || "/" : path;
+  if (start === undefined || name === "" || name.includes("/") || /^\*(?:\.\w+)?$/.test(name)) return [];
+  const fits = compileWildcard(name.toLowerCase().replace(/\[[^\]]*\]|\?/g, "*"));
+  const found: string[] = [];
+  const waiting = [start];
+  while (search.folders > 0 && found.length < MAX_FOUND) {
+    search.folders--;
+    const folder = waiting.shift();
+    if (folder === undefined) break;
+    for (const entry of entriesIn(folder)) {
+      if (fits(entry.name.toLowerCase())) found.push(`${folder}/${entry.name}`);
+      if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git") waiting.push(`${folder}/${entry.name}`);
+    }
+  }
+  return found.slice(0, MAX_FOUND);
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).slice(0, MAX_FILES);
+  } catch {
+    // Not there or no folder: nothing is found in it.
+    return [];
+  }
 }
 
 interface Search {
   left: number;
+  /** That are looked into for names of `find`. */
+  folders: number;
 }
 
 function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts, search: Search): readonly string[] {

@@ -17,7 +17,7 @@ const COMPARES = /[-=]>|>=?\s*[\d$]/g;
 const list = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Calls that read, load or show what they are given. */
-const READS = list(
+export const READS: ReadonlySet<string> = list(
   "readfile readfilesync createreadstream existssync accesssync access statsync stat lstatsync lstat readdirsync readdir realpathsync realpath opendirsync opendir readlinksync readlink open opensync file_open fopen read read_text read_bytes readlines readline load loads load_file safe_load parse exists exist? file? directory? isfile isdir islink lexists is_file is_dir file_exists listdir scandir glob rglob iterdir entries children foreach getsize getmtime size filesize walk log error warn info dir table debug print println printf puts p pp say echo var_dump print_r file_get_contents file readfile parse_ini_file include include_once require require_once require_relative import import_module dofile loadfile lines input readrds csv fromjson source slurp json_decode md5 sha1 sha256 test -e -f -r",
 );
 /** Calls and words that take no file, or make a path of it. */
@@ -38,7 +38,7 @@ export function mayChange({ code, where, language, isArgument, token }: Mentione
 const MAX_BEFORE = 600;
 const MAX_OCCURRENCES = 50;
 /** What `open` may be given beside the name, so that it only reads. */
-const OPENS_TO_READ = /^["'`]?\s*(?:\)|,\s*(?:["'](?:r[bt]?|rt|utf-?8)["']|encoding\s*=|os\.O_RDONLY\s*\)|errors\s*=))/i;
+export const OPENS_TO_READ: RegExp = /^["'`]?\s*(?:\)|,\s*(?:["'](?:r[bt]?|rt|utf-?8)["']|encoding\s*=|os\.O_RDONLY\s*\)|errors\s*=))/i;
 
 /** Whether every call that is given the path is known to read; of a path in a variable or a list, every call there is. */
 function isOnlyRead(code: string, token: string): boolean {

@@ -22,6 +22,10 @@ export interface MentionedPath extends Place {
   /** As it stands in the code. */
   readonly token?: string;
   readonly isArgument?: true;
+  /** Of which it seems to be the value. */
+  readonly option?: string;
+  /** It stands in the address of something elsewhere. */
+  readonly isAddress?: true;
   /** The code is shell text, which is also read as such. */
   readonly language?: "shell";
   readonly command: number;
@@ -121,8 +125,11 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
   const where = runsModule(command.words) || (option !== undefined && OUTPUT_OPTION.test(option)) ? "output" : "word";
-  return [...whole, ...named].map((place) => ({ ...place, where }));
+  const more = { ...(option === undefined ? {} : { option }), ...(ADDRESS.test(text) ? { isAddress: true as const } : {}) };
+  return [...whole, ...named].map((place) => ({ ...place, where, ...more }));
 }
+
+const ADDRESS = /^(?!file:)[a-z][\w+.-]*:\/\//i;
 
 function textPlaces(text: string, command: ShellCommand, base: Base): readonly Found[] {
   const open = [...text.matchAll(OPEN_TAIL)].map(

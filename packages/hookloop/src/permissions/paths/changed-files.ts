@@ -1,0 +1,184 @@
+/**
+ * Takes what a shell command would run. Gives the files that it changes by other means than the words of programs that are known: by code of
+ * another language, by a patch, by an option that says where output goes. Rules are about everyday files, so that code which only reads one
+ * and writes another must not count: a path is changed unless it is given to a call that is known to read.
+ */
+import type { ShellCommand, ShellReading } from "../../shell/index.ts";
+import { codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/paths/index.ts";
+import { mayChange, OPENS_TO_READ, READS } from "../protect/code-changes.ts";
+import { namesInPatch, patchNames } from "../protect/on-disk.ts";
+import { foldersInCode } from "../protect/reach/folders-in-code.ts";
+import { folderPath } from "./path-views.ts";
+
+interface Where {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** Whether code, or the option before it, may change what is named. A plain word of a program that is not known counts as read. */
+export function changesMentioned(found: MentionedPath, { commands }: ShellReading): boolean {
+  const name = nameOf(commands[found.command]);
+  if (found.code === undefined) return found.where === "output" && found.option !== undefined && WRITTEN_OPTION.test(found.option);
+  if (found.language === "shell" || (found.where === "text" && !WRITES_BY_TEXT.has(name))) return false;
+  const code = withoutSeeming(found.code, name);
+  if (found.token !== undefined && isDirectlyRead(code, found.token)) return false;
+  return mayChange({ ...found, code });
+}
+
+/** Narrower than what protection goes by: `-L`, `--dir` and `--index` say more often where something is read. */
+const WRITTEN_OPTION = /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record)[\w-]*)$/;
+/** Programs whose little language writes files. */
+const WRITES_BY_TEXT: ReadonlySet<string> = new Set(
+  "sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima".split(" "),
+);
+/** `>` sends output to a file in these languages only. */
+const REDIRECTS = /^(?:[gmn]?awk|perl[\d.]*)$/;
+/** The `replace` of texts has two arguments or an expression; that of files one, or it belongs to `os`. */
+const TEXT_REPLACE = /(?<!\bos)\.replace(?:All)?\(\s*(?:\/|["'`][^"'`\n]{0,200}["'`]\s*,)/g;
+
+const MOVES_FILES = /\b(?:import|from)\b[^\n;]{0,80}\b(?:os|pathlib|shutil)\b/;
+
+let last: { readonly code: string; readonly program: string; readonly plain: string } | undefined;
+
+/** The paths of one code are asked about one after the other. */
+function withoutSeeming(code: string, program: string): string {
+  if (last?.code !== code || last.program !== program) {
+    const plain = MOVES_FILES.test(code) ? code : code.replace(TEXT_REPLACE, ".map(");
+    last = { code, program, plain: REDIRECTS.test(program) ? plain : plain.replaceAll(">", " ") };
+  }
+  return last.plain;
+}
+
+const MAX_BEFORE = 600;
+const MAX_OCCURRENCES = 50;
+/** `import … from "file"`, `getline < "file"`, `sys.path.insert(0, "folder")`. */
+const READ_BEFORE = /(?:\b(?:from|import)\s*|(?<![+])<\s*|\bpath\.(?:insert|append)\([^()]{0,40})["'`]?$/;
+
+/** Whether every call that is given the path is one that reads, whatever else the code does. */
+function isDirectlyRead(code: string, token: string): boolean {
+  let at = code.indexOf(token);
+  for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; count++) {
+    const before = code.slice(Math.max(0, at - MAX_BEFORE), at);
+    if (!READ_BEFORE.test(before) && !isReadingCall(before, code.slice(at + token.length, at + token.length + MAX_BEFORE))) return false;
+    at = code.indexOf(token, at + token.length);
+  }
+  return at === -1;
+}
+
+function isReadingCall(before: string, after: string): boolean {
+  const at = openBracket(before);
+  const call = at === -1 ? "" : (/[\w$.:]*$/.exec(before.slice(Math.max(0, at - MAX_NAME), at))?.[0] ?? "");
+  const name = (/\w*$/.exec(call)?.[0] ?? "").toLowerCase();
+  // `write.csv(…)` is no `csv(…)`; what is opened must be the first thing that is named, and only to be read.
+  if (!READS.has(name) || /writ|append|save|dump/i.test(call)) return false;
+  return !/open/.test(name) || (/^\s*[rbfu]?["'`]$/.test(before.slice(at + 1)) && OPENS_TO_READ.test(after));
+}
+
+const MAX_NAME = 60;
+
+/** Where the bracket stands that is open at the end of a text. */
+function openBracket(text: string): number {
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const character = text.charAt(at);
+    if (character === ")") depth++;
+    else if (character === "(" && depth-- === 0) return at;
+  }
+  return -1;
+}
+
+/** The folders that code takes away whole. */
+export function foldersTakenByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
+  return codeTexts(reading, { cwd, home }).flatMap(({ code, folder = cwd }) =>
+    foldersInCode(code, home).flatMap(({ path, isDirect }) => (isDirect ? [folderPath(path, { cwd: folder, home })] : [])),
+  );
+}
+
+/** The files that a patch changes, which a here-document or a file holds. */
+export function patchedFiles({ commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
+  return touched.flatMap(({ how, isRecursive, path, from, command: index }) => {
+    const command = commands[index];
+    if (how !== "write" || !isRecursive || path === undefined || !isPatch(command)) return [];
+    const read = touched.find((other) => other.how === "read" && other.command === index && !other.isGlob)?.path;
+    const source = from ?? read;
+    const names = command?.stdin?.kind === "text" ? patchNames(command.stdin.text) : source === undefined ? [] : namesInPatch(source);
+    return names.map((name) => `${path}/${name}`);
+  });
+}
+
+function isPatch(command: ShellCommand | undefined): boolean {
+  return command?.words.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text)) === true;
+}
+
+/** `git stash push file`: it becomes what it was. */
+export function stashedFiles({ commands }: ShellReading, where: Where): readonly string[] {
+  return commands.flatMap((command) => {
+    const texts = command.words.map(({ text }) => text);
+    const at = texts.indexOf("stash");
+    const rest = texts.slice(at + 1);
+    if (nameOf(command) !== "git" || at === -1 || !(rest[0] === "push" || rest.includes("--"))) return [];
+    const named = rest.filter((text, index) => !text.startsWith("-") && !(index === 0 && text === "push") && !isMessage(rest[index - 1]));
+    return named.map((text) => folderPath(text, { cwd: folderPath(command.folder, where), home: where.home }));
+  });
+}
+
+function isMessage(option: string | undefined): boolean {
+  return option !== undefined && /^(?:-\w*m|--message)$/.test(option);
+}
+
+function nameOf(command: ShellCommand | undefined): string {
+  return /[^/]*$/.exec(command?.words[0]?.text ?? "")?.[0] ?? "";
+}
+
+/** What is named without our knowing what for. An address is no file, nor is a message, a branch or what sed replaces. */
+export function mentionedFiles(reading: ShellReading, where: Where): readonly MentionedPath[] {
+  return mentionedPaths(reading, where).filter((found) => {
+    const command = reading.commands[found.command];
+    return found.isAddress !== true && !(found.where === "word" && (isMessageOf(command, found.option) || isNoFile(command, found.option)));
+  });
+}
+
+/** `git commit -m .env`, `gh issue comment -b .env`. */
+function isMessageOf(command: ShellCommand | undefined, option: string | undefined): boolean {
+  return option !== undefined && /^(?:-[A-Za-z]*[mbt]|--message)$/.test(option) && /^(?:git|gh|glab|hg|jj)$/.test(nameOf(command));
+}
+
+/** Commands of git whose words are names of branches and the like. */
+const NAMES_BRANCHES: ReadonlySet<string> = new Set("push fetch pull branch switch merge rebase tag remote".split(" "));
+
+function isNoFile(command: ShellCommand | undefined, option: string | undefined): boolean {
+  const name = nameOf(command);
+  if (name === "git") return option === undefined && NAMES_BRANCHES.has(command?.words[1]?.text ?? "");
+  return /^g?sed$/.test(name) && (option === undefined || /^(?:-[A-Za-z]*e|--expression)$/.test(option));
+}
+
+/** Whether what stands there is the value of an option that takes a message: git's own reading takes it for a file. */
+export function isMessageWord(command: ShellCommand | undefined, start: number): boolean {
+  const at = command?.words.findIndex(({ span }) => span.start === start) ?? -1;
+  return at > 1 && isMessageOf(command, command?.words[at - 1]?.text);
+}
+
+/** `a=(x y); cat "${a[@]}"`: what stands in a list that the line makes. */
+export function withLists(reading: ShellReading, line: string): ShellReading {
+  const lists = new Map<string, string[]>();
+  for (const [, name = "", values = ""] of line.matchAll(/(?<![\w$])(\w{1,40})\+?=\(([^()]{0,4000})\)/g)) {
+    const words = (values.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? []).map((word) =>
+      word.replace(/^["']|["']$/g, "").replace(/^\[[^\]]*\]=/, ""),
+    );
+    lists.set(name, [...new Set([...(lists.get(name) ?? []), ...words])].slice(0, MAX_LISTED));
+  }
+  if (lists.size === 0) return reading;
+  return {
+    ...reading,
+    commands: reading.commands.map((command) => ({ ...command, words: command.words.flatMap((word) => listed(word, lists)) })),
+  };
+}
+
+const MAX_LISTED = 64;
+
+function listed(word: ShellCommand["words"][number], lists: ReadonlyMap<string, readonly string[]>): ShellCommand["words"] {
+  const [part, ...more] = word.parts;
+  const values = part?.kind === "variable" && more.length === 0 ? lists.get(part.name) : undefined;
+  if (!values) return [word];
+  return values.map((text) => ({ text, source: text, span: word.span, parts: [{ kind: "text", text, isQuoted: true }] }));
+}

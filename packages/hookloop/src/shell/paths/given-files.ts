@@ -1,0 +1,182 @@
+/**
+ * Takes what a shell command would run. Gives the files that programs are told to read in their own ways: behind `@` (`curl -d @file`), behind
+ * `<`, `=` or `:`, attached to an option, in a variable, as a name that `find` looks for on behalf of another command. It guesses freely:
+ * a word that only looks like a file adds a name that no rule is about.
+ */
+import { takesOnlyData } from "../script/data/data-programs.ts";
+import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
+import { plainWord } from "./programs/changing.ts";
+import { claimsOf, nameOf, programOf } from "./programs/claims-of.ts";
+import { folderOf, resolveWord } from "./resolve-word.ts";
+import type { PathContext, Place } from "./types.ts";
+
+/** A file that a command may read. */
+export interface GivenFile extends Place {
+  /** It lies anywhere below its folder. */
+  readonly isAtAnyDepth?: true;
+  readonly command: number;
+}
+
+/** Their words are text, names or tests. */
+const LEAVES_ALONE: ReadonlySet<string> = new Set(
+  "echo printf type which basename dirname true false : test [ [[ logger export declare local readonly typeset unset alias cd mkdir rm rmdir touch".split(
+    " ",
+  ),
+);
+/** Options whose values are text for people, or what is left out. */
+const TEXT_OPTION =
+  /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
+/** The same in one letter, of programs that take messages. */
+const MESSAGE_LETTER = /^-[A-Za-z]*[mbt]$/;
+const TAKES_MESSAGES: ReadonlySet<string> = new Set(["git", "gh", "glab", "hub", "hg", "jj"]);
+/** Options whose value is a file, also if it has neither a dot nor a slash in it. */
+const FILE_OPTION = /^(?:-[TK]|--?[\w-]*(?:file|upload|cert|key|config|netrc|cookie|input)[\w-]*)$/i;
+/** Options whose value is sent as it is, unless it has a mark. */
+const DATA_OPTION = /^(?:-[dFHAeuX]|--(?:data[\w-]*|form|header|json|user|referer|proxy-header))$/;
+const WRITTEN_FILE = /out|log|jar|save|dump|dest|append|report|pid/i;
+/** Options with a name before the file. */
+const JQ_FILES = /^--(?:slurpfile|rawfile|argfile)$/;
+const MAX_WORD = 4096;
+const MAX_PIECES = 64;
+
+/** The files that programs are given in ways of their own. */
+export function givenFiles(reading: ShellReading, context: PathContext): readonly GivenFile[] {
+  return reading.commands.flatMap((command, index) => {
+    const base = { ...context, folder: folderOf(command, context) };
+    const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command)];
+    const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
+    const found = isHandedOn(index, reading) ? foundBy(command).flatMap((word) => resolveWord(word, base)) : [];
+    return [
+      ...given.map((place) => ({ ...place, command: index })),
+      ...found.map((place) => ({ ...place, isAtAnyDepth: true as const, command: index })),
+    ];
+  });
+}
+
+interface Text {
+  readonly text: string;
+  readonly word: ShellWord;
+}
+
+/** `BASH_ENV=file bash`: what programs are told in variables. */
+function variableTexts({ words, assignments }: ShellCommand): readonly Text[] {
+  if (LEAVES_ALONE.has(nameOf(words))) return [];
+  return assignments.flatMap(({ name, value }) =>
+    name === "PATH" || /\s/.test(value.text) ? [] : pieces(value.text, false).map((text) => ({ text, word: value })),
+  );
+}
+
+function wordTexts({ words }: ShellCommand): readonly Text[] {
+  const name = nameOf(words);
+  if (LEAVES_ALONE.has(name)) return [];
+  const program = programOf(words);
+  const written = new Set((program ? claimsOf(words) : []).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));
+  return words.slice(1).flatMap((word, before): readonly Text[] => {
+    const { text } = word;
+    if (text.length > MAX_WORD || isAddress(text)) return [];
+    const { option, value } = optionOf(text, words[before]);
+    const isFile = option !== undefined && FILE_OPTION.test(option) && !WRITTEN_FILE.test(option);
+    // What follows `--post-file` was taken for an address, whose last part is the name of what is written.
+    if (written.has(word.span.start) && !isFile) return [];
+    if (option !== undefined && isForPeople(option, name)) return [];
+    if (option === undefined && name === "jq" && JQ_FILES.test(words[before - 1]?.text ?? "")) return [{ text, word }];
+    // Of these the words that are files are known; what an option is given may be one more.
+    if ((program?.onlyReads || name === "git" || name === "sed") && !isFile) return [];
+    const isData = option !== undefined && /^(?:curl|wget)$/.test(name) && DATA_OPTION.test(option);
+    return value.flatMap((one) => (isData ? markedIn(one) : pieces(one, isFile))).map((piece) => ({ text: piece, word }));
+  });
+}
+
+function isForPeople(option: string, program: string): boolean {
+  return TEXT_OPTION.test(option) || (TAKES_MESSAGES.has(program) && MESSAGE_LETTER.test(option));
+}
+
+function isAddress(text: string): boolean {
+  return /^[a-z][\w+.-]*:\/\//i.test(text);
+}
+
+/** The option that a word is or belongs to, and what could be its value. */
+function optionOf(
+  text: string,
+  before: ShellWord | undefined,
+): { readonly option?: string | undefined; readonly value: readonly string[] } {
+  const [, long, value] = /^(--?[\w-]+)=(.*)$/s.exec(text) ?? [];
+  if (value !== undefined) return { option: long, value: [value] };
+  const [letters] = /^-[A-Za-z]+/.exec(text) ?? [];
+  // `-Tfile`, `-sdfile`: how many letters are options cannot be told.
+  if (letters !== undefined && !text.startsWith("--"))
+    return { option: text.slice(0, 2), value: [text.slice(2), text.slice(letters.length)] };
+  if (text.startsWith("-")) return { value: [] };
+  return { option: before && /^--?[A-Za-z][\w-]*$/.test(before.text) ? before.text : undefined, value: [text] };
+}
+
+/** A value, and what stands in it behind a mark. Without a mark only what looks like a path counts. */
+function pieces(text: string, isFile: boolean): readonly string[] {
+  const marked = markedIn(text);
+  if (/\s|^[{[]/.test(text)) return marked;
+  const parts = text.split(/[@=<;,"]|:(?!\/\/)/).slice(0, MAX_PIECES);
+  const named = [text, ...parts].filter((part) => isFile || /[./~]/.test(part));
+  return [...new Set([...marked, ...named])].filter((part) => part !== "" && !isAddress(part) && !part.startsWith("//"));
+}
+
+/** `@file`, `name=@file`, `name@file`, `name=<file`. */
+function markedIn(text: string): readonly string[] {
+  const named = [...text.matchAll(/(?:^|[=:]|^[\w.[\]-]+)[@<]"?([^\s;,"]+)/g)].map(([, name = ""]) => name);
+  return text.startsWith("@") ? [text.slice(1), ...named] : named;
+}
+
+/** The file of sed's commands `r` and `R`. */
+function sedTexts({ words }: ShellCommand): readonly Text[] {
+  if (!/^g?sed$/.test(nameOf(words))) return [];
+  return words
+    .slice(1)
+    .flatMap((word) =>
+      [...word.text.matchAll(/(?:^|[;{}\n\d$/!,])[ \t]*[rR][ \t]*([^\n;}]+)/g)].map(([, name = ""]) => ({ text: name.trim(), word })),
+    );
+}
+
+const STARTS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+/** Whether what `find` finds is handed to a command that does more than show the names. */
+function isHandedOn(index: number, { commands }: ShellReading): boolean {
+  const command = commands[index];
+  if (!command || nameOf(command.words) !== "find") return false;
+  if (command.words.some(({ text }) => STARTS.has(text))) return true;
+  const downstream = new Set([index]);
+  return commands.some(({ words, wrappers, stdin }, at) => {
+    if (at !== index && words.some(({ parts }) => parts.some((part) => part.kind === "computed" && /\bfind\s/.test(part.source)))) {
+      return !LEAVES_ALONE.has(nameOf(words));
+    }
+    if (stdin?.kind !== "pipe" || !stdin.from.some((from) => downstream.has(from))) return false;
+    downstream.add(at);
+    return wrappers.length > 0 || !takesOnlyData(nameOf(words), words);
+  });
+}
+
+const NAMES: ReadonlySet<string> = new Set(["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"]);
+
+/** The names that `find` looks for, below each folder it starts in; the folders themselves if it looks for all. */
+function foundBy({ words }: ShellCommand): readonly ShellWord[] {
+  const first = words.findIndex(({ text }, at) => at > 0 && /^[-(!]/.test(text) && !/^-[HLP]$/.test(text));
+  const end = first === -1 ? words.length : first;
+  const roots = words.slice(1, end).filter(({ text }) => !/^-[HLP]$/.test(text));
+  const names = words.slice(end).flatMap((word, at, rest) => (NAMES.has(rest[at - 1]?.text ?? "") ? [word] : []));
+  const excluded = (at: number): boolean => /^(?:!|-not)$/.test(words.slice(end)[at - 2]?.text ?? "");
+  const wanted = names.filter((word) => !excluded(words.slice(end).indexOf(word)));
+  const folders = roots.length > 0 ? roots.map(({ text }) => text.replace(/\/+$/, "") || "/") : ["."];
+  if (names.length === 0) return roots;
+  return folders.flatMap((folder) =>
+    wanted.map((word) => {
+      // Of a path or an expression the last name is what a rule can be about.
+      const name = word.text.replace(/\\/g, "").split("/").at(-1) ?? "";
+      const isOpen = /[*?[]/.test(name);
+      const text = `${folder}/${name}`;
+      return isOpen
+        ? {
+            ...plainWord(text, word),
+            parts: [{ kind: "text", text: `${folder}/`, isQuoted: true } as const, { kind: "glob", text: name } as const],
+          }
+        : plainWord(text, word);
+    }),
+  );
+}
