@@ -30,6 +30,7 @@ function rewrittenBranches(command, cwd) {
     for (const [index, word] of words.entries()) {
       if (path.basename(word) !== "git") continue;
       const call = readGitCall(words.slice(index + 1), folder);
+      if (call.name === "push" && call.isSetHere) branches.push(UNKNOWN);
       if (call.name === "push") branches.push(...pushTargets(call.args, call.folder, isHeadMoved));
       isHeadMoved ||= ["checkout", "switch", "branch"].includes(call.name);
     }
@@ -63,12 +64,15 @@ function unquote(word) {
 /** @param {string[]} words what stands behind `git` @param {string} folder */
 function readGitCall(words, folder) {
   let at = 0;
+  let isSetHere = false;
   for (; words[at]?.startsWith("-"); at++) {
     const option = words[at] ?? "";
     if (option === "-C") folder = path.resolve(folder, words[at + 1] ?? "");
+    // `-c remote.origin.push=+main`: what is pushed, and that it is forced.
+    isSetHere ||= /^remote\..*\.(?:push|mirror)(?:=|$)/i.test(words[at + 1] ?? "") && /^(?:-c|--config-env)$/.test(option);
     if (["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"].includes(option)) at++;
   }
-  return { name: words[at] ?? "", args: words.slice(at + 1), folder };
+  return { name: words[at] ?? "", args: words.slice(at + 1), folder, isSetHere };
 }
 
 /** @param {string[]} args what stands behind `git push` @param {string} folder @param {boolean} isHeadMoved */
@@ -76,8 +80,8 @@ function pushTargets(args, folder, isHeadMoved) {
   const isValue = (/** @type {number} */ at) => /^(?:-[a-z]*o|--push-option|--receive-pack|--exec|--repo)$/i.test(args[at - 1] ?? "");
   const options = args.filter((word) => word.startsWith("-"));
   const [, ...refspecs] = args.filter((word, at) => !word.startsWith("-") && !isValue(at));
-  // git takes abbreviated long options, and short ones in a bundle: --force-with, --mirr, --del, -uf.
-  const isForced = options.some((word) => /^--(?:force|m|de)|^-[a-z]*[fd]/i.test(word));
+  // git takes abbreviated long options, and short ones in a bundle: --forc, --mirr, --del, -4uf.
+  const isForced = options.some((word) => /^--(?:for|m|de)|^-[a-z0-9]*[fd]/i.test(word));
   if (isForced && options.some((word) => /^--(?:al|b|m)/.test(word))) return [UNKNOWN];
   if (isForced && refspecs.length === 0) refspecs.push("HEAD");
   return refspecs.filter((refspec) => isForced || /^[+:]/.test(refspec)).flatMap((refspec) => refspecTargets(refspec, folder, isHeadMoved));

@@ -58,6 +58,8 @@ describe("the file, as a process", () => {
 describe("a branch that is named", () => {
   for (const command of [
     "git push --force origin main",
+    "git push --forc origin main",
+    "git push -4f origin main",
     "git push -f origin master",
     "git push origin main -f",
     "git push -uf origin main",
@@ -108,6 +110,7 @@ describe("a branch that is named", () => {
 
 describe("a branch that cannot be told", () => {
   for (const command of [
+    "git -c remote.origin.push=+main push",
     'git push -f origin "$BRANCH"',
     "git push -f origin $(git branch --show-current)",
     "git push -f origin `cat branch`",

@@ -175,3 +175,11 @@ test.each([
 ])("harmless settings are free: %s", (line) => {
   expect(bash(line)).toBeUndefined();
 });
+
+test("a path in a variable for inline code counts as given to the code", () => {
+  const writes = `node -e 'require("fs").writeFileSync(process.env.D + "/post-merge", "x")'`;
+  expect(bash(`D=.git/hooks ${writes}`)?.isProtected).toBe(true);
+  expect(bash(`F=.claude/settings.json python3 -c 'import os; open(os.environ["F"], "w")'`)?.isProtected).toBe(true);
+  expect(bash(`D=src ${writes}`)).toBeUndefined();
+  expect(bash(`F=.claude/settings.json node -e 'console.log(require("fs").readFileSync(process.env.F, "utf8"))'`)).toBeUndefined();
+});

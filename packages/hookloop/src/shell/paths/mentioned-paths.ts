@@ -58,7 +58,9 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     const inTexts = texts.flatMap((code) =>
       pathTokens(code).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
     );
-    const inArguments = given.flatMap((word) =>
+    // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
+    const variables = where === "code" && texts.length > 0 && !language ? command.assignments.map(({ value }) => value) : [];
+    const inArguments = [...given, ...variables].flatMap((word) =>
       resolveWord(word, base).map((place): Found => ({ ...place, where: "code", code: texts.join("\n"), isArgument: true })),
     );
     const inCode = [...inTexts, ...inArguments];
