@@ -96,8 +96,9 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
     return { parts, problems: isLost ? [(await mistakes()).changedInput(script.name)] : [] };
   };
-  listener({ ...(await withinLimit({ script, limit, call, read })), order });
-  if (slips) invocation.onLate = (result) => void fail(slips.lateResult(script.name, result));
+  const said = await withinLimit({ script, limit, call, read });
+  listener({ ...said, order });
+  slips?.watchLate(invocation, said, script.name, fail);
   return true;
 }
 

@@ -124,6 +124,12 @@ describe("a result that is made after the handler has returned", () => {
     expect((await failureOf(late(true))).reason).toContain("HL_SDK_RESULT_NOT_RETURNED: hook made deny(…) after it had returned");
     await expect(callHook(late(false))).rejects.toThrow("after it had returned");
   });
+
+  test.each([0, 1, 2, 3, 4, 5, 8, 12, 20, 50])("also %i steps of promises later", async (steps) => {
+    const deep = async (left: number): Promise<unknown> => (left === 0 ? deny("too late") : await deep(left - 1));
+    const forgetful = hook("PreToolUse", { guard: true }, async () => void deep(steps));
+    expect((await failureOf(forgetful)).reason).toContain("HL_SDK_RESULT_NOT_RETURNED");
+  });
 });
 
 test("a main function that expects the input as an argument gets it", async () => {

@@ -1,8 +1,9 @@
 // What is watched in guards and in tests only, so that other hooks start without it.
 import type { HookResult, Part } from "../hook/results.ts";
 import { type Problem, problem } from "../problem.ts";
+import type { Invocation } from "../s4/invocation.ts";
 import type { Payload } from "./payload.ts";
-import { failed, type Said, type Script } from "./script.ts";
+import { failed, isSilent, type Said, type Script } from "./script.ts";
 
 /** What was read of one object of an input. */
 export interface Reads {
@@ -78,6 +79,13 @@ export function byExitCode(script: Pick<Script, "isGuard" | "name">, said: reado
 
 function isNo({ can }: Part): boolean {
   return can === "deny" || can === "block";
+}
+
+/** Watches for results that nobody waits for: also those made since the handler returned, for some steps of promises pass until it is looked again. */
+export function watchLate(invocation: Invocation, said: Said, name: string, fail: (failure: Problem) => unknown): void {
+  const onLate = (result: HookResult): void => void fail(lateResult(name, result));
+  invocation.onLate = onLate;
+  if (isSilent([said])) for (const [result] of invocation.made) onLate(result);
 }
 
 /** A missing `await`: the answer was given without it. */
