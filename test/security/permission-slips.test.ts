@@ -328,3 +328,97 @@ describe("names and places that a program chose for itself", () => {
     expect(decisionOf(rules, "Edit", { file_path: "/q/src/a" }, "/elsewhere")).not.toBe("deny");
   });
 });
+
+describe("options of runTool", () => {
+  const denyAll = (): "deny" => "deny";
+  class Policy {
+    readonly answer = "deny" as const;
+    readonly #calls: string[] = [];
+    permission({ tool_name }: { readonly tool_name: string }): "deny" {
+      this.#calls.push(tool_name);
+      return this.#calls.length > 0 ? this.answer : ("allow" as never);
+    }
+  }
+  class Getter {
+    get permission(): () => "deny" {
+      return denyAll;
+    }
+  }
+  class Below extends Getter {}
+  test.each([
+    ["an object of a class", new Policy()],
+    ["an object that inherits", Object.create({ permission: denyAll })],
+    ["a getter of a class", new Getter()],
+    ["a class below it", new Below()],
+    ["an option that is not enumerable", Object.defineProperty({}, "permission", { value: denyAll })],
+  ])("%s counts, whoever owns them", async (_what, options) => {
+    const project = openProject();
+    const hooks = await project.open();
+    let hasRun = false;
+    const result = await hooks.runTool(bash("ls"), () => (hasRun = true), options as never);
+    expect([hasRun, result.status, result.error]).toEqual([false, "denied", "Bash is not allowed."]);
+    expect(project.diagnostics).toEqual([]);
+  });
+
+  test("what a class inherits beside them is its own affair, unless it is nearly one of them", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    class Own {
+      permission(): "allow" {
+        return this.look();
+      }
+      look(): "allow" {
+        return "allow";
+      }
+    }
+    expect((await hooks.runTool(bash("ls"), () => 1, new Own())).status).toBe("ran");
+    class Misspelt extends Own {
+      permision(): "deny" {
+        return "deny";
+      }
+    }
+    expect((await hooks.runTool(bash("ls"), () => 1, new Misspelt() as never)).status).toBe("denied");
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([
+      'runTool() has no option "permision". Did you mean "permission"? The call was not run.',
+    ]);
+  });
+
+  test.each([
+    ["a function", denyAll, "the options of runTool() are a function. Write an object, as in { permission: (call) => … }."],
+    ["a promise", Promise.resolve({ permission: denyAll }), "the options of runTool() are a promise. Await it first."],
+    ["a signal", new AbortController().signal, "runTool() was given a signal. Write runTool(call, execute, { signal })."],
+    ["a Map", new Map([["permission", denyAll]]), "the options of runTool() are an object of the class Map and have none of: rules,"],
+    ["a list", [], "the options of runTool() are a list. Write an object"],
+    ["a number", 5, "the options of runTool() are 5. Write an object"],
+    ["false", false, "the options of runTool() are false. Write an object"],
+    ["a text", "deny", 'the options of runTool() are "deny". Write an object'],
+    ["Permissions", new Permissions({ root: "/" }), "runTool() was given Permissions. Write { rules: permissions }."],
+    ["a class", Policy, "the options of runTool() are a class. Write new Policy()."],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "permission", {
+        get: () => {
+          throw new Error("boom");
+        },
+      }),
+      "the options of runTool() cannot be read: boom.",
+    ],
+  ])("%s in their place is said, and the call is not run", async (_what, options, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    let hasRun = false;
+    const result = await hooks.runTool(bash("ls"), () => (hasRun = true), options as never);
+    expect([hasRun, result.status]).toEqual([false, "denied"]);
+    expect(result.error).toContain("the program that runs it has a mistake");
+    expect(project.diagnostics.map((one) => [one.code, one.text])).toEqual([["HL_CONFIG_OPTION_INVALID", expect.stringContaining(text)]]);
+    expect(project.diagnostics[0]?.text).toMatch(/\. The call was not run\.$/);
+  });
+
+  test("nothing is no mistake", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const nothing of [undefined, null, {}, Object.create(null)])
+      expect((await hooks.runTool(bash("ls"), () => 1, nothing as never)).status).toBe("ran");
+    expect(project.diagnostics).toEqual([]);
+  });
+});

@@ -221,8 +221,8 @@ export class HookEngine {
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
-  runTool<Output>(call: ToolCall, execute: Execute<Output>, options: ToolOptions = {}): Promise<ToolResult<Output>> {
-    const running = runTool(this, call, execute, { protect: this.#parts.protect, ...options });
+  runTool<Output>(call: ToolCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
+    const running = runTool(this, call, execute, { given: options, protect: this.#parts.protect });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }

@@ -1,6 +1,6 @@
 import { nearestName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import type { PermissionDecision } from "../permissions/index.ts";
+import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { clause } from "../wording.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
@@ -33,6 +33,13 @@ export interface ToolResult<Output> {
 /** Runs the tool with the input as it was judged; the signal is that of `runTool`. */
 export type Execute<Output> = (input: EventInput, run: { readonly signal: AbortSignal }) => Output | Promise<Output>;
 
+interface GivenOptions {
+  /** Whatever the program wrote as the third argument. */
+  readonly given: unknown;
+  /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
+  readonly protect: Protect;
+}
+
 const NEVER_ABORTED = new AbortController().signal;
 
 /** PreToolUse → rules, PermissionRequest, the user → the tool → PostToolUse or PostToolUseFailure. */
@@ -40,10 +47,13 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  options: ToolOptions,
+  { given: givenOptions, protect }: GivenOptions,
 ): Promise<ToolResult<Output>> {
-  const call = readCall(hooks, given, execute, options);
-  if (typeof call === "string") return { status: "denied", error: call, texts: [], halt: undefined, verdicts: [] };
+  const options = readOptions(hooks, givenOptions, execute);
+  const call = typeof options === "string" ? options : readCall(hooks, given);
+  if (typeof options === "string" || typeof call === "string")
+    return { status: "denied", error: String(call), texts: [], halt: undefined, verdicts: [] };
+  options.protect ??= protect;
   const { signal } = options;
   if (!options.rules) tellUnusedMode(hooks);
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
@@ -92,10 +102,10 @@ export async function runTool<Output>(
  * The call, or why it is none. SECURITY: each field is read once, and what is judged is what runs, whatever the caller, a hook or a function
  * of the options does to its own objects meanwhile. Code of the call's own, as in a getter or a Proxy, must not throw at the loop.
  */
-function readCall(hooks: HookEngine, given: ToolCall, execute: unknown, options: ToolOptions): ToolCall | string {
+function readCall(hooks: HookEngine, given: ToolCall): ToolCall | string {
   try {
     const fields = { ...given };
-    return unfitCall(hooks, fields, execute, options) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input) }) as ToolCall);
+    return unfitCall(hooks, fields) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input) }) as ToolCall);
   } catch (thrown) {
     const text = `runTool() was given a call that cannot be read: ${clause(thrownText(thrown))}. The call was not run. Write plain data.`;
     hooks.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
@@ -123,14 +133,20 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   signal: "signal",
 };
 
-/** SECURITY: a call without a name fits no rule, and a rule under a misspelt name is none: neither may pass for a call that was allowed. */
-function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options: ToolOptions): string | undefined {
+type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] };
+
+/**
+ * The options, or why the call is not run. SECURITY: a rule that is not read is none. Each option is read once, also if the object inherits it,
+ * as one of a class does; what can hold no option, and a name that is nearly one, is a mistake.
+ */
+function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadOptions | string {
   try {
-    if ("permissions" in options) throw invalidOption('runTool() has no option "permissions". Did you mean "rules"?');
+    const options = optionsOf(given ?? {});
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() cannot decide. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
+    return options;
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
     hooks.report({
@@ -140,6 +156,68 @@ function unfitCall(hooks: HookEngine, call: ToolCall, execute: unknown, options:
     });
     return `The call was not run: the program that runs it has a mistake (${text}).`;
   }
+}
+
+const NAMES = Object.keys(OPTIONS) as (keyof ToolOptions)[];
+
+function optionsOf(given: unknown): ReadOptions {
+  const mistake = notOptions(given);
+  if (mistake !== undefined) throw invalidOption(mistake);
+  const holder = given as Readonly<Record<string, unknown>>;
+  if ("permissions" in holder) throw invalidOption('runTool() has no option "permissions". Did you mean "rules"?');
+  const isPlain = isPlainObject(holder);
+  if (isPlain) checkNames(Object.keys(holder));
+  else for (const name of namesOf(holder)) if (nearestName(name, LENIENT_IF_MISSING) !== undefined) checkNames([name]);
+  const options = NAMES.flatMap((name) => {
+    const value = readOption(holder, name);
+    // A method of a class needs its object.
+    return value === undefined ? [] : [[name, typeof value === "function" ? value.bind(holder) : value]];
+  });
+  if (options.length === 0 && !isPlain)
+    throw invalidOption(`the options of runTool() are ${kindOf(holder)} and have none of: ${NAMES.join(", ")}. Write a plain object`);
+  return Object.fromEntries(options);
+}
+
+/** Without `ask` a question is a refusal; without another of these the call is judged less strictly. */
+const LENIENT_IF_MISSING = NAMES.filter((name) => name !== "ask");
+
+function checkNames(names: readonly string[]): void {
+  checkEntries("runTool()", Object.fromEntries(names.map((name) => [name, undefined])), OPTIONS);
+}
+
+/** Own names and those of its classes, without those of every object. */
+function namesOf(holder: object): readonly string[] {
+  const names: string[] = [];
+  for (let at: object | null = holder; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    names.push(...Object.getOwnPropertyNames(at));
+  return names;
+}
+
+function readOption(holder: Readonly<Record<string, unknown>>, name: string): unknown {
+  try {
+    return holder[name];
+  } catch (thrown) {
+    throw invalidOption(`the options of runTool() cannot be read: ${clause(thrownText(thrown))}`);
+  }
+}
+
+/** What was given in the place of options, and what to write. */
+function notOptions(given: unknown): string | undefined {
+  const are = "the options of runTool() are";
+  if (typeof given === "function")
+    return /^class\b/.test(Function.prototype.toString.call(given))
+      ? `${are} a class. Write new ${given.name || "Options"}()`
+      : `${are} a function. Write an object, as in { permission: (call) => … }`;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return `${are} ${shown(given)}. Write an object`;
+  if (given instanceof AbortSignal) return "runTool() was given a signal. Write runTool(call, execute, { signal })";
+  const { then, decide, update } = given as Readonly<Record<string, unknown>>;
+  if (typeof then === "function") return `${are} a promise. Await it first`;
+  if (typeof decide === "function" && typeof update === "function") return "runTool() was given Permissions. Write { rules: permissions }";
+  return undefined;
+}
+
+/** SECURITY: a call without a name fits no rule: it may not pass for one that was allowed. */
+function unfitCall(hooks: HookEngine, call: ToolCall): string | undefined {
   const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
   const isAnyObject = typeof tool_input === "object" && tool_input !== null;
   // Of an object of a class a copy has only some parts: of a Map and a promise none, of others no getters.
