@@ -366,3 +366,70 @@ describe("a guard whose tool comes with hidden or wide letters", () => {
     expect(said[0]?.text).not.toContain("\u200b");
   });
 });
+
+describe("hooks under a key that nobody reads", () => {
+  const map = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2" }] }] };
+  const guarded = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2", guard: true }] }] };
+  const KEYS = ["hoks", "hokos", "hooks ", "hoooks", "hookss", "hooks_", "Hooks", "hook", "claudeHooks", "x"];
+
+  test.each(KEYS)("%j is said, in a file and in settings of openHooks, and the session must not start with requireHooks", async (key) => {
+    const file = openProject({ project: { model: "x", [key]: map } });
+    const option = openProject();
+    for (const [project, settings] of [
+      [file, {}],
+      [option, { settings: { [key]: map } }],
+    ] as const) {
+      const hooks = await project.open({ ...settings, requireHooks: true });
+      expect(hooks.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+        ["HL_CONFIG_UNKNOWN_FIELD", "error", expect.stringMatching(/^".*" is not a key of .* the hooks in it are ignored\. .*"hooks"/)],
+      ]);
+      expect(hooks.trust.cannotStart.map(({ text }) => text)).toEqual([expect.stringContaining("A gate may be missing")]);
+    }
+  });
+
+  test.each([
+    ["hoks", guarded],
+    ["x", guarded],
+    ["settings", { hooks: guarded }],
+  ])("a guard under %j blocks", async (key, value) => {
+    const hooks = await openProject({ project: { [key]: value } }).open();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+
+  test("one level too deep is said", async () => {
+    const project = openProject();
+    const hooks = await project.open({ settings: { settings: { hooks: map } }, requireHooks: true });
+    expect(hooks.diagnostics.map(({ text }) => text)).toEqual([
+      '"hooks" must stand at the top, not inside "settings"; here it is ignored. Move it there.',
+    ]);
+    expect(hooks.trust.cannotStart).toHaveLength(1);
+  });
+
+  test("inside of permissions they are said, and the rules hold", async () => {
+    const project = openProject();
+    const hooks = await project.open({ settings: { permissions: { deny: ["Bash"], hooks: map } } });
+    expect(project.diagnostics[0]?.text).toContain('not inside "permissions"');
+    expect((await hooks.runTool(bash("ls"), () => 1)).status).toBe("denied");
+  });
+
+  test("a slip of both names is one of the key", async () => {
+    const project = openProject({ project: { hoks: { PreToolUes: map.PreToolUse } } });
+    await project.open();
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringContaining('Did you mean "hooks"?')]);
+  });
+
+  test.each(["hooks_disabled", "//hooks", "old-hooks"])("%j, put aside on purpose, is a warning and stops nothing", async (key) => {
+    const project = openProject({ project: { [key]: guarded } });
+    const hooks = await project.open({ requireHooks: true });
+    expect(hooks.diagnostics.map(({ level }) => level)).toEqual(["warning"]);
+    expect([hooks.trust.cannotStart, (await hooks.fire("PreToolUse", bash("ls"))).decision]).toEqual([[], "none"]);
+  });
+
+  test("keys of other programs are theirs", async () => {
+    const project = openProject({
+      project: { tools: {}, books: { a: [] }, keys: { Stop: "ctrl-c" }, hosts: ["a"], sounds: { Stop: ["a.wav"] } },
+    });
+    await project.open();
+    expect(project.diagnostics).toEqual([]);
+  });
+});

@@ -4,6 +4,7 @@ import path from "node:path";
 import { isEventName, nearestName } from "../../../catalogue/index.ts";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { configFolder, insideFolders, readWithin } from "../../../permissions/index.ts";
+import { PUT_ASIDE } from "../read/misplaced-hooks.ts";
 
 interface Place {
   readonly cwd: string;
@@ -32,9 +33,6 @@ const MAX_BYTES = 256 * 1024;
 /** `settings.json` in the ways that it gets written by hand; copies such as `settings.json.bak` are none. */
 const NEARLY =
   /^\.?(?:(?:claude|hookloop|local)[._-]?)?(?:hooks?|settings?|hookloop|config|claude)(?:[._-]?(?:local|hooks?|settings?))?(?:\.(?:jsonc?|json5|ya?ml|toml|json\.txt))?$/i;
-
-/** Copies that somebody keeps on purpose. */
-const PUT_ASIDE = /old|bak|backup|orig|copy|example|sample|disabled|template|\boff\b/i;
 
 /** One finding per file. */
 export function misnamedFiles(place: Place, read: ReadonlySet<string>): readonly Diagnostic[] {

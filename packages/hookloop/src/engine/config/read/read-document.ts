@@ -5,9 +5,10 @@ import { isEventName } from "../../../catalogue/index.ts";
 import { DIALECT_SHAPES } from "../dialect-shapes.ts";
 import { namedPacks } from "../packs/pack-names.ts";
 import { type Reading, report, shown } from "../reading.ts";
-import { type ParsedText, parseJson, plainValue } from "../tree/index.ts";
+import { type ConfigProperty, type ParsedText, parseJson, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Source } from "../types.ts";
 import { misplacedGuards } from "./broken-guards.ts";
+import { misplacedHooks } from "./misplaced-hooks.ts";
 import { readEventMap } from "./read-event-map.ts";
 import { readSettingsCommands } from "./read-settings-commands.ts";
 import { readTopLevel } from "./read-top-level.ts";
@@ -43,10 +44,14 @@ export function documentOf({ source, tools, parsed }: Omit<DocumentText, "text">
   const top = readTopLevel(reading, properties);
   const map = properties.find(({ key }) => key === "hooks")?.value;
   const all = root?.type === "object" ? root.properties : [];
-  const stray = all.filter((one) => isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map));
+  const isStray = (one: ConfigProperty): boolean =>
+    isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
+  const stray = all.filter(isStray);
   const hooks = [
     ...(map ? readEventMap(reading, map) : []),
-    ...stray.flatMap((property) => misplacedGuards(reading, property)),
+    ...stray.flatMap((property) =>
+      (misplacedHooks(reading, property)?.events ?? [property]).flatMap((one) => misplacedGuards(reading, one)),
+    ),
     ...readSettingsCommands(reading, properties),
   ];
   const packs = top.switches.plugins === undefined ? [] : namedPacks(properties);

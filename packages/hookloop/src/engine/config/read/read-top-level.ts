@@ -3,6 +3,7 @@ import { findMismatch } from "../check/check-value.ts";
 import { type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Scope, Switches } from "../types.ts";
+import { misplacedHooks } from "./misplaced-hooks.ts";
 import { isProtected, withoutBypass } from "./protected-keys.ts";
 import { NO_PERMISSIONS, PERMISSION_KEYS, readPermissions } from "./read-permissions.ts";
 import { isSettingsCommand } from "./read-settings-commands.ts";
@@ -20,7 +21,8 @@ const HOOKS_ONLY: readonly Scope[] = ["plugin", "skill"];
 /** Everything of a file that is not a hook: its switches and permission rules. */
 export function readTopLevel(reading: Reading, properties: readonly ConfigProperty[]): TopLevel {
   // SECURITY: before anything else looks at the key: what is protected has no meaning here, not even a wrong one.
-  const others = properties.filter((property) => property.key !== "hooks" && !isProtected(reading, property));
+  const own = properties.filter((property) => property.key !== "hooks" && !isProtected(reading, property));
+  const others = own.filter((property) => !reportMisplaced(reading, property));
   if (HOOKS_ONLY.includes(reading.source.scope)) return { switches: {}, permissions: NO_PERMISSIONS };
   const switches = Object.fromEntries(others.flatMap((property) => readSwitch(reading, property)));
   const permissions = others.find(({ key }) => key === "permissions")?.value;
@@ -28,6 +30,13 @@ export function readTopLevel(reading: Reading, properties: readonly ConfigProper
     switches: switches as Switches,
     permissions: permissions ? withoutBypass(reading, readPermissions(reading, permissions)) : NO_PERMISSIONS,
   };
+}
+
+/** Whether nothing is left to say about the key; a known one is read all the same. */
+function reportMisplaced(reading: Reading, property: ConfigProperty): boolean {
+  const found = misplacedHooks(reading, property);
+  if (found) report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: found.level, text: found.text, place: property.place });
+  return found !== undefined && !Object.hasOwn(reading.shape.topLevel, property.key);
 }
 
 function readSwitch(reading: Reading, property: ConfigProperty): readonly (readonly [string, unknown])[] {
