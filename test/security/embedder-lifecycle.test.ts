@@ -54,6 +54,47 @@ describe("what else is read without await", () => {
   });
 });
 
+describe("a stream is no verdict", () => {
+  test.each(["PreToolUse", "preToolUse"])("%s: what nobody goes through reads as a denial, and is said once", async (event) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, () => deny("no"));
+    for (let times = 0; times < 2; times++) {
+      const verdict = (await hooks.stream(event as "PreToolUse", bash("ls"))) as unknown as Record<string, unknown>;
+      expect([verdict["decision"], JSON.parse(JSON.stringify(verdict))]).toEqual(["deny", expect.objectContaining({ decision: "deny" })]);
+    }
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+      [
+        "HL_LOOP_NOT_AWAITED",
+        "error",
+        'A verdict was read from hooks.stream("PreToolUse", …), which gives steps, and asks no hook before it is iterated: that counts as a denial. Write: await hooks.fire("PreToolUse", …), or for await (const step of hooks.stream(…)) and step.verdict of the last step.',
+      ],
+    ]);
+  });
+
+  test("nor is a step, except that the last one has it", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", {}, () => undefined);
+    const seen: unknown[] = [];
+    for await (const step of hooks.stream("PreToolUse", bash("ls"))) {
+      expect(Object.keys(step)).not.toContain("decision");
+      if (step.type === "verdict") seen.push(step.verdict.decision);
+      seen.push((step as unknown as { decision: string }).decision);
+    }
+    expect(seen).toEqual(["deny", "deny", "none", "deny"]);
+    expect(project.codes()).toEqual(["HL_LOOP_NOT_AWAITED"]);
+  });
+
+  test("its options are checked as those of fire are", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const options of [new AbortController().signal, null, undefined])
+      for await (const _ of hooks.stream("PreToolUse", bash("ls"), options as never));
+    expect(texts(project.diagnostics)).toBe("fire() was given a signal. Write fire(event, input, { signal })");
+  });
+});
+
 describe("an event that is none", () => {
   test.each(["PreTooluse", "pre_tool_use", "preToolUse", "PreToolUsee", "user-prompt-submit"])(
     "%s: a gate was meant, so it is denied",

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, nearestName, plainName } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, nearestName, plainName } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { clause } from "../wording.ts";
 import { thrownText } from "./execute/index.ts";
@@ -33,7 +33,7 @@ export function afterClose(session: Session, event: EventName): Verdict {
  */
 export function notAwaited(session: Session, event: EventName): object {
   const verdict = shutVerdict(event, REASON);
-  return pendingOf(verdict, () => {
+  return pendingOf(Promise.prototype, verdict, () => {
     const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
     const text = `The verdict of ${event} was read before the hooks had answered: ${consequence}. Write: await hooks.fire("${event}", …)`;
     sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
@@ -44,14 +44,31 @@ export function notAwaited(session: Session, event: EventName): object {
 export function toolNotAwaited(session: Session): object {
   const error = "The call had not ended when its result was read.";
   const result: ToolResult<never> = { status: "denied", error, texts: [], halt: undefined, verdicts: [] };
-  return pendingOf(result, () => {
+  return pendingOf(Promise.prototype, result, () => {
     const text = "The result of runTool() was read before the call had ended: that reads as a denial. Write: await hooks.runTool(…)";
     sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
   });
 }
 
-/** A promise that has these fields until somebody awaits it; also when it is written as JSON. */
-function pendingOf(value: object, onRead: () => void): object {
+/**
+ * What a program reads that takes a stream, or a step of it, for the verdict; the prototypes of both. SECURITY: no hook has been asked
+ * before somebody goes through the stream.
+ */
+export function notIterated(session: Session, given: EventName, stream: object): { readonly stream: object; readonly step: object } {
+  const event = isEventName(given) ? given : (meantEvent(String(given)) ?? "Notification");
+  const onRead = (): void => {
+    const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
+    const cure = `await hooks.fire("${event}", …), or for await (const step of hooks.stream(…)) and step.verdict of the last step`;
+    const text = `A verdict was read from hooks.stream("${event}", …), which gives steps, and asks no hook before it is iterated: ${consequence}. Write: ${cure}.`;
+    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
+  };
+  const verdict = shutVerdict(event, REASON);
+  const { toJSON: _stepsAreData, ...ofStep } = Object.getOwnPropertyDescriptors(pendingOf(Object.prototype, verdict, onRead));
+  return { stream: pendingOf(stream, verdict, onRead), step: Object.create(Object.prototype, ofStep) };
+}
+
+/** Something that has these fields until it is awaited or iterated; also when it is written as JSON. */
+function pendingOf(prototype: object, value: object, onRead: () => void): object {
   const given = (part: unknown): PropertyDescriptor => ({
     get: () => {
       onRead();
@@ -59,7 +76,7 @@ function pendingOf(value: object, onRead: () => void): object {
     },
   });
   const fields = Object.entries({ ...value, toJSON: () => value }).map(([name, part]) => [name, given(part)]);
-  return Object.create(Promise.prototype, Object.fromEntries(fields));
+  return Object.create(prototype, Object.fromEntries(fields));
 }
 
 function sayOnce(session: Session, diagnostic: Diagnostic): void {

@@ -2,7 +2,7 @@ import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookl
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { afterClose, cannotJudge, noSuchEvent, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
+import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
@@ -88,6 +88,8 @@ interface Attached {
 }
 
 const SETTLE_MS = 150;
+/** What streams inherit. */
+const STREAM = streamSteps.prototype as object;
 const NO_INPUT: EventInput = Object.freeze({});
 
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
@@ -213,11 +215,15 @@ export class HookEngine {
   }
 
   /** The same, step by step; the last step is the verdict. */
-  stream(event: EventName, input: EventInput, options: Omit<FireOptions, "onStep"> = {}): AsyncGenerator<Step, Verdict> {
-    return streamSteps((onStep, abandoned) => {
-      const signal = options.signal ? AbortSignal.any([options.signal, abandoned]) : abandoned;
-      return this.fire(event, input, { ...options, signal, onStep });
-    });
+  stream(event: EventName, input: EventInput, options?: Omit<FireOptions, "onStep">): AsyncGenerator<Step, Verdict> {
+    const { session } = this.#parts;
+    const checked = options === undefined || options === null ? {} : checkFiring(session, options);
+    const pending = notIterated(session, event, STREAM);
+    const steps = streamSteps((onStep, abandoned) => {
+      const signal = checked.signal ? AbortSignal.any([checked.signal, abandoned]) : abandoned;
+      return this.fire(event, input, { ...checked, signal, onStep });
+    }, pending.step);
+    return Object.setPrototypeOf(steps, pending.stream);
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */

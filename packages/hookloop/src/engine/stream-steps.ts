@@ -3,9 +3,10 @@ import type { Step } from "./session.ts";
 
 type Start = (onStep: (step: Step) => void, abandoned: AbortSignal) => Verdict | Promise<Verdict>;
 
-/** Turns steps that are told into steps that are asked for; nothing is lost between two questions. Who leaves early ends what runs. */
-export async function* streamSteps(start: Start): AsyncGenerator<Step, Verdict> {
+/** Turns steps that are told into steps that are asked for; nothing is lost between two questions. Who leaves early ends what runs. Steps get the prototype. */
+export async function* streamSteps(start: Start, prototype: object): AsyncGenerator<Step, Verdict> {
   const waiting: Step[] = [];
+  const of = (step: Step): Step => Object.assign(Object.create(prototype), step);
   const abandon = new AbortController();
   let wake: () => void = () => {};
   let verdict: Verdict | undefined;
@@ -22,7 +23,7 @@ export async function* streamSteps(start: Start): AsyncGenerator<Step, Verdict> 
   try {
     while (verdict === undefined || waiting.length > 0) {
       const next = waiting.shift();
-      if (next) yield next;
+      if (next) yield of(next);
       else
         await new Promise<void>((resolve) => {
           wake = resolve;
@@ -34,6 +35,6 @@ export async function* streamSteps(start: Start): AsyncGenerator<Step, Verdict> 
     if (verdict === undefined) abandon.abort();
     await done;
   }
-  yield { type: "verdict", verdict };
+  yield of({ type: "verdict", verdict });
   return verdict;
 }
