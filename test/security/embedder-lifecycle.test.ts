@@ -443,3 +443,85 @@ describe("rules that are written in another way than they are read", () => {
     expect(permissions.mode).toBe("default");
   });
 });
+
+describe("a guard where a failure cannot block", () => {
+  const EVENTS = ["PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"] as const;
+
+  test.each(EVENTS)("%s: what guard does not do is said at registration", async (event) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on(event, { guard: true, name: "g" }, silent);
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+      [
+        "HL_CONFIG_OPTION_IGNORED",
+        "warning",
+        `hooks.on("${event}"): guard: a hook of ${event} that fails cannot block; the failure is reported, and the agent continues. What it returns counts.`,
+      ],
+    ]);
+  });
+
+  test.each([...EVENTS, "SessionStart"] as const)("%s: and so is onFailure", async (event) => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const onFailure of ["block", "ask", "continue"] as const) hooks.on(event, { onFailure }, silent);
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual(
+      ["block", "ask"].map((word) => [
+        "HL_CONFIG_OPTION_IGNORED",
+        `hooks.on("${event}"): onFailure: "${word}" has no effect: a hook of ${event} that fails cannot block. Leave it out.`,
+      ]),
+    );
+  });
+
+  test("one that failed is said to have blocked nothing", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("Stop", { guard: true, name: "g" }, () => {
+      throw new Error("x");
+    });
+    expect((await hooks.fire("Stop", {})).continueWith).toEqual([]);
+    expect(project.diagnostics.at(-1)?.text).toBe(
+      'guard "g": it threw: x; a guard that fails cannot block Stop, so the agent continues without its answer. Fix the handler',
+    );
+  });
+});
+
+describe("messages about failed functions", () => {
+  test.each([
+    ["deny", () => deny("x"), "it threw deny(…): return it instead"],
+    ["two results", () => deny("x").with(stop("y")), "it threw deny(…).with(stop(…)): return it instead"],
+  ])("a thrown %s is named", async (_what, make, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const handler of [
+      () => {
+        throw make();
+      },
+      async () => {
+        throw make();
+      },
+    ]) {
+      hooks.on("PreToolUse", { guard: true, name: "g" }, handler as never);
+      expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    }
+    expect(texts(project.diagnostics)).toContain(text);
+    expect(texts(project.diagnostics)).not.toContain("[object Object]");
+  });
+
+  test("a run that was aborted does not say that somebody is asked", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { name: "h" }, () => new Promise<undefined>(() => {}));
+    const result = await hooks.runTool(bash("ls"), () => 1, { signal: AbortSignal.timeout(10) });
+    expect(result.status).toBe("denied");
+    expect(texts(project.diagnostics)).toBe('hook "h": the run was cancelled; it has approved nothing. Run the step again');
+  });
+
+  test("of two rewrites the one that counts is named", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const name of ["a", "b"]) hooks.on("PreToolUse", { name }, () => rewrite({ command: name }));
+    const { updatedInput } = await hooks.fire("PreToolUse", bash("ls"));
+    expect(updatedInput).toEqual({ command: "b" });
+    expect(texts(project.diagnostics)).toContain('The value from "b" counts, the one from "a" is dropped.');
+  });
+});

@@ -30,7 +30,7 @@ export interface FunctionOptions<Tool extends string = string>
   readonly sequence?: string | undefined;
   /** How they follow each other; a pipeline if left out. */
   readonly sequenceMode?: SequenceMode | undefined;
-  /** What a failed run does; as the event's row says if left out. A guard always blocks. */
+  /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
   readonly onFailure?: FailureDirection | undefined;
 }
 

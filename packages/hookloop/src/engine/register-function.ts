@@ -67,7 +67,22 @@ export function registerFunction({ event, options, handler, order, tools }: Func
     throw new TypeError(`HL_CONFIG_OPTION_INVALID: hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
   const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools };
   const hook = hookOf(row, registration);
-  return { hook, ignored: mistake?.text, unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined };
+  return {
+    hook,
+    ignored: mistake?.text ?? cannotBlock(row, registration),
+    unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined,
+  };
+}
+
+/** What options promise that a failed hook of the event does not do. */
+function cannotBlock({ failureCanBlock }: EventRow, { event, options }: FunctionHook): string | undefined {
+  const { guard, onFailure } = options;
+  if (failureCanBlock) return undefined;
+  if (guard === true)
+    return `guard: a hook of ${event} that fails cannot block; the failure is reported, and the agent continues. What it returns counts`;
+  return onFailure === "block" || onFailure === "ask"
+    ? `onFailure: "${onFailure}" has no effect: a hook of ${event} that fails cannot block. Leave it out`
+    : undefined;
 }
 
 /** What a matcher names that nobody knows: it is as silent as a slip, so it is said. Agents have tools of their own, so it is no error. */
@@ -122,7 +137,7 @@ function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook)
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
     sequenceMode: options.sequenceMode,
     isGuard,
-    onFailure: isGuard && row.failureCanBlock ? "block" : (options.onFailure ?? row.onFailure),
+    onFailure: !row.failureCanBlock ? "continue" : isGuard ? "block" : (options.onFailure ?? row.onFailure),
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,

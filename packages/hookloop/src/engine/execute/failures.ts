@@ -1,3 +1,4 @@
+import type { HookResult } from "@hookloop/sdk/host";
 import type { RawOutcome, RunFailure, RunFailureKind } from "./types.ts";
 
 /** What a run that produced nothing looks like. */
@@ -36,7 +37,21 @@ export class NoAnswer extends TypeError {}
 
 /** How a function failed that threw. */
 export function threwText(thrown: unknown): string {
-  return thrown instanceof NoAnswer ? thrown.message : `it threw: ${thrownText(thrown)}`;
+  if (thrown instanceof NoAnswer) return thrown.message;
+  const result = resultText(thrown);
+  return result === undefined ? `it threw: ${thrownText(thrown)}` : `it threw ${result}: return it instead`;
+}
+
+/** A result in the words that make it, as in `deny(…).with(stop(…))`; nothing if it is none. */
+export function resultText(value: unknown): string | undefined {
+  try {
+    const { parts, with: join } = value as Partial<HookResult>;
+    if (!Array.isArray(parts) || parts.length === 0 || typeof join !== "function") return undefined;
+    return parts.reduceRight<string>((inner, { can }) => `${String(can)}(…)${inner && `.with(${inner})`}`, "");
+  } catch {
+    // Safe: what throws when it is read is no result.
+    return undefined;
+  }
 }
 
 /** `1500` as `1.5 s`, `50` as `50 ms`. */

@@ -6,12 +6,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type HookResult, type ResultListener, resultListeners } from "@hookloop/sdk/host";
 import type { HookFunction } from "../registry/types.ts";
+import { resultText } from "./failures.ts";
 
 /** Stands in the place of what a function returned. */
 export class Unreturned {
   readonly text: string;
-  constructor({ parts }: HookResult) {
-    const made = parts.reduceRight((inner, { can }) => `${String(can)}(…)${inner && `.with(${inner})`}`, "");
+  constructor(result: HookResult) {
+    const made = resultText(result);
     this.text = `made ${made} and did not return it. Write: return ${made}`;
   }
 }

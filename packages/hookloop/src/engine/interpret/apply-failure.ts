@@ -49,9 +49,17 @@ function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: Fai
   return direction === "block" ? sayNo(row, reason) : [{ type: "ask", reason }];
 }
 
-function diagnosticOf({ hook, failure }: FailedRun, direction: FailureDirection): Diagnostic {
+function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
+  // Who cancelled it may not ask anybody any more.
+  if (failure.kind === "aborted" && direction === "ask") return "it has approved nothing";
+  const cannotBlock = direction === "continue" && hook.isGuard && !row.failureCanBlock && !hook.isAsync;
+  return cannotBlock ? `a guard that fails cannot block ${hook.event}, so ${CONSEQUENCE.continue}` : CONSEQUENCE[direction];
+}
+
+function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
+  const { hook, failure } = run;
   const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${CONSEQUENCE[direction]}. ${failureCure(hook, failure)}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${consequenceOf(run, direction)}. ${failureCure(hook, failure)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }

@@ -144,7 +144,7 @@ describe("rewrites", () => {
       {
         code: "HL_MERGE_REWRITE_CONFLICT",
         level: "warning",
-        text: 'Two hooks set the input: "policy" (/etc/hookloop/hooks.json:3:5) and "format" (.hookloop/hooks.json:7:9). The first counts, the other is dropped. Let one hook do it, or put both into one group with "sequential": true.',
+        text: 'Two hooks set the input: "policy" (/etc/hookloop/hooks.json:3:5) and "format" (.hookloop/hooks.json:7:9). The value from "policy" counts, the one from "format" is dropped. Let one hook do it, or put both into one group with "sequential": true.',
         place: { file: ".hookloop/hooks.json", line: 7, column: 9 },
         hook: "project:9",
       },

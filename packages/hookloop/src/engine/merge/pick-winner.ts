@@ -37,7 +37,7 @@ function conflict(what: string, winner: RegisteredHook, loser: RegisteredHook): 
   return {
     code: "HL_MERGE_REWRITE_CONFLICT",
     level: "warning",
-    text: `Two hooks set ${what}: ${describe(winner)} and ${describe(loser)}. The first counts, the other is dropped. Let one hook do it, or ${winner.source.scope === "code" && loser.source.scope === "code" ? 'register both with the same sequence, as in { sequence: "a" }' : 'put both into one group with "sequential": true'}.`,
+    text: `Two hooks set ${what}: ${describe(winner)} and ${describe(loser)}. The value from "${winner.name}" counts, the one from "${loser.name}" is dropped. Let one hook do it, or ${winner.source.scope === "code" && loser.source.scope === "code" ? 'register both with the same sequence, as in { sequence: "a" }' : 'put both into one group with "sequential": true'}.`,
     place: loser.place,
     hook: loser.id,
   };
