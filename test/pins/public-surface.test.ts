@@ -73,6 +73,7 @@ test("@hookloop/sdk/testing exports four functions", async () => {
 test("@hookloop/sdk/host exports what a program needs that calls hooks itself", async () => {
   expect((await surface("packages/sdk/src/host/index.ts")).names).toEqual([
     "HOOK_OPTIONS",
+    "WATCHED",
     "answerWith",
     "declaredHooks",
     "declaredScript",
@@ -82,9 +83,11 @@ test("@hookloop/sdk/host exports what a program needs that calls hooks itself", 
     "hostHooks",
     "isDefinition",
     "isHookScript",
+    "misreadField",
     "readFilter",
     "resultListeners",
     "thrownPlace",
+    "watchInput",
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** A slip of the program that embeds the engine never switches a guard off in silence: what is unclear blocks, and is said. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { allow, ask, deny } from "@hookloop/sdk";
+import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { decide, openHooks, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject } from "../engine/open-project.ts";
@@ -431,5 +431,117 @@ describe("hooks under a key that nobody reads", () => {
     });
     await project.open();
     expect(project.diagnostics).toEqual([]);
+  });
+});
+
+describe("a guard that reads a field which nobody sends", () => {
+  type Any = Record<string, Record<string, unknown> & string>;
+  const READS: readonly [string, (input: Any, run: Any) => unknown, string][] = [
+    ["toolInput", (input) => input["toolInput"]?.["command"], 'Did you mean "tool_input"?'],
+    ["cmd", (input) => input["tool_input"]?.["cmd"], 'Did you mean "command"?'],
+    ["command of the input", (input) => input["command"], "Write input.tool_input.command"],
+    ["the second argument", (_run, input) => input["tool_input"]?.["command"], "The input is the first argument"],
+  ];
+  const guardOf =
+    (read: (input: Any, run: Any) => unknown) =>
+    (input: Any, run: Any): ReturnType<typeof deny> | undefined =>
+      /push/.test(String(read(input, run))) ? deny("no") : undefined;
+
+  test.each(READS)("%s: it has failed and blocks, and what was meant is said", async (_name, read, text) => {
+    for (const handler of [guardOf(read), async (input: Any, run: Any) => guardOf(read)(input, run)]) {
+      for (const isolate of [false, true]) {
+        const project = openProject();
+        const hooks = await project.open({ isolate });
+        hooks.on("PreToolUse", { tool: "Bash", guard: true, name: "g" }, handler as never);
+        expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
+        expect((await hooks.fire("PreToolUse", bash("git push"), { timeoutMs: 1000 })).decision).toBe("deny");
+        expect(project.diagnostics[0]).toMatchObject({ code: "HL_EXECUTE_FIELD_MISSPELT", level: "error" });
+        expect(project.diagnostics[0]?.text).toMatch(/^guard "g": it reads ".*; that counts as a denial\. Fix the handler$/s);
+        expect(project.diagnostics[0]?.text).toContain(text);
+      }
+    }
+  });
+
+  test.each<[string, (input: Any) => unknown]>([
+    ["both spellings", (input) => [input["tool_input"]?.["command"], input["tool_input"]?.["cmd"], input["toolInput"]]],
+    ["a field that may be left out", (input) => input["agent_id"]],
+    ["everything as JSON", (input) => JSON.stringify(input)],
+    ["everything in a copy", (input) => structuredClone({ ...input })],
+  ])("%s is no mistake", async (_what, read) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, guardOf(read) as never);
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
+    expect(project.diagnostics).toEqual([]);
+  });
+
+  test("its input is plain data to rules, to another engine and as a rewrite", async () => {
+    const hooks = await openProject().open();
+    const other = await openProject().open();
+    hooks.on("PreToolUse", { guard: true }, async (input) => {
+      const { rules } = readRules([{ scope: "code", root: "/", isTrusted: true, permissions: { deny: ["Bash(git push *)"] } }]);
+      if (decide(input as never, rules, { root: "/" }).decision === "deny") return deny("rule");
+      const { status } = await other.runTool(input as never, () => 1);
+      return status === "ran" ? (rewrite(input.tool_input as object) as never) : deny(status);
+    });
+    expect((await hooks.fire("PreToolUse", bash("git push -f"))).reasons[0]?.text).toBe("rule");
+    const { decision, updatedInput } = await hooks.fire("PreToolUse", bash("ls"));
+    expect([decision, updatedInput]).toEqual(["none", { command: "ls" }]);
+    expect(Object.getPrototypeOf(updatedInput)).toBe(Object.prototype);
+  });
+});
+
+describe("a guard that changes its input", () => {
+  test("is told once that it has no effect, unless it returns a rewrite", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const change = (input: { readonly tool_input: object }): object => Object.assign(input.tool_input, { command: "echo" });
+    hooks.on("PreToolUse", { guard: true, name: "ok" }, (input) => rewrite({ ...change(input as never) }) as never);
+    hooks.on("PreToolUse", { guard: true, name: "g" }, (input) => void change(input as never));
+    for (const _ of [1, 2]) await hooks.fire("PreToolUse", bash("ls"));
+    const said = project.diagnostics.filter(({ code }) => code === "HL_OUTPUT_INPUT_CHANGED");
+    expect(said.map(({ text }) => text)).toEqual([
+      'guard "g" of PreToolUse changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … }).',
+    ]);
+  });
+
+  test("has failed where inputs are isolated", async () => {
+    const hooks = await openProject().open({ isolate: true });
+    hooks.on("PreToolUse", { guard: true }, (input) => void Object.assign(input.tool_input as object, { command: "echo" }));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+});
+
+describe("a guard whose result comes after it has answered", () => {
+  const steps = async (left: number): Promise<unknown> => (left === 0 ? deny("late") : await steps(left - 1));
+
+  test.each([0, 1, 2, 5, 20])("blocks if %i promises later, by a missing await", async (left) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true, name: "g" }, async () => {
+      for (const _ of [1, 2]) void steps(left);
+    });
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringContaining("made deny(…) and did not return it")]);
+  });
+
+  test.each([
+    ["async", async () => void setTimeout(() => deny("late"), 20)],
+    ["plain", () => void setTimeout(() => deny("late"), 20)],
+  ])("is named if it takes longer: %s", async (_kind, handler) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true, name: "g" }, handler as never);
+    for (const _ of [1, 2]) {
+      expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+      [
+        "HL_OUTPUT_NOT_RETURNED",
+        "error",
+        'guard "g" of PreToolUse had answered without an opinion when deny(…) was made where no hook was running: it counts for nothing. If the guard made it, await what makes it, and return it.',
+      ],
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUnknownEvent, to
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
-import { thrownText, watchResults } from "./execute/index.ts";
+import { type TellGuard, thrownText, watchResults } from "./execute/index.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import { type StopCap, userNotices } from "./loop/index.ts";
@@ -136,7 +136,9 @@ export class HookEngine {
     // A guard that will never be asked must not look like one that is.
     if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
     const { tools } = parts;
-    const { hook, ignored, unknown } = registerFunction({ event, ...parts, order: this.#nextOrder++ });
+    const tell: TellGuard = (code, text) =>
+      this.report({ code, level: "error", text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });
+    const { hook, ignored, unknown } = registerFunction({ event, ...parts, tell, order: this.#nextOrder++ });
     const report = (code: Diagnostic["code"], text: string): void =>
       this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });
     if (ignored) report("HL_CONFIG_OPTION_IGNORED", ignored);

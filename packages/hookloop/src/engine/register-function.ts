@@ -12,7 +12,7 @@ import {
   nearestName,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
-import { watchedGuard } from "./execute/index.ts";
+import { type TellGuard, watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import type { HookFunction, RegisteredHook } from "./registry/index.ts";
 
@@ -23,6 +23,8 @@ interface FunctionHook {
   readonly order: number;
   /** Tools of the agent besides the known ones. */
   readonly tools: readonly string[];
+  /** Hears about slips of a guard. */
+  readonly tell: TellGuard;
 }
 
 /** Native hooks: a gate gets half a minute, the others a minute. */
@@ -40,18 +42,18 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
 };
 
 /** What `hooks.on` was given: an event and a handler, with options between them, or what `hook()` gave. What makes no sense is left as it is. */
-export function readRegistration(given: readonly unknown[], tools: readonly string[]): Omit<FunctionHook, "order"> {
+export function readRegistration(given: readonly unknown[], tools: readonly string[]): Omit<FunctionHook, "order" | "tell"> {
   const [first] = given;
   if (isDefinition(first) && given.length === 1) {
     const { ownNames = [], ...options } = first.options;
     return { event: first.event, options, handler: first.handler, tools: [...tools, ...ownNames] };
   }
   const [event, options, handler] = given.length === 2 && typeof given[1] === "function" ? [first, {}, given[1]] : given;
-  return { event, options, handler, tools } as Omit<FunctionHook, "order">;
+  return { event, options, handler, tools } as Omit<FunctionHook, "order" | "tell">;
 }
 
 /** A function of the program as a hook like any other, and what is odd about its options. Throws if it is ambiguous what was meant. */
-export function registerFunction({ event, options, handler, order, tools }: FunctionHook): {
+export function registerFunction({ event, options, handler, order, tools, tell }: FunctionHook): {
   readonly hook: RegisteredHook;
   /** An option that has no effect. */
   readonly ignored?: string | undefined;
@@ -65,7 +67,7 @@ export function registerFunction({ event, options, handler, order, tools }: Func
   if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
   if (options?.sequenceMode !== undefined && options.sequence === undefined)
     throw new TypeError(`HL_CONFIG_OPTION_INVALID: hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
-  const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools };
+  const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools, tell };
   const hook = hookOf(row, registration);
   return {
     hook,
@@ -119,10 +121,10 @@ function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<t
   };
 }
 
-function hookOf(row: EventRow, { event, options, handler, order }: FunctionHook): RegisteredHook {
+function hookOf(row: EventRow, { event, options, handler, order, tell }: FunctionHook): RegisteredHook {
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
-  const called = isGuard ? watchedGuard(handler) : handler;
+  const called = isGuard ? watchedGuard(handler, tell) : handler;
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
   return {

@@ -10,7 +10,8 @@ import type { Written } from "../wire/encode.ts";
 export { type HookResult, type ResultListener, resultListeners } from "../hook/results.ts";
 export { thrownPlace } from "../problem.ts";
 export { readFilter } from "../run/matchers.ts";
-export { findMistake, HOOK_OPTIONS, type Mistake, type OptionType } from "../run/mistakes.ts";
+export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "../run/mistakes.ts";
+export { WATCHED, type WatchedInput, watchInput } from "../run/slips.ts";
 export { encode, type Written } from "../wire/encode.ts";
 export type { Script };
 

@@ -14,6 +14,8 @@ export interface Reads {
   readonly read: Set<string>;
   /** Fields it has not. */
   readonly missed: Set<string>;
+  /** Fields that were given another value. */
+  readonly changed: Set<string>;
 }
 
 export interface WatchedInput {
@@ -24,6 +26,12 @@ export interface WatchedInput {
 }
 
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+const STATE = Symbol("watched");
+
+interface State {
+  readonly values: Record<string, unknown>;
+  readonly level: Reads;
+}
 
 /** The payload as an object that notes which fields are asked for. In all other ways it is the payload: it can be spread, cloned, changed, printed and written as JSON. */
 export function watchInput(payload: Payload): WatchedInput {
@@ -31,34 +39,55 @@ export function watchInput(payload: Payload): WatchedInput {
   return { input: watched(payload, "", levels) as Payload, levels, run: (run) => watched(run, "run", levels) as typeof run };
 }
 
+/** Behind each object, not around it: nothing can clone a proxy. One for all of them: making one takes longer than most guards. */
+export const WATCHED: object = new Proxy(Object.create(Object.prototype, { constructor: { value: Object } }), {
+  get: (target, name, receiver) => {
+    const state = name === STATE ? undefined : (receiver as { readonly [STATE]?: State })[STATE];
+    if (state && name === INSPECT)
+      return (_depth: number, options: object, inspect: (value: unknown, options: object) => string) => inspect(state.values, options);
+    if (state && typeof name === "string" && !(name in target)) state.level.missed.add(name);
+    return Reflect.get(target, name, receiver);
+  },
+});
+
 function watched(object: object, path: string, levels: Reads[]): object {
-  const level: Reads = { path, fields: Object.keys(object), read: new Set(), missed: new Set() };
+  const level: Reads = { path, fields: Object.keys(object), read: new Set(), missed: new Set(), changed: new Set() };
   levels.push(level);
-  // Behind the object, not around it: nothing can clone a proxy.
-  const prototype = new Proxy(Object.create(Object.prototype, { constructor: { value: Object } }), {
-    get: (target, name, receiver) => {
-      if (name === INSPECT)
-        return (_depth: number, options: object, inspect: (value: unknown, options: object) => string) => inspect(object, options);
-      if (typeof name === "string" && !(name in target)) level.missed.add(name);
-      return Reflect.get(target, name, receiver);
-    },
-  });
-  const copy: object = Object.create(prototype);
-  for (const [name, value] of Object.entries(object)) {
-    let current: unknown = path === "" && isPlain(value) ? watched(value, name, levels) : value;
-    Object.defineProperty(copy, name, {
-      enumerable: true,
-      configurable: true,
-      get: () => {
-        level.read.add(name);
-        return current;
-      },
-      set: (changed) => {
-        current = changed;
-      },
-    });
+  const values: Record<string, unknown> = { ...object };
+  const copy: object = Object.create(WATCHED);
+  Object.defineProperty(copy, STATE, { value: { values, level } satisfies State });
+  for (const name of level.fields) {
+    if (path === "" && isPlain(values[name])) values[name] = watched(values[name], name, levels);
+    Object.defineProperty(copy, name, propertyOf(name));
   }
+  for (const symbol of Object.getOwnPropertySymbols(object))
+    Object.defineProperty(copy, symbol, { value: Reflect.get(object, symbol), enumerable: true });
+  // Where changing the payload is a failure, it stays one.
+  if (Object.isFrozen(object)) Object.preventExtensions(Object.freeze(values) && copy);
   return copy;
+}
+
+/** Field names are few; a program may have more. */
+const MAX_PROPERTIES = 1000;
+const properties = new Map<string, PropertyDescriptor>();
+
+function propertyOf(name: string): PropertyDescriptor {
+  const known = properties.get(name);
+  if (known) return known;
+  const property: PropertyDescriptor & ThisType<{ readonly [STATE]: State }> = {
+    enumerable: true,
+    configurable: true,
+    get() {
+      this[STATE].level.read.add(name);
+      return this[STATE].values[name];
+    },
+    set(changed) {
+      this[STATE].values[name] = changed;
+      this[STATE].level.changed.add(name);
+    },
+  };
+  if (properties.size < MAX_PROPERTIES) properties.set(name, property);
+  return property;
 }
 
 function isPlain(value: unknown): value is object {

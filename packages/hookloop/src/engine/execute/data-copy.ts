@@ -2,6 +2,7 @@
  * Takes a value of a payload; gives a copy that shares nothing with it. What one hook does to its copy reaches no other hook, no caller and no tool.
  * Things that are more than data, such as signals and open files, are handed on as they are, and so is what is kept under a symbol.
  */
+import { WATCHED } from "@hookloop/sdk/host";
 
 /** A copy of all levels. Plain data takes the quick way; what goes on and on may have a cycle, and is looked at with more care. */
 export function dataCopy(value: unknown): unknown {
@@ -83,7 +84,8 @@ function carefulCopy(value: unknown, options: CopyOptions): unknown {
     define(copy, name, carefulCopy((value as Record<string, unknown>)[name], options));
     if (options.isInput && typeof copy[name] === "function") leaveOut(copy, name);
   }
-  for (const name of Object.getOwnPropertySymbols(value)) copy[name] = (value as Record<symbol, unknown>)[name];
+  for (const name of Object.getOwnPropertySymbols(value))
+    if (Object.prototype.propertyIsEnumerable.call(value, name)) copy[name] = (value as Record<symbol, unknown>)[name];
   return options.isFrozen ? Object.freeze(copy) : copy;
 }
 
@@ -115,6 +117,6 @@ function exoticCopy(value: object): object | undefined {
 /** No list, and no object of a class. */
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Also an object of another realm.
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+  // Also an object of another realm, and the input of a guard.
+  return prototype === Object.prototype || prototype === null || prototype === WATCHED || Object.getPrototypeOf(prototype) === null;
 }

@@ -20,7 +20,7 @@ export {
   type WebhookVerifierOptions,
 } from "./http/webhook-verifier.ts";
 export { createSlots } from "./limits.ts";
-export { callFunction, startWaiting, Unreturned, watchedGuard, watchResults } from "./made-results.ts";
+export { callFunction, Misread, startWaiting, type TellGuard, Unreturned, watchedGuard, watchResults } from "./made-results.ts";
 export { createMcpRunner, type McpResult, type McpServers } from "./mcp/index.ts";
 export {
   type AskUser,

@@ -4,7 +4,7 @@
  * `await` is told apart by the firing it was made in, where only one waits, and for guards always, by Node's own async context.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type HookResult, type ResultListener, resultListeners } from "@hookloop/sdk/host";
+import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
 import type { HookFunction } from "../registry/types.ts";
 import { resultText } from "./failures.ts";
 
@@ -14,6 +14,14 @@ export class Unreturned {
   constructor(result: HookResult) {
     const made = resultText(result);
     this.text = `made ${made} and did not return it. Write: return ${made}`;
+  }
+}
+
+/** The same for a guard that read a field which was not sent, and not the one that was meant. */
+export class Misread {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
@@ -37,17 +45,45 @@ const tally = {
   late: [] as Made[],
   /** How many guards are in an async context of their own. */
   apart: 0,
+  /** The last guard that had no opinion. */
+  silent: undefined as { readonly tell: TellGuard; readonly at: number } | undefined,
 };
-const contexts = new AsyncLocalStorage<Made[]>();
+
+/** What one call of a guard has made. */
+interface Context {
+  readonly made: Made[];
+  hasAnswered: boolean;
+  readonly tell: TellGuard;
+}
+const contexts = new AsyncLocalStorage<Context>();
+
+/** Longer ago, it is less likely that what somebody makes is a guard's. */
+const LATE_MS = 5000;
 
 const note: ResultListener = (result, [base]) => {
   const made = { result, base };
   tally.made++;
   tally.last = made;
   const own = tally.apart > 0 ? contexts.getStore() : undefined;
-  if (own) own.push(made);
-  else if (tally.waiting > 0 && tally.depth === 0) tally.late.push(made);
+  if (own) {
+    own.made.push(made);
+    if (own.hasAnswered) tellLate(own.tell, result);
+  } else if (tally.depth === 0) noteLate(made);
 };
+
+/** Made where no function is on the stack: after an `await` of one that is waited for, or by nobody that is. */
+function noteLate(made: Made): void {
+  const { silent } = tally;
+  if (tally.waiting > 0) tally.late.push(made);
+  else if (silent && performance.now() - silent.at < LATE_MS) tellLate(silent.tell, made.result);
+}
+
+/** SECURITY: too late to block; that it was no consent must not stay unsaid. */
+function tellLate(tell: TellGuard, result: HookResult): void {
+  const made = resultText(result);
+  const text = `had answered without an opinion when ${made} was made where no hook was running: it counts for nothing. If the guard made it, await what makes it, and return it`;
+  tell("HL_OUTPUT_NOT_RETURNED", text);
+}
 
 /** Must be called before functions are; more than once does no harm. */
 export function watchResults(): void {
@@ -104,16 +140,68 @@ function blamed(settled: readonly unknown[]): readonly unknown[] {
 
 const AsyncFunction = (async () => undefined).constructor;
 
-/** A guard that awaits, so that what it makes later is known to be its own, whatever runs beside it. */
-export function watchedGuard(handler: HookFunction): HookFunction {
+/** Says something about a guard, where the engine says what is wrong. */
+export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string) => void;
+
+/**
+ * A guard whose slips are noticed as those of a guard in a script: a field that it reads and nobody sends, an input that it changes, a result
+ * that comes when it has answered already. Costs some microseconds, which other functions do not pay.
+ */
+export function watchedGuard(handler: HookFunction, tell: TellGuard): HookFunction {
+  const tellOnce = onceEach(tell);
+  const call = inOwnContext(handler, tellOnce);
+  return (input, run) => {
+    const watch = watchInput(input as Parameters<typeof watchInput>[0]);
+    const second = handler.length > 1 ? watch.run(run as object) : run;
+    const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tell: tellOnce });
+    const returned: unknown = call(watch.input as never, second as never);
+    return (returned instanceof Promise ? returned.then(read) : read(returned)) as ReturnType<HookFunction>;
+  };
+}
+
+function onceEach(tell: TellGuard): TellGuard {
+  const told = new Set<string>();
+  return (code, text) => {
+    if (!told.has(code)) tell(code, text);
+    told.add(code);
+  };
+}
+
+interface Watching {
+  readonly watch: WatchedInput;
+  readonly input: unknown;
+  readonly returned: unknown;
+  readonly tell: TellGuard;
+}
+
+function readSlips({ watch, input, returned, tell }: Watching): unknown {
+  if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
+    tell("HL_OUTPUT_INPUT_CHANGED", "changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
+  if (returned !== undefined && returned !== null) return returned;
+  tally.silent = { tell, at: performance.now() };
+  if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
+  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false });
+  return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
+}
+
+function isRewrite(returned: unknown): boolean {
+  const { parts } = (returned ?? {}) as Partial<HookResult>;
+  return Array.isArray(parts) && parts.some(({ can }) => !/^(?:allow|context|tellUser|output)$/.test(String(can)));
+}
+
+/** For one that awaits: what it makes later is known to be its own, whatever runs beside it. */
+export function inOwnContext(handler: HookFunction, tell: TellGuard = () => {}): HookFunction {
   if (!(handler instanceof AsyncFunction)) return handler;
   return async (input, run) => {
-    const made: Made[] = [];
+    const own: Context = { made: [], hasAnswered: false, tell };
     tally.apart++;
     try {
-      const value: unknown = await contexts.run(made, handler, input, run);
-      return unreturned(value, made) ?? value;
+      const value: unknown = await contexts.run(own, handler, input, run);
+      // A missing `await`: what needs nothing but promises is there when no microtask is left.
+      if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
+      return unreturned(value, own.made) ?? value;
     } finally {
+      own.hasAnswered = true;
       // While it is on, every promise of the process costs three times as much (Node 20).
       if (--tally.apart === 0) contexts.disable();
     }

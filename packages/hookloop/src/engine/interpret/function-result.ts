@@ -4,7 +4,7 @@
  */
 import type { Ability } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow, outputFieldsOf } from "../../catalogue/index.ts";
-import { Unreturned } from "../execute/index.ts";
+import { Misread, Unreturned } from "../execute/index.ts";
 import { isObject, typeProblem } from "./check-type.ts";
 import { fieldEffects, plainCopy } from "./field-effects.ts";
 import type { Note } from "./note.ts";
@@ -60,6 +60,12 @@ export function readFunctionResult(row: EventRow, returned: unknown, isGuard = f
   if (returned === undefined || returned === null) return NO_OPINION;
   if (returned instanceof Unreturned)
     return { effects: [], notes: [], failure: { kind: "bad-output", code: "HL_OUTPUT_NOT_RETURNED", text: returned.text } };
+  if (returned instanceof Misread)
+    return {
+      effects: [],
+      notes: [],
+      failure: { kind: "unfit-input", code: "HL_EXECUTE_FIELD_MISSPELT", text: returned.text, cure: "Fix the handler" },
+    };
   try {
     const { parts } = returned as { parts?: unknown };
     if (!Array.isArray(parts)) return failed(`returned ${describe(returned)}`);

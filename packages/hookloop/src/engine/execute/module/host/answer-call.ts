@@ -10,7 +10,7 @@ import {
   thrownPlace,
 } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
-import { callFunction, Unreturned, watchedGuard, watchResults } from "../../made-results.ts";
+import { callFunction, inOwnContext, Unreturned, watchResults } from "../../made-results.ts";
 import type { RunNote } from "../../types.ts";
 import type { HostAnswer, Matched } from "../messages.ts";
 import type { Call } from "./printed.ts";
@@ -146,7 +146,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined): 
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: watchedGuard(value as Handler) as Handler };
+    return { handler: inOwnContext(value as Handler) as Handler };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
