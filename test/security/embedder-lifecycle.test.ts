@@ -1,7 +1,7 @@
 /** What an embedding program does at the wrong time, or with the wrong word, is said; where it concerns a guard, the guard's direction counts. */
 import { allow, ask, block, deny, rewrite, stop } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
-import { type Diagnostic, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
+import { blockTexts, type Diagnostic, modelTexts, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, hooksFor, openProject } from "../engine/open-project.ts";
 
 const silent = (): undefined => undefined;
@@ -523,5 +523,55 @@ describe("messages about failed functions", () => {
     const { updatedInput } = await hooks.fire("PreToolUse", bash("ls"));
     expect(updatedInput).toEqual({ command: "b" });
     expect(texts(project.diagnostics)).toContain('The value from "b" counts, the one from "a" is dropped.');
+  });
+});
+
+describe("what is asked in the wrong way is said in words", () => {
+  test("methods that are taken out of the engine", async () => {
+    const engine = await openProject().open();
+    const methods = ["fire", "has", "on", "stream", "runTool", "notices", "close"] as const;
+    for (const name of methods) {
+      const method = engine[name] as unknown as () => unknown;
+      const text = `HL_CONFIG_OPTION_INVALID: ${name}() was called without its engine. Write hooks.${name}(…), or hooks.${name}.bind(hooks)`;
+      await expect((async () => method())()).rejects.toThrow(text);
+    }
+  });
+
+  test("texts of what is no verdict", async () => {
+    const hooks = await openProject().open();
+    const verdict = await hooks.fire("PreToolUse", bash("ls"));
+    const result = await hooks.runTool(bash("ls"), () => 1);
+    const cases: readonly (readonly [() => unknown, string])[] = [
+      [() => modelTexts(verdict as never), "modelTexts() was given a verdict alone. Write modelTexts({ verdict, input })"],
+      [() => blockTexts(undefined as never), "blockTexts() was given undefined, not a verdict. Write blockTexts({ verdict, input })"],
+      [() => modelTexts({ verdict } as never), "input of modelTexts() is undefined. Write modelTexts({ verdict, input })"],
+      [() => modelTexts({ verdict: Promise.resolve(), input: {} } as never), "modelTexts() was given a promise. Await it first"],
+      [
+        () => hooks.notices(result as never),
+        "notices() was given the result of runTool(), not a verdict. Write result.verdicts.flatMap((verdict) => hooks.notices(verdict))",
+      ],
+      [
+        () => hooks.notices({ verdict } as never),
+        "notices() was given an object around a verdict, not a verdict. Write hooks.notices(verdict)",
+      ],
+    ];
+    for (const [ask, text] of cases) expect(ask).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+    expect([modelTexts({ verdict, input: bash("ls") }), hooks.notices(verdict)]).toEqual([[], []]);
+  });
+
+  test("a trust that is none lists everything it may be", async () => {
+    await expect(openProject().open({ trust: "all" as never })).rejects.toThrow("Write one of: store, implicit, a function or an object");
+  });
+
+  test("an event of two other agents", async () => {
+    const project = openProject({ project: hooksFor("preToolUse", "true") });
+    await project.open();
+    expect(texts(project.diagnostics)).toContain('Write "PreToolUse", which is what Copilot and Cursor mean by it.');
+  });
+
+  test("an answer of the review without an id says where it is", async () => {
+    const project = openProject({ project: hooksFor("Stop", "true") });
+    await project.open({ trust: { review: async () => [{ decision: "approve" }] as never } });
+    expect(texts(project.diagnostics)).toContain("Return { id: pending.hook.id, digest: pending.digest, decision }");
   });
 });

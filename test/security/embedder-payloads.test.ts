@@ -194,7 +194,7 @@ describe("a guard that is not given what it judges fails, and blocks", () => {
       expect(project.diagnostics.map((one) => one.text).join("\n")).toContain(text);
     });
 
-  test("calls of unknown tools and hooks that are no guards are as before", async () => {
+  test("calls of unknown tools run, and so do hooks that are no guards, out loud", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { guard: true }, silent);
@@ -205,7 +205,7 @@ describe("a guard that is not given what it judges fails, and blocks", () => {
       { ...bash(""), tool_input: { cmd: "ls" } },
     ])
       expect((await hooks.runTool(call, () => 1)).status).toBe("ran");
-    expect(project.codes()).toEqual([]);
+    expect(project.diagnostics.map(({ code, level }) => [code, level])).toEqual([["HL_SELECT_FIELD_MISSING", "warning"]]);
   });
 
   class Getter {
@@ -291,5 +291,46 @@ describe("a guard that is not given what it judges fails, and blocks", () => {
     const project = openProject();
     const result = await (await project.open()).runTool(call as never, () => 1);
     expect([result.status, project.diagnostics[0]?.text]).toEqual(["denied", expect.stringContaining(text)]);
+  });
+});
+
+describe("a tool_input of another shape, for hooks that are no guards", () => {
+  const called = (tool_name: string, tool_input: object): ReturnType<typeof bash> => ({ ...bash("ls"), tool_name, tool_input }) as never;
+
+  test("is said once per tool, and they run", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    let runs = 0;
+    for (const name of ["a", "b"]) hooks.on("PreToolUse", { tool: "Bash|Read", name }, () => void runs++);
+    hooks.on("PreToolUse", { name: "every tool" }, () => undefined);
+    for (const _ of [1, 2]) {
+      await hooks.fire("PreToolUse", called("Bash", { cmd: "git push" }));
+      await hooks.fire("PreToolUse", called("Read", { path: "a" }));
+    }
+    expect([runs, project.diagnostics.map(({ code, level, text }) => [code, level, text])]).toEqual([
+      8,
+      [
+        [
+          "HL_SELECT_FIELD_MISSING",
+          "warning",
+          'PreToolUse was fired with a tool_input of another shape: tool_input of Bash has no text "command", but "cmd". The hook "a" runs all the same, and finds nothing there. Fire it with the fields of the tool, or name the tool in another way.',
+        ],
+        ["HL_SELECT_FIELD_MISSING", "warning", expect.stringContaining('tool_input of Read has no text "file_path", but "path"')],
+      ],
+    ]);
+  });
+
+  test("is nothing to say where it fits, and where no hook names the tool", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["deploy"] });
+    hooks.on("PreToolUse", { tool: "Bash|deploy" }, () => undefined);
+    hooks.on("PreToolUse", () => undefined);
+    for (const [name, input] of [
+      ["Bash", { command: "ls" }],
+      ["deploy", { to: "x" }],
+      ["Read", { path: "a" }],
+    ] as const)
+      await hooks.fire("PreToolUse", called(name, input));
+    expect(project.diagnostics).toEqual([]);
   });
 });

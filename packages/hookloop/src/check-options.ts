@@ -45,7 +45,7 @@ export function checkEntries(where: string, given: object, allowed: Readonly<Rec
     const wanted = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
     if (wanted === undefined) throw invalidOption(`${where} has no option "${name.slice(0, 60)}". ${nameCure(name, Object.keys(allowed))}`);
     if (value === undefined || isAllowed(value, wanted)) continue;
-    const cure = typeof wanted === "string" ? TYPES[wanted].words : `one of: ${wanted.join(", ")}`;
+    const cure = typeof wanted === "string" ? TYPES[wanted].words : `one of: ${wanted.join(", ")}, a function or an object`;
     const stray = Array.isArray(value) ? value.find((one) => typeof one !== "string") : undefined;
     const found = wanted === "texts" && stray !== undefined ? `has ${shown(stray)} in it` : `is ${shown(value)}`;
     throw invalidOption(`${name} of ${where} ${found}. Write ${cure}`);

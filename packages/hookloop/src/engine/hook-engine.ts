@@ -1,5 +1,6 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
+import { invalidOption } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
@@ -9,7 +10,7 @@ import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
 import { type TellGuard, thrownText, watchResults } from "./execute/index.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
-import { type StopCap, userNotices } from "./loop/index.ts";
+import { checkVerdict, type StopCap, userNotices } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import type { FileRules } from "./permit/index.ts";
 import { readRegistration, registerFunction } from "./register-function.ts";
@@ -88,8 +89,6 @@ interface Attached {
 }
 
 const SETTLE_MS = 150;
-/** What streams inherit. */
-const STREAM = streamSteps.prototype as object;
 const NO_INPUT: EventInput = Object.freeze({});
 
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
@@ -106,6 +105,12 @@ export class HookEngine {
   /** The one whose plans they hold. */
   #eventsOf: Planner | undefined;
 
+  /** A method that was taken out of its engine says so; it would say something about private members. */
+  static #check(engine: unknown, method: string): void {
+    if (typeof engine === "object" && engine !== null && #parts in engine) return;
+    throw invalidOption(`${method}() was called without its engine. Write hooks.${method}(…), or hooks.${method}.bind(hooks)`);
+  }
+
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#admission = parts.admission;
@@ -114,6 +119,7 @@ export class HookEngine {
 
   /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
   has(event: EventName): boolean {
+    HookEngine.#check(this, "has");
     this.#catchUpWithStore();
     const { session } = this.#parts;
     const { planner, background } = session;
@@ -131,6 +137,7 @@ export class HookEngine {
   /** Registers what `hook()` gave. */
   on(definition: HookDefinition): () => void;
   on(...given: readonly unknown[]): () => void {
+    HookEngine.#check(this, "on");
     const { readmit, plannerOptions } = this.#parts;
     const { event, ...parts } = readRegistration(given, this.#parts.tools);
     // A guard that will never be asked must not look like one that is.
@@ -204,6 +211,7 @@ export class HookEngine {
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+    HookEngine.#check(this, "fire");
     const { session } = this.#parts;
     this.#catchUpWithStore();
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
@@ -218,9 +226,10 @@ export class HookEngine {
 
   /** The same, step by step; the last step is the verdict. */
   stream(event: EventName, input: EventInput, options?: Omit<FireOptions, "onStep">): AsyncGenerator<Step, Verdict> {
+    HookEngine.#check(this, "stream");
     const { session } = this.#parts;
     const checked = options === undefined || options === null ? {} : checkFiring(session, options);
-    const pending = notIterated(session, event, STREAM);
+    const pending = notIterated(session, event, streamSteps.prototype);
     const steps = streamSteps((onStep, abandoned) => {
       const signal = checked.signal ? AbortSignal.any([checked.signal, abandoned]) : abandoned;
       return this.fire(event, input, { ...checked, signal, onStep });
@@ -230,6 +239,7 @@ export class HookEngine {
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: ToolCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
+    HookEngine.#check(this, "runTool");
     const running = runTool(this, call, execute, { given: options, protect: this.#parts.protect });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
@@ -304,6 +314,8 @@ export class HookEngine {
 
   /** For the user, never for the model: which hooks blocked, where they are declared, and how to switch each off for one run. */
   notices(verdict: Verdict): readonly string[] {
+    HookEngine.#check(this, "notices");
+    checkVerdict("notices()", verdict, "hooks.notices(verdict)");
     const hooks = this.#planned();
     return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });
   }
@@ -320,6 +332,7 @@ export class HookEngine {
 
   /** Ends what is running, flushes, runs the cleanups in reverse. One that fails does not stop the others. */
   async close(): Promise<void> {
+    HookEngine.#check(this, "close");
     const cleanups = this.#cleanups.splice(0).reverse();
     await this.#parts.close();
     for (const cleanup of cleanups) {

@@ -4,9 +4,9 @@ import { shown } from "../check-options.ts";
 import { notAwaited } from "./cannot-judge.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
-import type { EventPlans } from "./select/index.ts";
+import type { EventPlans, Plan } from "./select/index.ts";
 import type { EventInput, Session } from "./session.ts";
-import { kindOf, type NeededField, neededFields } from "./unfit-input.ts";
+import { kindOf, type NeededField, neededFields, unfitForOthers } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
@@ -41,6 +41,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
   const isStop = row.blockEffect === "continueTurn";
   const checkInput = createInputCheck(name, row, session);
   const copyPayload = session.payloadCopier(name, checkInput);
+  plans.onNewPlan = (plan, input) => tellUnfit(session, plan, name, input);
   let pending: object | undefined;
   const notAwaitedYet = (): object => {
     pending ??= notAwaited(session, name);
@@ -49,6 +50,15 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
   const fold = compileFold(name, row);
   const needed = neededFields(name);
   return { name, row, needed, isStop, plans, silence: noVerdict(name), fold, copyPayload, checkInput, notAwaited: notAwaitedYet };
+}
+
+/** At the first call of a tool: agents call a tool in one way, and no firing pays for it. */
+function tellUnfit(session: Session, plan: Plan, event: EventName, input: EventInput): void {
+  const problem = unfitForOthers(plan, input);
+  if (problem === undefined || session.told.has(problem)) return;
+  session.told.add(problem);
+  const text = `${event} was fired with a tool_input of another shape: ${problem}. Fire it with the fields of the tool, or name the tool in another way.`;
+  session.report({ code: "HL_SELECT_FIELD_MISSING", level: "warning", text });
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */

@@ -46,6 +46,16 @@ function absentText(tool: string, absent: readonly string[], given: EventInput |
   return `tool_input of ${tool} has no text "${absent.join('" and "')}"${found.length > 0 ? `, but "${found.join('" and "')}"` : ""}`;
 }
 
+/** The same for hooks that are no guards and name the tool: they run, and would find nothing. */
+export function unfitForOthers({ hooks }: Plan, input: EventInput): string | undefined {
+  const { tool_name: tool, tool_input: given } = input;
+  // An empty one has no other shape.
+  if (typeof tool !== "string" || !isInputObject(given) || Object.keys(given).length === 0) return undefined;
+  const hook = hooks.find((one) => !isBlockingGate(one) && textsFor(one, tool).some((name) => typeof given[name] !== "string"));
+  const absent = hook ? textsFor(hook, tool).filter((name) => typeof given[name] !== "string") : [];
+  return hook && `${absentText(tool, absent, given)}. The hook "${hook.name.slice(0, 60)}" runs all the same, and finds nothing there`;
+}
+
 /** What a rewritten input of a known tool lacks that its input had before. */
 export function lostTexts(before: EventInput, after: EventInput): string | undefined {
   const tool = String(after["tool_name"]);

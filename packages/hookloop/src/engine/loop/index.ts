@@ -1,3 +1,3 @@
 export { createStopCap, DEFAULT_STOP_CAP, type StopCap } from "./stop-cap.ts";
-export { blockTexts, contextTexts, denyText, feedbackTexts, modelTexts, type Spoken } from "./texts.ts";
+export { blockTexts, checkVerdict, contextTexts, denyText, feedbackTexts, modelTexts, type Spoken } from "./texts.ts";
 export { toldTexts, userNotices } from "./user-notice.ts";

@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { type BlockWording, EVENTS, type EventRow } from "../../catalogue/index.ts";
+import { invalidOption, shown as shownValue } from "../../check-options.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
 
@@ -38,8 +39,34 @@ export function hookLabel({ verdict: { event }, input }: Spoken): string {
   return `${event}:${shortText(matcher?.basename ? path.basename(value) : value, LABEL_LIMIT)}`;
 }
 
+/** Throws at what is no verdict: reading it would end in a message about `undefined`. */
+export function checkVerdict(where: string, given: unknown, write: string): asserts given is Verdict {
+  const { event, verdict, verdicts, then } = (typeof given === "object" && given !== null ? given : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (typeof event === "string" && Object.hasOwn(EVENTS, event)) return;
+  if (typeof then === "function") throw invalidOption(`${where} was given a promise. Await it first`);
+  const found = Array.isArray(verdicts)
+    ? "the result of runTool()"
+    : verdict === undefined
+      ? shownValue(given)
+      : "an object around a verdict";
+  const each = Array.isArray(verdicts) ? `result.verdicts.flatMap((verdict) => ${write})` : write;
+  throw invalidOption(`${where} was given ${found}, not a verdict. Write ${each}`);
+}
+
+function checkSpoken(where: string, spoken: Spoken): void {
+  const { verdict, input } = (spoken ?? {}) as Partial<Spoken>;
+  const write = `${where.slice(0, -2)}({ verdict, input })`;
+  const { event } = (spoken ?? {}) as { readonly event?: unknown };
+  if (verdict === undefined && typeof event === "string") throw invalidOption(`${where} was given a verdict alone. Write ${write}`);
+  checkVerdict(where, verdict ?? spoken, write);
+  if (typeof input !== "object" || input === null) throw invalidOption(`input of ${where} is ${shownValue(input)}. Write ${write}`);
+}
+
 /** A no in the event's own words, one text per reason; who may see them is `blockAudience`. */
 export function blockTexts(spoken: Spoken): readonly string[] {
+  checkSpoken("blockTexts()", spoken);
   const { verdict } = spoken;
   const row = EVENTS[verdict.event];
   const names = { event: verdict.event, label: hookLabel(spoken), feedbackLabel: row.feedbackLabel ?? verdict.event };
@@ -84,6 +111,7 @@ export function contextTexts(spoken: Spoken): readonly string[] {
 
 /** Everything the model gets to read of a verdict, in this order: why it was blocked, feedback, context. */
 export function modelTexts(spoken: Spoken): readonly string[] {
+  checkSpoken("modelTexts()", spoken);
   const blocks = blockAudience(EVENTS[spoken.verdict.event]) === "model" ? blockTexts(spoken) : [];
   return [...blocks, ...feedbackTexts(spoken), ...contextTexts(spoken)];
 }

@@ -22,6 +22,9 @@ export class EventPlans {
   readonly #isToolCall: boolean;
   readonly #plans = new Map<string, Plan>();
   readonly #makePlan: (query: string) => Plan;
+  /** Hears of the first event for each plan. */
+  onNewPlan: (plan: Plan, input: EventInput) => void = () => {};
+  #isNew = false;
   #lastQuery: string | undefined;
   #lastPlan: Plan = EMPTY_PLAN;
 
@@ -37,7 +40,14 @@ export class EventPlans {
     if (this.hooks.length === 0) return EMPTY_PLAN;
     if (!this.#isToolCall) return this.plan(queryIn(this.#row, input));
     const { tool_name: name } = input as { readonly tool_name?: unknown };
-    return this.plan(typeof name === "string" ? name : "");
+    const plan = this.plan(typeof name === "string" ? name : "");
+    if (this.#isNew) this.#tellNew(plan, input);
+    return plan;
+  }
+
+  #tellNew(plan: Plan, input: EventInput): void {
+    this.#isNew = false;
+    this.onNewPlan(plan, input);
   }
 
   plan(query: string): Plan {
@@ -48,6 +58,7 @@ export class EventPlans {
   #otherPlan(query: string): Plan {
     const known = this.#plans.get(query);
     const found = known ?? this.#makePlan(query);
+    this.#isNew ||= !known;
     if (query.length > MAX_REMEMBERED_QUERY) return found;
     if (!known) remember(this.#plans, query, found);
     this.#lastQuery = query;

@@ -62,7 +62,8 @@ async function ask({ review, report }: ReviewOptions, pending: readonly PendingH
 /** SECURITY: what is no clear answer approves nothing. */
 function answerProblem(answer: unknown, pending: readonly PendingHook[]): string | undefined {
   const { id, digest, decision } = (answer ?? {}) as Partial<Record<keyof Approval, unknown>>;
-  if (typeof id !== "string") return `it is ${shown(answer)}, without an "id". Return { id, digest, decision }`;
+  if (typeof id !== "string")
+    return `it is ${shown(answer)}, without an "id". Return { id: pending.hook.id, digest: pending.digest, decision } for each of the list that review gets`;
   if (!pending.some(({ hook }) => hook.id === id)) return `no hook that waits for review has the id ${shown(id)}`;
   if (typeof digest !== "string") return `it has no digest for ${shown(id)}. Return the digest that was shown`;
   if (decision !== undefined && decision !== "approve" && decision !== "refuse")

@@ -34,7 +34,8 @@ const failing: SamplingTool = {
 };
 const go: HookDecision = { action: "continue" };
 /** What an operation of any type has. */
-const WHOLE = { tool: "Read", input: { file_path: "/a" }, prompt: "p" };
+/** Has what every tool of these types must be given. */
+const WHOLE = { tool: "Read", input: { file_path: "/a", command: "ls", description: "d", prompt: "p" }, prompt: "p" };
 const TYPES: readonly HookType[] = [
   ...(["pre", "post"] as const).flatMap((when) =>
     (["tool", "edit", "bash", "git", "agent", "compact"] as const).map((subject) => `${when}_${subject}` as const),
