@@ -534,6 +534,13 @@ describe("a gate that can never match", () => {
   test.each([
     ["a misspelt tool", { guard: true }, "bash"],
     ["one misspelt tool of two", { guard: true }, "Edit|Wrtie"],
+    ["one misspelt tool of two in a pattern", { guard: true }, "^(Edit|Wirte)$"],
+    ["a pattern in the wrong case", { guard: true }, "\\bbash\\b"],
+    ["a rule", { guard: true }, "Bash\\(git.*\\)"],
+    ["another separator", { guard: true }, "Edit or Bash"],
+    ["a pattern for an empty name", { guard: true }, "^$"],
+    ["no name", { guard: true }, "|"],
+    ["no name, as a hook whose failure blocks", { onFailure: "block" }, " "],
     ["a condition that its matcher leaves out", { guard: true, if: "Write(*.ts)" }, "Bash"],
   ])("with %s, as a guard of a hookloop file, blocks everything of its event, out loud", async (_name, fields, matcher) => {
     const project = openProject({ native: never(fields, matcher) });
@@ -543,6 +550,24 @@ describe("a gate that can never match", () => {
       false,
     ]);
     expect(project.codes()).toContain("HL_TRUST_GATE_UNREADABLE");
+    expect((await project.open({ trust: "implicit", requireHooks: true })).trust.cannotStart).not.toEqual([]);
+  });
+
+  test.each(["Bash(rm *),Bash(touch *)", "Bash(rm *|touch *)"])(
+    "a guard whose condition is several rules (%s) runs for all",
+    async (rules) => {
+      const project = openProject({ native: never({ guard: true, if: rules }, "Bash") });
+      const hooks = await project.open({ trust: "implicit" });
+      expect([await happens(hooks, "PreToolUse", bash("touch x")), await happens(hooks, "PreToolUse", bash("ls"))]).toEqual([false, false]);
+      expect(project.codes()).toContain("HL_CONFIG_MATCHER_NEVER");
+    },
+  );
+
+  test.each(["(bash|shell)", "Bash;Edit", "/Bash/"])("with matcher %s in a file that Claude Code reads is reported", async (matcher) => {
+    const project = openProject({ project: never({ guard: true }, matcher) });
+    expect(await happens(await project.open(), "PreToolUse")).toBe(true);
+    expect(project.codes()).toContain("HL_CONFIG_MATCHER_NEVER");
+    expect((await project.open({ requireHooks: true })).trust.cannotStart).toMatchObject([{ code: "HL_TRUST_REQUIRED" }]);
   });
 
   test("in a file that Claude Code reads never runs, as there, and with requireHooks the session must not start", async () => {

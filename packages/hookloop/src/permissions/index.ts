@@ -10,6 +10,7 @@ export {
   parseRule,
   type Rule,
   regexCure,
+  severalRules,
   toolHint,
 } from "./grammar/index.ts";
 export {

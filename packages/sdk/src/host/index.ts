@@ -9,7 +9,7 @@ import type { Written } from "../wire/encode.ts";
 
 export { type HookResult, type ResultListener, resultListeners } from "../hook/results.ts";
 export { thrownPlace } from "../problem.ts";
-export { readFilter } from "../run/matchers.ts";
+export { alternativesOf, fitsServers, readFilter } from "../run/matchers.ts";
 export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "../run/mistakes.ts";
 export { WATCHED, type WatchedInput, watchInput } from "../run/slips.ts";
 export { encode, type Written } from "../wire/encode.ts";

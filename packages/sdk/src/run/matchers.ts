@@ -112,8 +112,8 @@ function canFit(pattern: RegExp, matched: Matched): boolean {
   return known.length === 0 || known.some((value) => pattern.test(value)) || (isTool(matched) && fitsServers(pattern));
 }
 
-/** Which servers there are is not known here. Where the pattern is nearly a name, one that it should fit is made up. */
-function fitsServers(pattern: RegExp): boolean {
+/** Whether a pattern may fit a tool of an MCP server. Which servers there are is not known here: where it is nearly a name, one that it should fit is made up. */
+export function fitsServers(pattern: RegExp): boolean {
   if (!pattern.source.includes("__")) return false;
   const name = pattern.source.replace(/^\^|\$$/g, "").replace(/(\.|\\[wS]|\[[^\]]*\])[*+]\??/g, "x");
   if (/[^\w-]/.test(name)) return true;
@@ -131,25 +131,34 @@ function needsSlash(source: string): boolean {
   return /\/(?![?*{])/.test(plain.replace(/\[[^\]]*\]|\([^()]*\)/g, ""));
 }
 
-/** The alternatives at the top level of a pattern, or of the one group that it consists of. */
-function alternativesOf(pattern: RegExp): readonly RegExp[] {
+/** The alternatives of a pattern, also of a group that it consists of: `^(Edit|Write)$` is `^Edit$` and `^Write$`. */
+export function alternativesOf(pattern: RegExp): readonly RegExp[] {
   const { source, flags } = steady(pattern);
-  const [, start = "", inner, end = ""] = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/s.exec(source) ?? [];
-  const parts = splitTop(inner ?? source).map((part) => (inner === undefined ? part : start + part + end));
   try {
-    return parts.map((part) => new RegExp(part, flags));
+    return partsOf(source).map((part) => new RegExp(part, flags));
   } catch {
     // A part that is nothing by itself, such as one that refers to a group of another.
     return [steady(pattern)];
   }
 }
 
+function partsOf(source: string): readonly string[] {
+  const parts = splitTop(source);
+  if (parts.length > 1) return parts.flatMap(partsOf);
+  const [, start = "", inner, end = ""] = /^((?:\^|\\b)*)\((?:\?:|(?!\?))(.*)\)((?:\$|\\b)*)$/s.exec(source) ?? [];
+  // Two groups side by side are not one.
+  if (inner === undefined || splitTop(inner).length === 0) return parts;
+  return splitTop(inner).flatMap((part) => partsOf(start + part + end));
+}
+
+/** What stands between the `|` outside of groups; nothing if a group is closed that was never opened. */
 function splitTop(source: string): readonly string[] {
   const parts: string[] = [""];
   let depth = 0;
   for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|./gsu)) {
     if (token === "(") depth++;
     if (token === ")") depth--;
+    if (depth < 0) return [];
     if (token === "|" && depth === 0) parts.push("");
     else parts[parts.length - 1] += token;
   }

@@ -1,19 +1,12 @@
 import type { EventName } from "@hookloop/sdk";
-import {
-  calledElsewhere,
-  type EventRow,
-  FORMER_TOOL_NAMES,
-  type Matcher,
-  MORE_TOOL_NAMES,
-  nearestName,
-  TOOL_NAMES,
-} from "../../../catalogue/index.ts";
+import { alternativesOf } from "@hookloop/sdk/host";
+import { type EventRow, FORMER_TOOL_NAMES, type Matcher, TOOL_NAMES } from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
-import { compileToolName, looksLikeRegex, parseRule, type Rule, regexCure } from "../../../permissions/index.ts";
-import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
+import { compileToolName, looksLikeRegex, parseRule, type Rule, regexCure, severalRules } from "../../../permissions/index.ts";
 import { matcherForm } from "../matcher-form.ts";
 import { type Finding, type Reading, report, shown } from "../reading.ts";
 import { type ConfigProperty, plainValue } from "../tree/index.ts";
+import { findDead, isCheap } from "./dead-matcher.ts";
 
 /**
  * SECURITY: V8 compiles a pattern when it is first run, and some ten thousand nested groups do not throw there: Node aborts (measured, Node 20).
@@ -47,10 +40,16 @@ export function checkMatcher(reading: Reading, { event, row, property }: Matcher
     });
     return "invalid";
   }
-  if (matcherForm(matcher, row.matcher).form === "all") return {};
+  const form = matcherForm(matcher, row.matcher);
+  if (form.form === "all") return {};
   if (row.matcher === null) {
     report(reading, { ...ignored(event, matcher), place });
     return {};
+  }
+  if (form.form === "names" && form.names.length === 0) {
+    const text = `The matcher ${shown(matcher)} names nothing, so it matches nothing. Write "*" if it is for all. Its hooks are left out; they could never run.`;
+    report(reading, { code: "HL_CONFIG_MATCHER_NEVER", text, place });
+    return "invalid";
   }
   const problem = regexProblem(matcher, row.matcher);
   if (problem === undefined) {
@@ -92,12 +91,20 @@ function reportUnreachable(reading: Reading, { matcher, column, place }: Reach):
   const unwatched = column.basename && unwatchedName(matcher);
   if (unwatched) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text: unwatched, place });
   const known = [...(column.isTool ? reading.shape.tools : column.values), ...(column.isTool ? reading.tools : [])];
-  if (known.length === 0 || wide !== undefined) return undefined;
-  const form = matcherForm(matcher, column);
-  const finding = form.form === "names" ? deadName(form.names, { reading, column, known }) : deadPattern(matcher, column, known);
+  if (wide !== undefined) return undefined;
+  const finding = known.length > 0 ? findDead(matcher, { reading, column, known }) : emptyOnly(matcher, column);
   if (!finding) return undefined;
   report(reading, { ...finding, code: "HL_CONFIG_MATCHER_NEVER", place });
   return finding.level === "warning" ? finding.text : undefined;
+}
+
+/** Nothing is known of the names but that each has letters. */
+function emptyOnly(matcher: string, column: Matcher): Pick<Finding, "text" | "level"> | undefined {
+  if (matcherForm(matcher, column).form !== "regex" || !/^\^(?:\\s\*)?\$$/.test(matcher)) return undefined;
+  return {
+    level: "warning",
+    text: `The matcher ${shown(matcher)} matches only an empty name, which there is not. Write "*" if it is for all.`,
+  };
 }
 
 /** A list or a wildcard in a place where a regular expression is read: it matches nearly every name. */
@@ -110,7 +117,9 @@ function tooWide(matcher: string, column: Matcher): string | undefined {
     return `${read} and matches every name with one of these letters. A list is written "${shown(names).slice(1, -1)}".`;
   }
   const isAll = /^\^?\.\*\$?$/.test(matcher);
-  if (isAll || !isCheap(matcher) || !new RegExp(matcher).test("")) return undefined;
+  if (isAll || !isCheap(matcher)) return undefined;
+  const pattern = new RegExp(matcher);
+  if (!["", "Q", "z9", ...TOOL_NAMES, ...column.values].every((name) => pattern.test(name))) return undefined;
   const start = /^\^?([A-Za-z_]+)\*$/.exec(matcher)?.[1];
   const cure =
     start === undefined ? 'Write "*" if it is for all.' : `For names that begin with ${start}, write "^${start}"; for all, write "*".`;
@@ -120,25 +129,62 @@ function tooWide(matcher: string, column: Matcher): string | undefined {
 export interface ConditionSpot {
   readonly row: EventRow;
   readonly matcher?: string | undefined;
+  /** What cannot be compared counts as a match. */
+  readonly isGuard: boolean;
   /** The `if` of one entry. */
   readonly property: ConfigProperty | undefined;
 }
 
-/** Says so if the `if` of a hook names a tool that its matcher leaves out, or is a pattern that no rule has; gives what was said. */
-export function checkCondition(reading: Reading, { row, matcher, property }: ConditionSpot): string | undefined {
+/** Says so if the `if` of a hook keeps it from calls that its matcher names; gives what was said if it never runs. */
+export function checkCondition(reading: Reading, spot: ConditionSpot): string | undefined {
+  const { row, property } = spot;
   const condition = property?.value && plainValue(property.value);
   if (typeof condition !== "string" || !row.matcher?.isTool || !property?.value) return undefined;
+  const say = (text: string): string => {
+    report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text, place: property.value?.place ?? property.place });
+    return text;
+  };
+  const several = severalRules(condition);
+  if (several) {
+    const reach = spot.isGuard ? "runs for every call that its matcher names" : "never runs";
+    const cures = several.slice(0, 5).map((one) => shown(one));
+    const text = say(
+      `"if" takes one rule, and ${shown(condition)} holds several: the hook ${reach}. Write a hook for each: ${cures.join(", ")}.`,
+    );
+    return spot.isGuard ? undefined : text;
+  }
   const rule = parseRule(condition);
   if (!rule) return undefined;
-  const never = contradiction(rule.tool, matcher, row.matcher);
-  const text =
-    never !== undefined
-      ? `"if" names ${rule.tool} and the matcher ${shown(never)} leaves it out: the hook never runs. Give both the same tool.`
-      : looksLikePattern(rule)
-        ? `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. ${regexCure("command", rule)}`
-        : undefined;
-  if (text !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text, place: property.value.place });
-  return text;
+  const never = neverMet(rule, condition, { matcher: spot.matcher, column: row.matcher });
+  if (never !== undefined) return say(never);
+  const missed = spot.matcher === undefined ? undefined : missedName(rule.tool, spot.matcher, row.matcher);
+  if (missed !== undefined)
+    say(
+      `The matcher names ${shown(missed)}, and "if" is about ${rule.tool} only: the hook never runs for ${shown(missed)}. Give it a hook of its own.`,
+    );
+  return undefined;
+}
+
+function neverMet(
+  rule: Rule,
+  condition: string,
+  { matcher, column }: { readonly matcher: string | undefined; readonly column: Matcher },
+): string | undefined {
+  const contradicted = contradiction(rule.tool, matcher, column);
+  if (contradicted !== undefined)
+    return `"if" names ${rule.tool} and the matcher ${shown(contradicted)} leaves it out: the hook never runs. Give both the same tool.`;
+  if (!looksLikePattern(rule)) return undefined;
+  return `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. ${regexCure("command", rule)}`;
+}
+
+/** What a list of names has that a rule for this tool is not about. */
+function missedName(tool: string, matcher: string, column: Matcher): string | undefined {
+  const isTool = compileToolName(tool);
+  const form = matcherForm(matcher, column);
+  if (form.form === "names") return form.names.find((name) => !isTool(name));
+  if (form.form === "all" || tool.startsWith("mcp__") || !isCheap(matcher)) return undefined;
+  const parts = alternativesOf(new RegExp(matcher));
+  return parts.length < 2 ? undefined : parts.find((part) => !TOOL_NAMES.some((name) => isTool(name) && part.test(name)))?.source;
 }
 
 /** The matcher, if it surely matches no tool that a rule for this one is about. */
@@ -162,61 +208,4 @@ function unwatchedName(matcher: string): string | undefined {
   const name = matcher.split("|").find((one) => /[*^$\\]/.test(one));
   if (name === undefined) return undefined;
   return `The matcher has ${shown(name.trim())}. It is also the list of files to watch, and a pattern is the name of no file: it runs only for files of a hook's "watchPaths". Name the files, as in ".env|docs/notes.txt".`;
-}
-
-interface Known {
-  readonly reading: Reading;
-  readonly column: Matcher;
-  readonly known: readonly string[];
-}
-
-function deadName(names: readonly string[], { reading, column, known }: Known): Pick<Finding, "text" | "level"> | undefined {
-  const isTool = (name: string): boolean =>
-    Object.hasOwn(FORMER_TOOL_NAMES, name) || MORE_TOOL_NAMES.includes(name) || /^mcp__.+?__./.test(name);
-  const dead = names.find((name) => !known.includes(name) && !(column.isTool && isTool(name)));
-  if (dead === undefined) return undefined;
-  const found = `The matcher names ${shown(dead)}, which is no known ${column.field} in ${reading.shape.title}.`;
-  if (column.isTool && dead.startsWith("mcp__")) {
-    return { level: "warning", text: `${found} A server alone matches nothing; write "${dead.replace(/_+$/, "")}__.*" for all its tools.` };
-  }
-  const meant = dead.length > 64 ? undefined : (cousinOf(dead, known) ?? nearestName(dead, known));
-  // A guard also runs for another spelling of the name.
-  const reach = column.isTool ? "It matches only if the agent has a tool of its own by this name." : "It matches nothing that is known.";
-  if (meant !== undefined) return { level: "warning", text: `${found} ${reach} Did you mean "${meant}"?` };
-  return { level: "notice", text: `${found} It matches only if the agent has one of its own by this name.` };
-}
-
-/** The same tool in this dialect's spelling: `read_file` for `Read`, `Bash` for `bash` and `Shell`. */
-function cousinOf(name: string, known: readonly string[]): string | undefined {
-  const plain = (tool: string): string => tool.toLowerCase().replace(/_file$/, "");
-  const meant = calledElsewhere(name) ?? (ALL_TOOL_NAMES.includes(name) ? name : undefined);
-  const wanted = meant && plain(meant);
-  return wanted === undefined ? undefined : known.find((tool) => plain(tool) === wanted);
-}
-
-function deadPattern(matcher: string, column: Matcher, known: readonly string[]): Pick<Finding, "text" | "level"> | undefined {
-  const rule = /^([A-Za-z]\w*)\((.*)\)$/s.exec(matcher);
-  if (column.isTool && rule && known.includes(rule[1] ?? "")) {
-    const text = `The matcher ${shown(matcher)} is read as a regular expression and never matches: a matcher is only the tool's name.`;
-    return { level: "warning", text: `${text} Write "matcher": "${rule[1]}" and put the rule into the hook's "if".` };
-  }
-  if (/mcp/i.test(matcher) || !isCheap(matcher)) return undefined;
-  const pattern = new RegExp(matcher);
-  if ([...known, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES)].some((name) => pattern.test(name))) return undefined;
-  const insensitive = new RegExp(matcher, "i");
-  const meant = known.find((name) => insensitive.test(name));
-  const hint =
-    meant === undefined ? `Known are ${known.slice(0, 6).join(", ")} …` : `Matchers are case-sensitive: did you mean "${meant}"?`;
-  return {
-    level: meant === undefined ? "notice" : "warning",
-    text: `The matcher ${shown(matcher)} matches no known ${column.field}. ${hint}`,
-  };
-}
-
-/**
- * Patterns that cannot take long on a short name: no groups, at most three repetitions.
- * SECURITY: this runs on files nobody has trusted yet; everything else is only ever matched by the select stage, under its limit.
- */
-function isCheap(pattern: string): boolean {
-  return pattern.length <= 200 && !/[()\\{]/.test(pattern) && (pattern.match(/[*+?]/g)?.length ?? 0) <= 3;
 }

@@ -101,7 +101,9 @@ function matcherOf({ properties }: ObjectNode, event: EventName): Pick<HookDecla
   const found = properties.filter(({ key }) => key === "matcher");
   const value = found.length === 1 && found[0]?.value && plainValue(found[0].value);
   const row = EVENTS[event].matcher;
-  if (typeof value !== "string" || row === null || value.length > MAX_MATCHER || matcherForm(value, row).form === "all") return {};
+  if (typeof value !== "string" || row === null || value.length > MAX_MATCHER) return {};
+  const form = matcherForm(value, row);
+  if (form.form === "all" || (form.form === "names" && form.names.length === 0)) return {};
   try {
     new RegExp(value);
     return { matcher: value };

@@ -358,6 +358,34 @@ describe("matchers", () => {
     ["Bash(git *)", 'Write "matcher": "Bash" and put the rule into the hook\'s "if"'],
     ["read_file", 'Did you mean "Read"?'],
     ["^bash$", 'did you mean "Bash"?'],
+    ["(bash|shell)", 'did you mean "Bash"?'],
+    ["^(bash|sh)$", 'did you mean "Bash"?'],
+    ["\\bbash\\b", 'did you mean "Bash"?'],
+    ["Shell\\b", 'Did you mean "Bash"?'],
+    ["bash\\w*", 'did you mean "Bash"?'],
+    ["bash{1}", 'did you mean "Bash"?'],
+    ["(?=bash)bash", 'did you mean "Bash"?'],
+    ["Bash\\(git.*\\)", 'put the rule into the hook\'s "if"'],
+    ["Bash\\(.*\\)", 'put the rule into the hook\'s "if"'],
+    ["bash\\(git.*\\)", 'Write "matcher": "Bash"'],
+    ["(Bash(git *)|Edit)", 'put the rule into the hook\'s "if"'],
+    ["(Edit|Wirte)", 'has "Wirte", which matches no known tool_name. Did you mean "Write"?'],
+    ["^(Edit|Wirte)$", 'has "^Wirte$", which matches no known tool_name. Did you mean "Write"?'],
+    ["\\b(?:Edit|(Wirte|Read))\\b", 'Did you mean "Write"?'],
+    ["^Bahs$", 'Did you mean "Bash"?'],
+    ["^Wirte.*", 'Did you mean "Write"?'],
+    ["/Bash/", 'Did you mean "Bash"?'],
+    ["/bash/i", 'Did you mean "Bash"?'],
+    ['"Bash"', 'Did you mean "Bash"?'],
+    ["Bash;Edit", 'Names are separated by "|": write "Bash|Edit"'],
+    ["Edit or Bash", 'Names are separated by "|": write "Edit|Bash"'],
+    ["Edit and Bash", 'write "Edit|Bash"'],
+    ["Bash:git push", 'Did you mean "Bash"?'],
+    ["^mcp__server$", 'write "mcp__server__.*"'],
+    ["(Bash|^mcp__server$)", 'write "mcp__server__.*"'],
+    ["^mcp_server_.*", 'written "mcp__server__tool"'],
+    ["^$", "matches only an empty name"],
+    ["^\\s*$", "matches only an empty name"],
   ])("%s never matches in a Claude or native file", (matcher, hint) => {
     for (const dialect of ["claude", "native"] as const) {
       const document = readMatcher(matcher, "PreToolUse", dialect);
@@ -406,10 +434,14 @@ describe("matchers", () => {
 
   test.each([
     ["Bash", "Bash(git push *)"],
-    ["Bash|Write", "Write(*.ts)"],
     ["Task", "Agent"],
     ["Agent", "Task"],
-    ["Edit|Write", "Edit(/src/**)"],
+    ["Task|Agent", "Agent"],
+    ["Edit", "Edit(/src/**)"],
+    ["Bash", 'Bash(grep "a; b" *)'],
+    ["Bash", "Bash(find * -exec rm {} \\;)"],
+    ["Bash", "Bash(git log --format=*,%h)"],
+    ["Edit", "Edit(**/*.{ts,js})"],
     [".*", "Bash(rm *)"],
     ["*", "Bash(/usr/bin/rm *)"],
     ["mcp__github__.*", "mcp__github__delete"],
@@ -420,8 +452,41 @@ describe("matchers", () => {
   });
 
   test.each([
+    ["Edit|Write", "Edit(**)", '"Write"'],
+    ["Bash|Write", "Write(*.ts)", '"Bash"'],
+    ["^(Edit|Write)$", "Edit(**)", '"^Write$"'],
+  ])("of matcher %s, condition %s leaves %s out, which is said", (matcher, condition, left) => {
+    const document = withIf(matcher, condition);
+    const text = expect.stringContaining(`never runs for ${left}`);
+    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text }]);
+    expect(document.hooks[0]?.never).toBeUndefined();
+  });
+
+  test.each([
+    ["Bash(rm *),Bash(touch *)", '"Bash(rm *)", "Bash(touch *)"'],
+    ["Bash(rm *) || Bash(touch *)", '"Bash(rm *)", "Bash(touch *)"'],
+    ["Bash(rm *) or Edit(src/**)", '"Bash(rm *)", "Edit(src/**)"'],
+    ["Bash(rm *|touch *)", '"Bash(rm *)", "Bash(touch *)"'],
+    ["Bash(rm *, touch *)", '"Bash(rm *)", "Bash(touch *)"'],
+    ["Bash(rm * && touch *)", '"Bash(rm *)", "Bash(touch *)"'],
+  ])("%s is several rules: the hook never runs, and a guard runs for all", (condition, cure) => {
+    const document = withIf(undefined, condition);
+    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", text: expect.stringContaining(cure) }]);
+    expect(document.hooks[0]?.never).toBe(document.diagnostics[0]?.text);
+    for (const mark of [{ guard: true }, { onFailure: "block" }]) {
+      const guard = withIf(undefined, condition, mark, "native");
+      expect(guard.diagnostics).toMatchObject([{ text: expect.stringContaining("runs for every call") }]);
+      expect([guard.hooks[0]?.never, guard.hooks[0]?.unreadable, guard.hooks[0]?.fields["if"]]).toEqual([undefined, undefined, condition]);
+    }
+  });
+
+  test.each([
     ["bash", undefined],
     ["Bash|Wrtie", undefined],
+    ["^(Edit|Wirte)$", undefined],
+    ["\\bbash\\b", undefined],
+    ["Edit or Bash", undefined],
+    ["^$", undefined],
     ["Bash", "Write(*.ts)"],
   ])("a guard of a hookloop file with matcher %s and condition %s cannot be read, and is for everything", (matcher, condition) => {
     const entry = { type: "command", command: "x", guard: true, ...(condition !== undefined && { if: condition }) };
@@ -447,6 +512,18 @@ describe("matchers", () => {
     ".*",
     "(a+)+$",
     "^(Edit|Write)$",
+    "^(?!Bash)",
+    "[Bb]ash",
+    "(?:Multi)?Edit",
+    "Notebook(Edit|Read)",
+    "Task(Create|Update)",
+    "Bash(Output)",
+    "(Bash|mcp__.*)",
+    "^mcp__(github|gitlab)__.*$",
+    "mcp.*",
+    "^(deploy|publish)_.*$",
+    "^Bash-v2$|^Bash$",
+    "Write|mcp__fs__write.*",
   ])("%s is fine", (matcher) => {
     const document = readMatcher(matcher);
     expect(document.diagnostics.filter(({ level }) => level !== "notice")).toEqual([]);
@@ -489,6 +566,17 @@ describe("matchers", () => {
     expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_IGNORED", level: "warning" }]);
     expect(document.hooks).toHaveLength(1);
     expect(document.hooks[0]?.matcher).toBeUndefined();
+  });
+
+  test.each(["|", " ", ",", " | ,"])("%j names nothing: its hooks are left out, and a guard is for everything", (matcher) => {
+    const document = readMatcher(matcher);
+    expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "error", text: expect.stringContaining('"*"') }]);
+    expect(document.hooks).toEqual([]);
+    for (const mark of [{ guard: true }, { onFailure: "block" }]) {
+      const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", command: "x", ...mark }] }] } });
+      const [own] = read(text, "native").hooks;
+      expect([own?.matcher, typeof own?.unreadable]).toEqual([undefined, "string"]);
+    }
   });
 
   test.each(["[", "(", "Bash(", "*Bash", "a{2,1}x("])("%s is no regular expression and its hooks are left out", (matcher) => {

@@ -59,7 +59,8 @@ function readNested(reading: Reading, { event, row, node, sequences }: ObjectSpo
     const entry = readEntry(reading, { event, row, node: item });
     if (!entry) return [];
     const condition = item.type === "object" ? item.properties.find(({ key }) => key === "if") : undefined;
-    const never = matcher.never ?? checkCondition(reading, { row, matcher: matcher.matcher, property: condition });
+    const isGuard = entry.fields["guard"] === true || entry.fields["onFailure"] === "block";
+    const never = matcher.never ?? checkCondition(reading, { row, matcher: matcher.matcher, isGuard, property: condition });
     return [{ ...declared(reading, { event, node: item, matcher: { ...matcher, never }, entry }), ...sequence }];
   });
 }

@@ -7,6 +7,7 @@ import {
   type PathAnchors,
   parseRule,
   rememberedTarget,
+  severalRules,
   toolHint,
 } from "../../../permissions/index.ts";
 import type { ShellReading } from "../../../shell/index.ts";
@@ -18,6 +19,8 @@ export function compileCondition(rule: string, anchors: PathAnchors = { root: pr
   // Unlike deny rules, a condition names one tool: wildcards are for MCP tools only.
   if (!parsed || (parsed.tool.includes("*") && !parsed.tool.startsWith("mcp__")))
     return never(`The condition "${rule}" is not a permission rule. Write one tool, or a tool and what it is about: "Bash(git push *)".`);
+  const several = severalRules(rule);
+  if (several) return never(`The condition "${rule}" holds several rules, and takes one. ${severalCure(several)}`);
   const isTool = compileToolName(parsed.tool);
   const fits = compileCall(parsed, anchors, "condition");
   if (!fits)
@@ -34,6 +37,13 @@ export function compileCondition(rule: string, anchors: PathAnchors = { root: pr
     return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read, target }));
   };
   return { matches, diagnostics: unknownTool(rule, parsed.tool) };
+}
+
+function severalCure(rules: readonly string[]): string {
+  return `Write a hook for each, with "if": ${rules
+    .slice(0, 5)
+    .map((one) => JSON.stringify(one))
+    .join(", ")}.`;
 }
 
 type Read = (command: string) => ShellReading;
