@@ -107,12 +107,32 @@ function matchValues(): string {
 export const MATCH_VALUES: Readonly<Record<string, string>> = {
 ${rows.join("")}};
 
+/** Fields that a payload of any event may have. */
+export const COMMON_FIELDS = "${commonFields().join(" ")}";
+
+/** Per event: the other fields that its payload may have. */
+export const EVENT_FIELDS: Readonly<Record<string, string>> = {
+${EVENT_NAMES.map((name) => `  ${name}: "${Object.keys(EVENTS[name].input).join(" ")}",\n`).join("")}};
+
+/** Per known tool: the fields that its input may have. */
+export const INPUT_FIELDS: Readonly<Record<string, string>> = {
+${Object.entries(TOOLS)
+  .map(([name, { input }]) => `  ${name}: "${Object.keys(input).join(" ")}",\n`)
+  .join("")}};
+
 /** Tools of which only the name is known. */
 export const MORE_TOOLS = "${MORE_TOOL_NAMES.join(" ")}";
 
 /** What other agents call a known tool, in small letters and without what joins words. */
 export const TOOLS_ELSEWHERE: Readonly<Record<string, string>> = ${JSON.stringify(NAMES_ELSEWHERE, null, 2)};
 `;
+}
+
+function commonFields(): readonly string[] {
+  const all = new Set(
+    EVENT_NAMES.flatMap((name) => Object.keys(inputFieldsOf(EVENTS[name])).filter((field) => !(field in EVENTS[name].input))),
+  );
+  return ["hook_event_name", ...[...all].filter((field) => field !== "hook_event_name")];
 }
 
 function factsText(row: EventRow): string {

@@ -90,6 +90,7 @@ test("@hookloop/sdk/host exports what a program needs that calls hooks itself", 
     "resultListeners",
     "thrownPlace",
     "watchInput",
+    "watchedCall",
   ]);
 });
 

@@ -12,6 +12,12 @@ describe.concurrent("a hook declared after an await", () => {
     expect(answerOf(await run("late.mjs", ["absent"]))).toEqual(denial("no --force"));
   });
 
+  test("makes the script block if the answer is given before it is declared", async () => {
+    const ended = await run("late.mjs", ["0"]);
+    expect(ended.stdout).toContain("HL_SDK_HOOK_LATE: late answered before all of its hooks were declared");
+    expect(ended.stdout).toContain('"permissionDecision":"deny"');
+  });
+
   test("is loud while another hook is at work", async () => {
     const ended = await run("late.mjs", ["600"]);
     expect(ended.stderr).toContain("HL_SDK_HOOK_LATE: declare hooks before the first await");

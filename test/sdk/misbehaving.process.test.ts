@@ -197,9 +197,11 @@ describe.concurrent.each(["guard", "S4 guard"])("%s that", (way) => {
   });
 });
 
-test.each(["guard", "plain"])("%s that changes its input says that this changes nothing", async (way) => {
-  const ended = await run("misbehaving.mjs", [way, "changes its input"]);
-  expect(ended).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_INPUT_CHANGED: /), exitCode: 1 });
+test("a hook that changes its input says that this changes nothing, and a guard blocks", async () => {
+  const plain = await run("misbehaving.mjs", ["plain", "changes its input"]);
+  expect(plain).toMatchObject({ stdout: "", stderr: expect.stringMatching(/^HL_SDK_INPUT_CHANGED: /), exitCode: 1 });
+  const guard = await run("misbehaving.mjs", ["guard", "changes its input"]);
+  expect(guard.stdout).toContain('"permissionDecision":"deny"');
 });
 
 test.each(["guard", "plain"])("%s, a file that sets process.exitCode to 2 at top level blocks", async (way) => {

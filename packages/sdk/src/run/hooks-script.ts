@@ -30,10 +30,9 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
       }
       const run = { payload, facts, broken, listener, name: script.name };
       const called = await Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
-      const matcher = process.env["HOOKLOOP_MATCHER"];
-      if (!matcher || !script.isGuard || called.includes(true)) return;
-      const misfit = (await mistakes()).neverCalled(addressed, matcher, facts);
-      if (misfit) listener({ parts: [], problems: [misfit] });
+      if (!process.env["HOOKLOOP_MATCHER"] || !script.isGuard || called.includes(true)) return;
+      const misfit = (await mistakes()).neverCalled(addressed, facts);
+      if (misfit) listener(failed(script, misfit));
     },
   };
   return script;
@@ -91,10 +90,10 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
     if (!isResult || forgottenResult(result, invocation))
       return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
-    const misread = watch && (!parts[0] || isTested) && (await slips?.misspeltField({ watch, payload, name: script.name, isTested }));
+    const misread = watch && (!parts[0] || isTested) && (await slips?.misspeltField({ watch, script, parts, names }));
     if (misread) return { ...failed(script, misread), parts };
     const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
-    return { parts, problems: isLost ? [(await mistakes()).changedInput(script.name)] : [] };
+    return isLost ? { ...failed(script, (await mistakes()).changedInput(script.name, facts)), parts } : { parts, problems: [] };
   };
   const said = await withinLimit({ script, limit, call, read });
   listener({ ...said, order });
@@ -103,6 +102,6 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
 }
 
 /** What a handler may have changed in place of returning it. */
-function changeable({ tool_input, tool_response, prompt }: Payload): string {
+export function changeable({ tool_input, tool_response, prompt }: Payload): string {
   return JSON.stringify([tool_input, tool_response, prompt]);
 }

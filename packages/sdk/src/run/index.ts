@@ -9,7 +9,8 @@ import type { ProcessWatch } from "./watch-process.ts";
 export async function runDeclared(declared: Declarations, watch: ProcessWatch, isImported: boolean): Promise<void> {
   const name = scriptName();
   if (process.env["HOOKLOOP_TESTED"]) declared.isTested = true;
-  const script = declared.mains[0] ? (await import("./script-of.ts")).scriptOf(declared, name) : hooksScript(declared.definitions, name);
+  const isOther = declared.mains[0] || process.env["HOOKLOOP_GUARD"];
+  const script = isOther ? (await import("./script-of.ts")).scriptOf(declared, name) : hooksScript(declared.definitions, name);
   await runScript(script as Script, watch, isImported);
 }
 

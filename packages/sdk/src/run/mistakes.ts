@@ -3,7 +3,7 @@
  * JavaScript has no compiler that says so, and a hook whose matcher never matches does nothing, without a word.
  */
 import { EVENT_FACTS, TOOL_FIELDS } from "../generated/facts.ts";
-import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
+import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { forgottenResult, type Invocation } from "../s4/invocation.ts";
@@ -126,7 +126,8 @@ export function eventMistakes(
 }
 
 /** A script is called for tools that none of its hooks is for. Nothing if it is for one of them, or if that cannot be told. */
-export function neverCalled(definitions: readonly HookDefinition[], matcher: string, { matcher: field }: Facts): Problem | undefined {
+export function neverCalled(definitions: readonly HookDefinition[], { matcher: field }: Facts): Problem | undefined {
+  const matcher = process.env["HOOKLOOP_MATCHER"] ?? "";
   const filters = definitions.flatMap(({ options }) => options.tool ?? []);
   if (field !== "tool_name" || filters.length === 0 || !/^[\w|, -]+$/.test(matcher)) return undefined;
   const names = matcher.split(/[|,]/).map((name) => name.trim());
@@ -180,7 +181,7 @@ const LOOSE_ALIASES: Readonly<Record<string, string>> = {
 export function misreadField(
   name: string,
   levels: readonly Reads[],
-  { payload, isTested }: { readonly payload: Payload; readonly isTested: boolean },
+  { payload, isTested, isMute, tools }: MissedRead,
 ): Problem | undefined {
   for (const level of levels) {
     for (const missed of level.missed) {
@@ -189,13 +190,51 @@ export function misreadField(
       if (found) return problem("FIELD_MISSPELT", `${name} reads "${missed.slice(0, 60)}"${where}, which there is not. ${found}`);
     }
   }
-  return undefined;
+  const blind = isMute ? blindRead(levels, payload, tools) : undefined;
+  return blind === undefined ? undefined : problem("FIELD_MISSPELT", `${name} reads ${blind}`);
+}
+
+interface MissedRead {
+  readonly payload: Payload;
+  readonly isTested: boolean;
+  readonly isMute: boolean;
+  readonly tools: readonly string[];
+}
+
+/** What JavaScript itself asks an object for. */
+const LANGUAGE_FIELDS = ["then", "toJSON", "asymmetricMatch", "nodeType", "length"];
+
+/** A guard that has looked at nothing of what it judges, but at fields that do not exist, has not judged it. */
+function blindRead(levels: readonly Reads[], payload: Payload, tools: readonly string[]): string | undefined {
+  const { hook_event_name: event, tool_name: tool } = payload;
+  const own = words(EVENT_FIELDS[event]);
+  const [root, input] = ["", "tool_input"].map((path) => levels.find((level) => level.path === path));
+  const judged = own.filter((field) => field !== "tool_name" && !field.endsWith("_id"));
+  const isKnown = (known: readonly string[], field: string): boolean =>
+    known.includes(field) || LANGUAGE_FIELDS.includes(field) || /^x_/.test(field);
+  const unknownIn = (level: Reads | undefined, known: readonly string[]): string | undefined =>
+    [...(level?.missed ?? [])].find((field) => !isKnown(known, field));
+  const seen = judged.filter((field) => root?.read.has(field) || root?.missed.has(field));
+  const stray = seen.length > 0 ? undefined : unknownIn(root, [...own, ...words(COMMON_FIELDS)]);
+  if (stray !== undefined) return `"${stray.slice(0, 60)}", which there is not, and nothing else of ${event}. It has ${judged.join(", ")}`;
+  if (seen.length !== 1 || seen[0] !== "tool_input" || !input || input.read.size > 0 || !(String(tool) in INPUT_FIELDS)) return undefined;
+  // A guard for any tool may look for fields of all.
+  const known = (tools.length > 0 ? tools : Object.keys(INPUT_FIELDS)).flatMap((name) => words(INPUT_FIELDS[name]));
+  if ([...input.missed].some((field) => known.includes(field))) return undefined;
+  const lost = unknownIn(input, known);
+  return lost === undefined
+    ? undefined
+    : `"${lost.slice(0, 60)}" in tool_input, which there is not, and nothing else of it. ${tool} has ${words(INPUT_FIELDS[String(tool)]).join(", ")}`;
+}
+
+function words(text: string | undefined): readonly string[] {
+  return text?.match(/\S+/g) ?? [];
 }
 
 function meantField(
   { path, fields, read }: Reads,
   missed: string,
-  { levels, payload, isTested }: { readonly levels: readonly Reads[]; readonly payload: Payload; readonly isTested: boolean },
+  { levels, payload, isTested }: Pick<MissedRead, "payload" | "isTested"> & { readonly levels: readonly Reads[] },
 ): string | undefined {
   if (path === "run") return Object.hasOwn(payload, missed) ? "The input is the first argument. Write (input) => …" : undefined;
   const alias = ALIASES[plain(missed)] ?? (isTested ? LOOSE_ALIASES[plain(missed)] : undefined);
@@ -212,8 +251,15 @@ function meantField(
 }
 
 /** The agent has its own copy of the event. */
-export function changedInput(name: string): Problem {
-  return problem("INPUT_CHANGED", `${name} changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })`);
+export function changedInput(name: string, { can, required }: Pick<Facts, "can" | "required">): Problem {
+  const cure = can.includes("rewrite")
+    ? "Return rewrite({ ...input.tool_input, … })"
+    : can.includes("replaceOutput")
+      ? "Return replaceOutput({ ...input.tool_response, … })"
+      : required.includes("prompt") && can.includes("rewritePrompt")
+        ? "Return rewritePrompt(…)"
+        : "This event has nothing that a hook could change";
+  return problem("INPUT_CHANGED", `${name} changed its input, which changes nothing. ${cure}`);
 }
 
 export function findMistake(options: unknown, handler: unknown, expected: Expected): Mistake | undefined {

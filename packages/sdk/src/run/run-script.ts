@@ -30,7 +30,11 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     end(failed(script, problem(code, `${script.name} ${text}`)));
   watch.onCrash = (thrown) => end(crashed(script, thrown));
   let isAnswered = false;
-  const conclude = async (): Promise<void> => end(...(process.exitCode ? (await import("./slips.ts")).byExitCode(script, all) : []));
+  const conclude = async (): Promise<void> => {
+    // Who has something left to do may have hooks to declare.
+    const isBusy = /out|Req|Proc|TCP/.test(String(process.getActiveResourcesInfo()));
+    end(...(isBusy || process.exitCode ? (await import("./slips.ts")).atEnd(script, all) : []));
+  };
   process.on("beforeExit", () => {
     if (isAnswered || process.exitCode) void conclude();
     else fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles");

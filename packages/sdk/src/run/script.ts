@@ -96,7 +96,7 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   const failures = mayBlock ? all.flatMap(({ failure }) => failure ?? []) : [];
   const parts = [...all.flatMap((one) => one.parts), ...failures.map((value): Part => ({ can: "block", value }))];
   let answer = encode(event, parts);
-  const lost = answer.problems.find(({ code }) => /EXPRESSIBLE|INVALID/.test(code));
+  const lost = answer.problems.find(({ code }) => /EXPR|INVAL/.test(code));
   // A guard that wanted to say something the event cannot express did not agree to the call.
   if (lost && script.isGuard && !answer.refusal && mayBlock)
     answer = encode(event, [...parts, { can: "block", value: blockReason(script, lost.message) }]);
@@ -114,7 +114,7 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
 
 /** A request for permission is answered in JSON only; observers have nothing to refuse. */
 function isHonoured(facts: Facts | undefined): boolean {
-  return facts?.mechanism !== "-" && facts?.mechanism !== "r";
+  return !/[-r]/.test(facts?.mechanism ?? "");
 }
 
 /** On exit 2 stderr is the reason that the model or the user reads: there, nothing of this belongs. */

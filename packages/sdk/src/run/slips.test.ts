@@ -95,6 +95,69 @@ describe("a field that is read and not sent", () => {
   });
 });
 
+describe("a guard that reads only fields that do not exist", () => {
+  const bashGuard = (read: (input: Any) => unknown, tool: string | undefined = "Bash", event = "PreToolUse"): ReturnType<typeof hook> =>
+    hook(event as "PreToolUse", { ...(tool && { tool }), guard: true }, (input) =>
+      read(input as never) === "rm" ? deny("no") : undefined,
+    );
+  const inAgent = async (definition: ReturnType<typeof hook>, payload: object): Promise<{ stdout: string; stderr: string }> =>
+    answerEvent(hooksScript([definition], "g"), parsePayload(Buffer.from(JSON.stringify(payload))));
+  const input =
+    (name: string): ((input: Any) => unknown) =>
+    (payload) =>
+      payload["tool_input"]?.[name];
+  const write = sampleInput("PreToolUse", { tool_name: "Write", tool_input: { file_path: "/a", content: "x" } });
+  const bash = sampleInput("PreToolUse");
+
+  test.each(["path", "file", "filename", "file_name", "text"])("blocks: tool_input.%s of Write", async (name) => {
+    const { stdout } = await inAgent(bashGuard(input(name), "Write"), write);
+    expect(stdout).toContain("HL_SDK_FIELD_MISSPELT");
+    expect(stdout).toMatch(/"permissionDecision":"deny"/);
+  });
+
+  test.each<[string, (input: Any) => unknown]>([
+    ["input.command", (payload) => payload["input"]?.["command"]],
+    ["tool.input", (payload) => payload["tool"]?.["input"]],
+    ["arguments", (payload) => payload["arguments"]],
+    ["tool_args", (payload) => payload["tool_args"]],
+    ["params", (payload) => payload["params"]],
+    ["payload", (payload) => payload["payload"]],
+    ["the tool's name and params", (payload) => payload["tool_name"] && payload["params"]],
+    ["tool_input.script", input("script")],
+  ])("blocks: %s", async (_name, read) => {
+    for (const tool of ["Bash", ""]) expect((await inAgent(bashGuard(read, tool), bash)).stdout).toContain("HL_SDK_FIELD_MISSPELT");
+  });
+
+  test.each(["message", "text"])("blocks a prompt: %s", async (name) => {
+    const { stdout } = await inAgent(
+      bashGuard((payload) => payload[name], "", "UserPromptSubmit"),
+      sampleInput("UserPromptSubmit"),
+    );
+    expect(JSON.parse(stdout).reason).toContain(`reads "${name}", which there is not, and nothing else of UserPromptSubmit. It has prompt`);
+    expect(stdout).toContain('"decision":"block"');
+  });
+
+  test.each<[string, (input: Any) => unknown, string]>([
+    ["nothing", () => undefined, "Bash"],
+    ["an optional field", input("description"), "Bash"],
+    ["an optional field that was not sent", input("run_in_background"), "Bash"],
+    ["a known field too", (payload) => payload["tool_input"]?.["script"] ?? payload["tool_input"]?.["command"], "Bash"],
+    ["a field of another tool that it is for", input("file_path"), "Bash|Write"],
+    ["a field of some tool, for all", input("path"), ""],
+    ["what every event has", (payload) => payload["permission_mode"] ?? payload["agent_id"], "Bash"],
+    ["the whole input", (payload) => String(payload["tool_input"]), "Bash"],
+    ["everything", (payload) => JSON.stringify(payload), "Bash"],
+    ["the tool's name", (payload) => payload["tool_name"], "Bash"],
+  ])("and is fine if it reads %s", async (_name, read, tool) => {
+    expect(await inAgent(bashGuard(read, tool), bash)).toMatchObject({ stdout: "", stderr: "" });
+  });
+
+  test("and is fine with a tool that nobody knows", async () => {
+    const own = sampleInput("PreToolUse", { tool_name: "mcp__db__query", tool_input: { sql: "x" } } as never);
+    expect(await inAgent(bashGuard(input("query"), ""), own)).toMatchObject({ stdout: "", stderr: "" });
+  });
+});
+
 describe("an input that is changed in place", () => {
   const changing = (result: () => ReturnType<typeof rewrite> | undefined): ReturnType<typeof hook> =>
     hook("PreToolUse", { tool: "Bash" }, (input) => {
@@ -104,6 +167,21 @@ describe("an input that is changed in place", () => {
 
   test("has failed without rewrite()", async () => {
     await expect(callHook(changing(() => undefined))).rejects.toThrow("HL_SDK_INPUT_CHANGED");
+  });
+
+  test("makes a guard block", async () => {
+    const guard = hook("PreToolUse", { tool: "Bash", guard: true }, (input) => {
+      Object.assign(input.tool_input, { command: "echo changed" });
+    });
+    const answer = await failureOf(guard);
+    expect(answer).toMatchObject({ decision: "deny", reason: expect.stringContaining("HL_SDK_INPUT_CHANGED") });
+  });
+
+  test("names what the event can change", async () => {
+    const after = hook("PostToolUse", { tool: "Bash" }, (input) => {
+      Object.assign(input.tool_response as object, { stdout: "[redacted]" });
+    });
+    await expect(callHook(after)).rejects.toThrow("Return replaceOutput({ ...input.tool_response, … })");
   });
 
   test("is fine with it", async () => {
@@ -145,6 +223,12 @@ describe("a guard that its settings call for other tools than its own", () => {
     return (await answerEvent(hooksScript(definitions, "g"), payload)).stderr;
   };
   afterEach(() => vi.unstubAllEnvs());
+
+  test("blocks", async () => {
+    vi.stubEnv("HOOKLOOP_MATCHER", "Bash");
+    const payload = parsePayload(Buffer.from(JSON.stringify(sampleInput("PreToolUse"))));
+    expect((await answerEvent(hooksScript([guard], "g"), payload)).stdout).toContain('"permissionDecision":"deny"');
+  });
 
   test("says so, and names both", async () => {
     expect(await called([guard], "Bash")).toMatch(/^HL_SDK_EVENT_UNEXPECTED: configured for Bash, but its hooks are for Write/);

@@ -1,4 +1,6 @@
 // What is watched in guards and in tests only, so that other hooks start without it.
+import { readFileSync } from "node:fs";
+import { declarations } from "../hook/declarations.ts";
 import type { HookResult, Part } from "../hook/results.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Invocation } from "../s4/invocation.ts";
@@ -19,6 +21,8 @@ export interface Reads {
 }
 
 export interface WatchedInput {
+  /** As it came. */
+  readonly payload: Payload;
   readonly input: Payload;
   readonly levels: readonly Reads[];
   /** The second argument, watched as well: a handler may take it for the input. */
@@ -36,7 +40,7 @@ interface State {
 /** The payload as an object that notes which fields are asked for. In all other ways it is the payload: it can be spread, cloned, changed, printed and written as JSON. */
 export function watchInput(payload: Payload): WatchedInput {
   const levels: Reads[] = [];
-  return { input: watched(payload, "", levels) as Payload, levels, run: (run) => watched(run, "run", levels) as typeof run };
+  return { payload, input: watched(payload, "", levels) as Payload, levels, run: (run) => watched(run, "run", levels) as typeof run };
 }
 
 /** Behind each object, not around it: nothing can clone a proxy. One for all of them: making one takes longer than most guards. */
@@ -94,6 +98,33 @@ function isPlain(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** What speaks against an answer that is about to be given, besides what was said. */
+export function atEnd(script: Pick<Script, "isGuard" | "name">, said: readonly Said[]): Said[] {
+  return [...byExitCode(script, said), ...unreached(script)];
+}
+
+/** Hooks that stand in the script behind an `await` and are not declared yet: the answer is given without them. */
+function unreached(script: Pick<Script, "isGuard" | "name">): Said[] {
+  const { definitions, mains, isHosted } = declarations();
+  const source = isHosted ? "" : sourceText();
+  // Only what begins a line is surely outside of every function.
+  const calls = [...source.matchAll(/^(?![\s/*]|import\b).*\b(?:hook|runHook(?:Async)?)\(/gm)];
+  const wait = source.search(/^(?![\s/*]).*\bawait\b/m);
+  if (wait < 0 || calls.length <= definitions.length + mains.length || Number(calls.at(-1)?.index) < wait) return [];
+  const isGuard = script.isGuard || /\bguard: *true/.test(source);
+  const text = `${script.name} answered before all of its hooks were declared. Declare hooks before the first await`;
+  return [failed({ ...script, isGuard }, problem("HOOK_LATE", text))];
+}
+
+function sourceText(): string {
+  try {
+    return readFileSync(process.argv[1] as string, "utf8");
+  } catch {
+    // Not started from a file.
+    return "";
+  }
+}
+
 /**
  * What `process.exitCode` says that the hook's code has set, unless it has blocked in words.
  * SECURITY: it means what `process.exit()` does. The answer brings an exit code of its own, which must not turn a no into consent.
@@ -125,13 +156,22 @@ export function lateResult(name: string, { parts }: HookResult): Problem {
 
 interface Reading {
   readonly watch: WatchedInput;
-  readonly payload: Payload;
-  readonly name: string;
-  readonly isTested: boolean;
+  readonly script: Pick<Script, "isGuard" | "name">;
+  /** What it has said. */
+  readonly parts: readonly unknown[];
+  /** The tools it is for, where it names them. */
+  readonly names: readonly string[];
 }
 
 /** A field that is asked for and not sent is undefined, and a test of that finds nothing, without a word. */
-export async function misspeltField({ watch, name, ...rest }: Reading): Promise<Problem | undefined> {
+export async function misspeltField({ watch, script, parts, names }: Reading): Promise<Problem | undefined> {
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return undefined;
-  return (await import("./mistakes.ts")).misreadField(name, watch.levels, rest);
+  const { isTested = false } = declarations();
+  const isMute = script.isGuard && parts.length === 0;
+  return (await import("./mistakes.ts")).misreadField(script.name, watch.levels, {
+    payload: watch.payload,
+    isTested,
+    isMute,
+    tools: names,
+  });
 }

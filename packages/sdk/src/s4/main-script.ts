@@ -49,7 +49,7 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
           read: async (returned) => {
             const lost = hasEmitted ? NOTHING : await lostIn(script, returned, invocation);
             if (!watch || lost !== NOTHING || (hasEmitted && !isTested)) return lost;
-            const misread = await slips?.misspeltField({ watch, payload, name, isTested });
+            const misread = await slips?.misspeltField({ watch, script, parts: hasEmitted ? [0] : [], names: [] });
             return misread ? failed(script, misread) : NOTHING;
           },
         }),

@@ -176,7 +176,14 @@ function runProcess(
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // The log stays off unless the test asks for it: a test must not write into the project it tests.
-    const env = { HOOK_LOG_DISABLE: "1", HOOKLOOP_TESTED: "1", ...process.env, CLAUDE_PROJECT_DIR: options.cwd, ...options.env };
+    const env = {
+      HOOK_LOG_DISABLE: "1",
+      HOOKLOOP_TESTED: "1",
+      ...process.env,
+      HOOKLOOP_GUARD: "",
+      CLAUDE_PROJECT_DIR: options.cwd,
+      ...options.env,
+    };
     const child = spawn(program, args, { cwd: options.cwd, env, detached: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];

@@ -19,7 +19,7 @@ type Json = Record<string, unknown>;
 /** What was said, by ability and in order, as far as the event can express it. */
 interface Heard {
   readonly event: string;
-  readonly facts: Facts;
+  readonly facts: Pick<Facts, "mechanism" | "can" | "output">;
   readonly said: Record<string, unknown[]>;
   readonly problems: Problem[];
 }
@@ -37,15 +37,7 @@ const KINDS: Readonly<Partial<Record<Part["can"], string>>> = {
   output: "object",
 };
 /** An unknown event: nothing can be said in JSON, but exit code 2 blocks everywhere. */
-const UNKNOWN_EVENT: Facts = {
-  mechanism: "x",
-  can: ["deny", "block"],
-  required: [],
-  matcher: "",
-  isBasename: false,
-  output: [],
-  timeoutMs: 0,
-};
+const UNKNOWN_EVENT: Heard["facts"] = { mechanism: "x", can: ["deny", "block"], output: [] };
 
 /** Turns what a hook said into the event's own output. Takes any parts; refuses, with a problem each, those the event cannot express. */
 export function encode(event: string, parts: readonly Part[]): Written {

@@ -20,9 +20,10 @@ export interface Facts {
 export function eventFacts(event: string): Facts | undefined {
   if (!Object.hasOwn(EVENT_FACTS, event)) return undefined;
   const [head = "", fields = "", output = "", seconds = 600] = EVENT_FACTS[event as keyof typeof EVENT_FACTS].split("|");
+  const [mechanism = "", ...digits] = head;
   return {
-    mechanism: head.charAt(0),
-    can: [...head.slice(1)].map((digit) => ABILITIES[Number.parseInt(digit, 36)] as Ability),
+    mechanism,
+    can: digits.map((digit) => ABILITIES[Number.parseInt(digit, 36)] as Ability),
     required: fields.match(/\w+/g) ?? [],
     matcher: /\*\/?(\w+)/.exec(fields)?.[1] ?? "",
     isBasename: fields.includes("*/"),

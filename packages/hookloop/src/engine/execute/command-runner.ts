@@ -15,6 +15,7 @@ import {
   runProgram,
 } from "./process/index.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
+import { guardVariable } from "./watched-guard.ts";
 
 type Hook = RawOutcome["hook"];
 
@@ -168,7 +169,7 @@ function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCE
   // Python would leave compiled code beside a hook's modules, which is loaded in their place: a change that nobody made.
   return {
     inherited: { PYTHONDONTWRITEBYTECODE: "1", ...env, ...level },
-    own: { HOOKLOOP_VERSION: version, ...ancestryVariables(ancestry, hook.id) },
+    own: { HOOKLOOP_VERSION: version, ...guardVariable(hook, env), ...ancestryVariables(ancestry, hook.id) },
   };
 }
 

@@ -15,6 +15,7 @@ export interface CallRequest {
   readonly payload: Buffer;
   readonly export: string | undefined;
   readonly matched?: Matched | undefined;
+  readonly isGuard?: boolean | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -68,7 +69,7 @@ export class HostConnection {
     return this.#isFresh;
   }
 
-  call({ payload, export: name, matched, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
+  call({ payload, export: name, matched, isGuard, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#cancel(id, timeoutFailure(timeoutMs)), timerDelay(timeoutMs));
@@ -83,6 +84,7 @@ export class HostConnection {
         payload,
         ...(name !== undefined && { export: name }),
         ...(matched && { matched }),
+        ...(isGuard && { isGuard }),
         ...(changed && { env: changed }),
       });
     });

@@ -20,6 +20,8 @@ export interface HostCall {
   readonly payload: Uint8Array;
   readonly export?: string | undefined;
   readonly matched?: Matched | undefined;
+  /** Its settings call it a guard: it is watched as one. */
+  readonly isGuard?: boolean | undefined;
   /** Variables to set before the call; left out if they are as in the call before. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }

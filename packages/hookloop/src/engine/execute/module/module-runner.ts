@@ -8,6 +8,7 @@ import { failure, NO_OUTPUT, notRun, thrownText } from "../failures.ts";
 import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";
 import { RUN_VARIABLE, type RunFile } from "../process/index.ts";
 import type { RawOutcome, RunFailure, RunInput, Runner } from "../types.ts";
+import { isWatchedGuard } from "../watched-guard.ts";
 import { type CallEnd, type CallRequest, HostConnection } from "./host-connection.ts";
 import { hostScript, type Isolation } from "./start-host.ts";
 
@@ -74,6 +75,7 @@ async function runHook(pool: ModulePool, hook: Hook, input: RunInput): Promise<R
     payload,
     export: typeof exportName === "string" ? exportName : undefined,
     matched: matchedBy(hook),
+    isGuard: isWatchedGuard(hook),
     timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
     signal: input.signal,
   });

@@ -8,6 +8,7 @@ import {
   readFilter,
   type Script,
   thrownPlace,
+  watchedCall,
 } from "@hookloop/sdk/host";
 import { failure, thrownText } from "../../failures.ts";
 import { callFunction, inOwnContext, Unreturned, watchResults } from "../../made-results.ts";
@@ -26,22 +27,34 @@ export interface Loaded {
 }
 
 /** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
-export function answerCall(loaded: Loaded, { payload, exportName, matched }: Asked, call: Call): Said | Promise<Said> {
+export function answerCall(loaded: Loaded, { payload, exportName, matched, isGuard = false }: Asked, call: Call): Said | Promise<Said> {
   if (matched) checkTools(loaded, exportName, matched);
-  const target = targetOf(loaded, exportName);
+  const target = targetOf(loaded, exportName, isGuard);
   if ("script" in target) {
     const notes = target.notes && { notes: target.notes };
     return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode, ...notes }));
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
+  const watch = isGuard ? watchedCall(input, loaded.name) : undefined;
   const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
   try {
-    const returned = callFunction(target.handler as Parameters<typeof callFunction>[0], input, runOf(call));
+    const returned = callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
+    if (watch)
+      return Promise.resolve(returned)
+        .then(say)
+        .then((said) => judged(said, watch))
+        .catch(threw);
     return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
   } catch (thrown) {
     return threw(thrown);
   }
+}
+
+/** SECURITY: a guard that looked where nothing is, or changed its input in place of saying so, has not agreed. */
+async function judged(said: Said, watch: ReturnType<typeof watchedCall>): Promise<Said> {
+  const misread = said.stdout === "" && said.exitCode === 0 && said.failure === undefined ? await watch.misread() : undefined;
+  return misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) };
 }
 
 function runOf(call: Call): { readonly signal: AbortSignal } {
@@ -64,6 +77,7 @@ export interface Asked {
   readonly payload: Uint8Array;
   readonly exportName: string | undefined;
   readonly matched?: Matched | undefined;
+  readonly isGuard?: boolean | undefined;
 }
 
 /** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
@@ -130,20 +144,21 @@ const DEFAULT_IGNORED: RunNote = {
   text: 'its file declares hooks, so the function that is its default export is not called. Move it into hook(…), or name it: "export": "default". This is said once in a session',
 };
 
-const remembered = new Map<string | undefined, Target>();
+const remembered = new Map<string, Target>();
 
-function targetOf(loaded: Loaded, exportName: string | undefined): Target {
-  const known = remembered.get(exportName) ?? findTarget(loaded, exportName);
-  remembered.set(exportName, known);
+function targetOf(loaded: Loaded, exportName: string | undefined, isGuard: boolean): Target {
+  const key = JSON.stringify([exportName, isGuard]);
+  const known = remembered.get(key) ?? findTarget(loaded, exportName, isGuard);
+  remembered.set(key, known);
   return known;
 }
 
-function findTarget({ name, exports }: Loaded, exportName: string | undefined): Target {
-  const declared = exportName === undefined ? declaredScript(name) : undefined;
+function findTarget({ name, exports }: Loaded, exportName: string | undefined, isGuard: boolean): Target {
+  const declared = exportName === undefined ? declaredScript(name, isGuard) : undefined;
   if (declared) return typeof exports["default"] === "function" ? { script: declared, notes: [DEFAULT_IGNORED] } : { script: declared };
   const wanted = exportName ?? "default";
   const value = exports[wanted];
-  if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name) };
+  if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
     return { handler: inOwnContext(value as Handler) as Handler };
