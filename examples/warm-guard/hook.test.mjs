@@ -25,7 +25,15 @@ async function openProject(t) {
   t.after(() => hooks.close());
   const write = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(path.join(cwd, name), text);
   const edit = async (/** @type {unknown} */ file, tool = "Edit") => {
-    const input = /** @type {Record<string, unknown>} */ ({ file_path: file, old_string: "a", new_string: "b", content: "b" });
+    const name = tool === "NotebookEdit" ? "notebook_path" : "file_path";
+    const input = /** @type {Record<string, unknown>} */ ({
+      [name]: file,
+      old_string: "a",
+      new_string: "b",
+      content: "b",
+      new_source: "b",
+      edits: [],
+    });
     const { decision, reasons } = await hooks.fire("PreToolUse", { tool_name: tool, tool_input: input, tool_use_id: "t" });
     return { decision, reason: reasons.map(({ text }) => text).join() };
   };
@@ -42,6 +50,8 @@ describe("a warm guard", () => {
       reason: "schema.ts is generated: edits are lost with the next build. Change what it is made from.",
     });
     assert.equal((await edit(path.join(cwd, "schema.ts"), "Write")).decision, "deny");
+    for (const tool of ["MultiEdit", "NotebookEdit"]) assert.equal((await edit("schema.ts", tool)).decision, "deny", tool);
+    assert.equal((await edit("own.ts", "NotebookEdit")).decision, "none");
     assert.equal((await edit("own.ts")).decision, "none");
     assert.equal((await edit("new.ts", "Write")).decision, "none");
     assert.deepEqual(problems, []);
@@ -59,6 +69,7 @@ describe("a warm guard", () => {
 
   test("it blocks when it cannot tell", async (t) => {
     const { edit } = await openProject(t);
+    assert.equal((await edit(undefined)).decision, "deny");
     const { decision, reason } = await edit("\0");
     assert.equal(decision, "deny");
     assert.match(reason, /^The guard keep-generated failed, so it blocks/);

@@ -18,9 +18,13 @@ const known = new Map<string, Known>();
 
 export const keepGenerated = hook(
   "PreToolUse",
-  { name: "keep-generated", tool: /^(?:Edit|Write)$/, guard: true },
+  { name: "keep-generated", tool: /^(?:Edit|Write|MultiEdit|NotebookEdit)$/, guard: true },
   ({ tool_input, cwd }) => {
-    const file = path.resolve(cwd, String((tool_input as { file_path?: unknown }).file_path));
+    const { file_path, notebook_path } = tool_input as { file_path?: unknown; notebook_path?: unknown };
+    const given = file_path ?? notebook_path;
+    // A guard that is not told which file it judges must not look at another.
+    if (typeof given !== "string") throw new Error("the input names no file");
+    const file = path.resolve(cwd, given);
     if (isGenerated(file))
       return deny(`${path.basename(file)} is generated: edits are lost with the next build. Change what it is made from.`);
   },

@@ -36,5 +36,36 @@ function openEnd(line: string): string | undefined {
   if (line.split("\n").every((one) => /^\s*(?:#|$)/.test(one))) return "its command is only a comment. Write what it runs.";
   if (/(?:^|[^&>|])&$/.test(line)) return 'its command ends in "&", so nobody waits for it. Remove that.';
   const [, end] = /(?:\|\||;|\n)[ \t]*(true|:|exit[ \t]+0)[ \t]*;?$/.exec(line) ?? [];
-  return end === undefined ? undefined : `its command ends in "${end}", which hides that it blocked or failed. Remove that.`;
+  const hiding = end ?? hidingEnd(line);
+  return hiding === undefined ? undefined : `its command ends in "${hiding}", which hides that it blocked or failed. Remove that.`;
+}
+
+/** What only prints, and succeeds: in the place of the script's, its exit code counts. */
+const PRINTERS: Readonly<Record<string, RegExp>> = {
+  "|": /^(?:cat|tee|logger|head|tail|sort|uniq|wc|nl|ts|more|less|true|:)\b|^(?:echo|printf)\b/,
+  ";": /^(?:echo|printf|logger|true|date)\b|^:(?:\s|$)|^exit\s+0$/,
+};
+
+/** The last command of a pipeline, of a list or behind `||`, if the line can end in nothing else. */
+function hidingEnd(line: string): string | undefined {
+  // Words in quotes and comments separate nothing.
+  const bare = line
+    .replace(/\\\n/g, "  ")
+    .replace(/\\.|"(?:[^"\\]|\\.)*"|'[^']*'/gs, (quoted) => "_".repeat(quoted.length))
+    .replace(/(?<=^|\s)#[^\n]*/g, (comment) => " ".repeat(comment.length))
+    .trimEnd()
+    .replace(/[;\s]+$/, "");
+  const separator = [...bare.matchAll(/\|\||&&|\|&?|;+|\n+/g)].at(-1);
+  const isMore = /\b(?:exit\s+(?!0\b)\S|set\s+-\w*[eo]|trap|return)\b|(?:^|[;\n])\s*(?:fi|done|esac)\b|\$\?|[{(]/.test(bare);
+  if (!separator || separator[0] === "&&" || isMore) return undefined;
+  const from = separator.index + separator[0].length;
+  const last = line
+    .slice(from)
+    .trim()
+    .replace(/[;\s]+$/, "");
+  const kind = separator[0].startsWith("|") && separator[0] !== "||" ? "|" : ";";
+  // What prints an object may well print the answer.
+  return PRINTERS[kind]?.test(bare.slice(from).trim()) && !last.includes("{")
+    ? `${separator[0].trim() || ";"} ${last.slice(0, 40)}`
+    : undefined;
 }

@@ -729,16 +729,30 @@ describe("the command of a guard", () => {
   const guard = (command: string, more: object = { guard: true }): ConfigDocument =>
     readEntry(JSON.stringify({ type: "command", command, ...more }), "native");
 
-  test.each(["./g.sh &", "./g.sh || true", "./g.sh; true", "./g.sh || :", "./g.sh ; exit 0", "# ./g.sh", "./g.sh\ntrue"])(
-    "%j cannot block by its exit code, which is said; it is used all the same",
-    (command) => {
-      for (const more of [{ guard: true }, { onFailure: "block" }]) {
-        const document = guard(command, more);
-        expect([codes(document), document.hooks.length]).toEqual([["HL_CONFIG_GUARD_OPEN"], 1]);
-      }
-      expect(codes(guard(command, {}))).toEqual([]);
-    },
-  );
+  test.each([
+    "./g.sh &",
+    "./g.sh || true",
+    "./g.sh; true",
+    "./g.sh || :",
+    "./g.sh ; exit 0",
+    "# ./g.sh",
+    "./g.sh\ntrue",
+    "./g.sh | cat",
+    "./g.sh 2>&1 | tee -a log",
+    "./g.sh |& cat",
+    "./g.sh; echo done",
+    "./g.sh || echo failed",
+    "./g.sh; echo 'a; b' ;",
+    "cd x && ./g.sh; printf 'ok\\n'",
+    "./g.sh\necho done",
+    "node g.mjs | head -1",
+  ])("%j cannot block by its exit code, which is said; it is used all the same", (command) => {
+    for (const more of [{ guard: true }, { onFailure: "block" }]) {
+      const document = guard(command, more);
+      expect([codes(document), document.hooks.length]).toEqual([["HL_CONFIG_GUARD_OPEN"], 1]);
+    }
+    expect(codes(guard(command, {}))).toEqual([]);
+  });
 
   test.each([
     "./g.sh",
@@ -748,6 +762,18 @@ describe("the command of a guard", () => {
     "./g.sh 2>&1",
     "./a.sh & wait",
     "grep -q x || { echo no >&2; exit 2; }",
+    "cat | ./g.sh",
+    "echo start; ./g.sh",
+    "./g.sh && echo ok",
+    "./g.sh 'a | cat'",
+    "set -o pipefail; ./g.sh | cat",
+    "set -e; ./g.sh; echo ok",
+    "./g.sh; exit $?",
+    "grep -q x && exit 2; echo ok",
+    'cat >/dev/null; echo \'{"decision":"block"}\'',
+    "./g.sh | jq .answer",
+    "if ./g.sh; then echo ok; fi",
+    "./g.sh # | cat",
   ])("%j is nothing to speak of", (command) => {
     expect(codes(guard(command))).toEqual([]);
   });
