@@ -240,6 +240,7 @@ function pathMistake(name: string, matched: Matched): MatcherMistake | undefined
 
 /** Settings have patterns as texts; some write globs, which JavaScript reads as something else. */
 function patternCure(name: string, matched: Matched): string {
+  if (/^\*+$/.test(name)) return ALL_CURE;
   const isGlob = !/[\^$\\()[\]{}+?|]|\.\*/.test(name);
   const glob = `^${name.replaceAll(".", "\\.").replace(/\*+/g, ".*")}$`.replace(/^\^\.\*|\.\*\$$/g, "");
   try {

@@ -88,6 +88,7 @@ describe("a matcher as settings write it", () => {
 describe("a matcher that cannot be read, or never fits", () => {
   const cases: [unknown, string][] = [
     ["Bash(git *)", 'tool: "Bash(git *)": a matcher is only the tool\'s name. Write "Bash", and look at input.tool_input in the handler'],
+    ["**", 'To match everything, write "*" or leave it out'],
     ["^Edit$", 'tool: "^Edit$": it is a pattern. Write it as a RegExp: /^Edit$/'],
     ["^mcp__github", "Write it as a RegExp: /^mcp__github/"],
     ["Notebook.*", "Write it as a RegExp: /Notebook.*/"],

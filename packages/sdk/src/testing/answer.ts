@@ -28,6 +28,7 @@ export interface HookAnswer extends RawAnswer {
 export interface Diagnostic {
   readonly code:
     | Problem["code"]
+    | "HL_OUTPUT_NOT_HONOURED"
     | "HL_TEST_OUTPUT_NOISE"
     | "HL_TEST_OUTPUT_INVALID"
     | "HL_TEST_FIELD_UNKNOWN"

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   allow,
   block,
@@ -276,5 +276,21 @@ describe("a hook that sets process.exitCode", () => {
 
   it("to another code has failed", async () => {
     await expect(callHook(setting(3))).rejects.toThrow("set process.exitCode to 3");
+  });
+});
+
+describe("an output that an agent does not use", () => {
+  const replacing = (value: (response: object) => unknown): ReturnType<typeof hook> =>
+    hook("PostToolUse", { tool: "Bash" }, (input) => replaceOutput(value(input.tool_response as object) as never));
+
+  test("is said, with what to write", async () => {
+    const { diagnostics } = await callHook(replacing(() => "[redacted]"));
+    expect(diagnostics).toMatchObject([
+      { code: "HL_OUTPUT_NOT_HONOURED", message: expect.stringContaining("Return replaceOutput({ ...input.tool_response, stdout: … })") },
+    ]);
+  });
+
+  test("is no matter if it has the tool's shape", async () => {
+    expect((await callHook(replacing((response) => ({ ...response, stdout: "[redacted]" })))).diagnostics).toEqual([]);
   });
 });

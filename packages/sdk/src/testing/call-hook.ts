@@ -9,6 +9,7 @@ import { byExitCode } from "../run/slips.ts";
 import { mainScript } from "../s4/main-script.ts";
 import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { badCall, checkOptions, isObject, type OwnNames, shown } from "./check-call.ts";
+import { unusedOutput } from "./check-output.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
@@ -63,7 +64,8 @@ async function answerOf(script: Script, event: EventName, payload: object): Prom
   const parsed: ParsedPayload = parsePayload(Buffer.from(JSON.stringify(payload)));
   const { stdout, stderr, exitCode, problems } = await answerEvent(watchedScript(script), parsed);
   const answer = readAnswer(event, { stdout, stderr, exitCode });
-  return { ...answer, diagnostics: [...problems, ...answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"))] };
+  const own = answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"));
+  return { ...answer, diagnostics: [...problems, ...own, ...unusedOutput(payload, answer)] };
 }
 
 /** Sees what a process would: `process.exitCode`, which is the hook's answer and not the way the tests end, and a result that comes too late. */

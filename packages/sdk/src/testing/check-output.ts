@@ -1,7 +1,8 @@
 import type { EventName } from "../generated/events.ts";
+import { TOOL_SAMPLES } from "../generated/samples.ts";
 import type { Ability } from "../wire/abilities.ts";
 import type { Facts } from "../wire/event-facts.ts";
-import type { Diagnostic } from "./answer.ts";
+import type { Diagnostic, HookAnswer } from "./answer.ts";
 
 type Json = Record<string, unknown>;
 
@@ -36,6 +37,18 @@ export function checkOutput(event: EventName, facts: Facts, output: Json): Diagn
   const found = unknown.map((field) => unknownField(field, `hookSpecificOutput of ${event}`, `. It has: ${ownFields(facts).join(", ")}`));
   const name = fields["hookEventName"] === event ? [] : [wrongEventName(event, fields["hookEventName"])];
   return [...unknownTopLevel(event, facts, output), ...found, ...name, ...wrong, ...wrongDecision(facts, fields)];
+}
+
+/** A built-in tool's output is replaced only by something of its shape; otherwise the model gets the tool's own. */
+export function unusedOutput(payload: object, { updatedOutput }: Pick<HookAnswer, "updatedOutput">): Diagnostic[] {
+  const { tool_name: tool, tool_response: own } = payload as Json;
+  if (updatedOutput === undefined || !Object.hasOwn(TOOL_SAMPLES, String(tool)) || typeof own !== "object" || own === null) return [];
+  const given = (typeof updatedOutput === "object" ? updatedOutput : {}) as Json;
+  const lost = Object.entries(own).filter(([name, value]) => typeof given[name] !== typeof value);
+  if (lost.length === 0) return [];
+  const cure = `Return replaceOutput({ ...input.tool_response, ${lost[0]?.[0]}: … })`;
+  const message = `HL_OUTPUT_NOT_HONOURED: the output of ${tool} is not replaced, and the model gets the tool's own: ${lost.map(([name]) => name).join(", ")} must be there, as in tool_response. ${cure}`;
+  return [{ code: "HL_OUTPUT_NOT_HONOURED", message }];
 }
 
 /** Whether the agent drops the answer for this, and with it everything it says. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { type Diagnostic, type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
 import { badCall, checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
+import { unusedOutput } from "./check-output.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
@@ -49,7 +50,8 @@ export async function runHookFile<Event extends EventName>(
   const flags = options.command ? [] : typescriptFlags(file, cwd);
   const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
   const { ownNames = [] } = options;
-  const stdin = options.stdin ?? JSON.stringify(sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }));
+  const payload = options.stdin === undefined ? sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }) : {};
+  const stdin = options.stdin ?? JSON.stringify(payload);
   const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin });
   if (!options.command && raw.exitCode === 0 && raw.stdout + raw.stderr === "" && onlyExports(file))
     throw badCall(
@@ -59,7 +61,11 @@ export async function runHookFile<Event extends EventName>(
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
   const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
-  return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...late, ...compiled] }, path.basename(file), options);
+  return orReject(
+    { ...answer, diagnostics: [...answer.diagnostics, ...unusedOutput(payload, answer), ...late, ...compiled] },
+    path.basename(file),
+    options,
+  );
 }
 
 const OPTIONS = {

@@ -117,7 +117,7 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw.stderr) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw) ?? exitCure(row, raw.hook.onFailure !== "continue");
   const exit: Failure = { kind: "exit", text, said, cure };
   if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
@@ -134,16 +134,24 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
 
 /** What to do about the one thing that hinders a script which a test may have run: `node hook.ts` with a Node that is too old. */
 function nodeCure(stderr: string): string | undefined {
+  if (
+    /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find module '[^\n]*\n(?:Require stack:|\s+at (?:Module\._resolveFilename|Function\._resolveFilename|node:internal))/m.test(
+      stderr,
+    )
+  )
+    return 'Node does not find that file: fix the path in "command". To block when a hook cannot run, set "onFailure": "block" in a hookloop file';
   if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
   return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
 }
 
 /** Who writes a hook with the SDK returns what it says: exit codes are the SDK's own affair. */
-function sdkCure({ blockEffect }: RunToRead["row"], stderr: string): string | undefined {
+function sdkCure({ blockEffect }: RunToRead["row"], { stderr, hook }: RunToRead["raw"]): string | undefined {
   if (!/^HL_SDK_/m.test(stderr)) return undefined;
-  // It was not asked, or has no say: how to block is not the question.
-  if (blockEffect === null || stderr.includes("HL_SDK_EVENT_UNEXPECTED")) return "Fix it";
-  return "To block, return deny(…) or block(…); to block when it fails, set guard: true in hook()";
+  // It was not asked, has no say, blocks already when it fails, or was just told what it can say: how to block is not the question.
+  const isTold = /HL_SDK_(?:EVENT_UNEXPECTED|NOT_EXPRESSIBLE)/.test(stderr);
+  if (blockEffect === null || isTold || hook.isGuard || hook.onFailure === "block") return "Fix it";
+  const say = blockEffect === "deny" ? "deny(…)" : blockEffect === "feedback" ? "feedback(…)" : "block(…)";
+  return `To block, return ${say} (with runHook: call emitBlock()); to block when it fails, make it a guard: { guard: true }`;
 }
 
 /** What 2 would have meant: most who exit with 1 wanted that. */

@@ -140,9 +140,9 @@ function noAnswerNote(text: string, level: Note["level"] = "warning"): Note {
 /** What was printed where nothing reads it, or the reason of a decision that is not there. */
 function idleWords({ event, row, raw }: RunToRead, { answer, text, notes, isOwnInput: isEcho }: Heard): Unanswered {
   if (isEcho) return raw.hook.onFailure === "block" ? { notes: [], failure: noAnswer(OWN_INPUT) } : { notes: [] };
-  if (answer) return undecided(raw, answer);
+  if (answer) return undecided(event, row, { raw, answer });
   if (text === "" || row.stdout !== "log") return { notes: [] };
-  const words = `it printed "${shortText(text, 60)}" and no answer`;
+  const words = `it ${gave(raw)} "${shortText(text, 60)}" and no answer`;
   if (raw.hook.onFailure === "block") return { notes: [], failure: noAnswer(words) };
   const isSaid = raw.isAnswerCut || notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   // Tools that print what they did hang on events that come after the fact.
@@ -160,13 +160,26 @@ function untold({ event, row, raw }: RunToRead, { answer, text }: Heard): readon
   return [noAnswerNote(says, "notice")];
 }
 
-function undecided(raw: RawOutcome, { unclear }: Answer): Unanswered {
+function undecided(
+  event: string,
+  row: EventRow,
+  { raw, answer: { unclear } }: { readonly raw: RawOutcome; readonly answer: Answer },
+): Unanswered {
   if (unclear === undefined) return { notes: [] };
   const problem = `its answer has "${shortText(unclear, 40)}" and decides nothing`;
   if (raw.hook.onFailure === "block") return { notes: [], failure: noAnswer(problem) };
   const decision = Object.hasOwn(REASONS_OF, unclear) ? REASONS_OF[unclear] : undefined;
-  return decision === undefined ? { notes: [] } : { notes: [noAnswerNote(`${problem}. Add ${decision}`)] };
+  if (decision !== undefined) return { notes: [noAnswerNote(`${problem}. Add ${decision}`)] };
+  if (!DECISION_WORDS.test(unclear)) return { notes: [] };
+  const no =
+    row.block === "permission"
+      ? `{"hookSpecificOutput":{"hookEventName":"${event}","permissionDecision":"deny","permissionDecisionReason":"…"}}`
+      : '{"decision":"block","reason":"…"}';
+  return { notes: [noAnswerNote(`${problem}, so nothing is blocked. To block, write ${no}`)] };
 }
+
+/** Fields that no event has, and that are meant as a decision. */
+const DECISION_WORDS = /^(?:ok|block(?:ed)?|deny|denied|allow(?:ed)?|approved?|permit(?:ted)?|reject(?:ed)?|safe|valid)$/i;
 
 /** What a reason is the reason of. */
 const REASONS_OF: Readonly<Record<string, string>> = {
@@ -186,7 +199,12 @@ function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput
   if (text === "") return onStderr(raw);
   // Where a path is what the event wants, text is the answer.
   if (row.stdout === "path" && !text.includes("\0")) return undefined;
-  return `it printed "${shortText(text, 60)}" and no answer`;
+  return `it ${gave(raw)} "${shortText(text, 60)}" and no answer`;
+}
+
+/** What a module prints is no answer: what stands in the place of its stdout is what it returned. */
+function gave({ hook }: RawOutcome): string {
+  return hook.target.kind === "module" ? "returned" : "printed";
 }
 
 function attempt(row: EventRow, raw: RawOutcome, { answer, text }: Heard): string | undefined {
@@ -202,6 +220,9 @@ function attempt(row: EventRow, raw: RawOutcome, { answer, text }: Heard): strin
   return isValue ? `stdout is JSON, but not an object: ${shortText(text, 60)}` : undefined;
 }
 
-function onStderr({ stderr }: RawOutcome): string | undefined {
-  return lostAnswer(stderr) === undefined ? undefined : "a decision stands on stderr, where it is not read";
+function onStderr({ stderr, hook }: RawOutcome): string | undefined {
+  if (lostAnswer(stderr) === undefined) return undefined;
+  return hook.target.kind === "module"
+    ? "it printed a decision, which is not read. Return it"
+    : "a decision stands on stderr, where it is not read";
 }

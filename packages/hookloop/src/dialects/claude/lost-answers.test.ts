@@ -196,10 +196,33 @@ describe("with exit code 0, stderr", () => {
     expect(codes(judge(claude, "continue", { stderr: `${sign}\n`, stdout: no }))).toEqual([]);
   });
 
+  test("of the SDK that says what the event can say is not told to say something else", () => {
+    const stderr = "HL_SDK_NOT_EXPRESSIBLE: UserPromptSubmit cannot say deny(). It can say: block, context";
+    const [said] = judge(claude, "continue", { stderr, exitCode: 1 }).diagnostics;
+    expect(said?.text).toContain("It can say: block, context");
+    expect(said?.text).not.toContain("deny(…)");
+  });
+
+  test.each(["block", "ok", "allow"])('{"%s": …} is told that nothing is blocked, and what to write', (field) => {
+    const [said] = judge(claude, "continue", { stdout: JSON.stringify({ [field]: false }), stderr: "" }).diagnostics.filter(
+      ({ code }) => code === "HL_OUTPUT_NO_ANSWER",
+    );
+    expect(said?.text).toContain(
+      'so nothing is blocked. To block, write {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"',
+    );
+  });
+
+  test("of Node that does not find the script is told to fix the path", () => {
+    const stderr =
+      "node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module '/p/nope.mjs'\n    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)\n";
+    const [said] = judge(claude, "continue", { stderr, exitCode: 1 }).diagnostics;
+    expect(said?.text).toContain('fix the path in "command"');
+  });
+
   test("of the SDK has a cure in the words of the SDK, with any exit code", () => {
     for (const exitCode of [0, 1]) {
       const [said] = judge(claude, "continue", { stderr: "HL_SDK_HANDLER_FAILED: guard: x", exitCode }).diagnostics;
-      expect(said?.text).toContain("set guard: true in hook()");
+      expect(said?.text).toContain("make it a guard: { guard: true }");
       expect(said?.text).not.toMatch(/exit with|exit code 2/);
     }
   });

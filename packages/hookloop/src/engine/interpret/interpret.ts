@@ -92,7 +92,7 @@ function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: 
 
 const NOTHING_UNREAD: Unread = { notes: [] };
 const ONCE = "This is said once in a session";
-const SDK_CURE = "To block when it fails, set guard: true in hook()";
+const SDK_CURE = "Fix it; to block when it fails, make it a guard: { guard: true }";
 const STDERR_CURE = "Fix it, and let the hook exit with 2 where it cannot judge (in sh: set -e, or || exit 2)";
 
 /** What the run left behind besides its answer. */

@@ -89,7 +89,7 @@ function guardsIn(node: ConfigNode): readonly ObjectNode[] {
 }
 
 /** Also where the value is none that counts: who wrote `"guard": "yes"` meant it. */
-function isGuardMark({ key, value }: ConfigProperty): boolean {
+export function isGuardMark({ key, value }: ConfigProperty): boolean {
   if (key !== "guard" && key !== "onFailure") return false;
   const given = value && plainValue(value);
   if (key === "guard") return given !== false && given !== null;

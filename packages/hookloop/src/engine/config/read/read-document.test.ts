@@ -183,7 +183,7 @@ describe("the text", () => {
   });
 
   test("a thousand syntax errors are bounded", () => {
-    const document = read(`{"hooks": [${"tru, ".repeat(50_000)}]}`, "native");
+    const document = read(`{"hooks": [${"tru,\n".repeat(50_000)}]}`, "native");
     expect(document.hooks).toEqual([]);
     expect(document.diagnostics).toHaveLength(21);
     expect(document.diagnostics.at(-1)?.text).toMatch(/^There are \d+ more syntax errors/);
@@ -254,9 +254,9 @@ describe("events and fields (fault 23)", () => {
   test.each([
     ["PreTooluse", 'Did you mean "PreToolUse"?'],
     ["pretooluse", 'Did you mean "PreToolUse"?'],
-    ["BeforeTool", 'Write "PreToolUse", which is what Gemini CLI means by it'],
-    ["beforeShellExecution", 'Write "PreToolUse", which is what Cursor means by it'],
-    ["pre_tool", 'Write "PreToolUse", which is what the sampling registry means by it'],
+    ["BeforeTool", 'a name of Gemini CLI. Write "PreToolUse"'],
+    ["beforeShellExecution", 'a name of Cursor. Write "PreToolUse"'],
+    ["pre_tool", 'a name of the sampling registry. Write "PreToolUse"'],
     ["Frobnicate", "`hookloop events` lists them all"],
     ["hooks", "one level too deep"],
     ["__proto__", "is not an event"],
@@ -722,6 +722,28 @@ describe("dialects", () => {
     expect(document.hooks).toHaveLength(1);
     expect(document.switches).toEqual({});
     expect(document.permissions.allow).toEqual([]);
+  });
+});
+
+describe("what is said", () => {
+  test("of a guard's mark in the group: where it belongs, and why the guard blocks", () => {
+    const group = { onFailure: "block", hooks: [{ type: "command", command: "x" }] };
+    const document = read(JSON.stringify({ hooks: { PreToolUse: [group] } }), "native");
+    expect(document.diagnostics).toMatchObject([
+      { code: "HL_CONFIG_UNKNOWN_FIELD", text: expect.stringContaining("belongs into each entry") },
+    ]);
+    expect(document.diagnostics[0]?.text).not.toContain("ignored");
+    expect(document.hooks.find(({ unreadable }) => unreadable)?.unreadable).toContain('"onFailure" stands beside "hooks"');
+  });
+
+  test("of JSON in single quotes: once a line", () => {
+    const document = read("{'hooks': {'PreToolUse': [{'hooks': [{'type': 'command', 'command': 'x'}]}]}}", "claude");
+    expect(codes(document)).toEqual(["HL_CONFIG_INVALID_JSON"]);
+  });
+
+  test("of another agent's event names its agents", () => {
+    const document = read(JSON.stringify({ hooks: { preToolUse: [{ hooks: [] }] } }), "native");
+    expect(document.diagnostics[0]?.text).toContain('it is a name of Copilot and Cursor. Write "PreToolUse"');
   });
 });
 

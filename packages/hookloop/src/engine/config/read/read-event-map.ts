@@ -58,8 +58,7 @@ function eventHint({ shape }: Reading, key: string): string {
   if (isEventName(key)) return ` of ${shape.title}, only ${choices(shape.events)}. Its hooks are left out; use .hookloop/hooks.json.`;
   if (key === "hooks") return `: the events stand one level too deep. Move them up into the outer "hooks".`;
   const foreign = Object.hasOwn(FOREIGN_EVENTS, key) ? FOREIGN_EVENTS[key] : undefined;
-  if (foreign)
-    return ` here. Write "${foreign.event}", which is what ${foreign.of} ${/ and /.test(foreign.of) ? "mean" : "means"} by it. Its hooks are left out.`;
+  if (foreign) return ` here: it is a name of ${foreign.of}. Write "${foreign.event}". Its hooks are left out.`;
   const hint = suggestion(key, shape.events) || " `hookloop events` lists them all.";
   return `.${hint} Its hooks are left out.`;
 }

@@ -4,7 +4,7 @@ import { type CheckedMatcher, checkCondition, checkMatcher } from "../check/chec
 import { type Reading, report, shown, suggestion } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../tree/index.ts";
 import type { HookDeclaration } from "../types.ts";
-import { brokenGuards } from "./broken-guards.ts";
+import { brokenGuards, isGuardMark } from "./broken-guards.ts";
 import { reportExtension } from "./extension.ts";
 import { type HookEntry, readEntry } from "./read-entry.ts";
 import { uniqueProperties } from "./unique-properties.ts";
@@ -85,8 +85,14 @@ function withoutFilter({ kind, fields }: HookEntry): HookEntry {
 
 function checkGroupFields(reading: Reading, properties: readonly ConfigProperty[]): void {
   const { groupFields, extensions, title } = reading.shape;
-  for (const { key, place } of properties) {
+  for (const property of properties) {
+    const { key, place } = property;
     if (groupFields.includes(key)) continue;
+    if (isGuardMark(property)) {
+      const text = `"${key}" stands beside "hooks" and belongs into each entry of it. Until then the group counts as a guard that cannot be read.`;
+      report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place });
+      continue;
+    }
     if (extensions.groupFields.includes(key)) {
       reportExtension(reading, { what: `"${key}"`, place });
       continue;

@@ -51,7 +51,11 @@ function parseScanned(text: string, placeOf: (offset: number) => Place): ParsedT
 }
 
 function syntaxDiagnostics(errors: readonly ParseError[], placeOf: (offset: number) => Place): Diagnostic[] {
-  const first = errors.filter((error, index) => !followsFrom(error, errors[index - 1]));
+  const all = errors.filter((error, index) => !followsFrom(error, errors[index - 1]));
+  // One mistake that runs through a line, such as single quotes, is told once.
+  const isSame = (one: ParseError, other: ParseError): boolean =>
+    one.error === other.error && placeOf(one.offset).line === placeOf(other.offset).line;
+  const first = all.filter((error, index) => !all.slice(Math.max(0, index - 1), index).some((before) => isSame(before, error)));
   const shown = first.slice(0, MAX_SYNTAX_ERRORS).map(({ error, offset }): Diagnostic => {
     return { code: "HL_CONFIG_INVALID_JSON", level: "error", text: syntaxErrorText(error), place: placeOf(offset) };
   });
