@@ -566,7 +566,7 @@ describe("what is asked in the wrong way is said in words", () => {
   test("an event of two other agents", async () => {
     const project = openProject({ project: hooksFor("preToolUse", "true") });
     await project.open();
-    expect(texts(project.diagnostics)).toContain('Write "PreToolUse", which is what Copilot and Cursor mean by it.');
+    expect(texts(project.diagnostics)).toContain('it is a name of Copilot and Cursor. Write "PreToolUse".');
   });
 
   test("an answer of the review without an id says where it is", async () => {

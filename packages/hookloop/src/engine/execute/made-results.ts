@@ -180,7 +180,7 @@ function readSlips({ watch, input, returned, tell }: Watching): unknown {
   if (returned !== undefined && returned !== null) return returned;
   tally.silent = { tell, at: performance.now() };
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
-  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false });
+  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false, isMute: true, tools: [] });
   return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
 }
 
