@@ -5,8 +5,8 @@
 import { calledElsewhere, otherSpelling, TOOLS } from "../../catalogue/index.ts";
 import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../meant-call.ts";
 import { realTarget } from "../paths/index.ts";
-import { proposedChange } from "./change/proposed-change.ts";
 import { protectedPlaces } from "./places.ts";
+import { proposedChange } from "./proposed-change.ts";
 import { protectCommand } from "./protect-command.ts";
 import { protectedAt } from "./protected-path.ts";
 import type { Reached } from "./reach/candidates.ts";

@@ -1,4 +1,4 @@
-import { diffHunks } from "../../../engine/trust/diff/index.ts";
+import { diffHunks } from "../../../line-diff.ts";
 import { counted } from "../../../wording.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";

@@ -1,4 +1,4 @@
-import { diffHunks } from "../../../engine/trust/diff/index.ts";
+import { diffHunks } from "../../../line-diff.ts";
 import { withPath } from "../tool-path.ts";
 import type { CatalogueTool } from "../types.ts";
 import { readText } from "./text-file.ts";

@@ -1,2 +1,1 @@
-export { diffHunks } from "./diff-hunks.ts";
 export { diffRecords } from "./diff-records.ts";

@@ -1,5 +1,7 @@
-import { readText } from "../on-disk.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+import { diffHunks } from "../../line-diff.ts";
+import { readText } from "./on-disk.ts";
+
+const MAX_LINES = 2000;
 
 interface Replacement {
   readonly old_string: string;
@@ -29,4 +31,16 @@ function isReplacement(value: unknown): value is Replacement {
 function replaced(text: string, { old_string, new_string, replace_all }: Replacement): string {
   if (old_string === "") return text === "" ? new_string : text;
   return replace_all === true ? text.replaceAll(old_string, () => new_string) : text.replace(old_string, () => new_string);
+}
+
+/** The form people know; long ones are cut. Nothing if nothing changes. */
+function unifiedDiff(path: string, before: string | undefined, after: string): string {
+  const hunks = diffHunks(before ?? "", after);
+  if (hunks.length === 0) return "";
+  const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...lines,
+  ]);
+  const shown = body.length <= MAX_LINES ? body : [...body.slice(0, MAX_LINES), `… ${body.length - MAX_LINES} more lines`];
+  return [before === undefined ? "--- /dev/null" : `--- ${path}`, `+++ ${path}`, ...shown].join("\n");
 }

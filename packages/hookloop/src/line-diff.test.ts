@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diffHunks } from "./diff-hunks.ts";
+import { diffHunks } from "./line-diff.ts";
 
 test("equal texts have no hunk", () => {
   expect(diffHunks("a\nb\n", "a\nb\n")).toEqual([]);
