@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inLocale, isUtf8 } from "./terminal.ts";
+import { asIs, inLocale, isUtf8 } from "./terminal.ts";
 
 test.each([
   [{ LANG: "C.UTF-8" }, true],
@@ -21,4 +21,10 @@ test("without a UTF-8 locale signs are ASCII, and other people's letters stay wh
   expect(inLocale(text, { LANG: "C" })).toMatch(/^[\x00-\x7f]*$/);
   expect(inLocale("größe.txt 日本", { LANG: "C" })).toBe("größe.txt 日本");
   expect(inLocale(text, { LANG: "C.UTF-8" })).toBe(text);
+});
+
+test("contents keep their signs in every locale, also beside ours", () => {
+  const contents = "● a · b … ⎿ ✗ → “x” ┌ ⠋";
+  for (const env of [{ LANG: "C" }, { LANG: "C.UTF-8" }]) expect(inLocale(asIs(contents, env), env)).toBe(contents);
+  expect(inLocale(`⎿ ${asIs("a → b", { LANG: "C" })} …`, { LANG: "C" })).toBe("| a → b ...");
 });

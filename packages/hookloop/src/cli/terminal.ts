@@ -61,9 +61,17 @@ const ASCII: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
 };
-const SIGNS = new RegExp(`[${Object.keys(ASCII).join("")}]|[\\u2500-\\u257f]|[\\u2800-\\u28ff]`, "g");
+/** Stands behind a sign that is not ours. It belongs to the character before it, so no line breaks between them; `visible` leaves none in a text. */
+const KEPT = "\ufe0e";
+const SIGNS = new RegExp(`([${Object.keys(ASCII).join("")}]|[\\u2500-\\u257f]|[\\u2800-\\u28ff])(${KEPT})?`, "g");
 
-/** A text for people with signs that their terminal can show. What is not a sign of ours, such as the name of a file, stays as it is. */
+/** A text for people with signs that their terminal can show. What went through `asIs`, and what is not a sign of ours, stays as it is. */
 export function inLocale(text: string, env: NodeJS.ProcessEnv = process.env): string {
-  return isUtf8(env) ? text : text.replace(SIGNS, (sign) => ASCII[sign] ?? (sign < "\u2580" ? "+" : "*"));
+  if (isUtf8(env)) return text;
+  return text.replace(SIGNS, (_, sign: string, kept?: string) => (kept ? sign : (ASCII[sign] ?? (sign < "\u2580" ? "+" : "*"))));
+}
+
+/** Contents: a diff, a file, a command and what it printed. Nothing in them is swapped for another sign. */
+export function asIs(text: string, env: NodeJS.ProcessEnv = process.env): string {
+  return isUtf8(env) ? text : text.replace(SIGNS, `$1${KEPT}`);
 }

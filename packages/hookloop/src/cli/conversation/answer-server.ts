@@ -4,7 +4,7 @@ import type { AnswerQuestion, McpAnswer, McpQuestion } from "../../mcp/index.ts"
 import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { style } from "../terminal.ts";
 import type { Screen } from "./screen/types.ts";
-import type { Shorten } from "./show/short-paths.ts";
+import { contents, type Shorten } from "./show/short-paths.ts";
 
 export function createAnswer(screen: Screen, shorten: Shorten): AnswerQuestion {
   return (question, signal) => screen.inTurn(() => answer(screen, shorten, question, signal));
@@ -13,8 +13,8 @@ export function createAnswer(screen: Screen, shorten: Shorten): AnswerQuestion {
 async function answer(screen: Screen, shorten: Shorten, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   if (signal.aborted) return { action: "cancel" };
   const { server, message, mode, url } = question;
-  screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${shorten(message)}`, "  ");
-  if (mode === "url") screen.print(`  ${shorten(url ?? "")}`, "  ");
+  screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${contents(message)}`, "  ");
+  if (mode === "url") screen.print(`  ${contents(url ?? "")}`, "  ");
   const choice = await clearly(screen, signal, {
     question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
     read: yesOrNo,

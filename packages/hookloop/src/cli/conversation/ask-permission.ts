@@ -8,8 +8,8 @@ import { colouredDiff } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
 import { type Asked, explainQuestion } from "./commands/why.ts";
 import type { Screen } from "./screen/types.ts";
-import { callText, firstLines } from "./show/call-text.ts";
-import type { Shorten } from "./show/short-paths.ts";
+import { firstLines, shownCall } from "./show/call-text.ts";
+import { contents, type Shorten } from "./show/short-paths.ts";
 
 type Ask = NonNullable<ToolOptions["ask"]>;
 type Answer = Awaited<ReturnType<Ask>>;
@@ -42,7 +42,7 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   const rule = why?.by.kind === "default" ? suggestionFor(call) : undefined;
   if (rule && permissions().decide(call).decision === "allow") return true;
   printQuestion(options, asked);
-  if (rule) screen.print(style("dim", `  a would add, for this session: ${options.shorten(rule.text)}`), "  ");
+  if (rule) screen.print(style("dim", `  a would add, for this session: ${contents(rule.text)}`), "  ");
   const choices = `y = yes, ${rule ? "a = yes, always, " : ""}n [why] = no`;
   const answer = await askClearly({
     ask: (question) => screen.ask(question, signal),
@@ -50,7 +50,7 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
     question: `Allow it? ${choices} [n]`,
     read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),
     hint: `Say ${rule ? "y, a" : "y"} or n; n and a reason tells the model why. /why shows what asks, Esc stops the turn.`,
-    why: () => explainQuestion(asked).map(options.shorten),
+    why: () => explainQuestion(asked, options.shorten),
   });
   if (answer === "always") {
     for (const diagnostic of rule ? permissions().update([rule.update]) : []) options.report(diagnostic);
@@ -66,14 +66,14 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   const { tool_name: name, tool_input: input } = call;
   const reasons = [...new Set([...verdict.reasons.map(({ text }) => text), why?.reason ?? ""])].filter(Boolean);
   screen.print("");
-  screen.print(`${style("yellow", "?")} ${firstLines(shorten(callText({ name, input })), COMMAND_LINES).join("\n")}`, "  ");
+  screen.print(`${style("yellow", "?")} ${firstLines(shownCall({ name, input }, shorten), COMMAND_LINES).join("\n")}`, "  ");
   for (const reason of reasons) screen.print(`  ${shorten(reason)}`, "  ");
   const file = input["file_path"];
   // A made-up diff would show a change that cannot come.
   const problem = editProblem(name, input);
   if (problem !== undefined) screen.print(style("yellow", `  It cannot be done as the file is now: ${shorten(problem)}`), "  ");
-  const diff = typeof file === "string" && problem === undefined ? proposedChange(file, input) : undefined;
-  if (diff) for (const line of colouredDiff(shorten(diff)).split("\n")) screen.print(`  ${line}`, "  ");
+  const diff = typeof file === "string" && problem === undefined ? proposedChange(file, input, shorten(file)) : undefined;
+  if (diff) for (const line of colouredDiff(diff).split("\n")) screen.print(`  ${line}`, "  ");
 }
 
 interface RuleSuggestion {

@@ -9,7 +9,7 @@ import { isOfflineModel } from "../../models/index.ts";
 import { visible } from "../../visible-text.ts";
 import { counted } from "../../wording.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
-import { inLocale, style } from "../terminal.ts";
+import { asIs, inLocale, style } from "../terminal.ts";
 import { createAnswer } from "./answer-server.ts";
 import { createAsk } from "./ask-permission.ts";
 import { type After, allCommands, nextMode, OWN_COMMANDS, runOwnCommand } from "./commands/own-commands.ts";
@@ -20,7 +20,7 @@ import { createReview } from "./review-trust.ts";
 import type { ConversationFlags } from "./run-conversation.ts";
 import type { Screen } from "./screen/types.ts";
 import { createProgress } from "./show/progress.ts";
-import { createShorten, shortFolder } from "./show/short-paths.ts";
+import { contents, createShorten, shortFolder } from "./show/short-paths.ts";
 import { createShow } from "./show/show-steps.ts";
 import { statusText } from "./show/status-text.ts";
 
@@ -265,7 +265,7 @@ class Talk {
     // The person knows what they answered, but not that nothing came of it.
     if (this.#isRefused && text.startsWith("The user denied it")) screen.print(style("dim", "It was not run: you denied it."));
     // Why it did not run has been told, with its place and its cure.
-    if (!this.#isRefused) for (const line of this.#shorten(text).split("\n")) screen.print(isError ? style("red", line) : line);
+    if (!this.#isRefused) for (const line of contents(text).split("\n")) screen.print(isError ? style("red", line) : line);
   }
 
   async #submit(typed: string): Promise<void> {
@@ -329,7 +329,7 @@ class Talk {
     // A command of the user's may take its time; the person need not wait for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
-      if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(own);
+      if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(asIs(own));
     };
     void session.agent.settings.statusLine().then(showOwn, (thrown) => this.#show.report(failedDiagnostic("The status line", thrown)));
   }

@@ -1,7 +1,7 @@
 import { type HookPins, isSwitch, sealRecord, sealText } from "../../engine/trust/index.ts";
 import { visible, visibleJson, visibleLine } from "../../visible-text.ts";
 import { wrapText } from "../conversation/screen/text-width.ts";
-import { style } from "../terminal.ts";
+import { asIs, style } from "../terminal.ts";
 import type { ListedHook } from "../trust-desk.ts";
 import { table, wrap } from "./table.ts";
 
@@ -34,7 +34,7 @@ export function trustTable(hooks: readonly ListedHook[], columns: number): strin
 export function trustPage(listed: ListedHook, columns: number): string {
   const { hook, state, reason, digest, pins, diff } = listed;
   const line = (label: string, value: string): string =>
-    `${style("dim", label.padEnd(LABEL_WIDTH))}${wrap(visibleLine(value), columns, " ".repeat(LABEL_WIDTH))}`;
+    `${style("dim", label.padEnd(LABEL_WIDTH))}${wrap(asIs(visibleLine(value)), columns, " ".repeat(LABEL_WIDTH))}`;
   const code = (text: string): string =>
     text
       .split("\n")
@@ -83,7 +83,7 @@ function contents(pins: ListedHook["pins"]): readonly string[] {
   return (pins?.record.files ?? []).flatMap(({ path, sha256 }) => {
     const text = pins?.texts.get(sha256);
     if (text === undefined) return [];
-    const lines = visible(text).trimEnd().split("\n");
+    const lines = asIs(visible(text)).trimEnd().split("\n");
     const rest = lines.length > SHOWN_LINES ? [style("dim", `… ${lines.length - SHOWN_LINES} more lines`)] : [];
     return ["", style("bold", `${visibleLine(path)}:`), ...lines.slice(0, SHOWN_LINES), ...rest];
   });
@@ -92,7 +92,12 @@ function contents(pins: ListedHook["pins"]): readonly string[] {
 export function colouredDiff(diff: string): string {
   return visible(diff)
     .split("\n")
-    .map((line) => (line.startsWith("+") ? style("green", line) : line.startsWith("-") ? style("red", line) : line))
+    .map((line) => {
+      // Of all that a diff has, only the sign of what was left out is ours.
+      if (line.startsWith("…")) return line;
+      const shown = asIs(line);
+      return line.startsWith("+") ? style("green", shown) : line.startsWith("-") ? style("red", shown) : shown;
+    })
     .join("\n");
 }
 

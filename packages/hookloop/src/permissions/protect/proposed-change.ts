@@ -9,16 +9,16 @@ interface Replacement {
   readonly replace_all?: unknown;
 }
 
-/** What a file tool's input would change, as a diff; undefined if it does not say. */
-export function proposedChange(path: string, input: Readonly<Record<string, unknown>>): string | undefined {
+/** What a file tool's input would change, as a diff with this name in its head; undefined if it does not say. */
+export function proposedChange(path: string, input: Readonly<Record<string, unknown>>, name: string = path): string | undefined {
   const before = readText(path);
-  if (typeof input["content"] === "string") return unifiedDiff(path, before, input["content"]);
+  if (typeof input["content"] === "string") return unifiedDiff(name, before, input["content"]);
   const edits = [input, ...(Array.isArray(input["edits"]) ? input["edits"] : [])].filter(isReplacement);
   if (edits.length === 0) return undefined;
   // A file that cannot be shown, or one in which the text does not stand: the pieces themselves are what there is to see.
   const isApplicable = before !== undefined && edits.every(({ old_string }, index) => index > 0 || before.includes(old_string));
-  if (!isApplicable) return edits.map((edit) => unifiedDiff(path, edit.old_string, edit.new_string)).join("\n");
-  return unifiedDiff(path, before, edits.reduce(replaced, before));
+  if (!isApplicable) return edits.map((edit) => unifiedDiff(name, edit.old_string, edit.new_string)).join("\n");
+  return unifiedDiff(name, before, edits.reduce(replaced, before));
 }
 
 function isReplacement(value: unknown): value is Replacement {

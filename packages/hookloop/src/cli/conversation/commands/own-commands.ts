@@ -96,7 +96,7 @@ export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
 }
 
 function whyPage({ why, session, shorten }: CommandContext, args: string): readonly string[] {
-  return why.explain(args, (verdict) => session.hooks.notices(verdict)).map(shorten);
+  return why.explain(args, (verdict) => session.hooks.notices(verdict), shorten);
 }
 
 function debugPage({ show }: CommandContext, args: string): readonly string[] {

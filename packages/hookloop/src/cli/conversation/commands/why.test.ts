@@ -11,7 +11,13 @@ function why(verdicts: readonly Verdict[], more: object = {}, id = "t1"): string
   const log = createWhyLog();
   const call = { type: "tool_use", id, name: "Bash", input: { command: "cd src" } };
   log.step({ type: "call", call, result: { status: "ran", verdicts, ...more } } as unknown as LoopStep);
-  return log.explain("", () => []).join("\n");
+  return log
+    .explain(
+      "",
+      () => [],
+      (text) => text,
+    )
+    .join("\n");
 }
 
 const judged = (more: object, verdict: Partial<Verdict> = {}): Verdict => ({

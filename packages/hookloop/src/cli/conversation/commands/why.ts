@@ -8,22 +8,25 @@ import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { ToolCall, ToolResult } from "../../../engine/run-tool.ts";
 import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
 import { clause } from "../../../wording.ts";
-import { callText } from "../show/call-text.ts";
+import { shownCall } from "../show/call-text.ts";
 import { effectWords } from "../show/hook-line.ts";
+import type { Shorten } from "../show/short-paths.ts";
 
 export interface WhyLog {
   step(step: LoopStep): void;
   /** Lines that explain it. `wanted`: 1, or nothing, for the last verdict, 2 for the one before. */
-  explain(wanted: string, notices: (verdict: Verdict) => readonly string[]): readonly string[];
+  explain(wanted: string, notices: Notices, shorten: Shorten): readonly string[];
 }
 
 interface Decided {
   /** What it was about: a call, or the event. */
-  readonly subject: string;
+  readonly subject: (shorten: Shorten) => string;
   readonly verdicts: readonly Verdict[];
   readonly permission?: PermissionDecision | undefined;
   readonly end?: string | undefined;
 }
+
+type Notices = (verdict: Verdict) => readonly string[];
 
 const KEPT = 50;
 
@@ -36,20 +39,20 @@ export function createWhyLog(): WhyLog {
   return {
     step(step) {
       if (step.type === "verdict") {
-        if (matters(step.verdict)) keep({ subject: step.verdict.event, verdicts: [step.verdict] });
+        if (matters(step.verdict)) keep({ subject: () => step.verdict.event, verdicts: [step.verdict] });
       } else if (step.type === "call") {
         const { call, result } = step;
         const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
         const isOwnLine = call.id.startsWith("line_") && result.permission?.decision === "allow";
         const end = isOwnLine ? `You typed it, so nobody was asked. ${endOf(result)}` : endOf(result);
-        keep({ subject: callText(call), verdicts, permission: isOwnLine ? undefined : result.permission, end });
+        keep({ subject: (shorten) => shownCall(call, shorten), verdicts, permission: isOwnLine ? undefined : result.permission, end });
       }
     },
-    explain(wanted, notices) {
+    explain(wanted, notices, shorten) {
       if (log.length === 0) return ["Nothing has been decided in this session yet. Ask for something first."];
       const decided = log[Number(wanted || 1) - 1];
       return decided
-        ? explained(decided, notices)
+        ? explained(decided, notices, shorten)
         : [`Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`];
     },
   };
@@ -63,10 +66,10 @@ export interface Asked {
 }
 
 /** Why it is asked. */
-export function explainQuestion({ call, verdict, why }: Asked): readonly string[] {
+export function explainQuestion({ call, verdict, why }: Asked, shorten: Shorten): readonly string[] {
   const verdicts = verdict.outcomes.length > 0 ? [verdict] : [];
-  const subject = callText({ name: call.tool_name, input: call.tool_input });
-  return explained({ subject, verdicts, permission: why, end: "It waits for your answer." }, () => []);
+  const subject = (): string => shownCall({ name: call.tool_name, input: call.tool_input }, shorten);
+  return explained({ subject, verdicts, permission: why, end: "It waits for your answer." }, () => [], shorten);
 }
 
 /** Somebody said something about it. A Stop hook that had nothing to say explains nothing. */
@@ -82,9 +85,8 @@ function endOf({ status, error, permission, verdicts }: ToolResult<unknown>): st
   return `It did not run${(error ?? "").startsWith("The user denied it") ? ": you denied it." : "."}`;
 }
 
-function explained({ subject, verdicts, permission, end }: Decided, notices: (verdict: Verdict) => readonly string[]): readonly string[] {
-  return [
-    subject,
+function explained({ subject, verdicts, permission, end }: Decided, notices: Notices, shorten: Shorten): readonly string[] {
+  const lines = [
     ...verdicts.flatMap((verdict) => [
       `  ${verdict.event}: ${verdictWord(verdict)}`,
       ...verdict.outcomes.flatMap((outcome) => hookLines(outcome, verdict)),
@@ -94,6 +96,7 @@ function explained({ subject, verdicts, permission, end }: Decided, notices: (ve
     ...(end === undefined ? [] : [`  ${end}`]),
     ...verdicts.flatMap((verdict) => notices(verdict).flatMap(cureOf)),
   ];
+  return [subject(shorten), ...lines.map(shorten)];
 }
 
 const DECISIONS: Readonly<Record<Verdict["decision"], string>> = {

@@ -1,5 +1,7 @@
 import type { ToolResultBlock, ToolUseBlock } from "../../../engine/execute/index.ts";
 import { counted } from "../../../wording.ts";
+import { asIs } from "../../terminal.ts";
+import { contents, type Shorten } from "./short-paths.ts";
 
 const MAIN_FIELDS = [
   "command",
@@ -58,6 +60,14 @@ function changesText(changes: Input): string {
 function todoText(todo: unknown): string {
   const { content, status } = (todo ?? {}) as { readonly content?: unknown; readonly status?: unknown };
   return `${text(content) ?? JSON.stringify(todo)}${status === "pending" || text(status) === undefined ? "" : ` (${String(status).replace("_", " ")})`}`;
+}
+
+/** The input of these is where they look: a path of it may be shorter. What is run, sent or noted is shown to the letter. */
+const PLACES: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob"]);
+
+/** The same, fit to be shown. SECURITY: a command that is agreed to is the one that was shown. */
+export function shownCall(call: Pick<ToolUseBlock, "name" | "input">, shorten: Shorten): string {
+  return PLACES.has(call.name) ? asIs(shorten(callText(call))) : contents(callText(call));
 }
 
 /** A call as a person reads it: `Bash  npm test`. */

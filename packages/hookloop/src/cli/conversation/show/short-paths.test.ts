@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createShorten, shortFolder, spokenText } from "./short-paths.ts";
+import { inLocale } from "../../terminal.ts";
+import { contents, createShorten, shortFolder, spokenText } from "./short-paths.ts";
 
 test("paths are as short as people write them", () => {
   const shorten = createShorten({ cwd: "/home/me/project", home: "/home/me" });
@@ -19,5 +20,16 @@ test("nothing of somebody else steers the terminal", () => {
 });
 
 test("pictures in the model's words stay pictures", () => {
-  expect(spokenText("⚠️ 👩‍👩‍👧 é")).toBe("⚠️ 👩‍👩‍👧 é");
+  expect(inLocale(spokenText("⚠️ 👩‍👩‍👧 é"))).toBe("⚠️ 👩‍👩‍👧 é");
+});
+
+test("only whole words that are paths are made shorter", () => {
+  const shorten = createShorten({ cwd: "/tmp/p", home: "/home/me" });
+  for (const text of ["x/tmp/p/y", "/var/tmp/p/y", "/tmp/p/", "file:///tmp/p/y", "/home/me/", "/tmp/pp/y"])
+    expect(shorten(text)).toBe(text);
+  expect(shorten('in "/tmp/p/a.txt" (/tmp/p/b.txt:1)')).toBe('in "a.txt" (b.txt:1)');
+});
+
+test("contents are shown as they are, but nothing in them steers the terminal", () => {
+  expect(inLocale(contents("/tmp/p/src\n● → \u001b[2J"))).toBe("/tmp/p/src\n● → \\u001b[2J");
 });

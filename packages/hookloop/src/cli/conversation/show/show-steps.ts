@@ -9,10 +9,10 @@ import type { TraceRecord } from "../../../engine/trace-sink.ts";
 import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
 import { style } from "../../terminal.ts";
 import type { Screen } from "../screen/types.ts";
-import { callText, firstLines, resultText } from "./call-text.ts";
+import { firstLines, resultText, shownCall } from "./call-text.ts";
 import { effectWords } from "./hook-line.ts";
 import type { Progress } from "./progress.ts";
-import { type Shorten, spokenText } from "./short-paths.ts";
+import { contents, type Shorten, spokenText } from "./short-paths.ts";
 
 export interface Show {
   report(diagnostic: Diagnostic): void;
@@ -34,6 +34,8 @@ export interface ShowOptions {
 }
 
 const RESULT_LINES = 6;
+/** Tools that say in a sentence of ours which file they wrote; what any other tool gives is contents. */
+const WRITERS: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const PROMPT_LINES = 12;
 
 export function createShow(options: ShowOptions): Show {
@@ -49,8 +51,11 @@ export function createShow(options: ShowOptions): Show {
   const refused = new Set<string>();
   /** The person knows what they answered. */
   let hasRefused = false;
+  /** Calls whose result is a sentence of ours. */
+  const told = new Set<string>();
   const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
     screen.endStream();
+    if (WRITERS.has(step.call.name)) told.add(step.call.id);
     if (step.result.status === "denied") refused.add(step.call.id);
     hasRefused = isOwnNo(step);
   };
@@ -65,7 +70,7 @@ export function createShow(options: ShowOptions): Show {
       else if (step.type === "call") noteCall(step);
       else if (step.type === "results") {
         const results = step.results.filter(({ tool_use_id: id }) => !refused.delete(id));
-        if (agentId === undefined) showResults(options, results);
+        if (agentId === undefined) showResults(options, results, told);
       } else if (step.type === "tell") {
         if (!hasRefused) showTold(options, step.text);
         hasRefused = false;
@@ -95,11 +100,12 @@ function replay(options: ShowOptions, entries: EarlierSession["entries"]): void 
   const from = starts.at(-REPLAYED_TURNS) ?? 0;
   const left = starts.length - REPLAYED_TURNS;
   if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
-  for (const entry of entries.slice(from)) replayEntry(options, entry);
+  const told = new Set<string>();
+  for (const entry of entries.slice(from)) replayEntry(options, entry, told);
   if (entries.length > 0) screen.print("");
 }
 
-function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number]): void {
+function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number], told: Set<string>): void {
   const { screen, shorten } = options;
   if (entry.type === "user") {
     const prompt = promptText(entry);
@@ -107,12 +113,14 @@ function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][numb
     showResults(
       options,
       content.filter((block) => block.type === "tool_result"),
+      told,
     );
     const typed = prompt ?? shellLine(content);
     if (typed !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(typed), PROMPT_LINES).join("\n")}`, "  ");
     return;
   }
   for (const block of entry.reply.content) {
+    if (block.type === "tool_use" && WRITERS.has(block.name)) told.add(block.id);
     if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
     else if (block.text !== "") screen.print(spokenText(block.text));
   }
@@ -153,12 +161,16 @@ function showReply(
 }
 
 function callLine(call: ToolUseBlock, shorten: Shorten): string {
-  return firstLines(shorten(callText(call)), 4).join("\n");
+  return firstLines(shownCall(call, shorten), 4).join("\n");
 }
 
-function showResults({ screen, shorten }: ShowOptions, results: Extract<LoopStep, { type: "results" }>["results"]): void {
+function showResults(
+  { screen, shorten }: ShowOptions,
+  results: Extract<LoopStep, { type: "results" }>["results"],
+  told: ReadonlySet<string>,
+): void {
   for (const result of results) {
-    const text = shorten(resultText(result)).trimEnd();
+    const text = (told.has(result.tool_use_id) ? shorten : contents)(resultText(result)).trimEnd();
     if (text === "") continue;
     const [first = "", ...others] = firstLines(text, RESULT_LINES);
     const colour = result.is_error ? "red" : "dim";
