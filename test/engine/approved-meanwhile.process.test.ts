@@ -49,6 +49,24 @@ describe("a hook that the session refused runs once it is approved in another te
     expect(announced(project)).toBe(1);
   });
 
+  test("and is announced once, also to a program that looks at the hooks when it hears of it", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", ENTRY) });
+    project.write("project/check.sh", "true\n");
+    const codes: string[] = [];
+    const left: number[] = [];
+    const hooks: HookEngine = await project.open({
+      trust: "store",
+      onDiagnostic({ code }) {
+        codes.push(code);
+        if (code === "HL_TRUST_APPROVED_MEANWHILE") left.push(hooks.notRunning().length);
+      },
+    });
+    await elsewhere(project);
+    expect(await ran(project, hooks)).toBe(true);
+    expect(codes.filter((code) => code === "HL_TRUST_APPROVED_MEANWHILE")).toHaveLength(1);
+    expect(left).toEqual([0]);
+  });
+
   test("that somebody had refused", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", ENTRY) });
     project.write("project/check.sh", "true\n");

@@ -373,14 +373,17 @@ export class HookEngine {
   #catchUp(): void {
     const { later } = this.#parts;
     let hasChanged = false;
+    const news: Diagnostic[] = [];
     const caughtUp = (before: Admission): Admission => {
-      const now = catchUp(before, later);
+      const now = catchUp(before, { ...later, report: (diagnostic) => news.push(diagnostic) });
       hasChanged ||= now !== before;
       return now;
     };
     this.#admission = caughtUp(this.#admission);
     for (const attached of this.#attached) attached.admission = caughtUp(attached.admission);
     if (hasChanged) this.#replan();
+    // Told when it is so: whoever hears of it may look at the hooks at once.
+    for (const diagnostic of news) later.report(diagnostic);
   }
 
   #replan(): void {

@@ -3,14 +3,14 @@
 import type { AnswerQuestion, McpAnswer, McpQuestion } from "../../mcp/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { style } from "../terminal.ts";
-import type { Screen } from "./screen/types.ts";
+import type { AskScreen } from "./screen/types.ts";
 import { contents, type Shorten } from "./show/short-paths.ts";
 
-export function createAnswer(screen: Screen, shorten: Shorten): AnswerQuestion {
+export function createAnswer(screen: AskScreen, shorten: Shorten): AnswerQuestion {
   return (question, signal) => screen.inTurn(() => answer(screen, shorten, question, signal));
 }
 
-async function answer(screen: Screen, shorten: Shorten, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+async function answer(screen: AskScreen, shorten: Shorten, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   if (signal.aborted) return { action: "cancel" };
   const { server, message, mode, url } = question;
   screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${contents(message)}`, "  ");
@@ -33,7 +33,7 @@ interface FormField {
   readonly enum?: unknown;
 }
 
-async function fillIn(screen: Screen, shorten: Shorten, { schema }: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+async function fillIn(screen: AskScreen, shorten: Shorten, { schema }: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   const fields = (schema?.["properties"] ?? {}) as Readonly<Record<string, FormField>>;
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -78,7 +78,7 @@ function hintOf({ type, enum: values }: FormField): string {
 
 type Asking<Answer> = Omit<Parameters<typeof askClearly<Answer>>[0], "ask" | "print">;
 
-function clearly<Answer>(screen: Screen, signal: AbortSignal, asking: Asking<Answer>): Promise<Answer | undefined> {
+function clearly<Answer>(screen: AskScreen, signal: AbortSignal, asking: Asking<Answer>): Promise<Answer | undefined> {
   const print = (text: string): void => screen.print(style("dim", `  ${text}`), "  ");
   return askClearly({ ...asking, ask: (question) => screen.ask(question, signal), print });
 }

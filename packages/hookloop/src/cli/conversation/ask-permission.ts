@@ -7,7 +7,7 @@ import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { colouredDiff } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
 import { type Asked, explainQuestion } from "./commands/why.ts";
-import type { Screen } from "./screen/types.ts";
+import type { AskScreen } from "./screen/types.ts";
 import { firstLines, shownCall } from "./show/call-text.ts";
 import { contents, type Shorten } from "./show/short-paths.ts";
 
@@ -15,7 +15,7 @@ type Ask = NonNullable<ToolOptions["ask"]>;
 type Answer = Awaited<ReturnType<Ask>>;
 
 export interface AskOptions {
-  readonly screen: Screen;
+  readonly screen: AskScreen;
   readonly shorten: Shorten;
   readonly permissions: () => Permissions;
   readonly report: (diagnostic: ReturnType<Permissions["update"]>[number]) => void;

@@ -5,18 +5,18 @@ import { visibleLine } from "../../visible-text.ts";
 import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
 import { leftText, trustPage } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
-import type { Screen } from "./screen/types.ts";
+import type { AskScreen } from "./screen/types.ts";
 
 const QUESTION = "Trust it? y = yes, r = never, q = none of the rest [n = not now]";
 const SWITCH_QUESTION = "Do you want these gates off? y = yes, r = never, q = none of the rest [n = not now]";
 const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = none of the rest [n = not now]";
 
 /** The signal: the person leaves. */
-export function createReview(screen: Screen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
+export function createReview(screen: AskScreen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
   return (pending) => screen.inTurn(() => review(screen, pending, signal));
 }
 
-async function review(screen: Screen, pending: readonly PendingHook[], signal: AbortSignal): Promise<readonly Approval[]> {
+async function review(screen: AskScreen, pending: readonly PendingHook[], signal: AbortSignal): Promise<readonly Approval[]> {
   if (signal.aborted) return [];
   const hooks = pending.filter(({ hook, isAbsent }) => !isSwitch(hook) && !isAbsent).length;
   const gone = pending.filter(({ isAbsent }) => isAbsent).length;
@@ -49,7 +49,7 @@ function answeredText({ hook, isAbsent }: PendingHook, answer: "approve" | "refu
   return answer === "approve" ? `Approved: ${name} runs from now on.` : `Refused: ${name} does not run.`;
 }
 
-async function askAbout(screen: Screen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
+async function askAbout(screen: AskScreen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
   const { isAbsent = false, refusal } = hook;
   const isOff = isSwitch(hook.hook);
   screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? refusal?.text : undefined }, screen.columns()));

@@ -19,7 +19,7 @@ import type { Person } from "./person.ts";
 import { createReview } from "./review-trust.ts";
 import type { ConversationFlags } from "./run-conversation.ts";
 import type { Screen } from "./screen/types.ts";
-import { createProgress } from "./show/progress.ts";
+import { askingScreen, createProgress } from "./show/progress.ts";
 import { contents, createShorten, shortFolder } from "./show/short-paths.ts";
 import { createShow } from "./show/show-steps.ts";
 import { statusText } from "./show/status-text.ts";
@@ -62,6 +62,8 @@ class Talk {
   readonly #options: TalkOptions;
   readonly #shorten = createShorten({ cwd: process.cwd(), home: process.env["HOME"] });
   readonly #progress;
+  /** For questions. */
+  readonly #asking;
   readonly #show;
   readonly #ask;
   #why = createWhyLog();
@@ -80,10 +82,11 @@ class Talk {
     const { screen } = options;
     const hookOf = (id: string): RegisteredHook | undefined => this.#hookOf(id);
     this.#progress = createProgress({ screen, hookOf, shorten: this.#shorten });
+    this.#asking = askingScreen(screen, this.#progress);
     const isHeldBack = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
     this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, isHeldBack });
     this.#ask = createAsk({
-      screen,
+      screen: this.#asking,
       shorten: this.#shorten,
       permissions: () => this.#opened().permissions,
       report: this.#show.report,
@@ -172,9 +175,9 @@ class Talk {
         screen.inTurn(async () => {
           if (signal?.aborted) return undefined;
           screen.print(`${style("yellow", "?")} The hook ${this.#shorten(hook)} asks about ${this.#shorten(summary)}`, "  ");
-          return await screen.ask(this.#shorten(question), signal);
+          return await this.#asking.ask(this.#shorten(question), signal);
         }),
-      elicit: createAnswer(screen, this.#shorten),
+      elicit: createAnswer(this.#asking, this.#shorten),
       review: (pending) => this.#review(pending),
       signal: this.#options.person.leaving,
     });
@@ -194,7 +197,7 @@ class Talk {
   async #review(pending: Parameters<Review>[0]): ReturnType<Review> {
     const { screen, person } = this.#options;
     if (!this.#session) screen.setStatus("waiting for your answer");
-    const approvals = await createReview(screen, person.leaving)(pending);
+    const approvals = await createReview(this.#asking, person.leaving)(pending);
     if (!this.#session) screen.setStatus("starting …");
     return approvals;
   }
@@ -213,7 +216,7 @@ class Talk {
     };
     show();
     const answer = await askClearly({
-      ask: (question) => screen.ask(question, this.#turn?.signal),
+      ask: (question) => this.#asking.ask(question, this.#turn?.signal),
       print: (text) => screen.print(style("dim", `  ${text}`), "  "),
       question: "Does the prompt go on? y = yes [n]",
       read: yesOrNo,

@@ -35,7 +35,7 @@ describe("Read", () => {
     const lab = openToolLab();
     const file = fileIn(lab, "a.txt", `${numbers}\n`);
     const { text, response } = await readTool.run({ file_path: file, offset: 3, limit: 2 }, lab.context());
-    expect(text).toBe("3\tline 3\n4\tline 4\n(lines 3 to 4 of 11; read on with offset 5)");
+    expect(text).toBe("3\tline 3\n4\tline 4\n(lines 3 to 4 of 10; read on with offset 5)");
     expect(response).toEqual({
       type: "text",
       file: { filePath: file, content: "line 3\nline 4", numLines: 2, startLine: 3, totalLines: 11 },
@@ -70,6 +70,17 @@ describe("Read", () => {
     const lab = openToolLab();
     const { text } = await readTool.run({ file_path: fileIn(lab, "a.txt", numbers), offset, limit: 1 }, lab.context());
     expect(text).toMatch(/^1\tline 1\n/);
+  });
+
+  test.each([
+    [3, "1\ta\n2\tb\n3\tc\n(lines 1 to 3 of 4; read on with offset 4)"],
+    [4, "1\ta\n2\tb\n3\tc\n4\td"],
+    [5, "1\ta\n2\tb\n3\tc\n4\td\n5\t"],
+  ])("the first %d of four lines: the notice counts as people do", async (limit, expected) => {
+    const lab = openToolLab();
+    const { text, response } = await readTool.run({ file_path: fileIn(lab, "a.txt", "a\nb\nc\nd\n"), limit }, lab.context());
+    expect(text).toBe(expected);
+    expect(response).toMatchObject({ file: { totalLines: 5 } });
   });
 
   test("an offset behind the end is said", async () => {

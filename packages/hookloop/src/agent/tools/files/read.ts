@@ -22,12 +22,15 @@ export const readTool: CatalogueTool<"Read"> = {
     const lines = content.split("\n");
     const shown = fitting(lines.slice(offset - 1, offset - 1 + limit));
     const file = { filePath: file_path, content: shown.join("\n"), numLines: shown.length, startLine: offset, totalLines: lines.length };
-    return { response: { type: "text", file }, text: textOf(shown, offset, lines.length) };
+    return {
+      response: { type: "text", file },
+      text: textOf(shown, { offset, total: lines.length, endsWithNewLine: content.endsWith("\n") }),
+    };
   },
   textOf(response) {
     const { content, startLine } = (response as { readonly file: { readonly content: string; readonly startLine: number } }).file;
     const lines = content.split("\n");
-    return textOf(lines, startLine, startLine - 1 + lines.length);
+    return textOf(lines, { offset: startLine, total: startLine - 1 + lines.length, endsWithNewLine: content.endsWith("\n") });
   },
 };
 
@@ -41,15 +44,23 @@ function fitting(lines: readonly string[]): readonly string[] {
   return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }
 
+interface Counts {
+  readonly offset: number;
+  readonly total: number;
+  readonly endsWithNewLine: boolean;
+}
+
 const EMPTY = "Warning: the file exists but the contents are empty.";
 
-function textOf(shown: readonly string[], offset: number, total: number): string {
+function textOf(shown: readonly string[], { offset, total, endsWithNewLine }: Counts): string {
   if (total === 1 && shown[0] === "") return `<system-reminder>${EMPTY}</system-reminder>`;
-  if (shown.length === 0) return `(the file has only ${counted(total, "line")})`;
+  // Told as people count: a new line at the end begins no line.
+  const own = endsWithNewLine ? total - 1 : total;
+  if (shown.length === 0) return `(the file has only ${counted(own, "line")})`;
   const numbered = shown.map((line, index) => `${offset + index}\t${shortened(line)}`);
   const last = offset - 1 + shown.length;
-  return last < total
-    ? [...numbered, `(lines ${offset} to ${last} of ${total}; read on with offset ${last + 1})`].join("\n")
+  return last < own
+    ? [...numbered, `(lines ${offset} to ${last} of ${own}; read on with offset ${last + 1})`].join("\n")
     : numbered.join("\n");
 }
 

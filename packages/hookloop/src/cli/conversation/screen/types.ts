@@ -23,6 +23,9 @@ export interface Screen {
   close(isGone?: boolean): void;
 }
 
+/** As much of a screen as a question needs. */
+export type AskScreen = Pick<Screen, "columns" | "print" | "ask" | "inTurn">;
+
 /** What the person does. */
 export interface ScreenEvents {
   /** A prompt or a command was entered. */

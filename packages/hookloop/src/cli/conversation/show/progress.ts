@@ -1,13 +1,15 @@
 /** Says what is going on once it takes longer than a person waits without wondering: a hook's own words while it runs, else that the agent works. */
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { TraceRecord } from "../../../engine/trace-sink.ts";
-import type { Screen } from "../screen/types.ts";
+import type { AskScreen, Screen } from "../screen/types.ts";
 
 export interface Progress {
   /** Something begins; the function it returns ends it. */
   start(text: string): () => void;
   /** Hooks as they start and end. */
   trace(record: TraceRecord): void;
+  /** The time a person takes for an answer is not the time of what waits for it. */
+  notCounted<Answer>(answer: Promise<Answer>): Promise<Answer>;
 }
 
 export interface ProgressOptions {
@@ -21,7 +23,7 @@ const TICK_MS = 1000;
 
 interface Task {
   readonly text: string;
-  readonly startedAt: number;
+  startedAt: number;
   isLong: boolean;
 }
 
@@ -54,6 +56,16 @@ export function createProgress({ screen, hookOf, shorten }: ProgressOptions): Pr
   };
   return {
     start,
+    async notCounted(answer) {
+      const since = performance.now();
+      try {
+        return await answer;
+      } finally {
+        const now = performance.now();
+        for (const task of tasks) task.startedAt += now - Math.max(since, task.startedAt);
+        if (ticking) show();
+      }
+    },
     trace({ step, hook: id, name, event }) {
       if (id === undefined) return;
       if (step === "outcome") ofHooks.get(id)?.pop()?.();
@@ -63,5 +75,15 @@ export function createProgress({ screen, hookOf, shorten }: ProgressOptions): Pr
       const ends = ofHooks.get(id) ?? [];
       ofHooks.set(id, [...ends, start(shorten(text).replaceAll("\n", " "))]);
     },
+  };
+}
+
+/** The screen for questions: while one is open, no time is counted. */
+export function askingScreen(screen: Screen, { notCounted }: Progress): AskScreen {
+  return {
+    columns: () => screen.columns(),
+    print: (text, indent) => screen.print(text, indent),
+    ask: (question, signal) => notCounted(screen.ask(question, signal)),
+    inTurn: screen.inTurn,
   };
 }
