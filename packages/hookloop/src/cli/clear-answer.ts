@@ -4,7 +4,7 @@ import { visible } from "../visible-text.ts";
 
 export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
 
-const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "ok", "okay", "sure"]);
+const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure"]);
 const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope"]);
 
 /** What may stand behind a yes: it changes nothing about it. */
@@ -44,7 +44,7 @@ export interface ClearQuestion<Answer> {
   readonly read: (given: string) => Answer | undefined;
   /** What to say, for those who said something else. */
   readonly hint: string;
-  /** Why it is asked: `/why` shows it. */
+  /** Why it is asked: `/why`, or just `why?`, shows it. */
   readonly why?: (() => readonly string[]) | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
     if (given === undefined) return undefined;
     const answer = read(given);
     if (answer !== undefined) return answer;
-    if (/^\s*\/why\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
+    if (/^\s*\/?why\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
     else print(given.trim().startsWith("/") ? `A question is open. ${hint}` : `That is not clear. ${hint}`);
   }
   print("That is no answer; it counts as none.");

@@ -36,6 +36,7 @@ test.each([
   ["Okay.", "ran"],
   ["sure!", "ran"],
   ["yep", "ran"],
+  ["yup", "ran"],
   ["a", "ran"],
   [" always ", "ran"],
 ])("%j is a yes", async (answer, expected) => {
@@ -46,23 +47,37 @@ test.each(["", "n", "no", "No.", "nope", undefined])("%j is a no", async (answer
   expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user denied it/);
 });
 
-test.each(["x", "yy", "yes but not now", "y y", "a b", "ja", "use git mv", "/why", "/hooks", "!ls", "ok?", "not sure", "y/n", "оk"])(
-  "%j is neither: it is asked again, and what is said then counts",
-  async (answer) => {
-    for (const [then, expected] of [
-      ["n", /^denied: The user denied it/],
-      ["y", /^ran$/],
-      [undefined, /^denied/],
-    ] as const) {
-      const person = personWho(answer, then);
-      expect((await run(person, ["touch x"]))[0]).toMatch(expected);
-      expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(2);
-    }
-  },
-);
+test.each([
+  "x",
+  "yy",
+  "yes but not now",
+  "y y",
+  "a b",
+  "ja",
+  "use git mv",
+  "/why",
+  "why",
+  "Why?",
+  "/hooks",
+  "!ls",
+  "ok?",
+  "not sure",
+  "y/n",
+  "оk",
+])("%j is neither: it is asked again, and what is said then counts", async (answer) => {
+  for (const [then, expected] of [
+    ["n", /^denied: The user denied it/],
+    ["y", /^ran$/],
+    [undefined, /^denied/],
+  ] as const) {
+    const person = personWho(answer, then);
+    expect((await run(person, ["touch x"]))[0]).toMatch(expected);
+    expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(2);
+  }
+});
 
-test("/why at a question shows what asks, before it is asked again", async () => {
-  const person = personWho("/why", "n");
+test.each(["/why", "why", "Why?"])("%s at a question shows what asks, before it is asked again", async (asked) => {
+  const person = personWho(asked, "n");
   await run(person, ["touch x"]);
   const seen = person.seen.join("\n");
   expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook had a say[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);

@@ -353,7 +353,7 @@ class Talk {
 
 /** As in a shell; to the offline model every goodbye is one, another model may have something to say to it. */
 async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession): Promise<boolean> {
-  if (/^(?:exit|quit|:q!?|:wq!?)$/i.test(typed.trim())) return true;
+  if (/^(?:(?:exit|quit)(?:\(\))?;?|:q!?|:wq!?)$/i.test(typed.trim())) return true;
   if (!isOfflineModel(agent.modelName()) || isScripted) return false;
   const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
   return isGoodbye(typed);

@@ -11,7 +11,7 @@ import {
 import { correctedSentence, nearestExample } from "./nearest.ts";
 import { type Before, readSentence, type Talk } from "./read-sentence.ts";
 import { type Step, subjectOf, type Todo } from "./step.ts";
-import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
+import { type DoneStep, notUnderstood, tellResults, textOf } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
 - "ls -la", "git status", "run npm test" and other shell lines
@@ -119,8 +119,9 @@ function follow(
   for (const result of results) {
     const [step, ...others] = open;
     if (!step) break;
-    done.push({ step, result });
-    open = [...(step.next?.(result) ?? []).map((draft) => ({ ...draft, said: step.said })), ...others];
+    const follows = step.next?.(result) ?? [];
+    done.push({ step, result, ...(typeof follows === "string" && { instead: follows }) });
+    open = [...(typeof follows === "string" ? [] : follows).map((draft) => ({ ...draft, said: step.said })), ...others];
   }
   return { done, next: open[0] };
 }
@@ -141,14 +142,22 @@ function stopAnswer(sentence: string): Pick<ToolUseBlock, "name" | "input"> | un
 }
 
 /** What earlier calls were about. */
-function remembered(earlier: readonly ModelMessage[]): Pick<Before, "lastFile" | "todos"> {
+function remembered(earlier: readonly ModelMessage[]): Omit<Before, "tools"> {
   const blocks = earlier.flatMap(({ content }) => blocksOf(content));
   const failed = new Set(blocks.flatMap((block) => (block.type === "tool_result" && block.is_error ? block.tool_use_id : [])));
   const calls = blocks.filter((block) => block.type === "tool_use");
   const done = calls.filter(({ id, input }) => !failed.has(id) && !/^mkdir /.test(String(input["command"])));
   const file = done.map(({ name, input }) => subjectOf({ tool: name, input })).findLast((subject) => subject !== undefined);
   const todos = calls.findLast(({ name }) => name === "TodoWrite")?.input["todos"];
-  return { lastFile: file, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [] };
+  const results = new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, textOf(block)] as const] : [])));
+  const tasks = calls.flatMap(({ id, name, input }) => {
+    const [, number] = name === "TaskCreate" ? (/^Task #(\d+) /.exec(results.get(id) ?? "") ?? []) : [];
+    return number === undefined ? [] : [{ id: number, subject: String(input["subject"]) }];
+  });
+  const read = calls.findLast(({ name }) => name === "Read");
+  const [, offset] = /\(lines \d+ to \d+ of \d+; read on with offset (\d+)\)$/.exec(results.get(read?.id ?? "") ?? "") ?? [];
+  const readOn = read && offset !== undefined ? { ...read.input, offset: Number(offset) } : undefined;
+  return { lastFile: file, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [], tasks, readOn };
 }
 
 interface Turn {

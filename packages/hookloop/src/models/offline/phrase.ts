@@ -109,10 +109,15 @@ function named(phrase: string, quotes: Quotes): Named | undefined {
     if (FILE_WORD.test(rest)) isSaid = true;
     rest = rest.replace(FILE_WORD, "").replace(NAMED, "");
   }
-  const trimmed = rest.replace(/[,;:]+$/, "");
+  const trimmed = withoutSentenceEnd(rest);
   if (trimmed === "" || /\s/.test(trimmed)) return undefined;
   const name = quotes.value(trimmed);
   return { name: USUAL_NAMES[name.toLowerCase()] ?? name, isSaid: isSaid || name !== trimmed };
+}
+
+/** What ends a sentence never belongs to a name, unless the name is in quotes. */
+export function withoutSentenceEnd(word: string): string {
+  return word.replace(/[,;:?!]+$|(?<=[\p{L}\p{N}])(?:\.|…|\.{3})[?!]*$/u, "");
 }
 
 /** It looks like the name of a file: it has an ending, a slash, or a name that files without an ending have. */
@@ -155,7 +160,8 @@ export function placeOf(phrase: string | undefined, { quotes, lastFile }: Parame
     )
     .replace(new RegExp(`^(?:${FOLDER}|file|path)(?: (?:called|named))? `, "i"), "")
     .replace(new RegExp(` (?:${FOLDER}|file|files)$`, "i"), "");
-  return rest === "" || /[\s,]/.test(rest) ? null : quotes.value(rest);
+  const name = withoutSentenceEnd(rest);
+  return name === "" || /[\s,]/.test(name) ? null : quotes.value(name);
 }
 
 const TEXT_WORD =

@@ -9,7 +9,7 @@ import { HINT_RULES } from "./rules-hint.ts";
 import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
 import { shellLineOf } from "./shell-line.ts";
-import { type About, type Draft, type Rule, type Step, subjectOf, type Todo } from "./step.ts";
+import { type About, type Draft, type NamedTask, type Rule, type Step, subjectOf, type Todo } from "./step.ts";
 
 /** What a sentence asks for. */
 export interface Understanding {
@@ -29,6 +29,8 @@ export interface Before {
   readonly tools?: ReadonlySet<string> | undefined;
   readonly lastFile?: string | undefined;
   readonly todos?: readonly Todo[] | undefined;
+  readonly tasks?: readonly NamedTask[] | undefined;
+  readonly readOn?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const LONGEST = 2000;
@@ -52,9 +54,9 @@ const CALLED =
   "(?:[\\s,]+(?:there|all|everyone|everybody|agent|bot|friend|my friend|again|you|computer|hookloop|claude|sir|mate|to you|world|team))*";
 const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|nice to (?:meet|see) you|how (?:are|r) (?:you|u)(?: doing)?(?: today)?|how do you do|how is it going|how's it going|are you there|anybody (?:there|home)|is (?:anybody|anyone|someone) (?:there|here)|test(?:ing)? one two)${CALLED}`;
 const THANKS =
-  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|k|cool|nice|great|perfect|good(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
+  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
 const GOODBYE =
-  "(?:exit|quit|bye|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q!?|:wq|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
+  "(?:(?:exit|quit|close|bye|q)(?:\\(\\))?;?|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q(?:a|all)?!?|:wqa?!?|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|(?:i )?(?:have to|must|need to|gotta|got to|should|am going to) (?:go|leave|run)(?: now)?|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
 const ABILITIES =
   "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
 const FAILURE =
@@ -97,7 +99,7 @@ function clauseTalk(text: string): Talk | undefined {
 
 /** A person who says this wants to leave. */
 export function isGoodbye(sentence: string): boolean {
-  return talkOf(sentence.trim()) === "goodbye";
+  return readSentence(sentence).talk === "goodbye";
 }
 
 // --- parts -------------------------------------------------------------------------------------------------------------------------
@@ -242,7 +244,12 @@ function withoutAt(draft: Draft): Draft {
   return {
     ...draft,
     input: { ...draft.input, ...Object.fromEntries(named) },
-    ...(next && { next: (result) => next(result).map(withoutAt) }),
+    ...(next && {
+      next: (result) => {
+        const follows = next(result);
+        return typeof follows === "string" ? follows : follows.map(withoutAt);
+      },
+    }),
   };
 }
 
@@ -297,5 +304,6 @@ function lineOf({ text, quotes }: Phrase): Draft | undefined {
 
 function aboutOf({ quotes }: Phrase, { before, done }: So): About {
   const own = done.map(subjectOf).findLast((subject) => subject !== undefined);
-  return { quotes, lastFile: own ?? before.lastFile, isSameSentence: own !== undefined, tools: before.tools, todos: before.todos ?? [] };
+  const { lastFile, tools, todos = [], tasks = [], readOn } = before;
+  return { quotes, lastFile: own ?? lastFile, isSameSentence: own !== undefined, tools, todos, tasks, readOn };
 }

@@ -1,7 +1,8 @@
 /** Sentences that change, move and delete. What is not sure is asked back: nothing is overwritten, moved or deleted on a guess. */
 import type { ToolResultBlock } from "../../engine/execute/index.ts";
-import { bare, fileOf, filesOf, isFileName, isQuoted, type Quotes, shellWord, textOf } from "./phrase.ts";
-import { APPEND_RULES, numberedLines, shownText, WRITE_RULES, write } from "./rules-write.ts";
+import { counted } from "../../wording.ts";
+import { bare, fileOf, filesOf, isFileName, isQuoted, type Quotes, shellWord, textOf, withoutSentenceEnd } from "./phrase.ts";
+import { APPEND_RULES, ownLines, replaceLines, WRITE_RULES, write } from "./rules-write.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 // --- changes ---
@@ -101,15 +102,14 @@ function moved(rest: string, phrase: string, about: About): Reading {
 function changeLine(number: number, phrase: string, text: string, about: About): Reading {
   const file = fileOf(phrase, about);
   if (file === undefined || number < 1) return undefined;
-  const next = (result: ToolResultBlock): readonly Draft[] => {
-    const own = result.is_error ? undefined : numberedLines(shownText(result));
-    const line = own?.[number - 1];
-    // A line that stands there twice cannot be told from the other one.
-    return line && own?.join("\n").split(line).length === 2
-      ? edit(file, line, textOf(text, about.quotes)).map(({ input, ...rest }) => ({ ...rest, input: { ...input, replace_all: false } }))
-      : [];
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const own = ownLines(result);
+    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+    if (own[number - 1] === undefined) return `${file} has ${counted(own.length, "line")}, so I changed nothing.`;
+    return replaceLines(file, own, number - 1, () => textOf(text, about.quotes));
   };
-  return [{ tool: "Read", purpose: "read", input: { file_path: file }, next }];
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
 }
 
 const TYPOS: Readonly<Record<string, string>> = {
@@ -167,8 +167,9 @@ const DELETE = "(?:delete|remove|erase|trash|get rid of|throw away|unlink|destro
 
 /** One name for the shell; nothing that the shell would take for more than a name. */
 function plainName(word: string, quotes: Quotes): string | undefined {
-  const name = quotes.value(word.trim());
-  const isOk = name !== word.trim() ? !/[\n\0]/.test(name) : /^[\p{L}\p{N}_./~@+-]+$/u.test(name);
+  const bareWord = withoutSentenceEnd(word.trim());
+  const name = quotes.value(bareWord);
+  const isOk = name !== bareWord ? !/[\n\0]/.test(name) : /^[\p{L}\p{N}_./~@+-]+$/u.test(name);
   return isOk && name !== "" ? name.replace(/(?<=.)\/+$/, "") : undefined;
 }
 

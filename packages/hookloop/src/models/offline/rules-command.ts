@@ -1,6 +1,6 @@
 /** Sentences about commands: what to run, git, and the web. */
-import { fileOf, isPrinting, literally, shellWord, textOf } from "./phrase.ts";
-import { commandOf, startOf } from "./shell-line.ts";
+import { fileOf, filesOf, isPrinting, literally, shellWord, textOf } from "./phrase.ts";
+import { commandOf, isProgram, startOf } from "./shell-line.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
@@ -106,6 +106,26 @@ const COMMANDS: readonly Rule[] = [
     },
   ),
   rule(
+    "(?:is|are|do (?:i|we|you) have|have (?:i|we)(?: got)?)(?: the)? ([\\w.+-]+)(?: (?:command|program|tool|compiler))?(?: (?:installed|available|on (?:my|the|this) (?:path|machine|computer|system)|there|here))+\\??",
+    ([, name = ""]) => (isProgram(name.toLowerCase()) ? [bash(`command -v ${name.toLowerCase()}`)] : undefined),
+  ),
+  rule(
+    "(?:which|what)(?:'s| is)?(?: my| the| this)*(?: kind of)? (?:operating system|os|system|platform|kernel)(?: (?:is|am|are|do)(?: (?:this|it|i|we|you))?(?: (?:on|using|running|in|use|have))?)?\\??",
+    () => [bash("uname -a")],
+  ),
+  rule(
+    "(?:which|what) shell (?:am i|are we|is this|do i|do we)(?: (?:using|use|in|running|have))*\\??|(?:what(?:'s| is)|show(?: me)?)(?: the| my)* (?:default )?shell\\??",
+    () => [bash("echo $SHELL")],
+  ),
+  rule(
+    "(?:what(?:'s| is| does)|show(?: me)?|print|tell me|echo)(?: in)?(?: the| my)*(?: value of)?(?: the| my)*(?: environment| env)?(?: variable)? \\$?([A-Z][A-Z0-9_]+)(?: (?:variable|set to|contain|set))*\\??",
+    ([whole = "", name = ""]) =>
+      /^[A-Z][A-Z0-9_]+$/.test(name) &&
+      (name.includes("_") || /variable|\$|^what(?:'s| is) (?:my|the value)/i.test(whole) || name === "PATH" || name === "HOME")
+        ? [bash(`echo "$${name}"`)]
+        : undefined,
+  ),
+  rule(
     "(?:how much (?:free )?(?:disk )?space(?: is (?:left|free|there))?.*|(?:show|check)(?: me)?(?: the)? (?:free )?disk (?:space|usage))\\??",
     () => [bash("df -h .")],
   ),
@@ -142,7 +162,88 @@ function goTo(name: string): Reading {
 const SHOW =
   "(?:show|print|give|display|see|list|view|get|tell|check|what(?:'s| is| are)|look at|open|read)(?: me| us)?(?: all)?(?: the| my| our)?";
 
+/** Sentences about one file's past. */
+const FILE_HISTORY: readonly Rule[] = [
+  rule(
+    `(?:${SHOW} (?:git )?(?:diff|differences?|changes|modifications)|diff|git diff) (?:of|in|for|to|on|from) (.+?)\\??|(?:what|how)(?:'s| is| has| have| did| was| were)?(?: (?:i|we|you|they|someone))? (?:changed?|different|new|modified|edited)(?: been changed)? (?:in|with|about|of|to) (.+?)(?: (?:so far|today|lately|recently|since (?:the )?last commit))?\\??|(?:how )?(?:has|did|was) (.+?) (?:changed?|been changed|modified)\\??`,
+    ([, one, two, three], about) => ofFile("git diff", one ?? two ?? three ?? "", about),
+  ),
+  rule(
+    `(?:${SHOW} (?:git |commit |version |change )*(?:history|log|commits|versions)|git (?:log|history)|history|log) (?:of|for|on|from|in) (.+?)\\??|(?:which|what) commits (?:changed|touched|modified|are (?:about|in)) (.+?)\\??`,
+    ([, one, two], about) => ofFile("git log --oneline -20", one ?? two ?? "", about),
+  ),
+  rule(
+    "who (?:has |have |had )?(?:last )?(?:changed|wrote|written|edited|modified|touched|created|made|added|authored|committed|worked on)(?: to| last)? (.+?)(?: last)?\\??|who(?:'s| is)(?: the)? author of (.+?)\\??",
+    ([, one, two], about) => ofFile("git log --format='%h %an %ad %s' --date=short -20", one ?? two ?? "", about),
+  ),
+];
+
+function ofFile(command: string, phrase: string, about: About): Reading {
+  const file = fileOf(phrase, about);
+  return file === undefined ? undefined : [bash(`${command} -- ${shellWord(file)}`)];
+}
+
+const BRANCH = "([\\w./-]+|[\\ue000-\\uf8ff])";
+const FORCE = "(?:with (?:the )?(?:option |flag |switch )?(?:--force|-f|force)|--force|by force|forcefully)";
+
 const GIT: readonly Rule[] = [
+  ...FILE_HISTORY,
+  rule(
+    `(?:git )?push(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?,? ${FORCE}|(?:git )?(?:force[- ]push|push ${FORCE})(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?`,
+    ([, one, two, three, four]) =>
+      (one ?? three) === undefined ? [bash("git push --force")] : gitNames("git push --force", one ?? three ?? "", two ?? four),
+  ),
+  rule(
+    "(?:how many|count(?: all)?(?: the)?|number of) commits(?: (?:are|do we have|do i have|have we|has it|does it have|exist))?(?: there)?(?: (?:in|on) .+)?\\??",
+    () => [bash("git rev-list --count HEAD")],
+  ),
+  rule(
+    "(?:what|which files)(?: (?:did|has|was|were|is|are))?(?: (?:changed )?(?:in|by))?(?: (?:the|my|our))? (?:last|latest|newest|most recent|previous) commit(?: (?:change|changed|do|did|about|touch))*\\??",
+    () => [bash("git show --stat HEAD")],
+  ),
+  rule(
+    "(?:is|are|have|has|do|did)(?: (?:there|i|we|you|it))*(?: (?:have|got))?(?: (?:any|anything|something|some|everything|all|still))*(?: (?:changes?|files?|work|left|to be))* (?:uncommitted|unstaged|untracked|committed|dirty|to commit|not committed|modified)(?: (?:changes?|files?|work|yet|here|left))*\\??|anything (?:to commit|uncommitted)\\??",
+    () => [bash("git status")],
+  ),
+  rule("(?:git add|stage)(?: the)?(?: files?)? (.+)|add (.+) to (?:the )?(?:git|index|staging area|stage)", ([, one, other], about) => {
+    const files = filesOf(one ?? other ?? "", about);
+    return files && [bash(`git add -- ${files.map(shellWord).join(" ")}`)];
+  }),
+  rule(
+    "(?:unstage|git reset)(?: the)?(?: files?)? (.+)|remove (.+) from (?:the )?(?:index|staging area|stage)",
+    ([, one, other], about) => {
+      const files = filesOf(one ?? other ?? "", about);
+      return files && [bash(`git restore --staged -- ${files.map(shellWord).join(" ")}`)];
+    },
+  ),
+  rule(
+    `(?:git )?tag(?: (?:this|it|the (?:current |last |latest )?(?:commit|version|state)|HEAD))?(?: (?:as|with|by))? ${BRANCH}|(?:make|create|add|set)(?: an?| the)?(?: new)?(?: git)? tag(?: (?:called|named))? ${BRANCH}`,
+    ([, one, other], { quotes }) => [bash(`git tag ${shellWord(quotes.value(one ?? other ?? ""))}`)],
+  ),
+  rule(
+    `(?:git )?(?:delete|remove|drop)(?: the)?(?: git| local| old)* branch(?: (?:called|named))? ${BRANCH}|(?:delete|remove|drop)(?: the)? ${BRANCH} branch`,
+    ([, one, other], { quotes }) => [bash(`git branch -d ${shellWord(quotes.value(one ?? other ?? ""))}`)],
+  ),
+  rule(
+    `(?:git )?merge(?: in)?(?: the)?(?: branch)? ${BRANCH}(?: branch)?(?: (?:in|into|with|to) (?:this|the current|my|our|the)(?: branch)?)?`,
+    ([, name = ""], { quotes }) =>
+      /^(?:it|this|that|them|everything|conflicts?)$/i.test(name) ? undefined : [bash(`git merge ${shellWord(quotes.value(name))}`)],
+  ),
+  rule("(?:git )?amend(?: (?:it|that|(?:the |my )?(?:last |latest )?commit))?(?: (?:with|by) (?:the |my |these |all )*changes)?", () => [
+    bash("git commit --amend --no-edit"),
+  ]),
+  rule(`${SHOW} (?:git )?tags\\??|(?:what|which) tags (?:are there|do we have|exist)\\??`, () => [bash("git tag")]),
+  rule(
+    `(?:switch|change|go|move|check ?out)(?: (?:over|back))?(?: to)?(?: an?| the)? new(?: git)? branch(?: (?:called|named))? ${BRANCH}`,
+    ([, name = ""], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(name))}`)],
+  ),
+  rule(
+    `(?:switch|change|go|move|check ?out|return|get)(?: (?:over|back))?(?: to)?(?: the)?(?: git)? (?:branch(?: (?:called|named))? ${BRANCH}|${BRANCH} branch)|(?:switch|go|check ?out)(?: back)?(?: to)? (main|master|develop|trunk)`,
+    ([, one, two, three], { quotes }) => {
+      const name = quotes.value(one ?? two ?? three ?? "");
+      return /^(?:previous|last|other)$/i.test(name) ? [bash("git switch -")] : [bash(`git switch ${shellWord(name)}`)];
+    },
+  ),
   rule(
     `${SHOW} (?:git |commit |last |latest |recent |previous |version |project )*(?:history|log|commits|commit log)(?: of (?:the|this) (?:project|repo|repository))?\\??|git history|(?:what|which) (?:were|are) the (?:last|latest|recent) (?:commits|changes)\\??`,
     () => [bash("git log --oneline -20")],
@@ -188,10 +289,6 @@ const GIT: readonly Rule[] = [
   rule(
     "(?:make|create|start|open|new)(?: me)?(?: an?| the)?(?: new)?(?: git)? branch(?: called| named)? (\\S+)|(?:make|create)(?: an?)?(?: new)? (\\S+) branch",
     ([, one, other], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(one ?? other ?? ""))}`)],
-  ),
-  rule(
-    "(?:switch|change|go|checkout|check out)(?: to)?(?: the)?(?: git)? branch(?: called| named)? (\\S+)|(?:switch|change|go|check ?out)(?: to)?(?: the)? (\\S+) branch",
-    ([, one, other], { quotes }) => [bash(`git switch ${shellWord(quotes.value(one ?? other ?? ""))}`)],
   ),
   rule(
     "(?:git )?push(?: (?:it|everything|all|this|(?:the |my |our |all )*(?:changes|commits?|work|branch|code)))?(?: (?:up|now))?(?: to (?:the )?(?:remote|server|github|gitlab|upstream)(?: (?:server|repo|repository))?)?",

@@ -1,7 +1,9 @@
 /** Sentences that this model can do nothing about, and knows who can: they are answered with what to say or type instead. */
+import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
+import { withOwnCommand } from "../../own-command.ts";
 import { type Rule, rule } from "./step.ts";
 
-const hint = (pattern: string, text: string): Rule => rule(pattern, () => text);
+const hint = (pattern: string, text: string): Rule => rule(pattern, () => withOwnCommand(text));
 
 /** What a command of the conversation is for, in other words. */
 const COMMANDS: readonly (readonly [string, string])[] = [
@@ -21,7 +23,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
 
 const CHANGE = "(?:changes?|edits?|step|thing|one|action|command|deletion|move|rename|work|write|commit)";
 
-const HOOK = "(?:an? |the |my |this |your |own |new |first )*hooks?";
+const HOOK = "(?:an? |the |my |this |your |own |new |first )*(?:hooks?|guards?)";
 
 export const HINT_RULES: readonly Rule[] = [
   hint(
@@ -32,13 +34,29 @@ export const HINT_RULES: readonly Rule[] = [
     "(?:do |try |run |say )?(?:it |that |this )?(?:again|once more)|repeat(?: (?:it|that|this))?|redo(?: (?:it|that))?",
     "I do not know what to repeat: say it again. The up key brings back what you typed.",
   ),
+  rule(
+    "(?:read|go|carry|keep)(?: on| reading| going)+|continue(?: reading)?|(?:show|give|read|see)(?: me)?(?: some)? (?:more|the rest|the next (?:page|part|lines))(?: (?:of|from) (?:it|the file|this|that))?|next page|more",
+    (_, { readOn }) => readOn && [{ tool: "Read", purpose: "read", input: readOn }],
+  ),
+  hint(
+    "read on|(?:continue|keep|go on) reading|next page|(?:show|give|read)(?: me)? (?:more|the rest)",
+    "There is no file that I have read only in part. Say: read notes.txt.",
+  ),
   hint(
     "(?:continue|go on|carry on|proceed|keep going|more)",
     "There is nothing to go on with: I do what a sentence says, and stop. An earlier session goes on with /resume.",
   ),
   hint(
-    `(?:how (?:do|can|could|should|to)(?: i| we| you)?|(?:i want to|help me(?: to)?)) (?:write|make|create|add|start|configure|set up|build|declare|install) ${HOOK}(?: .+)?\\??`,
-    "A hook is a program and an entry in .claude/settings.json that says when it runs. docs/guide/first-hook.md writes one in five minutes; hookloop events lists the moments, and hookloop demo shows some at work.",
+    `(?:(?:how (?:do|can|could|should|to)(?: i| we| you)?|(?:i want to|help me(?: to)?)) )?(?:write|make|create|add|start|configure|set up|build|declare|install) ${HOOK}(?: .+)?\\??`,
+    `A hook is a program, and an entry that says when it runs.
+1. hooks/no-rm.mjs, which gets the call as JSON on stdin and blocks it by exit code 2:
+   import { readFileSync } from "node:fs";
+   const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+   if (/^rm /.test(tool_input.command)) { console.error("Do not delete."); process.exit(2); }
+2. .claude/settings.json:
+   {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "node hooks/no-rm.mjs"}]}]}}
+3. In a terminal of your own: hookloop trust review. Then say here: run rm notes.txt.
+hookloop events lists the moments there are, and hookloop demo shows hooks at work.`,
   ),
   hint(
     `(?:what (?:can|do|could) ${HOOK} do|what (?:is|are) ${HOOK} good for|what can i do with ${HOOK})\\??`,
@@ -51,6 +69,31 @@ export const HINT_RULES: readonly Rule[] = [
   hint(
     `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:approve|trust|review|allow|enable|accept)(?: all)?(?: of)? ${HOOK}(?: .+)?\\??`,
     "Only you approve hooks, in a terminal of your own: hookloop trust review shows each with its files and asks. The next start of a conversation asks as well.",
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:(?:turn off|switch off|disable|deactivate|stop|skip|bypass)(?: all)?(?: of)? ${HOOK}(?: \\S+)?|(?:turn|switch)(?: all)?(?: of)? ${HOOK} off)(?: for (?:one|this) run)?\\??`,
+    "Only you can: HOOKLOOP_DISABLE=NAME before the command that starts the session switches a hook off for that run. /hooks shows their names. For good, take the entry out of the file that /hooks names.",
+  ),
+  hint(
+    "(?:explain|describe|what(?:'s| is| are))(?: an?| the)? guards?\\??",
+    'A guard is a hook that keeps something from happening: with "guard": true it blocks also where it fails or cannot run. /hooks shows which hooks are guards.',
+  ),
+  hint(
+    "(?:what|which)(?: does| do| is| are)?(?: an?| the)? exit (?:codes?|status)(?: \\d+)?(?: (?:mean|means|do|does|for|are there|stand for))*(?: (?:in|of|for|from|to) (?:an? |the |my )?hooks?)?\\??",
+    "A hook that exits with 0 is fine, and its JSON on stdout is its answer. With 2 it blocks, and stderr is the reason. With any other code it has failed: a guard blocks then, and without any other hook the call continues. hookloop events NAME says what 2 means at each moment.",
+  ),
+  rule(
+    `(?:explain|describe|define|show|what(?:'s| is| are| does| do)|tell(?: me| us)?(?: something| more)? about|when (?:does|do|is|are)|how (?:does|do))(?: me| to me)?(?: an?| the)? (${EVENT_NAMES.join("|")})((?: (?:events?|hooks?))*)(?: (?:do|does|mean|means|fire|fired|run|runs|work|works|happen|for|about|called|good for))*\\??`,
+    ([, said = "", isSaid = ""]) => {
+      const name = EVENT_NAMES.find((one) => one.toLowerCase() === said.toLowerCase());
+      // Setup, Stop and Notification are words as well.
+      if (name === undefined || (isSaid === "" && said !== name && !/[a-z][A-Z]/.test(said))) return undefined;
+      const { fires, blockMeans } = EVENTS[name];
+      const block = blockMeans === undefined ? "" : ` A hook that blocks here: ${blockMeans}.`;
+      return withOwnCommand(
+        `${name} is an event: its hooks run ${fires}.${block} hookloop events ${name} shows what they get and may answer.`,
+      );
+    },
   ),
   hint(
     `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:test|try(?: out)?|check|debug) ${HOOK}(?: .+)?\\??`,

@@ -53,6 +53,10 @@ const READ: readonly Rule[] = [
   readRule("(?:how|why) (?:does|do|is) (.+?) (?:work|works|look|looks|done|written|look like|made)\\??"),
   readRule("(?:do you (?:see|know|understand)|is there anything (?:in|inside)|anything (?:in|inside)) (.+?)\\??"),
   readRule("(?:contents?|source|text) (?:of|in) (.+?)"),
+  // A part that it cannot tell from the rest: the person sees it in the whole.
+  readRule(
+    "(?:show|list|print|display|give|tell|read|see|what(?:'s| is| are)|which)(?: me| us)?(?: are)?(?: all)?(?: of)?(?: the| my| our)? (?:npm )?(?:scripts?|(?:dev)?dependenc(?:y|ies)|fields?|keys?|settings?|entries|headings?|titles?|sections?|values?|imports?|exports?|functions?|names?|options?|comments?|examples?)(?: (?:are|is))?(?: (?:there|defined|listed|declared))? (?:in|of|from|inside) (.+?)\\??",
+  ),
   rule("(\\S+)", ([, name = ""], about) =>
     isFileName(about.quotes.value(name)) && /\w\.\w+$/.test(name) ? read(about.quotes.value(name)) : undefined,
   ),
@@ -98,7 +102,7 @@ const COUNT: readonly Rule[] = [
     },
   ),
   rule(
-    "(?:when was|who (?:changed|wrote|edited|modified)|when did (?:someone|somebody|you|i) (?:change|edit)) (.+?)(?: last)?(?: changed| modified| edited| created| written| updated)?(?: last)?\\??",
+    "(?:when was|when did (?:someone|somebody|you|i) (?:change|edit)) (.+?)(?: last)?(?: changed| modified| edited| created| written| updated)?(?: last)?\\??",
     ([, phrase = ""], about) => {
       const file = fileOf(phrase, about);
       return file === undefined ? undefined : [bash(`ls -l ${shellWord(file)}`)];
@@ -192,6 +196,10 @@ const LIST: readonly Rule[] = [
   rule(
     "(?:find|locate|list|get|search(?: for)?|look for|show(?: me)?)(?: all| the| every| any| me)* files? (?:that |which )?(?:starts?|starting|begins?|beginning)(?: with)? (\\S+?)(?: in (.+))?",
     ([, begin = "", place], about) => list(`${about.quotes.value(begin)}*`, place, about),
+  ),
+  rule(
+    "(?:is there|do (?:we|i|you) have|does)(?: an?| the| any)? (?:(?:folder|directory)(?: called| named)? ([\\w.-]+)|([\\w.-]+) (?:folder|directory))(?: exist| here)?\\??",
+    ([, one, other]) => [bash(`ls -d ${shellWord(one ?? other ?? ".")}`)],
   ),
   rule(
     "(?:where(?:'s| is| are| can i find| do i find)|locate|find|is there|do we have|do you have|search for|look for|does)(?: the| a| an| any)?(?: file)?(?: called| named)? ((?:\\S+\\.\\w+|\\S+\\/\\S*|[\\ue000-\\uf8ff]))(?: located| file| exist| exists| here| there| in (?:this|the) (?:project|folder|workspace|repo|repository|directory))*\\??",
@@ -290,6 +298,10 @@ const SEARCH: readonly Rule[] = [
   ),
   rule(`(?:who|what) (?:calls|uses|imports|defines|references|mentions) (.+?)${WHERE}\\??`, ([, text = "", place], about) =>
     search(text, place, about),
+  ),
+  rule(
+    `(?:does|do|did|is there) (?:anything|any(?:thing| of (?:the|my|our))? ?${FILES}|some ${FILES}|(?:the|my|our) ${FILES}|(?:an?|one) ${FILES})(?: (?:here|that|which))? ${HOLD}(?: the (?:word|text|string))? (.+?)${WHERE}\\??`,
+    ([, text = "", place], about) => search(text, place, about),
   ),
   rule(
     `(?:does|do|did) (.+?) (?:contain|mention|have|include|use|import|say|hold)s?(?: the| a| an| any)? (.+?)\\??`,

@@ -17,7 +17,7 @@ const SIZE: readonly Rule[] = [
   ),
 ];
 
-const SUPERLATIVES = "biggest|largest|heaviest|newest|latest|most recent|oldest|smallest";
+const SUPERLATIVES = "biggest|longest|largest|heaviest|newest|latest|most recent|oldest|smallest";
 const ORDERS: Readonly<Record<string, string>> = {
   newest: "-lat",
   latest: "-lat",
@@ -39,6 +39,16 @@ const FIRST_FILES: readonly Rule[] = [
   ),
 ];
 
+const AGES: Readonly<Record<string, number>> = { today: 1, yesterday: 2, week: 7, month: 31 };
+
+const RECENT: readonly Rule[] = [
+  rule(
+    "(?:find|list|show|get|which|what)(?: me)?(?: all| the)*(?: files?)?(?: (?:i|we|that|which|were|was|have|has|did))*(?: (?:changed?|modified|edited|touched|created))+(?: files?)? (?:since |in |within |during )?(?:the |this |last |past )*(today|yesterday|week|month)\\??",
+    ([whole = "", when = ""]) =>
+      /files?/i.test(whole) ? [bash(`find . -type f -mtime -${AGES[when.toLowerCase()] ?? 1} -not -path '*/.git/*'`)] : undefined,
+  ),
+];
+
 const PROJECT_VERSION: readonly Rule[] = [
   rule(
     "(?:what|which)(?:'s| is| are)?(?: the| our| my)?(?: current)? version(?: number)?(?: of (?:this|the|my|our) (?:project|package|app|application|program|repo|repository|library)| (?:is|has|does) (?:this|the|it|my|our)(?: (?:project|package|app|program|repo))?(?: have)?| are we (?:on|at)| do we have)(?: is (?:this|it))?\\??|(?:show|print|tell|give)(?: me)?(?: the)? version of (?:this|the|my|our) (?:project|package|app|program)",
@@ -57,4 +67,4 @@ const COMPARE: readonly Rule[] = [
   ),
 ];
 
-export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...PROJECT_VERSION, ...COMPARE];
+export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...RECENT, ...PROJECT_VERSION, ...COMPARE];

@@ -73,8 +73,23 @@ function itemOf(word: string, about: About): number | undefined {
     .replace(/ (?:task|item|one|to-?do)$/i, "");
   const number = /^\d+$/.test(text) ? Number(text) : ORDINALS[text.toLowerCase()];
   if (number !== undefined) return number < 0 ? about.todos.length : number;
-  const at = about.todos.findIndex(({ content }) => content.toLowerCase() === about.quotes.value(text).toLowerCase());
-  return at < 0 ? undefined : at + 1;
+  const names = about.tasks.length > 0 ? about.tasks.map(({ subject }) => subject) : about.todos.map(({ content }) => content);
+  const at = named(about.quotes.value(word.trim()), names) ?? named(about.quotes.value(text), names);
+  return at === undefined ? undefined : about.tasks.length > 0 ? Number(about.tasks[at]?.id) : at + 1;
+}
+
+/** By the words that matter: "wash car" is "wash the car". Where several would do, none is meant. */
+function named(wanted: string, names: readonly string[]): number | undefined {
+  const words = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/\b(?:an?|the|my|our|to|please)\b/g, " ")
+      .replace(/\W+/g, " ")
+      .trim();
+  const same = names.flatMap((name, at) => (words(name) === words(wanted) ? at : []));
+  const like =
+    same.length > 0 || words(wanted) === "" ? same : names.flatMap((name, at) => (words(name).includes(words(wanted)) ? at : []));
+  return like.length === 1 ? like[0] : undefined;
 }
 
 const STATES: readonly (readonly [RegExp, Todo["status"] | "deleted"])[] = [
@@ -147,7 +162,7 @@ function stateOf(whole: string, word: string, about: About): Reading {
   return status === undefined
     ? undefined
     : number === undefined
-      ? "Which one? Say its number: complete task 1."
+      ? `Which one is ${about.quotes.raw(word.trim())}? I know no such task, or several. Say its number: complete task 1.`
       : mark(number, status, about);
 }
 

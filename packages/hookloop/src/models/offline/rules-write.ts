@@ -1,5 +1,6 @@
 /** Sentences that write files and add lines to them. */
 import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import { counted } from "../../wording.ts";
 import { fileOf, isQuoted, shellWord, textOf } from "./phrase.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
@@ -26,6 +27,15 @@ function printing(file: string, text: string): string {
   if (/\.(?:py|lua)$/.test(file)) return `print(${said})\n`;
   if (/\.(?:sh|bash)$/.test(file)) return `#!/bin/sh\nprintf '%s\\n' '${text.replaceAll("'", `'\\''`)}'\n`;
   return lines(text);
+}
+
+const MADE_UP =
+  /^(?:me )?(?:an?|some|the|my|your|another|random|more)\s+(?:[\w'-]+\s+){0,3}?(?:poems?|haikus?|stor(?:y|ies)|jokes?|essays?|songs?|lyrics|limericks?|letters?|e-?mails?|lists?|summar(?:y|ies)|descriptions?|explanations?|tables?|recipes?|reports?|articles?|templates?|paragraphs?|numbers?|names|alphabet|quotes?|facts?|ideas?|introductions?|documentation|docs?|instructions?|speech|diary|blog ?posts?|slogans?|riddles?|dialogues?|sentences? about)\b/i;
+
+/** What somebody would have to make up: this model cannot. */
+function madeUp(text: string, file: string): string | undefined {
+  if (isQuoted(text) || !MADE_UP.test(text.trim())) return undefined;
+  return `I cannot make up a text: I am a grammar of plain sentences. Give me the words: write "TEXT" to ${file}. With a key (ANTHROPIC_API_KEY) a language model writes it.`;
 }
 
 /** A text of its own, not a description of one: "a poem" must be written by somebody who can. */
@@ -64,7 +74,7 @@ const NEW: readonly Rule[] = [
       text.replace(/^(?:it |the |its )?(?:contents?|text) (?:is |being |:)?/i, (words) => (/ $/.test(words) ? "" : words)),
       about.quotes,
     );
-    return content === "" ? undefined : write(file, lines(content));
+    return content === "" ? undefined : (madeUp(text, file) ?? write(file, lines(content)));
   }),
   rule(`${MAKE}${FOR_ME}((?: (?:an?|the|one|another))? (?:empty|blank) .+?)(?: for me)?`, ([, phrase = ""], about) => {
     const file = fileOf(phrase, about);
@@ -87,6 +97,15 @@ function isScript(file: string): boolean {
 
 const INTO = "(?:to|in|into|inside|on|onto|at|as|under)";
 
+function writeTo([, text = "", phrase = ""]: readonly (string | undefined)[], about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined) return undefined;
+  const literal = text
+    .trim()
+    .replace(/^(?:the |a |this |following )*(?:text|lines?|words?|string|contents?|sentence|message)(?::| )\s*/i, "");
+  return isLiteral(literal) ? write(file, lines(textOf(text, about.quotes))) : madeUp(text, file);
+}
+
 const WRITE: readonly Rule[] = [
   rule(
     `(?:save|write|put|store|redirect|send)(?: me)? (?:the )?(?:output|result|results) of (.+?) ${INTO} (.+)`,
@@ -95,14 +114,9 @@ const WRITE: readonly Rule[] = [
       return file === undefined ? undefined : [bash(`${about.quotes.value(command.trim())} > ${shellWord(file)}`)];
     },
   ),
-  rule(`(?:write|save|store|record|dump|overwrite) (.+?) ${INTO} (.+)`, ([, text = "", phrase = ""], about) => {
-    const file = fileOf(phrase, about);
-    if (file === undefined) return undefined;
-    const literal = text
-      .trim()
-      .replace(/^(?:the |a |this |following )*(?:text|lines?|words?|string|contents?|sentence|message)(?::| )\s*/i, "");
-    return isLiteral(literal) ? write(file, lines(textOf(text, about.quotes))) : undefined;
-  }),
+  rule(`(?:write|save|store|record|dump|overwrite) (.+?) ${INTO} (.+)`, writeTo),
+  // The text may have such a word in it: "write 1 to 5 into a.txt".
+  rule(`(?:write|save|store|record|dump|overwrite) (.+) ${INTO} (.+)`, writeTo),
   rule(`(?:overwrite|fill) (.+?) (?:with|by) (.+)`, ([, phrase = "", text = ""], about) => {
     const file = fileOf(phrase, about);
     return file === undefined ? undefined : write(file, lines(textOf(text, about.quotes)));
@@ -161,6 +175,12 @@ export function shownText({ content }: ToolResultBlock): string {
     : content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
 }
 
+/** The same, of the file that was read. */
+export function ownLines(result: ToolResultBlock): readonly string[] | undefined {
+  const shown = shownText(result);
+  return /^<system-reminder>.*contents are empty/.test(shown) ? [] : numberedLines(shown);
+}
+
 /** The lines of a file that was shown whole; nothing if a part is missing or was cut. */
 export function numberedLines(shown: string): readonly string[] | undefined {
   const all = shown.split("\n").map((line) => /^ *\d+(?:\t|→)(.*)$/s.exec(line)?.[1]);
@@ -169,7 +189,7 @@ export function numberedLines(shown: string): readonly string[] | undefined {
   return own.at(-1) === "" ? own.slice(0, -1) : own;
 }
 
-const TOP = "(?:at |on |to |as )?(?:the )?(?:very )?(?:top|beginning|start|head|first line)(?: of| in| to)?";
+const TOP = "(?:at |on |to |as )?(?:the )?(?:very )?(?:top|beginning|start|head|(?:first line|line 1))(?: of| in| to)?";
 const BOTTOM = "(?:at |to |on )?(?:the )?(?:very )?(?:end|bottom|tail)(?: of| in)?";
 const LINE_WORD =
   /^(?:(?:the|a|an|one|another|this|new|following|single|more|extra)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|entry|note|item)\b/i;
@@ -179,35 +199,103 @@ const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
 function append(text: string, phrase: string, about: About, isFirst = false): Reading {
   const file = fileOf(phrase, about);
   if (file === undefined) return undefined;
+  // A place that no rule understood: the text and the place must not become one line.
+  if (
+    /[\ue000-\uf8ff],? (?:right |just |directly )?(?:before|after|above|below|behind|between|under|over|next|near|in front|at|as|on)\b/i.test(
+      text,
+    )
+  )
+    return `Where in ${file}? Say: insert "TEXT" before line 2 in ${file}, after "OTHER TEXT", at the top, or at the end.`;
   // "error handling" is nothing to put into a program as it stands.
   if (CODE.test(file) && !isQuoted(text) && !LINE_WORD.test(text.trim()) && !/[^\w\s,.'-]/.test(text))
     return `Say the very line: add a line "…" to ${file}.`;
-  return isLiteral(text) || LINE_WORD.test(text.trim()) ? addLine(file, textOf(text, about.quotes), isFirst) : undefined;
+  const isGiven = isLiteral(text) || LINE_WORD.test(text.trim());
+  return isGiven ? addLine(file, textOf(text, about.quotes), isFirst) : madeUp(text, file);
 }
 
 const ADD = "(?:add|append|put|insert|place|attach|enter|include|log|note|write|stick|paste|type)";
 
+/** "line 3", "the last line"; a number below zero counts from the end. */
+const LINE_NUMBER = "(?:the )?(?:line (?:number )?(\\d+)|(first|second|third|fourth|fifth|last) line)";
+const ORDINALS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, fifth: 5, last: -1 };
+
+function lineNumber(word: string): number {
+  return ORDINALS[word.toLowerCase()] ?? Number(word);
+}
+
+interface Spot {
+  readonly where: string;
+  /** The number of a line, or text that stands in it. */
+  readonly anchor: number | string;
+  readonly phrase: string;
+}
+
+/** A line beside another one. The file is read first: what stands in several lines is asked back. */
+function insert(text: string, { where, anchor, phrase }: Spot, about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined || !(isLiteral(text) || LINE_WORD.test(text.trim()))) return undefined;
+  const isBefore = /^(?:before|above|at|as)$/i.test(where);
+  const more = textOf(text, about.quotes);
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const own = ownLines(result);
+    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+    const at = lineAt(own, anchor, file);
+    if (typeof at === "string") return at;
+    return replaceLines(file, own, at, (line) => (isBefore ? `${more}\n${line}` : `${line}\n${more}`));
+  };
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+}
+
+/** Which line is meant, from 0; or why that cannot be said. */
+function lineAt(own: readonly string[], anchor: number | string, file: string): number | string {
+  if (typeof anchor === "number") {
+    const at = anchor < 0 ? own.length + anchor : anchor - 1;
+    return own[at] === undefined ? `${file} has ${counted(own.length, "line")}, so I changed nothing.` : at;
+  }
+  const exact = own.flatMap((line, at) => (line === anchor ? at : []));
+  const found = exact.length > 0 ? exact : own.flatMap((line, at) => (line.includes(anchor) ? at : []));
+  if (found.length === 1) return found[0] ?? 0;
+  if (found.length === 0) return `"${anchor}" is not in ${file}, so I changed nothing.`;
+  const numbers = found.map((at) => at + 1).join(", ");
+  return `"${anchor}" is in several lines of ${file} (${numbers}), so I changed nothing. Say which one: before line ${(found[0] ?? 0) + 1}.`;
+}
+
+/** One line, with as much around it as is there only once. */
+export function replaceLines(
+  file: string,
+  own: readonly string[],
+  at: number,
+  change: (line: string) => string,
+): readonly Draft[] | string {
+  const whole = own.join("\n");
+  for (let more = 0; more <= own.length; more++) {
+    const [from, to] = [Math.max(0, at - more), Math.min(own.length, at + more + 1)];
+    const old = own.slice(from, to).join("\n");
+    if (old === "" || whole.split(old).length !== 2) continue;
+    const fresh = [...own.slice(from, at), change(own[at] ?? ""), ...own.slice(at + 1, to)].join("\n");
+    return [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: old, new_string: fresh } }];
+  }
+  return `I cannot tell that line of ${file} from the others, so I changed nothing.`;
+}
+
 const APPEND: readonly Rule[] = [
+  rule(
+    `${ADD} (.+?) (before|after|below|above|behind|under|at|as) ${LINE_NUMBER}(?: (?:in|of|inside|into|to) (.+))?`,
+    ([, text = "", where = "", one, other, phrase], about) =>
+      // A new first line needs no line that is there.
+      /^(?:at|as)$/i.test(where) && lineNumber(one ?? other ?? "") === 1
+        ? undefined
+        : insert(text, { where, anchor: lineNumber(one ?? other ?? ""), phrase: phrase ?? "it" }, about),
+  ),
+  rule(
+    `${ADD} (.+?) (before|after|below|above|behind|under) (.+?) (?:in|of|inside|into|to) (.+)`,
+    ([, text = "", where = "", anchor = "", phrase = ""], about) =>
+      insert(text, { where, anchor: textOf(anchor, about.quotes), phrase }, about),
+  ),
   rule(`(?:${ADD}|prepend) (.+?) ${TOP} (.+)`, ([, text = "", phrase = ""], about) => append(text, phrase, about, true)),
   rule("prepend (.+?) (?:to|in|into|before) (.+)", ([, text = "", phrase = ""], about) => append(text, phrase, about, true)),
   rule(`${ADD} (.+?) ${BOTTOM} (.+)`, ([, text = "", phrase = ""], about) => append(text, phrase, about)),
-  rule(
-    "(?:insert|add|put) (.+?) (before|after|below|above|behind) (.+?) (?:in|of|inside) (.+)",
-    ([, text = "", where = "", anchor = "", phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      if (file === undefined || /^line \d+$/i.test(anchor)) return undefined;
-      const old = textOf(anchor, about.quotes);
-      const more = textOf(text, about.quotes);
-      const isBefore = /before|above/i.test(where);
-      return [
-        {
-          tool: "Edit",
-          purpose: "change",
-          input: { file_path: file, old_string: old, new_string: isBefore ? `${more}\n${old}` : `${old}\n${more}` },
-        },
-      ];
-    },
-  ),
   rule(
     "(?:add|append|put|insert|place|attach|enter|include|log|note|stick|paste|type) (.+?) (?:to|in|into|inside|on|onto|at) (.+)",
     ([, text = "", phrase = ""], about) => append(text, phrase, about),

@@ -9,8 +9,8 @@ export interface Step {
   readonly purpose: Purpose;
   /** The part of the sentence it comes from. */
   readonly said: string;
-  /** What follows from the result, if that is only known then. */
-  readonly next?: ((result: ToolResultBlock) => readonly Draft[]) | undefined;
+  /** What follows from the result, if that is only known then; or why nothing does. */
+  readonly next?: ((result: ToolResultBlock) => readonly Draft[] | string) | undefined;
 }
 
 export type Purpose =
@@ -41,6 +41,15 @@ export interface About {
   readonly tools: ReadonlySet<string> | undefined;
   /** The to-do list as it was written last. */
   readonly todos: readonly Todo[];
+  /** Tasks that were made in this conversation. */
+  readonly tasks: readonly NamedTask[];
+  /** What reads on where the last Read ended, if it did not show everything. */
+  readonly readOn: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface NamedTask {
+  readonly id: string;
+  readonly subject: string;
 }
 
 export interface Todo {

@@ -6,6 +6,8 @@ import type { Step } from "./step.ts";
 export interface DoneStep {
   readonly step: Step;
   readonly result: ToolResultBlock;
+  /** Why nothing follows from it. */
+  readonly instead?: string | undefined;
 }
 
 const LONGEST_RESULT = 1200;
@@ -17,10 +19,10 @@ export function tellResults(done: readonly DoneStep[], rest: readonly string[]):
   return [...told, ...(rest.length > 0 ? [notUnderstood(rest)] : [])].join("\n\n") || "Done.";
 }
 
-function tellOne({ step, result }: DoneStep, at: number, all: readonly DoneStep[]): string {
+function tellOne({ step, result, instead }: DoneStep, at: number, all: readonly DoneStep[]): string {
   const text = textOf(result);
   if (result.is_error) return failureText(step, text, all[at + 1] !== undefined);
-  return TELL[step.purpose](text, step);
+  return instead ?? TELL[step.purpose](text, step);
 }
 
 /** What was only looked at to know what comes next is not worth a word if that came. */
@@ -48,7 +50,7 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
     EMPTY_FILE.test(text)
       ? `${field(step, "file_path")} is empty.`
       : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
-  create: (text, step) => `I created ${writtenFile(text, step)}.`,
+  create: (text, step) => `I ${/^The file /.test(text) ? "replaced what was in" : "created"} ${writtenFile(text, step)}.`,
   change: (text, step) =>
     step.tool === "Bash"
       ? `I ran \`${field(step, "command")}\`${isNothing(text) ? "." : `, which printed:\n${shortened(text)}`}`
