@@ -35,7 +35,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
     const terminal = await room.start({ rows: 100, ...BASH });
     terminal.say("run echo one");
-    await answered(terminal, /printed:\none/);
+    await answered(terminal, /⎿ one\n[^\n]+ printed: see above/);
     room.write("no-rm.sh", `${GUARD}# edited\n`);
     terminal.say("run echo two");
     await answered(terminal, "HL_TRUST_CHANGED");
@@ -43,10 +43,10 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     const listed = await answered(terminal, /3 hooks, 1 will not run\. 1 blocks what it matches\./);
     expect(listed).toMatch(/✗ no-rm[\s\S]*will not run: "no-rm" is not what was approved any more/);
     expect(listed).not.toContain("all will run");
-    expect(listed).toContain("1 of 3 hooks will not run: /hooks");
+    expect(listed).toContain("1 of 3 hooks blocks what it matches: /hooks");
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
     terminal.say("run echo three");
-    await answered(terminal, /printed:\nthree/);
+    await answered(terminal, /⎿ three\n[^\n]+ printed: see above/);
     expect(terminal.screen().replace(/\s+/g, " ")).toContain(
       'HL_TRUST_APPROVED_MEANWHILE: The project hook "no-rm" is what was approved and runs from now on.',
     );
@@ -75,7 +75,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const room = openRoom();
     const terminal = await room.start({ rows: 100 });
     terminal.say("run echo hello");
-    await answered(terminal, /printed:\nhello/);
+    await answered(terminal, /⎿ hello\n[^\n]+ printed: see above/);
     terminal.say("/model gpt-5");
     const refused = await answered(terminal, /The model stays offline\./);
     expect(refused).toMatch(/There is no key for the model\s+gpt-5/);
@@ -96,7 +96,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     terminal.say("/model offline");
     await answered(terminal, "The model is offline now. To go back: /model claude-");
     terminal.say("run echo here");
-    await answered(terminal, /printed:\nhere/);
+    await answered(terminal, /⎿ here\n[^\n]+ printed: see above/);
   });
 
   test("what a session began with is gone: /clear says so, and the session stays", async () => {
@@ -104,7 +104,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const extra = room.write("extra.json", { hooks: {} });
     const terminal = await room.start({ rows: 60, args: ["--settings", "extra.json"] });
     terminal.say("run echo hello");
-    await answered(terminal, /printed:\nhello/);
+    await answered(terminal, /⎿ hello\n[^\n]+ printed: see above/);
     rmSync(extra);
     for (const times of [1, 2]) {
       terminal.say("/clear");
@@ -112,7 +112,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
       await answered(terminal, /\/clear could not be done: There is no file\s+extra\.json/);
     }
     terminal.say("run echo still here");
-    await answered(terminal, /printed:\nstill here/);
+    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
     room.write("extra.json", { hooks: {} });
     terminal.say("/clear");
     await answered(terminal, "A new session");
@@ -181,7 +181,7 @@ describe.skipIf(!hasTmux)("a question", () => {
     await answered(terminal, "Stopped.");
     expect(room.read("x.txt")).toBeUndefined();
     terminal.say("run echo still here");
-    await answered(terminal, /printed:\nstill here/);
+    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
   });
 });
 
@@ -197,7 +197,7 @@ describe.skipIf(!hasTmux)("keys", () => {
     await terminal.shows(/Stopped\.[\s\S]*\n> for later/);
     terminal.press("C-u", "Escape", "Escape", "Escape");
     terminal.say("run echo still here");
-    await answered(terminal, /printed:\nstill here/);
+    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
     expect(room.read("done")).toBeUndefined();
   });
 
@@ -289,14 +289,14 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
     const terminal = await room.start({ rows: 200, ...BASH });
     for (const word of ["first", "second", "third", "fourth"]) {
       terminal.say(`run echo ${word}`);
-      await answered(terminal, new RegExp(`printed:\\n${word}`));
+      await answered(terminal, new RegExp(`⎿ ${word}\\n[^\\n]+ printed: see above`));
     }
     terminal.say(" !echo by hand");
     await answered(terminal, /\nby hand\n/);
     terminal.say("/clear");
     await answered(terminal, "A new session");
     terminal.say("run echo other");
-    await answered(terminal, /printed:\nother/);
+    await answered(terminal, /⎿ other\n[^\n]+ printed: see above/);
     terminal.say("/resume 9");
     await answered(terminal, "There is no session number 9. There is 1 earlier session of this project.");
     terminal.say("/resume");
@@ -304,7 +304,7 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
     terminal.say("7");
     await terminal.shows(/That is not clear\. Say a number from 1 to 1[\s\S]*Which one\?[^>]*\n\?/);
     terminal.say("1");
-    const screen = await answered(terminal, /Going on with session[\s\S]*> run echo fourth[\s\S]*printed:\nfourth/);
+    const screen = await answered(terminal, /Going on with session[\s\S]*> run echo fourth[\s\S]*⎿ fourth\n[^\n]+ printed: see above/);
     const replayed = screen.slice(screen.lastIndexOf("Going on with session"));
     expect(replayed).toMatch(/… 1 earlier turn\n> run echo second\n● Bash {2}echo second\n {2}⎿ second\n/);
     expect(replayed).not.toContain("> run echo first");

@@ -82,7 +82,7 @@ describe("hookloop schema", () => {
 describe("wrong usage exits with 2 and says what was meant", () => {
   test.each<[string[], string]>([
     [["events", "PreTooluse"], 'HL_CLI_UNKNOWN_EVENT: "PreTooluse" is not an event. Did you mean "PreToolUse"?'],
-    [["events", "xyzzy"], "`hookloop events` lists all 35."],
+    [["events", "xyzzy"], "hookloop events` lists all 35."],
     [["events", "__proto__"], "HL_CLI_UNKNOWN_EVENT"],
     [["events", "--sample"], "HL_CLI_USAGE: --sample and --tool need an event"],
     [["events", "Stop", "--sample", "--tool", "Bash"], "HL_CLI_USAGE: Stop is not about a tool call"],

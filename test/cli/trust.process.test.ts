@@ -162,7 +162,7 @@ test("a review without a terminal approves nothing and says how", async () => {
   configure("true");
   const { status, stderr } = await hookloop("trust", "review");
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^HL_CLI_NO_TERMINAL: .*\n {2}hookloop trust approve project:PreToolUse:\w+ --digest sha256:/);
+  expect(stderr).toMatch(/^HL_CLI_NO_TERMINAL: .*\n {2}(?:npx )?hookloop trust approve project:PreToolUse:\w+ --digest sha256:/);
 });
 
 test("an unknown hook or command names the one that was probably meant", async () => {
@@ -253,7 +253,7 @@ test("what no review changes is said with its own cure: a refused hook", async (
   await askAboutEach(desk, desk.hooks, async () => "r");
   const { stdout } = await hookloop("trust");
   expect(stdout).not.toContain("hookloop trust review");
-  expect(stdout.replace(/\s+/g, " ")).toContain(`To allow it: hookloop trust approve ${hook?.id}`);
+  expect(stdout.replace(/\s+/g, " ")).toMatch(new RegExp(`To allow it: (?:npx )?hookloop trust approve ${hook?.id}`));
 });
 
 test("a hook whose matcher fits nothing is not listed as one that runs", async () => {

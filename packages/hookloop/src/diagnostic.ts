@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { withOwnCommand } from "./own-command.ts";
 import { counted } from "./wording.ts";
 
 /** Where something stands; line and column count from 1. */
@@ -23,7 +24,7 @@ export interface Diagnostic {
 /** One line: `CODE: text (file:line:column)`. */
 export function diagnosticLine({ code, text, place, hook }: Diagnostic): string {
   const where = place ? placeText(place) : hook;
-  return `${code}: ${text}${where ? ` (${where})` : ""}`;
+  return `${code}: ${withOwnCommand(text)}${where ? ` (${where})` : ""}`;
 }
 
 export function placeText({ file, line, column }: Place): string {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { withOwnCommand } from "../own-command.ts";
 import { visible } from "../visible-text.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
@@ -46,7 +47,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
     if (!(thrown instanceof UsageError)) throw thrown;
-    process.stderr.write(`${inLocale(visible(thrown.message))}\n`);
+    process.stderr.write(`${inLocale(withOwnCommand(visible(thrown.message)))}\n`);
     return EXIT_USAGE;
   }
 }

@@ -2,7 +2,7 @@ import { isPending, isSwitch } from "../engine/trust/index.ts";
 import { visibleLine } from "../visible-text.ts";
 import { askClearly, openLineQuestions, reviewAnswer } from "./clear-answer.ts";
 import { wrapText } from "./conversation/screen/text-width.ts";
-import { hooksJson, leftText, trustPage } from "./render/trust-page.ts";
+import { hooksJson, leftText, trustPage, withoutReview } from "./render/trust-page.ts";
 import { print, printData, width } from "./terminal.ts";
 import type { ListedHook, TrustDesk } from "./trust-desk.ts";
 import { UsageError } from "./usage-error.ts";
@@ -41,8 +41,7 @@ export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook
   for (const [at, shown] of waiting.entries()) {
     const { isAbsent = false } = shown;
     if (waiting.length > 1) print(`\n${at + 1} of ${waiting.length}`);
-    // Whoever reads it is where it sends them.
-    const reason = shown.reason?.replace(/ Look at it: hookloop trust review$/, "");
+    const reason = shown.reason && withoutReview(shown.reason);
     print(`\n${trustPage({ ...shown, reason }, width())}\n`);
     const answer = await askClearly({
       ask,
@@ -50,7 +49,7 @@ export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook
       question: isAbsent ? REMOVED_QUESTION : isSwitch(shown.hook) ? SWITCH_QUESTION : QUESTION,
       read: (given) => reviewAnswer(given, isAbsent),
       hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
-      why: () => [shown.reason ?? "It is not approved."],
+      why: () => [reason ?? "It is not approved."],
     });
     if (answer === undefined || answer === "quit") return;
     if (answer !== "later") await decide(desk, shown, answer === "approve" ? "approved" : "refused");

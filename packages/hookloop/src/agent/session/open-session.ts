@@ -350,7 +350,7 @@ function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { rep
   const others = othersOn(folder, session).map(({ pid }) => pid);
   if (others.length > 0) {
     const who = others.length === 1 ? `process ${others[0]}` : `the processes ${others.join(", ")}`;
-    const text = `Session ${id} is also open in ${who}. Both add to one transcript, and neither sees what the other does. Leave one of them, or start a new session (without --resume and --continue)`;
+    const text = `Session ${id} is also open in ${who}. Both add to one transcript, and neither sees what the other does. Leave one of them, or begin a new session: /clear in a conversation, else a start without --resume and --continue`;
     report({ code: "HL_AGENT_SESSION_IN_USE", level: "warning", text });
   }
   return openPrograms({ runFile, ancestry: readAncestry(env, folder), onDiagnostic: report });

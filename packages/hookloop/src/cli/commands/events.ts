@@ -1,6 +1,7 @@
 import type { EventName, ToolName } from "@hookloop/sdk";
 import type { Command } from "commander";
 import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
+import { ownCommand } from "../../own-command.ts";
 import { describeEvent } from "../describe-event.ts";
 import { eventPage } from "../render/event-page.ts";
 import { eventTable } from "../render/event-table.ts";
@@ -57,7 +58,7 @@ async function listEvents({ json, sample, tool }: EventsOptions): Promise<void> 
     throw new UsageError("HL_CLI_USAGE", "--sample and --tool need an event: hookloop events PreToolUse --sample");
   if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
   print(eventTable(width()));
-  if (process.stdout.isTTY) print("\n`hookloop events NAME` shows everything about one.");
+  if (process.stdout.isTTY) print(`\n\`${ownCommand()} events NAME\` shows everything about one.`);
 }
 
 async function showEvent(event: EventName, { json, sample, tool }: EventsOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
+import { ownCommand, withOwnCommand } from "../../own-command.ts";
 import { inLocale, print, printData, width } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 import { UsageError } from "../usage-error.ts";
@@ -128,11 +129,11 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   const { isPending } = await import("../../engine/trust/index.ts");
   const idle = hooks.filter(({ runs, state }) => !runs && state !== "above");
   const shut = hooks.filter((one) => one.blocks && isPending(one)).length;
-  const cure = idle.some(isPending) ? " `hookloop trust review` shows what waits and why." : "";
+  const cure = idle.some(isPending) ? ` \`${ownCommand()} trust review\` shows what waits and why.` : "";
   if (idle.length > 0) print(`\n${wrap(`${idle.length} of ${hooks.length} will not run.${cure}`, width())}`);
   // What no review changes: each says what would.
   const settled = new Set(idle.filter((one) => !isPending(one)).flatMap(({ reason }) => reason ?? []));
-  for (const reason of [...settled].slice(0, MOST_REASONS)) print(wrap(visibleLine(reason), width()));
+  for (const reason of [...settled].slice(0, MOST_REASONS)) print(wrap(withOwnCommand(visibleLine(reason)), width()));
   const never = hooks.filter(({ runs, hook }) => runs && hook.never !== undefined);
   for (const { hook } of never.slice(0, MOST_REASONS)) print(wrap(visibleLine(`"${hook.name}": ${hook.never}`), width()));
   const text = shut === 1 ? "1 was approved before and blocks what it matches" : `${shut} were approved before and block what they match`;
@@ -176,7 +177,7 @@ async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: Ap
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
     if (json) printData(hookJson(listed, { approved: false, reason: refusal }));
-    process.stderr.write(`${inLocale(visibleLine(refusal))}\n`);
+    process.stderr.write(`${inLocale(withOwnCommand(visibleLine(refusal)))}\n`);
     return 1;
   }
   await written(desk.decide(listed, "approved", "command"));
@@ -184,7 +185,7 @@ async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: Ap
   if (json) printData(hookJson(after, { approved: true }));
   else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
   // Approved and still off: said now, not at the next start.
-  if (!after.runs && after.reason !== undefined) process.stderr.write(`${inLocale(visibleLine(after.reason))}\n`);
+  if (!after.runs && after.reason !== undefined) process.stderr.write(`${inLocale(withOwnCommand(visibleLine(after.reason)))}\n`);
   for (const text of after.pins?.unresolved ?? []) process.stderr.write(`${inLocale(`Not pinned: ${visibleLine(text)}`)}\n`);
   return 0;
 }
@@ -239,5 +240,5 @@ async function exportDigests({ hooks }: TrustDesk, json: boolean): Promise<void>
   if (json) printData(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
   else for (const { hook, digest } of approved) print(`--trust-hook ${hook.id}=${digest}`);
   const others = hooks.filter((one) => one.digest !== undefined && !approved.includes(one)).length;
-  if (others > 0) process.stderr.write(`Not approved, so not exported: ${others}. Look: hookloop trust review\n`);
+  if (others > 0) process.stderr.write(`Not approved, so not exported: ${others}. Look: ${ownCommand()} trust review\n`);
 }

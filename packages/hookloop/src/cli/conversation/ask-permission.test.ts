@@ -159,9 +159,9 @@ test("hooks that wait for review while a call is asked about are shown and asked
 });
 
 test.each([
-  ["old text that is not in the file", { file_path: "a.txt", old_string: "nowhere", new_string: "x" }, "was not found"],
+  ["old text that is not in the file", { file_path: "a.txt", old_string: "nowhere", new_string: "x" }, "The text to replace is not in"],
   ["a file that is not there", { file_path: "none.txt", old_string: "one", new_string: "x" }, "There is no file"],
-])("an edit of %s is asked about without a diff that cannot come, and says so", async (_, input, expected) => {
+])("an edit of %s is not asked about, and fails with the reason", async (_, input, expected) => {
   writeFileSync(path.join(cwd, "a.txt"), "one\n");
   const person = personWho("n");
   const rules = new Permissions({ root: cwd });
@@ -174,12 +174,10 @@ test.each([
   });
   const tool_input = { ...input, file_path: path.join(cwd, input.file_path) };
   const hooks = createHooks({ cwd, trust: "implicit" });
-  await hooks.runTool({ tool_name: "Edit", tool_input, tool_use_id: "t" }, () => "done", { rules, ask });
+  const { status, error } = await hooks.runTool({ tool_name: "Edit", tool_input, tool_use_id: "t" }, () => "done", { rules, ask });
   await hooks.close();
-  const seen = person.seen.join("\n");
-  expect(seen).toContain("It cannot be done as the file is now");
-  expect(seen).toContain(expected);
-  expect(seen).not.toContain("@@");
+  expect([status, error]).toEqual(["denied", expect.stringContaining(expected)]);
+  expect(person.seen).toEqual([]);
 });
 
 test("always is not offered for what a rule of its own would not answer", async () => {

@@ -41,6 +41,9 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   if (signal?.aborted) return false;
   const rule = why?.by.kind === "default" ? suggestionFor(call) : undefined;
   if (rule && permissions().decide(call).decision === "allow") return true;
+  const problem = editProblem(call.tool_name, call.tool_input);
+  // A question about it would be one about nothing; if the file changes meanwhile, the model may try again.
+  if (problem !== undefined) return { isAllowed: false, reason: problem, isImpossible: true };
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${contents(rule.text)}`), "  ");
   const choices = `y = yes, ${rule ? "a = yes, always, " : ""}n [why] = no`;
@@ -69,10 +72,7 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   screen.print(`${style("yellow", "?")} ${firstLines(shownCall({ name, input }, shorten), COMMAND_LINES).join("\n")}`, "  ");
   for (const reason of reasons) screen.print(`  ${shorten(reason)}`, "  ");
   const file = input["file_path"];
-  // A made-up diff would show a change that cannot come.
-  const problem = editProblem(name, input);
-  if (problem !== undefined) screen.print(style("yellow", `  It cannot be done as the file is now: ${shorten(problem)}`), "  ");
-  const diff = typeof file === "string" && problem === undefined ? proposedChange(file, input, shorten(file)) : undefined;
+  const diff = typeof file === "string" ? proposedChange(file, input, shorten(file)) : undefined;
   if (diff) for (const line of colouredDiff(diff).split("\n")) screen.print(`  ${line}`, "  ");
 }
 

@@ -3,7 +3,7 @@
 import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../engine/trust/index.ts";
 import { visibleLine } from "../../visible-text.ts";
 import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
-import { leftText, trustPage } from "../render/trust-page.ts";
+import { leftText, trustPage, withoutReview } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";
 import type { AskScreen } from "./screen/types.ts";
 
@@ -51,15 +51,16 @@ function answeredText({ hook, isAbsent }: PendingHook, answer: "approve" | "refu
 
 async function askAbout(screen: AskScreen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
   const { isAbsent = false, refusal } = hook;
+  const reason = refusal && withoutReview(refusal.text);
   const isOff = isSwitch(hook.hook);
-  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? refusal?.text : undefined }, screen.columns()));
+  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? reason : undefined }, screen.columns()));
   const answer = await askClearly({
     ask: (question) => screen.ask(question, signal),
     print: (text) => screen.print(style("dim", `  ${text}`), "  "),
     question: isAbsent ? REMOVED_QUESTION : isOff ? SWITCH_QUESTION : QUESTION,
     read: (given) => reviewAnswer(given, isAbsent),
     hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
-    why: () => [refusal?.text ?? "It is not approved."],
+    why: () => [reason ?? "It is not approved."],
   });
   // SECURITY: whoever went away has approved nothing.
   return answer === undefined ? "quit" : answer === "later" ? undefined : answer;

@@ -6,6 +6,7 @@ import { ModelError } from "../../engine/execute/index.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { RegisteredHook } from "../../engine/registry/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
+import { ownCommand, withOwnCommand } from "../../own-command.ts";
 import { visible } from "../../visible-text.ts";
 import { counted } from "../../wording.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
@@ -47,7 +48,7 @@ export async function talk(options: TalkOptions): Promise<number> {
     options.screen.close();
     // Whoever left before the session was open has what they wanted.
     if (options.person.leaving.aborted) return 0;
-    process.stderr.write(`${inLocale(visible(thrown.message))}\n`);
+    process.stderr.write(`${inLocale(withOwnCommand(visible(thrown.message)))}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
 }
@@ -83,8 +84,10 @@ class Talk {
     const hookOf = (id: string): RegisteredHook | undefined => this.#hookOf(id);
     this.#progress = createProgress({ screen, hookOf, shorten: this.#shorten });
     this.#asking = askingScreen(screen, this.#progress);
+    const isOffline = (): boolean =>
+      this.#session !== undefined && !this.#session.isScripted && isOfflineModel(this.#session.agent.modelName());
     const isHeldBack = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
-    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, isHeldBack });
+    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, isHeldBack, isOffline });
     this.#ask = createAsk({
       screen: this.#asking,
       shorten: this.#shorten,
@@ -275,6 +278,7 @@ class Talk {
     const { screen } = this.#options;
     const { agent } = this.#opened();
     this.#isBlocked = false;
+    this.#show.forget();
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
     // What a command says, or why the model never heard of it; if a hook blocked it, its notice has been shown. Every other turn has shown its text.
@@ -345,7 +349,7 @@ class Talk {
     screen.close();
     const isHere = process.stdout.writable && code === 0 && !flags.isThrowAway;
     if (isHere && session.agent.transcriptPath !== "") {
-      process.stdout.write(style("dim", `To go on later: hookloop agent --resume ${session.id}\n`));
+      process.stdout.write(style("dim", `To go on later: ${ownCommand()} agent --resume ${session.id}\n`));
     }
     return code;
   }

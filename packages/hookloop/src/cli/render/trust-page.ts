@@ -65,6 +65,11 @@ export function trustPage(listed: ListedHook, columns: number): string {
   ].join("\n");
 }
 
+/** A reason for whoever reads it in the review that it sends them to. */
+export function withoutReview(reason: string): string {
+  return reason.replace(/ ?(?:Undo the change, or )?(?:look at (?:it|them)|review it): hookloop trust review\.?/gi, "").trim();
+}
+
 /** What comes of no answer. */
 export function leftText({ hook, blocks }: Pick<ListedHook, "hook" | "blocks">): string {
   if (isSwitch(hook)) return "Left as it is; the gates block what they match.";

@@ -37,7 +37,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   refused: {
     code: "HL_EXECUTE_REFUSED",
     public: "was not asked",
-    cure: "docs/reference/http-hooks.md says what an http hook may reach and send",
+    cure: 'An http hook may reach and send only what "allowedHttpHookUrls" and "httpHookAllowedEnvVars" of the settings allow',
   },
   unreachable: { code: "HL_EXECUTE_UNREACHABLE", public: "could not be reached", cure: "Look whether its server runs and can be reached" },
   "http-status": { code: "HL_EXECUTE_HTTP_STATUS", public: "failed", cure: "Answer with status 200 and JSON" },

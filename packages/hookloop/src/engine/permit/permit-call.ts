@@ -47,7 +47,8 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
   if (!ask) return refused(`Nobody can be asked here: ${reasons}`);
   if (answer === false) return refused(`The user denied it: ${reasons}`);
-  const { isAllowed, reason } = (answer ?? {}) as { readonly isAllowed?: unknown; readonly reason?: unknown };
+  const { isAllowed, reason, isImpossible } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (isAllowed === false && isImpossible === true) return refused(String(reason));
   if (isAllowed === false) return refused(`The user denied it: ${typeof reason === "string" && reason !== "" ? reason : reasons}`);
   const text = `ask of runTool() gave ${shown(answer)}, which is no answer. Return true or false, or { isAllowed: false, reason }. ${call.tool_name} was not run.`;
   hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });

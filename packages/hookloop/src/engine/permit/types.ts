@@ -11,8 +11,8 @@ export interface ToolCall {
 
 export type Permission = "allow" | "ask" | "deny";
 
-/** What the user said; a no may have a reason, for the model. */
-export type Answer = boolean | { readonly isAllowed: false; readonly reason: string };
+/** What the user said; a no may have a reason, for the model. `isImpossible`: nobody was asked, since the call cannot be done, and the reason says why. */
+export type Answer = boolean | { readonly isAllowed: false; readonly reason: string; readonly isImpossible?: boolean | undefined };
 
 export interface ToolOptions {
   /** Rules, mode and directories of the session. */

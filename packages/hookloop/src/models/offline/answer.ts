@@ -21,8 +21,7 @@ const HELP = `I am the offline model: a grammar of plain sentences, no network, 
 - "exit". Several steps are joined by "and then". "/model offline-brief" switches to a model of fewer words.`;
 const BRIEF_HELP = 'Say "help" for all that I understand.';
 
-const TALK: Readonly<Record<Exclude<Talk, "failure">, string>> = {
-  greeting: `Hello! ${HELP}`,
+const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
   abilities: HELP,
   thanks: 'All right. I am the offline model; say "help" to see what I understand.',
   goodbye: "Goodbye.",
@@ -68,6 +67,7 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
     return parts.filter(Boolean).join(" ");
   };
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
+  if (talk === "greeting") return [text(`Hello! ${help === HELP ? HELP : `I am the offline model. ${BRIEF_HELP}`}`)];
   if (talk) return [text(TALK[talk])];
   const { done, next } = follow(steps, results);
   if (next)

@@ -77,7 +77,7 @@ const EDIT: readonly Rule[] = [
     const file = fileOf(phrase, about);
     return file === undefined
       ? undefined
-      : `What should I change in ${file}? Say: replace A with B in ${file}, or: add a line "…" to ${file}.`;
+      : `What should I change in ${file}? Say: replace A with B in ${file}, or: add a line "TEXT" to ${file}.`;
   }),
 ];
 

@@ -273,7 +273,7 @@ const GIT: readonly Rule[] = [
   ]),
   rule(
     "(?:git )?(?:commit|check in)(?: (?:everything|it|all|this|all (?:the |my )?(?:changes|files)|my (?:changes|work)|the (?:changes|work)))?",
-    () => 'With which message? Say: commit everything with the message "…".',
+    () => 'With which message? Say: commit everything with the message "TEXT".',
   ),
   rule(
     "(?:git )?(?:commit|check in)(?: (?:everything|it|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|all|this|that|them|the changes|my (?:changes|work)|our (?:changes|work)|the (?:work|code|files)|changes))?,?(?: (?:with|using|and use|under))?(?: (?:the |a |this |commit )*(?:message|comment|title|text))?(?: (?:saying|called))?:? (.+)",

@@ -127,10 +127,10 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
   ),
   hint(
     "(?:(?:remember|keep in mind|memori[sz]e|don't forget|do not forget|never forget)(?: that)?|note that) (?!to\\b|i (?:have|need|must) )(.+)",
-    'I have no memory but this conversation. What stands in CLAUDE.md is read at every start: say, for example, add a line "…" to CLAUDE.md. For something to do: add a task: ….',
+    'I have no memory but this conversation. What stands in CLAUDE.md is read at every start: say, for example, add a line "TEXT" to CLAUDE.md. For something to do: add a task: TEXT.',
   ),
   hint(
     "(?:fix|debug|solve|repair|find|investigate)(?: (?:the|a|this|that|all|any|my|every|some))* (?:bugs?|errors?|issues?|problems?|failing tests?|failures?|crash(?:es)?|mistakes?|tests?)(?: .+)?|(?:write|implement|create|add|make|generate|develop|code|program|design)(?: me)?(?: (?:an?|the|some|more|new|good|simple|small|unit|another|missing))* (?:functions?|class(?:es)?|methods?|components?|programs?|apps?|applications?|features?|(?:unit )?tests?|algorithms?|code|hooks?|api|websites?|servers?|scripts? (?:that|which|to))(?: .+)?|(?:refactor|optimi[sz]e|improve|implement|clean up|simplify|review|document|translate|port|rewrite|debug) .+|make (?:it|this|that|the \\w+) (?:better|faster|shorter|work|cleaner|nicer|simpler)",
-    'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "…" to FILE, run npm test.',
+    'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "TEXT" to FILE, run npm test.',
   ),
 ];

@@ -208,7 +208,7 @@ function append(text: string, phrase: string, about: About, isFirst = false): Re
     return `Where in ${file}? Say: insert "TEXT" before line 2 in ${file}, after "OTHER TEXT", at the top, or at the end.`;
   // "error handling" is nothing to put into a program as it stands.
   if (CODE.test(file) && !isQuoted(text) && !LINE_WORD.test(text.trim()) && !/[^\w\s,.'-]/.test(text))
-    return `Say the very line: add a line "…" to ${file}.`;
+    return `Say the very line: add a line "TEXT" to ${file}.`;
   const isGiven = isLiteral(text) || LINE_WORD.test(text.trim());
   return isGiven ? addLine(file, textOf(text, about.quotes), isFirst) : madeUp(text, file);
 }

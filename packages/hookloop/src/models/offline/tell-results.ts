@@ -33,8 +33,25 @@ function failureText({ purpose, said: words, tool, input }: Step, text: string, 
       ? " Pages are only fetched where a rule allows it: start with --allowedTools WebFetch."
       : "";
   const said = words === input["command"] ? `run ${words}` : words;
+  const [, code, output = ""] = /^Exit code (\d+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
+  if (tool === "Bash" && code !== undefined) {
+    const what = input["command"] === "npm test" ? "The tests" : `\`${String(input["command"])}\``;
+    return `${what} failed (exit code ${code})${output.trim() === "" ? "." : `:\n${shortened(output)}`}`;
+  }
   const isAsked = /^(?:what|which|where|who|how|when|why|is|are|do|does)\b/i.test(said);
-  return isAsked ? `I could not find out (${said}): ${text}${cure}` : `I could not ${said}: ${text}${cure}`;
+  const why = plainReason(text, input);
+  return isAsked ? `I could not find out (${said}): ${why}${cure}` : `I could not ${said}: ${why}${cure}`;
+}
+
+/** The same for people: what a model is told has the names of fields and events in it. */
+function plainReason(text: string, input: Step["input"]): string {
+  return text
+    .replace(/^PreToolUse:\S+ hook error: /, "a hook blocked it: ")
+    .replace(
+      /^(?:old_string was not found in|The text to replace is not in) .*$/s,
+      `"${String(input["old_string"])}" is not in ${String(input["file_path"])}.`,
+    )
+    .replace(/^The mode plan forbids (\w+)\.$/, "plan mode is on, and nothing is changed.");
 }
 
 const EMPTY_FILE = /^\(the file is empty\)$|^<system-reminder>[^<]*contents are empty|^$/;

@@ -112,6 +112,23 @@ describe("an allow rule for a shell command", () => {
 
 describe("what only reads", () => {
   test.each([
+    ["date", "allow"],
+    ["date -u", "allow"],
+    ["date +%Y-%m-%d", "allow"],
+    ["date '+%H %M'", "allow"],
+    ["date -s tomorrow", "ask"],
+    ["date -u -s tomorrow", "ask"],
+    ["date -f ../names", "ask"],
+    ["date 01010000", "ask"],
+    ["TZ=UTC date", "ask"],
+    ["node -v", "allow"],
+    ["node --version", "allow"],
+    ["node -v evil.js", "ask"],
+    ["node -v < .env", "ask"],
+    ["node -e 1", "ask"],
+    ["uname -a", "allow"],
+    ["git status", "ask"],
+    ["git log", "ask"],
     ["diff --unified .env src/a.ts", "allow"],
     ["diff --to-file=src .env", "ask"],
     ["diff --to-f=src .env", "ask"],

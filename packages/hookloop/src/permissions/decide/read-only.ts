@@ -13,6 +13,13 @@ const READING_PROGRAMS: ReadonlySet<string> = new Set(
   "basename cat cd cmp diff dirname echo false grep head ls nl pwd stat tail true wc which whoami".split(" "),
 );
 
+/** Lines of programs that can do more, with which they only show the time, their version or the name of the system. */
+const READING_LINES: Readonly<Record<string, RegExp>> = {
+  date: /^(?:-u ?|-R ?|-I ?|--utc ?)?(?:\+[^\n]*)?$/,
+  node: /^(?:-v|--version)$/,
+  uname: /^(?:-[asnrvmpio]+)?$/,
+};
+
 /** Needs no question in any mode: it changes nothing, and reads only what lies in the workspace. Shell lines are judged command by command. */
 export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): boolean {
   if (HARMLESS_TOOLS.has(facts.tool)) return true;
@@ -22,15 +29,26 @@ export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): bo
 /** The same of one command of a shell line; what it writes is the caller's part. */
 export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
   const [name, ...rest] = command.words;
-  if (!name || !READING_PROGRAMS.has(name.text) || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
+  if (
+    !name ||
+    !(READING_PROGRAMS.has(name.text) || isReadingLine(name.text, rest)) ||
+    command.assignments.length > 0 ||
+    !command.isPlainlyWrapped
+  )
+    return false;
   if (isWorkspaceProgram(name.text, facts) || printsUnknown(command)) return false;
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
   if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || goesElsewhere(name.text, rest)) return false;
   const folder = command.folder ?? ".";
   const placed = (text: string): string => (/^[/~]/.test(text) ? text : `${folder}/${text}`);
   const isInside = (text: string): boolean => isWorkspaceFile(placed(text), facts, folders);
+  if (isReadingLine(name.text, rest)) return isInside(".") && inputs.length === 0;
   if (name.text === "diff" && rest.some(({ text }) => isFolder(resolve(facts.cwd, placed(text.replace(/^--\w+-file=/, "")))))) return false;
   return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
+}
+
+function isReadingLine(name: string, words: readonly ShellWord[]): boolean {
+  return Object.hasOwn(READING_LINES, name) && READING_LINES[name]?.test(words.map(({ text }) => text).join(" ")) === true;
 }
 
 /** SECURITY: `cat <<< "$TOKEN"` shows what `echo "$TOKEN"` does. Nor is it known what the commands of a group before it left of a text. */

@@ -51,7 +51,7 @@ describe("an edit of settings", () => {
     await lab.submit("again");
     expect(marker(lab, "pwned")).toBe(false);
     expect(lab.diagnostics).toContainEqual(expect.objectContaining({ code: "HL_ADMIT_UNTRUSTED", place: expect.anything() }));
-    expect(lab.tells().join("\n")).toContain("not trusted");
+    expect(lab.tells().join("\n")).toContain("1 hook is not approved and does not run");
   });
 
   test("applies what a person approves", async () => {

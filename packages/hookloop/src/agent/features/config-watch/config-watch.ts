@@ -88,11 +88,15 @@ function editedFiles(file: string): readonly string[] {
 
 function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits): string {
   const waiting = refused.filter(({ hook }) => hook.source.file === file).length;
+  // What waits for approval is in the file as well; only those that run count as added to the engine.
   const parts = [
-    `${counted(added.length, "hook was", "hooks were")} added`,
-    `${removed.length} removed`,
+    ...(added.length > 0 ? [`${counted(added.length, "hook was", "hooks were")} added`] : []),
+    ...(removed.length > 0 ? [`${counted(removed.length, "hook was", "hooks were")} removed`] : []),
     ...(kept.length > 0 ? [`${counted(kept.length, "that guards this session stays", "that guard this session stay")} until it ends`] : []),
-    ...(waiting > 0 ? [`${counted(waiting, "is not trusted and does", "are not trusted and do")} not run (hookloop trust review)`] : []),
+    ...(waiting > 0
+      ? [`${counted(waiting, "hook is not approved and does", "hooks are not approved and do")} not run (hookloop trust review)`]
+      : []),
+    ...(added.length + removed.length + kept.length + waiting === 0 ? ["its hooks are the same"] : []),
   ];
   return `${file} was edited: ${parts.join(", ")}. Its permission rules count from the next session.`;
 }

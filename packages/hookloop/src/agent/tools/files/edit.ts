@@ -45,7 +45,18 @@ export const multiEditTool: CatalogueTool<"MultiEdit"> = {
   },
 };
 
-/** Why this edit of a file cannot be made as the file is now; nothing if it can, or is no edit. */
+/** What the tool tells a model, in the words of people. */
+const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
+  [/^old_string was not found in (.*?)\. Read the file again.*$/s, "The text to replace is not in $1."],
+  [
+    /^old_string was found (\d+) times in (.*?)\. Give more.*$/s,
+    "The text to replace is $1 times in $2, and it is not said which one is meant.",
+  ],
+  [/^old_string and new_string are the same.*$/s, "The old text and the new one are the same."],
+  [/^old_string is empty.*$/s, "It does not say which text to replace."],
+];
+
+/** Why this edit of a file cannot be made as the file is now, for people; nothing if it can, or is no edit. */
 export function editProblem(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const { file_path: file, edits } = input;
   if ((tool !== "Edit" && tool !== "MultiEdit") || typeof file !== "string") return undefined;
@@ -54,7 +65,7 @@ export function editProblem(tool: string, input: Readonly<Record<string, unknown
     all.reduce((before, one) => replaceText(before, one, file), existing(file));
     return undefined;
   } catch (thrown) {
-    return (thrown as Error).message;
+    return FOR_PEOPLE.reduce((text, [pattern, plain]) => text.replace(pattern, plain), (thrown as Error).message);
   }
 }
 

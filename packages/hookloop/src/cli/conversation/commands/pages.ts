@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../../diagnostic.ts";
 import { LOOKED_FOR } from "../../../engine/config/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
+import { ownCommand } from "../../../own-command.ts";
 import type { Permissions, RuleList } from "../../../permissions/index.ts";
 import { counted } from "../../../wording.ts";
 import { style } from "../../terminal.ts";
@@ -20,7 +21,9 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
   const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0)
-    return [`No hooks are configured here. They are read from ${LOOKED_FOR}. \`hookloop events\` lists what there is to hang one on.`];
+    return [
+      `No hooks are configured here. They are read from ${LOOKED_FOR}. \`${ownCommand()} events\` lists what there is to hang one on.`,
+    ];
   const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
   const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;
   const broken = [...problems.values()].filter((problem) => problem !== undefined).length - never;
@@ -76,7 +79,11 @@ export function permissionsPage({ mode, rules, directories }: Permissions): read
   const lines = LISTS.flatMap((list) => rules[list].map((rule) => `  ${ruleLine(rule)}`));
   return [
     `Mode: ${mode}. Another one: /permissions MODE`,
-    ...(lines.length > 0 ? ["Rules, strictest first:", ...lines] : ["No rules: whatever changes something is asked about."]),
+    ...(lines.length > 0
+      ? ["Rules, strictest first:", ...lines]
+      : [
+          "No rules: what provably only reads in this folder runs; everything else is asked about, git too, since its settings can start programs.",
+        ]),
     ...(directories.length > 0 ? [`Folders besides this one: ${directories.join(", ")}`] : []),
   ];
 }

@@ -1,14 +1,16 @@
+import { withOwnCommand } from "../../../own-command.ts";
 import { visible } from "../../../visible-text.ts";
 import { asIs } from "../../terminal.ts";
 
-/** Makes a text of ours, with what others gave us in it, fit to be shown: nothing in it steers the terminal, and paths are as short as people write them. */
+/** Makes a text of ours, with what others gave us in it, fit to be shown: nothing in it steers the terminal, and paths and commands are as people write and type them. */
 export type Shorten = (text: string) => string;
 
 export function createShorten({ cwd, home }: { readonly cwd: string; readonly home: string | undefined }): Shorten {
   const inProject = wholePaths(cwd);
   const atHome = home === undefined ? undefined : wholePaths(home);
-  return (text) => {
-    const inside = inProject ? visible(text).replace(inProject, "") : visible(text);
+  return (given) => {
+    const text = withOwnCommand(visible(given));
+    const inside = inProject ? text.replace(inProject, "") : text;
     return atHome ? inside.replace(atHome, "~/") : inside;
   };
 }

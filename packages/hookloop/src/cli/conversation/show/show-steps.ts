@@ -12,12 +12,15 @@ import type { Screen } from "../screen/types.ts";
 import { firstLines, resultText, shownCall } from "./call-text.ts";
 import { effectWords } from "./hook-line.ts";
 import type { Progress } from "./progress.ts";
+import { createSeenBefore, type SeenBefore } from "./seen-before.ts";
 import { contents, type Shorten, spokenText } from "./short-paths.ts";
 
 export interface Show {
   report(diagnostic: Diagnostic): void;
   step(step: LoopStep, agentId?: string): void;
   trace(record: TraceRecord): void;
+  /** Another prompt begins. */
+  forget(): void;
   /** What was said in an earlier session: its last turns, as they were shown. */
   replay(entries: EarlierSession["entries"]): void;
   /** Switches the trace on the screen on or off; gives what it is now. */
@@ -29,6 +32,8 @@ export interface ShowOptions {
   readonly progress: Progress;
   readonly shorten: Shorten;
   readonly hookOf: (id: string) => RegisteredHook | undefined;
+  /** The offline model answers, which repeats what tools gave. */
+  readonly isOffline?: (() => boolean) | undefined;
   /** A hook decides what is shown of an answer: then nothing is shown before it has. */
   readonly isHeldBack: () => boolean;
 }
@@ -38,6 +43,18 @@ const RESULT_LINES = 6;
 const WRITERS: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const PROMPT_LINES = 12;
 
+/** What stands on the screen already. */
+interface Before {
+  /** Calls whose result is a sentence of ours. */
+  readonly told: Set<string>;
+  readonly seen: SeenBefore;
+}
+
+/** An answer as it is shown. */
+function said({ isOffline }: ShowOptions, { seen }: Before, answer: string): string {
+  return isOffline?.() ? seen.shortened(answer) : answer;
+}
+
 export function createShow(options: ShowOptions): Show {
   const { screen, shorten, progress } = options;
   const debug = createDebugPrinter({
@@ -45,34 +62,36 @@ export function createShow(options: ShowOptions): Show {
     print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
   });
   let isDebugging = false;
+  const before: Before = { told: new Set(), seen: createSeenBefore() };
   /** Hooks whose failure was just reported, with its place and its cure. */
   const reported = new Set<string>();
   /** Calls that were not run: the person has been told why. */
   const refused = new Set<string>();
   /** The person knows what they answered. */
   let hasRefused = false;
-  /** Calls whose result is a sentence of ours. */
-  const told = new Set<string>();
   const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
     screen.endStream();
-    if (WRITERS.has(step.call.name)) told.add(step.call.id);
+    if (WRITERS.has(step.call.name)) before.told.add(step.call.id);
     if (step.result.status === "denied") refused.add(step.call.id);
     hasRefused = isOwnNo(step);
   };
   return {
     report(diagnostic) {
       if (diagnostic.hook !== undefined) reported.add(diagnostic.hook);
+      // Once it is told that a guard has changed, each block has its notice; that it was not run need not be said besides.
+      if (diagnostic.code === "HL_EXECUTE_UNTRUSTED" && /counts as a denial/.test(diagnostic.text)) return;
       printDiagnostic(options, diagnostic);
     },
     step(step, agentId) {
       if (step.type === "reply") showReply(options, step, agentId);
-      else if (step.type === "text") showText(options, step.piece, agentId);
+      else if (step.type === "text") showText(options, said(options, before, step.piece), agentId);
       else if (step.type === "call") noteCall(step);
       else if (step.type === "results") {
         const results = step.results.filter(({ tool_use_id: id }) => !refused.delete(id));
-        if (agentId === undefined) showResults(options, results, told);
+        if (agentId === undefined) showResults(options, results, before);
       } else if (step.type === "tell") {
         if (!hasRefused) showTold(options, step.text);
+        before.seen.notice(step.text);
         hasRefused = false;
       }
     },
@@ -83,6 +102,7 @@ export function createShow(options: ShowOptions): Show {
       const isReported = reported.delete(record.hook);
       if (!isReported || !record["failure"]) showHook(options, record);
     },
+    forget: () => before.seen.forget(),
     replay: (entries) => replay(options, entries),
     toggleDebug() {
       isDebugging = !isDebugging;
@@ -100,12 +120,12 @@ function replay(options: ShowOptions, entries: EarlierSession["entries"]): void 
   const from = starts.at(-REPLAYED_TURNS) ?? 0;
   const left = starts.length - REPLAYED_TURNS;
   if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
-  const told = new Set<string>();
-  for (const entry of entries.slice(from)) replayEntry(options, entry, told);
+  const before: Before = { told: new Set(), seen: createSeenBefore() };
+  for (const entry of entries.slice(from)) replayEntry(options, entry, before);
   if (entries.length > 0) screen.print("");
 }
 
-function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number], told: Set<string>): void {
+function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number], before: Before): void {
   const { screen, shorten } = options;
   if (entry.type === "user") {
     const prompt = promptText(entry);
@@ -113,16 +133,16 @@ function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][numb
     showResults(
       options,
       content.filter((block) => block.type === "tool_result"),
-      told,
+      before,
     );
     const typed = prompt ?? shellLine(content);
     if (typed !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(typed), PROMPT_LINES).join("\n")}`, "  ");
     return;
   }
   for (const block of entry.reply.content) {
-    if (block.type === "tool_use" && WRITERS.has(block.name)) told.add(block.id);
+    if (block.type === "tool_use" && WRITERS.has(block.name)) before.told.add(block.id);
     if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
-    else if (block.text !== "") screen.print(spokenText(block.text));
+    else if (block.text !== "") screen.print(spokenText(said(options, before, block.text)));
   }
 }
 
@@ -136,7 +156,12 @@ const MARKS = { error: ["red", "✗"], warning: ["yellow", "!"], notice: ["dim",
 
 function printDiagnostic({ screen, shorten }: ShowOptions, diagnostic: Diagnostic): void {
   const [colour, mark] = MARKS[diagnostic.level];
-  screen.print(style(colour, `${mark} ${shorten(diagnosticLine(diagnostic))}`), "  ");
+  const lines = diagnosticLine(diagnostic).split("\n");
+  // Between our words stands what changed: contents.
+  const isOurs = (line: string, at: number): boolean => at === 0 || at === lines.length - 1 || line.startsWith("…");
+  const isDiff = diagnostic.code === "HL_TRUST_CHANGED";
+  const shown = lines.map((line, at) => (isDiff && !isOurs(line, at) ? contents(line) : shorten(line)));
+  screen.print(style(colour, `${mark} ${shown.join("\n")}`), "  ");
 }
 
 function showText({ screen, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
@@ -167,15 +192,20 @@ function callLine(call: ToolUseBlock, shorten: Shorten): string {
 function showResults(
   { screen, shorten }: ShowOptions,
   results: Extract<LoopStep, { type: "results" }>["results"],
-  told: ReadonlySet<string>,
+  { told, seen }: Before,
 ): void {
   for (const result of results) {
     const text = (told.has(result.tool_use_id) ? shorten : contents)(resultText(result)).trimEnd();
     if (text === "") continue;
+    if (isShownWhole(resultText(result))) seen.result(resultText(result));
     const [first = "", ...others] = firstLines(text, RESULT_LINES);
     const colour = result.is_error ? "red" : "dim";
     for (const [at, line] of [first, ...others].entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
   }
+}
+
+function isShownWhole(text: string): boolean {
+  return firstLines(text.trimEnd(), RESULT_LINES).join("\n") === text.trimEnd();
 }
 
 /** Whether the person denied it: then nobody needs to tell them. */
@@ -187,12 +217,15 @@ function showTold({ screen, shorten }: ShowOptions, text: string): void {
   const [first = "", ...others] = shorten(text).split("\n");
   screen.endStream();
   screen.print(style("yellow", `! ${first}`), "  ");
-  for (const line of others) screen.print(style("dim", `  ${line}`), "  ");
+  const ways = /The mode plan (?:forbids|asks about) /.test(first) ? ["Plan mode ends with /plan off, or Shift-Tab."] : [];
+  for (const line of [...others, ...ways]) screen.print(style("dim", `  ${line}`), "  ");
 }
 
 /** Quiet if the hook did something, loud if it failed, nothing if it had nothing to say. */
 function showHook({ screen, shorten, hookOf }: ShowOptions, record: TraceRecord): void {
   const failure = record["failure"] as Failure | undefined;
+  // What is not what was approved is told with its place and its cure, where it changes something.
+  if (failure?.kind === "untrusted") return;
   const words = failure ? `failed: ${failure.text}` : effectWords((record["effects"] as Outcome["effects"]).map(withoutReason));
   if (words === undefined) return;
   const name = hookOf(record.hook ?? "")?.name ?? record.hook;

@@ -6,11 +6,16 @@ export function statusText(
   { agent, permissions, hooks, isScripted }: Pick<AgentSession, "agent" | "permissions" | "hooks" | "isScripted">,
   folder: string,
 ): string {
-  const idle = new Set(hooks.notRunning().map(({ hook }) => hook.id));
-  const off = idle.size;
-  const all = off + hooks.admitted.filter(({ id }) => !idle.has(id)).length;
+  const waiting = hooks.notRunning();
+  const idle = new Set(waiting.map(({ hook }) => hook.id));
+  const shut = new Set(waiting.filter(({ blocks }) => blocks).map(({ hook }) => hook.id)).size;
+  const off = idle.size - shut;
+  const all = idle.size + hooks.admitted.filter(({ id }) => !idle.has(id)).length;
   const count = counted(all, "hook");
   const model = isScripted ? `script as ${agent.modelName()}` : agent.modelName();
   const parts = [model, permissions.mode, count, folder];
-  return (off > 0 ? [`${off} of ${count} will not run: /hooks`, model, permissions.mode, folder] : parts).join(" · ");
+  if (idle.size === 0) return parts.join(" · ");
+  const blocks = shut === 1 ? "blocks what it matches" : "block what they match";
+  const what = off === 0 ? `${shut} of ${count} ${blocks}` : `${off} of ${count} will not run${shut === 0 ? "" : `, ${shut} ${blocks}`}`;
+  return [`${what}: /hooks`, model, permissions.mode, folder].join(" · ");
 }
