@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedHook } from "../trust-desk.ts";
-import { trustPage } from "./trust-page.ts";
+import { trustPage, withoutReview } from "./trust-page.ts";
 
 const TEXT = Array.from({ length: 70 }, (_, index) => `line ${index + 1}`).join("\n");
 
@@ -26,4 +26,13 @@ test("a changed hook is shown with its diff instead", () => {
   const page = trustPage(listed("changed", { diff: "-old\n+new" }), 80);
   expect(page).toContain("+new");
   expect(page).not.toContain("line 1");
+});
+
+test.each([
+  ['"a" is not trusted and does not run. Look at it: hookloop trust review', '"a" is not trusted and does not run.'],
+  ['"a" has changed. Undo the change, or review it: hookloop trust review', '"a" has changed.'],
+  ["It was not run. Look at it: hookloop trust review. More.", "It was not run. More."],
+  ["It was refused. To allow it: hookloop trust approve x", "It was refused. To allow it: hookloop trust approve x"],
+])("a reason does not send to the review that shows it: %s", (reason, expected) => {
+  expect(withoutReview(reason)).toBe(expected);
 });

@@ -11,7 +11,7 @@ function said({ content }: ModelReply): string {
   return content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
 }
 
-/** Plays a conversation: each sentence, with what its calls give. */
+/** Plays a conversation: each sentence, with what its calls give; what begins with `✗ ` is an error. */
 async function play(...turns: readonly (readonly [sentence: string, ...results: string[]])[]): Promise<{
   readonly text: string;
   readonly calls: readonly ToolUseBlock[];
@@ -30,8 +30,14 @@ async function play(...turns: readonly (readonly [sentence: string, ...results: 
       const call = reply.content.find((block) => block.type === "tool_use");
       if (!call) break;
       calls.push(call);
-      const content = results.shift() ?? "(Bash completed with no output)";
-      messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content }] });
+      const given = results.shift() ?? "(Bash completed with no output)";
+      const result = {
+        type: "tool_result",
+        tool_use_id: call.id,
+        content: given.replace(/^✗ /, ""),
+        is_error: given.startsWith("✗ "),
+      } as const;
+      messages.push({ role: "user", content: [result] });
     }
   }
   return { text, calls };
@@ -124,4 +130,22 @@ test.each(["close the file", "exit 1", "delete a.txt, bye", "q&a"])("%s does not
 
 test.each(["explain the setup", "what does stop mean?"])("%s is not about an event", (sentence) => {
   expect(readSentence(sentence).questions.join()).not.toContain("is an event");
+});
+
+test.each([
+  ["run the tests", "Exit code 1\n2 failed", "The tests failed (exit code 1):\n2 failed"],
+  ["run false", "Exit code 1", "`false` failed (exit code 1)."],
+  ["run rm a.txt", "PreToolUse:Bash hook error: Not for agents.", "I could not run rm a.txt: a hook blocked it: Not for agents."],
+  [
+    "replace x with y in a.txt",
+    "old_string was not found in /w/a.txt. Read the file again; blanks and new lines count.",
+    'I could not replace x with y in a.txt: "x" is not in a.txt.',
+  ],
+])("%s: a failure is told in the words of people", async (sentence, result, expected) => {
+  expect((await play([sentence, `✗ ${result}`])).text).toBe(expected);
+});
+
+test("what it understands is listed once; a second greeting says where to see it", async () => {
+  expect((await play(["hi"])).text).toContain('- "ls -la"');
+  expect((await play(["hi"], ["hello"])).text).toBe('Hello! I am the offline model. Say "help" for all that I understand.');
 });
