@@ -61,7 +61,7 @@ export interface ShellCommand {
   readonly startedBy?: number | undefined;
   /** The same command as the one with this index, in another `folder`: where it runs if a `cd` before it fails, or in another branch. */
   readonly repeats?: number | undefined;
-  /** Allow rules may look through every wrapper: timeout, time, nice, nohup, stdbuf, command, builtin, noglob, xargs without options. True without wrappers. */
+  /** Allow rules may look through every wrapper: timeout, time, nice, nohup, stdbuf, command, builtin, noglob, xargs, without options that do more than start it. True without wrappers. */
   readonly isPlainlyWrapped: boolean;
 }
 

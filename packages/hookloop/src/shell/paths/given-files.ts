@@ -70,7 +70,7 @@ function wordTexts({ words }: ShellCommand): readonly Text[] {
   const name = nameOf(words);
   if (LEAVES_ALONE.has(name)) return [];
   const program = programOf(words);
-  const written = new Set((program ? claimsOf(words) : []).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));
+  const written = new Set(claimsOf(words).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));
   return words.slice(1).flatMap((word, before): readonly Text[] => {
     const { text } = word;
     if (text.length > MAX_WORD || isAddress(text)) return [];

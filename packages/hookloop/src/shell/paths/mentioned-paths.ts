@@ -93,7 +93,7 @@ function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omi
 function freeWords({ words }: ShellCommand, code: readonly string[]): readonly FreeWord[] {
   const program = programOf(words);
   if (program?.onlyReads) return [];
-  const claimed = new Set((program ? claimsOf(words) : []).flatMap(({ word, source }) => [word?.span.start, source?.span.start]));
+  const claimed = new Set(claimsOf(words).flatMap(({ word, source }) => [word?.span.start, source?.span.start]));
   return words.slice(1).flatMap((word, index): readonly FreeWord[] => {
     const option = optionOf(word, words[index]);
     // A word with blanks in it is a text, whatever it was taken for: `vim '+w file'`. And what follows `--log-file` was taken for an operand.

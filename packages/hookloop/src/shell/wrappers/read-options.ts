@@ -15,7 +15,8 @@ export interface Options {
   readonly split?: ShellWord | undefined;
   /** An option we do not know: what follows may be its value. */
   readonly unknown?: string | undefined;
-  readonly hasOptions: boolean;
+  /** Letters and long names, as they were written. */
+  readonly given: readonly string[];
 }
 
 interface State {
@@ -24,6 +25,7 @@ interface State {
   readonly values: Map<string, ShellWord>;
   split?: ShellWord | undefined;
   unknown?: string | undefined;
+  readonly given: string[];
 }
 
 /** To a program any name is one: `env 'a-b=1' rm x` runs rm, and `BASH_FUNC_ls%%=…` is a function. */
@@ -31,7 +33,7 @@ const ASSIGNMENT = /^([^=]*)=(.*)$/s;
 
 /** Reads the options after a wrapper's name, its assignments and its operands. */
 export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {
-  const state: State = { at: firstOption(words, wrapper), letters: "", values: new Map() };
+  const state: State = { at: firstOption(words, wrapper), letters: "", values: new Map(), given: [] };
   const operands: ShellWord[] = [];
   while (state.at < words.length && !state.split) {
     const text = words[state.at]?.text ?? "";
@@ -45,11 +47,10 @@ export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Opti
     else if (wrapper.permutes) operands.push(words[state.at++] as ShellWord);
     else break;
   }
-  const hasOptions = state.at > 1;
   const assignments = wrapper.assignments ? readAssignments(words, state) : [];
   const { at, ...found } = state;
   const rest = [...operands, ...words.slice(at)];
-  return { ...found, assignments, hasOptions, rest: rest.slice(wrapper.operands ?? 0) };
+  return { ...found, assignments, rest: rest.slice(wrapper.operands ?? 0) };
 }
 
 function firstOption(words: readonly ShellWord[], { hasFirstOperand }: Wrapper): number {
@@ -70,6 +71,7 @@ function readAssignments(words: readonly ShellWord[], state: State): Options["as
 function readLong(words: readonly ShellWord[], wrapper: Wrapper, state: State, dashes: number): void {
   const word = words[state.at++];
   const [name = "", value] = (word?.text.slice(dashes) ?? "").split(/=(.*)/s);
+  state.given.push(name);
   if (wrapper.twoValued?.includes(name)) state.at += 2;
   else if (wrapper.longValued?.includes(name)) {
     const given = value === undefined || !word ? words[state.at++] : textWord(value, word.span, word.source);
@@ -85,6 +87,7 @@ function readLetters(words: readonly ShellWord[], wrapper: Wrapper, state: State
   for (let index = 1; index < text.length; index++) {
     const letter = text.charAt(index);
     state.letters += letter;
+    state.given.push(letter);
     if (wrapper.attached?.includes(letter)) return;
     if (wrapper.valued?.includes(letter)) {
       const attached = text.slice(index + 1);

@@ -1,9 +1,7 @@
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { startedByForeign } from "./foreign/started-by-foreign.ts";
-import { LAUNCHERS } from "./launcher-table.ts";
 import { programName } from "./program-name.ts";
 import { type Options, readOptions } from "./read-options.ts";
-import { REMOTE_WRAPPERS } from "./remote-table.ts";
 import { SHELLS, startedByInput, startedByShell } from "./shells.ts";
 import { SPECIAL } from "./special-programs.ts";
 import {
@@ -17,9 +15,8 @@ import {
   scriptText,
   unknownOption,
 } from "./started.ts";
-import { SYSTEM_WRAPPERS } from "./system-wrappers.ts";
 import type { Wrapper } from "./wrapper.ts";
-import { WRAPPERS } from "./wrapper-table.ts";
+import { wrapperOf } from "./wrapper-of.ts";
 import { parallelRuns, xargsRuns } from "./xargs.ts";
 
 const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
@@ -36,17 +33,6 @@ function startedInShell(words: readonly ShellWord[], stdin: Input): readonly Sta
   if (SHELLS.has(name)) return startedByShell(words, stdin);
   const wrapper = wrapperOf(name);
   return wrapper ? startedByWrapper(words, wrapper, { name, stdin }) : [];
-}
-
-const TABLES = [WRAPPERS, REMOTE_WRAPPERS, SYSTEM_WRAPPERS, LAUNCHERS];
-/** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
-const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;
-/** GNU programs where others have the plain names. */
-const GNU = /^g(?=(?:env|nice|nohup|stdbuf|xargs|chroot|time|runcon)$)/;
-
-function wrapperOf(given: string): Wrapper | undefined {
-  const name = LOADER.test(given) ? "ld.so" : given.replace(GNU, "");
-  return TABLES.find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 interface Wrapped {
@@ -119,12 +105,12 @@ function startedByNothing({ isShell }: Wrapper, name: string, stdin: Input): rea
 }
 
 function insideOf(
-  { values, assignments, hasOptions }: Options,
+  { values, assignments, given, unknown }: Options,
   wrapper: Wrapper,
   name: string,
 ): Pick<Extract<Started, { kind: "words" }>, "isPlain" | "isPosix" | "folder" | "isElsewhere" | "isSameShell" | "assignments"> {
   return {
-    isPlain: wrapper.isPlain === true && !(name === "xargs" && hasOptions),
+    isPlain: unknown === undefined && wrapper.plain !== undefined && given.every((option) => wrapper.plain?.includes(option)),
     folder: wrapper.folder?.map((option) => values.get(option)).find((value) => value !== undefined),
     isElsewhere: wrapper.isElsewhere,
     isPosix: true,

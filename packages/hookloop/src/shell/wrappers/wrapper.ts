@@ -38,8 +38,17 @@ export interface Wrapper {
   readonly folder?: readonly string[];
   /** The program starts on another machine or in another file system. */
   readonly isElsewhere?: true;
-  /** Allow rules look through it. */
-  readonly isPlain?: true;
+  /**
+   * Allow rules look through it, if it has no other options than these letters and long names.
+   * SECURITY: what is listed writes no file, reads none and runs nothing, whatever its value.
+   */
+  readonly plain?: readonly string[];
+  /** Options whose value is a file that it writes. */
+  readonly writes?: readonly string[];
+  /** Options whose value is a file that it reads. */
+  readonly reads?: readonly string[];
+  /** It writes, or makes, the file that its first operand names. */
+  readonly writesOperand?: true;
   /** Without a program it starts a shell that reads stdin. */
   readonly isShell?: true;
   /** Only these sub-commands start something; the options above stand before them. */

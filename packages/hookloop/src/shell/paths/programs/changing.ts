@@ -261,7 +261,6 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   clang: OUTPUT,
   "clang++": OUTPUT,
   esbuild: output(["outfile"], { longValued: ["outfile"] }),
-  script: operands("write", { valued: "cEIOT" }),
   ...Object.fromEntries(MOUNTING.map((name) => [name, MOUNT])),
 };
 

@@ -7,6 +7,7 @@ import { FETCHING } from "./fetching.ts";
 import { findProgram } from "./find-paths.ts";
 import { GIT } from "./git-paths.ts";
 import { READING } from "./reading-programs.ts";
+import { claimsOfStarter } from "./starting.ts";
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
@@ -38,8 +39,8 @@ export function programOf(words: readonly ShellWord[]): Program | undefined {
   return PROGRAMS.get(plain ?? language ?? name);
 }
 
-/** What a program with these words does to files; nothing if it is not in the table. */
+/** What a program with these words does to files; nothing if it is not in the tables. */
 export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
   const program = programOf(words);
-  return program ? program.claims(readArguments(words, program.forms), words) : [];
+  return program ? program.claims(readArguments(words, program.forms), words) : claimsOfStarter(nameOf(words), words);
 }
