@@ -30,6 +30,7 @@ import {
   type Trust,
   type TrustGate,
   type TrustStatus,
+  type TrustStore,
   weaknessDiagnostics,
 } from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
@@ -86,6 +87,7 @@ export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | 
     ...configure(options, machine, { found, find: async () => found, scripts: [] }),
     statuses: new Map(),
     above: [],
+    hasNoFiles: true,
   });
 }
 
@@ -101,6 +103,7 @@ interface Configuration extends Sources {
   readonly registry: ReturnType<typeof registerHooks>;
   readonly isStrict: boolean;
   readonly gate: TrustGate;
+  readonly store: TrustStore;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
@@ -116,7 +119,7 @@ function configure(options: OpenOptions, machine: Machine, sources: Sources): Co
     report,
     registry,
     isStrict,
-    gate: openTrust({ trust: options.trust ?? "store", isStrict, ...machine, report }).gate,
+    ...openTrust({ trust: options.trust ?? "store", isStrict, ...machine, report }),
   };
 }
 
@@ -124,6 +127,8 @@ interface Judged extends Configuration {
   readonly statuses: Statuses;
   /** Approved gates of folders above. */
   readonly above: readonly TrustStatus[];
+  /** No file is read or written. */
+  readonly hasNoFiles?: true;
 }
 
 function compose(options: OpenOptions, machine: Machine, configuration: Judged): HookEngine {
@@ -175,7 +180,13 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     managedRoot: options.ports?.managedRoot,
   });
   return new HookEngine({
-    ...openEdits({ ...configuration, ...machine, ...protectedParts(options), trust: engineTrust }),
+    ...openEdits({
+      ...configuration,
+      ...machine,
+      ...protectedParts(options),
+      trust: engineTrust,
+      approves: configuration.hasNoFiles ? "implicit" : trust,
+    }),
     stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
     plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),

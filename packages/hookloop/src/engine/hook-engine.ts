@@ -18,7 +18,7 @@ import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
 import { type Execute, runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
-import type { EventInput, FireOptions, Session, Step } from "./session.ts";
+import type { EventInput, FireOptions, Session, Step, ToolWatch } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
 import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
 
@@ -71,6 +71,8 @@ export interface EngineParts {
   readonly fileRules: FileRules;
   /** Guards the hooks' own configuration against the agent's tools. */
   readonly protect: Protect;
+  /** Sees what they did to it all the same. */
+  readonly watch: ToolWatch;
   /** Reads these files again; gives the configured hooks that the session has from now on. */
   readonly applyEdits: (
     files: readonly string[],
@@ -240,7 +242,7 @@ export class HookEngine {
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: ToolCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const running = runTool(this, call, execute, { given: options, protect: this.#parts.protect });
+    const running = runTool(this, call, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }
@@ -335,6 +337,8 @@ export class HookEngine {
     HookEngine.#check(this, "close");
     const cleanups = this.#cleanups.splice(0).reverse();
     await this.#parts.close();
+    // What was left running has ended: what it did last is seen, too.
+    this.#parts.watch.close();
     for (const cleanup of cleanups) {
       try {
         await cleanup();

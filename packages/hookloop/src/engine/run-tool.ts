@@ -7,7 +7,7 @@ import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";
 import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit/index.ts";
-import type { EventInput } from "./session.ts";
+import type { EventInput, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
 export type { Permission, ToolCall, ToolOptions } from "./permit/index.ts";
@@ -38,6 +38,7 @@ interface GivenOptions {
   readonly given: unknown;
   /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
   readonly protect: Protect;
+  readonly watch: ToolWatch;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -47,7 +48,7 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect }: GivenOptions,
+  { given: givenOptions, protect, watch }: GivenOptions,
 ): Promise<ToolResult<Output>> {
   const options = readOptions(hooks, givenOptions, execute);
   const call = typeof options === "string" ? options : readCall(hooks, given);
@@ -77,9 +78,11 @@ export async function runTool<Output>(
       verdicts: [...before, ...told.verdicts],
     };
   }
+  const after = watch.before();
   const startedAt = performance.now();
   const ran = await attempt(() => execute(dataCopy(actual.tool_input) as EventInput, { signal: signal ?? NEVER_ABORTED }));
   const duration_ms = Math.round(performance.now() - startedAt);
+  after(actual.tool_name, permit.permission?.by.kind === "protection");
   hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
   const event = "error" in ran ? "PostToolUseFailure" : "PostToolUse";
   const isAborted = signal?.aborted ?? false;

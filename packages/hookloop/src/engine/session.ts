@@ -20,6 +20,13 @@ export type Step =
   | { readonly type: "outcome"; readonly hook: AdmittedHook; readonly outcome: Outcome }
   | { readonly type: "verdict"; readonly verdict: Verdict };
 
+/** Looks at what decides which hooks run, before and after a tool of the agent does something. */
+export interface ToolWatch {
+  /** Gives what is called when the tool is done; `isKnown`: a person allowed it to change such a file. */
+  before(): (tool: string, isKnown: boolean) => void;
+  close(): void;
+}
+
 export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
   /** A limit for every hook of this firing, if shorter than its own. */

@@ -1,13 +1,23 @@
 /** What can change while a session runs: which hooks it has, and so which files its tools must leave alone. */
 
+import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import { configFiles, type FoundSources } from "../engine/config/index.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { EngineParts } from "../engine/hook-engine.ts";
 import { type Registry, registerHooks } from "../engine/registry/index.ts";
-import { createLoadedFiles, examineHook, moduleFolders, type TrustGate, type TrustStatus } from "../engine/trust/index.ts";
+import {
+  createLoadedFiles,
+  examineHook,
+  moduleFolders,
+  type Trust,
+  type TrustGate,
+  type TrustStatus,
+  type TrustStore,
+} from "../engine/trust/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
+import { createToolWatch } from "./watch-tools.ts";
 
 export interface EditablePlace {
   readonly cwd: string;
@@ -25,16 +35,18 @@ export interface EditableParts extends EditablePlace {
   readonly registry: Registry;
   readonly isStrict: boolean;
   readonly gate: TrustGate;
+  readonly store: TrustStore;
+  readonly approves: Trust;
   readonly trust: EngineTrust;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
 type Guarded = Pick<TrustStatus, "hook" | "pins">;
 
-export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect" | "trust"> {
+export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect" | "trust" | "watch"> {
   const { registry, env, isStrict } = parts;
   let guarded: readonly Guarded[] = parts.trust.statuses;
-  let guard = protectCall(parts, guarded);
+  let { guard, named } = protectCall(parts, guarded);
   const apply = createApplyEdits({
     ...parts,
     switches: registry.switches,
@@ -52,18 +64,22 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
     },
     configFiles: () => configFiles(parts),
     protect: (call) => guard(call),
+    watch: createToolWatch({ ...parts, files: () => named }),
     async applyEdits(files, before) {
       const result = await apply(files, before);
       for (const { id } of result.applied.added) added.add(id);
       guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
-      guard = protectCall(parts, guarded);
+      ({ guard, named } = protectCall(parts, guarded));
       return result;
     },
   };
 }
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
-function protectCall({ cwd, home, env, plugins = [], managedRoot, given }: EditablePlace, statuses: readonly Guarded[]): Protect {
+function protectCall(
+  { cwd, home, env, plugins = [], managedRoot, given }: EditablePlace,
+  statuses: readonly Guarded[],
+): { readonly guard: Protect; readonly named: readonly string[] } {
   // Also those that are not pinned: hooks the program approves, and files that are not there yet.
   const named = statuses.flatMap(({ hook }) => {
     const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
@@ -81,6 +97,7 @@ function protectCall({ cwd, home, env, plugins = [], managedRoot, given }: Edita
     { projectRoot: cwd, home },
   );
   const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, given, plugins, managedRoot };
-  return ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
+  const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
     protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+  return { guard, named: [...new Set([...files, ...scripts, ...(given ?? [])].map((file) => path.resolve(cwd, file)))] };
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { FoundSources } from "../engine/config/index.ts";
-import { isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
+import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
 
 export interface TrustParts {
@@ -31,7 +31,14 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   const onProblem = (text: string): void => report({ code: "HL_TRUST_STORE", level: "error", text });
   const folder = stateFolder({ home, env });
   const isOfAgent = (): boolean => isStartedBySession(env, path.join(folder, RUNS));
-  const store = new TrustStore({ folder, projectRoot: cwd, processes: PROCESSES, isOfAgent, onProblem });
+  const store = new TrustStore({
+    folder,
+    projectRoot: cwd,
+    processes: PROCESSES,
+    isOfAgent,
+    isOutsider: (claimant, file) => isOutsider(claimant, { file, folder: path.join(folder, RUNS) }),
+    onProblem,
+  });
   // What the hook's own shell will make of `~`, which need not be where the user's settings are.
   const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
   // Where a link on the way leads elsewhere, the shell still knows the name that was meant.

@@ -45,6 +45,7 @@ export {
   createLazyRunFile,
   createLeftovers,
   createRunFile,
+  isOutsider,
   isRunning,
   isStartedBySession,
   openPrograms,

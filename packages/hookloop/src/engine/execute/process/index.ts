@@ -7,7 +7,7 @@ export { runProgram, type StartedProgram, startProgram } from "./process-group.t
 export { isRunning, type ProcessIdentity, RUN_VARIABLE, readStat } from "./process-identity.ts";
 export { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd } from "./program.ts";
 export { openPrograms, type Programs } from "./programs.ts";
-export { isStartedBySession, othersOn, readAncestry } from "./read-run-files.ts";
+export { isOutsider, isStartedBySession, othersOn, readAncestry } from "./read-run-files.ts";
 export { createLazyRunFile, createRunFile, type RunFile } from "./run-file.ts";
 export { RunProcesses } from "./run-processes.ts";
 export { absoluteSearchPath, systemProgram, systemSearchPath } from "./system-program.ts";

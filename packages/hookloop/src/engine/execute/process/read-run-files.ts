@@ -1,8 +1,8 @@
 // What run files say: what of which engine runs, and which hook runs this program was itself started from.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
-import { isRunning, type ProcessIdentity, RUN_VARIABLE, readStat } from "./process-identity.ts";
+import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
 
 /** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
@@ -64,7 +64,7 @@ export function readAncestry(env: Readonly<Record<string, string>>, folder?: str
 }
 
 function ancestryFromProcesses(folder: string): Ancestry {
-  const parents = parentChain();
+  const parents = parentChain("self");
   const session = readStat("self")?.session;
   const isAncestor = (run: RunRecord): boolean => parents.has(`${run.pid} ${run.startTime}`);
   // A session id is not given to a new process while someone lives in the session, so it holds for a run whose own process has ended.
@@ -81,11 +81,43 @@ function ancestryFromProcesses(folder: string): Ancestry {
  * processes and the process session cannot. SECURITY: `folder` is the one beside the trust store that is to be changed, so another state folder hides nothing.
  */
 export function isStartedBySession(env: Readonly<Record<string, string | undefined>>, folder: string): boolean {
-  const mark = env[RUN_VARIABLE];
   const self = readStat("self");
   // Without /proc nothing is noted, and the variable is all there is.
-  if (!self) return mark !== undefined;
-  const chain = parentChain();
+  return self ? isOfSession(self, env[RUN_VARIABLE], folder) : env[RUN_VARIABLE] !== undefined;
+}
+
+/**
+ * Whether another process is none that a session's tool or hook has started, and has this file open to write to it: nobody else can have
+ * made it so. Where there is no /proc, it cannot be told and counts as such.
+ */
+export function isOutsider(claimant: ProcessIdentity, { file, folder }: { readonly file: string; readonly folder: string }): boolean {
+  if (!readStat("self")) return true;
+  const stat = readStat(claimant.pid);
+  if (!stat || !isRunning(claimant) || !writesTo(claimant.pid, file)) return false;
+  return !isOfSession(stat, markOf(claimant.pid), folder);
+}
+
+function writesTo(pid: number, file: string): boolean {
+  try {
+    const real = realpathSync(file);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        if (readlinkSync(`/proc/${pid}/fd/${fd}`) !== real) return false;
+        // The last octal digit: 1 is "write only", 2 is "read and write".
+        return /^flags:\s*[0-7]*[1256]$/m.test(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"));
+      } catch {
+        // Closed meanwhile.
+        return false;
+      }
+    });
+  } catch {
+    // It has ended, or belongs to someone else.
+    return false;
+  }
+}
+
+function isOfSession(self: ProcessStat, mark: string | undefined, folder: string): boolean {
+  const chain = parentChain(self.pid);
   const isParent = ({ pid, startTime }: ProcessIdentity): boolean => pid !== self.pid && chain.has(`${pid} ${startTime}`);
   const isRun = ({ pid, startTime }: ProcessIdentity): boolean => pid === self.session || chain.has(`${pid} ${startTime}`);
   return readRunFiles(folder).some((content) => {
@@ -97,9 +129,9 @@ export function isStartedBySession(env: Readonly<Record<string, string | undefin
   });
 }
 
-function parentChain(): ReadonlySet<string> {
+function parentChain(pid: number | "self"): ReadonlySet<string> {
   const chain = new Set<string>();
-  let stat = readStat("self");
+  let stat = readStat(pid);
   while (stat && stat.pid > 1 && chain.size < 256) {
     chain.add(`${stat.pid} ${stat.startTime}`);
     stat = readStat(stat.parent);

@@ -18,7 +18,10 @@ const UNREADABLE_MS = 60_000;
 const DEEPEST_CLAIM = 5;
 
 /** Does the work while no other process does; throws if the lock cannot be had in time. Whoever is killed, at whatever point, leaves nothing to remove by hand. */
-export async function withLock<Result>({ file, processes, waitMs = WAIT_MS }: LockOptions, work: () => Result): Promise<Result> {
+export async function withLock<Result>(
+  { file, processes, waitMs = WAIT_MS }: LockOptions,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   const own = `${file}.${randomBytes(6).toString("hex")}`;
   const self = processes.self();
   try {
@@ -27,7 +30,7 @@ export async function withLock<Result>({ file, processes, waitMs = WAIT_MS }: Lo
     await take({ file, own, processes, until: performance.now() + waitMs });
     try {
       sweep(file, processes);
-      return work();
+      return await work();
     } finally {
       rmSync(file, { force: true });
     }

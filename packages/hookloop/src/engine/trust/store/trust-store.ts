@@ -3,10 +3,12 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import path from "node:path";
 import { makePrivateFolder } from "../../../private-folder.ts";
 import { replaceFile } from "../../../replace-file.ts";
+import { announce } from "./announce.ts";
 import { isThere, storeProblem } from "./check-store.ts";
 import { withLock } from "./lock.ts";
 import { readStoreText, storeText } from "./store-text.ts";
-import type { Processes, TrustRecord, TrustRecords } from "./types.ts";
+import { type OnTampering, watchOf, watchStore } from "./store-watch.ts";
+import type { Processes, ProcessId, TrustRecord, TrustRecords } from "./types.ts";
 
 export interface StoreOptions {
   /** `$XDG_STATE_HOME/hookloop`. */
@@ -15,10 +17,13 @@ export interface StoreOptions {
   readonly processes: Processes;
   /** Whether this program was started by an agent's tool or by a hook: then it changes nothing. */
   readonly isOfAgent?: (() => boolean) | undefined;
+  /** Whether a process that holds this claim open was started by no session's tool or hook; none: nobody can tell, and the store is not watched. */
+  readonly isOutsider?: ((claimant: ProcessId, claim: string) => boolean) | undefined;
   /** Hears once why the store is not believed. */
   readonly onProblem: (text: string) => void;
 }
 
+const MAX_ATTEMPTS = 5;
 const MAX_BYTES = 64 * 1024 * 1024;
 const NO_RECORDS: TrustRecords = new Map();
 
@@ -49,7 +54,10 @@ export class TrustStore {
 
   /** All records, by digest. What is not believed has none; whether that means "never approved" is in `isLost`. */
   read(): StoreReading {
-    const found = this.#load();
+    // SECURITY: what one of the agent's tools has just written must not be believed before it is put back.
+    const watch = watchOf(this.file);
+    watch?.check();
+    const found = watch?.isLost ? { problem: "a tool of the agent changed it" } : this.#load();
     if ("records" in found) return { records: found.records, isLost: false };
     this.#tell(found.problem);
     return { records: NO_RECORDS, isLost: isThere(this.#options.folder, this.file) };
@@ -74,13 +82,46 @@ export class TrustStore {
     const problem = storeProblem(folder, this.file, projectRoot);
     if (problem !== undefined) throw new Error(unbelieved(this.file, problem));
     makePrivateFolder(folder);
-    await withLock({ file: `${this.file}.lock`, processes }, () => {
-      const found = this.#load();
-      if ("problem" in found) throw new Error(unbelieved(this.file, found.problem));
-      const records = new Map(found.records);
-      change(records);
-      replaceFile(this.file, storeText(records));
+    await withLock({ file: `${this.file}.lock`, processes }, async () => {
+      for (let attempt = 0; ; attempt++) {
+        watchOf(this.file)?.check();
+        const sign = this.sign();
+        const found = this.#load();
+        if ("problem" in found) throw new Error(unbelieved(this.file, found.problem));
+        const records = new Map(found.records);
+        change(records);
+        const text = storeText(records);
+        watchOf(this.file)?.expect(text);
+        await announce(folder, text, processes);
+        // SECURITY: a session that watches may just have put back what this was made from.
+        if (this.sign() !== sign && attempt < MAX_ATTEMPTS) continue;
+        replaceFile(this.file, text);
+        return;
+      }
     });
+  }
+
+  /** From now on what nobody announced is put back; the function that is returned ends that. Nothing if the store is not believed, or nobody can tell who announces. */
+  watch(onTampering: OnTampering): (() => void) | undefined {
+    const { folder, projectRoot, processes, isOutsider } = this.#options;
+    if (!isOutsider || "problem" in this.#load()) return undefined;
+    const { file } = this;
+    const load = (): { readonly text: string | undefined } | { readonly problem: string } => {
+      const problem = storeProblem(folder, file, projectRoot);
+      if (problem !== undefined) return { problem };
+      try {
+        return { text: readNoFollow(file) };
+      } catch (thrown) {
+        const { code, message } = thrown as NodeJS.ErrnoException;
+        return code === "ENOENT" ? { text: undefined } : { problem: message };
+      }
+    };
+    return watchStore({ folder, file, self: processes.self(), isOutsider, load }, onTampering);
+  }
+
+  /** Looks whether the store is still what was approved, and puts it back if not. */
+  checkWatched(): void {
+    watchOf(this.file)?.check();
   }
 
   /** Keeps the approved text of a file, so that a later change can be shown. */

@@ -1,0 +1,182 @@
+/**
+ * Watches over the store while a session runs tools. Reading a command before it runs can never be complete; so a change of the store that
+ * nobody outside of the agent's own processes has announced is put back, whatever made it. One watch per store and process.
+ */
+import { existsSync, type FSWatcher, lstatSync, rmSync, watch } from "node:fs";
+import path from "node:path";
+import { makePrivateFolder } from "../../../private-folder.ts";
+import { replaceFile } from "../../../replace-file.ts";
+import { answerClaim, claimFolder, digestOfText, nameOfWatcher, noteWatcher, openClaims } from "./announce.ts";
+import type { ProcessId } from "./types.ts";
+
+/** What the watch needs of the store. */
+export interface WatchedStore {
+  readonly folder: string;
+  readonly file: string;
+  readonly self: ProcessId;
+  /** Whether a process that holds this claim was started by no session's tool or hook. */
+  readonly isOutsider: (claimant: ProcessId, claim: string) => boolean;
+  /** What the store says: a text, nothing if there is none, or that it cannot be believed. */
+  readonly load: () => { readonly text: string | undefined } | { readonly problem: string };
+}
+
+/** Hears what happened to the store; `problem`: it could not be put back. */
+export type OnTampering = (problem: string | undefined) => void;
+
+/** Something that changes the store as fast as it is put back, or another session that knows another store, is not fought for ever. */
+const MAX_PUT_BACK = 20;
+const POLL_MS = 25;
+
+const watches = new Map<string, StoreWatch>();
+
+/** The watch over a store, if this process has one. */
+export function watchOf(file: string): StoreWatch | undefined {
+  return watches.get(file);
+}
+
+/** Starts to watch; the function it returns ends that. */
+export function watchStore(store: WatchedStore, onTampering: OnTampering): () => void {
+  const one = watches.get(store.file) ?? new StoreWatch(store);
+  watches.set(store.file, one);
+  one.listeners.add(onTampering);
+  return () => {
+    one.check();
+    one.listeners.delete(onTampering);
+    if (one.listeners.size > 0) return;
+    one.close();
+    watches.delete(store.file);
+  };
+}
+
+class StoreWatch {
+  readonly listeners: Set<OnTampering> = new Set();
+  readonly #store: WatchedStore;
+  readonly #watcher: string;
+  readonly #announced = new Set<string>();
+  #text: string | undefined;
+  #sign: string;
+  #putBack = 0;
+  #isLost = false;
+  #stops: (() => void)[] = [];
+
+  constructor(store: WatchedStore) {
+    this.#store = store;
+    this.#watcher = nameOfWatcher(store.self);
+    const found = store.load();
+    // A store that is not believed has nothing to keep: gates block as it is.
+    this.#text = "text" in found ? found.text : undefined;
+    this.#sign = this.#look();
+    this.#listen();
+  }
+
+  /** The store was changed and could not be put back: what it says is not what was approved. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** What this process is about to write itself. */
+  expect(text: string): void {
+    this.#announced.add(digestOfText(text));
+  }
+
+  /** Takes over what was announced, and puts back what was not. */
+  check(): void {
+    const sign = this.#look();
+    if (sign === this.#sign) return;
+    const found = this.#store.load();
+    const text = "text" in found ? found.text : undefined;
+    const isBelieved = "text" in found;
+    const isAnnounced = text !== undefined && text !== this.#text && this.#announced.has(digestOfText(text));
+    // SECURITY: a claim counts once, else what was taken back could be written once more.
+    if (isBelieved && isAnnounced) this.#announced.clear();
+    if (isBelieved && (text === this.#text || isAnnounced)) {
+      this.#text = text;
+      this.#sign = sign;
+    } else this.#restore();
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    rmSync(path.join(claimFolder(this.#store.folder), this.#watcher), { force: true });
+  }
+
+  /** Differs whenever the file or its folder may be another one, or others may have got rights to it. */
+  #look(): string {
+    const { file, folder } = this.#store;
+    try {
+      const own = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+      const above = lstatSync(folder, { throwIfNoEntry: false });
+      return [own?.ino, own?.size, own?.mtimeNs, own?.ctimeNs, above?.ino, above?.mode, above?.uid].join(" ");
+    } catch (thrown) {
+      return String((thrown as NodeJS.ErrnoException).code);
+    }
+  }
+
+  #restore(): void {
+    const problem = this.#putBack++ < MAX_PUT_BACK ? this.#tryRestore() : "it is changed again and again";
+    this.#isLost = problem !== undefined;
+    this.#sign = this.#look();
+    if (this.#putBack <= MAX_PUT_BACK + 1) for (const listener of this.listeners) listener(problem);
+    // The folder may be another one by now.
+    this.#listen();
+  }
+
+  #tryRestore(): string | undefined {
+    const { folder, file } = this.#store;
+    try {
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder);
+      makePrivateFolder(folder);
+      // A folder or a link in its place is no store.
+      if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false || this.#text === undefined)
+        rmSync(file, { recursive: true, force: true });
+      if (this.#text !== undefined) replaceFile(file, this.#text);
+      return undefined;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+
+  #listen(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    const { folder } = this.#store;
+    const claims = claimFolder(folder);
+    try {
+      makePrivateFolder(folder);
+      noteWatcher(claims, this.#watcher);
+    } catch {
+      // Where nothing can be noted, nothing can be approved either: the store is in that folder.
+      return;
+    }
+    const hear = (): void => this.#answer();
+    try {
+      for (const one of [folder, claims]) this.#stops.push(closing(watch(one, { persistent: false }, hear)));
+    } catch {
+      // Too many watches on this machine.
+      const timer = setInterval(hear, POLL_MS);
+      timer.unref();
+      this.#stops.push(() => clearInterval(timer));
+    }
+    if (existsSync(path.join(claims, this.#watcher))) this.#answer();
+  }
+
+  /** SECURITY: what was changed without a word is put back before a claim is answered, so that no honest change is built on it. */
+  #answer(): void {
+    this.check();
+    const { folder } = this.#store;
+    if (!existsSync(path.join(claimFolder(folder), this.#watcher))) {
+      // Where there was no store, a folder that is gone stays so.
+      if (this.#text !== undefined || existsSync(folder)) this.#listen();
+      return;
+    }
+    for (const claim of openClaims(claimFolder(folder), this.#watcher)) {
+      if (this.#store.isOutsider(claim.by, claim.file)) this.#announced.add(claim.digest);
+      answerClaim(claim, this.#watcher);
+    }
+  }
+}
+
+function closing(watcher: FSWatcher): () => void {
+  // A folder that is removed is no error to anybody.
+  watcher.on("error", () => {});
+  return () => watcher.close();
+}
