@@ -34,7 +34,7 @@ import {
   weaknessDiagnostics,
 } from "./engine/trust/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
-import { type EditablePlace, openEdits } from "./open/open-edits.ts";
+import { type EditableParts, openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";
 import { openSession } from "./open/open-session.ts";
 import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
@@ -180,13 +180,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     managedRoot: options.ports?.managedRoot,
   });
   return new HookEngine({
-    ...openEdits({
-      ...configuration,
-      ...machine,
-      ...protectedParts(options),
-      trust: engineTrust,
-      approves: configuration.hasNoFiles ? "implicit" : trust,
-    }),
+    ...openEdits({ ...configuration, ...machine, ...protectedParts(options, configuration), trust: engineTrust }),
     stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
     plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
@@ -213,14 +207,12 @@ function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] 
 }
 
 /** What the program says about which files its tools must leave alone; `settings` may also be JSON. */
-function protectedParts({
-  plugins,
-  ports,
-  protectedFiles = [],
-  settings,
-}: OpenOptions): Pick<EditablePlace, "plugins" | "managedRoot" | "given"> {
+function protectedParts(
+  { plugins, ports, protectedFiles = [], settings, trust = "store" }: OpenOptions,
+  { hasNoFiles }: Pick<Judged, "hasNoFiles">,
+): Pick<EditableParts, "plugins" | "managedRoot" | "given" | "approves"> {
   const given = typeof settings === "string" && !/^\s*[{[]/.test(settings) ? [...protectedFiles, settings] : protectedFiles;
-  return { plugins, given, managedRoot: ports?.managedRoot };
+  return { plugins, given, managedRoot: ports?.managedRoot, approves: hasNoFiles ? "implicit" : trust };
 }
 
 interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {

@@ -19,7 +19,7 @@ import { type Protect, protect } from "../permissions/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
 import { createToolWatch } from "./watch-tools.ts";
 
-export interface EditablePlace {
+interface EditablePlace {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const CODE_CHANGES =
   /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|["']\+<|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=/i;
 /** The same of a text for a program with a little language of its own: the words of many of them, since nobody knows them all. */
 const TEXT_CHANGES =
-  /output|export-marks|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b/i;
+  /output|export-marks|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b|(?:^|[\d$%,./!;}\s])[wW]!?(?=[\s./~\w])/im;
 /** What only looks like it: texts that are made or shown, arrows, comparisons. */
 const SEEMS_TO_CHANGE = /\bdumps\b|\bstd(?:out|err)\.write\b/g;
 const COMPARES = /[-=]>|>=?\s*[\d$]/g;

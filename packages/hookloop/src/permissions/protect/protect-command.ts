@@ -9,6 +9,7 @@ import { protectedPlaces } from "./places.ts";
 import { protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached } from "./reach/candidates.ts";
 import { foldersInCode } from "./reach/folders-in-code.ts";
+import { reachedByNames } from "./reach/named-for-code.ts";
 import { reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reach/reached-by.ts";
 import { changedSettings } from "./shell-settings.ts";
 import type { ProtectContext } from "./types.ts";
@@ -26,6 +27,8 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
     ...patched(reading, touched, reach),
     ...linked(touched, reach),
     ...mentioned(reading, reach),
+    ...reachedByNames(reading, text, touched, reach),
+    ...assigned(text, reading, reach),
     ...takenByCode(reading, reach),
     ...guessed(text, { reading, touched, reach }),
   ];
@@ -67,7 +70,7 @@ function withSource(path: TouchedPath, { reading, touched }: Pick<Known, "readin
 
 /** SECURITY: a link to what is protected gives it a name that the rest of the line, which is read before the link is there, can write to. */
 function linked(touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
-  return touched.flatMap(({ how, from }) => (how === "create-link" && from !== undefined ? namedAt(from, reach, true) : []));
+  return touched.flatMap(({ how, from }) => (how === "create-link" && from !== undefined ? namedAt(from, reach, "anything") : []));
 }
 
 /** A patch that a here-document holds. */
@@ -92,7 +95,40 @@ function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
     if (isChange && path === undefined && tail !== undefined)
       return reachedBy({ path, tail, how: "write", span: NOWHERE, command: 0 }, reach);
     if (path === undefined || isGlob || !isChange) return [];
-    return namedAt(path, reach, where !== "word");
+    const isTried = where === "word" && triesOut(reading.commands[found.command]?.words ?? []);
+    return namedAt(path, reach, where !== "word" ? "anything" : isTried ? "not-tried" : "files");
+  });
+}
+
+/** Programs that run, check, show or measure what they are given, and programs that start such ones, whose words are read once more. */
+const TRIES =
+  /^(?:ava|bandit|bats|batcat|black|biome|bun|bunx|c8|cloc|cmp|colordiff|concurrently|coverage|cspell|delta|deno|dprint|entr|env|eslint|exec|flake8|gh|glab|glow|go|hadolint|hexyl|hookloop|hyperfine|isort|jest|just|knip|ldd|lsattr|lsof|luacheck|make|markdownlint|mocha|mypy|nice|node|nodemon|nohup|npm|npx|nyc|objdump|oxlint|perlcritic|phpcs|php-cs-fixer|pnpm|pnpx|poetry|prettier|publint|pygmentize|pylint|pyright|pytest|readelf|rubocop|ruff|scc|semgrep|shfmt|size|stylelint|tap|test|time|timeout|tokei|tox|ts-node|tsc|tsx|ugrep|uv|uvx|vitest|watch|watchexec|xargs|yamllint|yarn|(?:b2|sha\d*)sum|get(?:facl|fattr|cap)|command|setsid|stdbuf|sudo|doas|ionice|chrt|taskset|strace|ltrace|gdb|valgrind|perf|docker|podman|ssh)$/;
+/** With one of these a program that checks also changes what it is given. */
+const CHANGES_IT =
+  /^(?:-[A-Za-z]*[wi][A-Za-z]*|--?(?:fix|write|in-?place|apply|overwrite|update|correct|autocorrect|autofix|unsafe)(?:-.*|=.*)?|format|fmt)$/;
+
+function triesOut(words: ShellReading["commands"][number]["words"]): boolean {
+  const [name, ...rest] = words.map(({ text }) => text);
+  // A script of the project, by its name: what it does is its own business.
+  if (/^(?!\/|.*\.\.).*\//s.test(name ?? "")) return true;
+  const program = (name ?? "").replace(/^.*\//s, "");
+  // A formatter changes files unless it is told not to.
+  const isFormatter =
+    /^(?:black|isort|rubocop|php-cs-fixer)$/.test(program) && !rest.some((text) => /^--?(?:check|diff|dry-run|lint|c)/.test(text));
+  return TRIES.test(program) && !isFormatter && !rest.some((text) => CHANGES_IT.test(text));
+}
+
+const ASSIGNS = /(?<![\w$])([A-Za-z_]\w*)\+?=(?:"([^"]*)"|'([^']*)'|([^\s;&|()"'`]+))/g;
+/** Variables that say where something is written, for every command that follows. */
+const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
+
+/** `HISTFILE=file; history -a`: the reading leaves out commands that only assign. */
+function assigned(text: string, { sets, data }: ShellReading, reach: Reach): readonly Reached[] {
+  if (sets.length === 0) return [];
+  return [...text.matchAll(ASSIGNS)].flatMap(({ 1: name = "", 2: double, 3: single, 4: plain, index }) => {
+    const value = double ?? single ?? plain ?? "";
+    if (!OUTPUT_VARIABLE.test(name) || data.some(({ start, end }) => index >= start && index < end)) return [];
+    return pathsInText(value, reach.context).flatMap((path) => namedAt(path, reach, "anything"));
   });
 }
 
@@ -112,11 +148,11 @@ const NOWHERE = { start: 0, end: 0 };
 /** What people run by hand. */
 const TRIED_OUT: ReadonlySet<string> = new Set(["hook script", "configuration of this run", "hookloop itself"]);
 
-/** What is protected at a path that stands somewhere in the text; `withHolders`: also if it is only the folder of such things. */
-function namedAt(path: string, { places, context }: Reach, withHolders: boolean): readonly Reached[] {
+/** What is protected at a path that stands somewhere in the text; `anything`: also if it is only the folder of such things; `not-tried`: not what people run by hand. */
+function namedAt(path: string, { places, context }: Reach, counts: "anything" | "files" | "not-tried"): readonly Reached[] {
   const target = realTarget(path, context);
-  const found = protectedAt(target, places, context) ?? (withHolders ? headedBy(target.path)[0]?.row : undefined);
-  if (!found || (TRIED_OUT.has(found.what) && !withHolders)) return [];
+  const found = protectedAt(target, places, context) ?? (counts === "anything" ? headedBy(target.path)[0]?.row : undefined);
+  if (!found || (TRIED_OUT.has(found.what) && counts === "not-tried")) return [];
   return [{ what: found.what, why: found.why, path }];
 }
 
@@ -134,7 +170,7 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
   let rest = text;
   for (const { span } of reads)
     rest = `${rest.slice(0, span.start)}${" ".repeat(Math.max(0, span.end - span.start))}${rest.slice(span.end)}`;
-  return pathsInText(rest, reach.context).flatMap((path) => namedAt(path, reach, true));
+  return pathsInText(rest, reach.context).flatMap((path) => namedAt(path, reach, "anything"));
 }
 
 /** What these read are names, which another program may take up. */

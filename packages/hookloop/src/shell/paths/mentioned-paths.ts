@@ -56,7 +56,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     const { where, texts, given = [], language } = codeOf(command);
     const shared = { where, ...(language && { language }) };
     const inTexts = texts.flatMap((code) =>
-      pathTokens(code).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
+      tokensOf(code, command).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
     );
     // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
     const variables = where === "code" && texts.length > 0 && !language ? command.assignments.map(({ value }) => value) : [];
@@ -74,6 +74,44 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
   });
 }
 
+/** Code of a programming language on a line. */
+export interface CodeOnLine {
+  readonly program: string;
+  /** All of it, with what stands on its input. */
+  readonly code: string;
+  /** The other words and variables of its command. */
+  readonly words: readonly ShellWord[];
+  readonly folder: string | undefined;
+}
+
+/** The commands that run code which stands on the line. */
+export function codeOnLine(reading: ShellReading, context: PathContext): readonly CodeOnLine[] {
+  return reading.commands.flatMap((command): readonly CodeOnLine[] => {
+    const { where, texts, language } = codeOf(command);
+    if (where !== "code" || language || texts.length === 0) return [];
+    const words = command.words.slice(1).filter(({ text }) => !texts.includes(text) && !text.startsWith("-"));
+    return [
+      {
+        program: nameOf(command.words),
+        code: texts.join("\n"),
+        words: [...words, ...command.assignments.map(({ value }) => value)],
+        folder: folderOf(command, context),
+      },
+    ];
+  });
+}
+
+/** The places that a text names; `isPattern`: it may stand for many. */
+export function placesOfText(text: string, isPattern: boolean, base: Parameters<typeof resolveWord>[1]): readonly Place[] {
+  const word = plainWord(text, wordAt([]));
+  if (!isPattern) return resolveWord(word, base);
+  const [, home = "", rest = text] = /^(~)(\/.*)$/s.exec(text) ?? [];
+  const start = home === "" ? [] : [{ kind: "home", text: "~" } as const];
+  const cut = /^[^*?[]*\//.exec(rest)?.[0].length ?? 0;
+  const known = cut === 0 ? [] : [{ kind: "text", text: rest.slice(0, cut), isQuoted: true } as const];
+  return resolveWord({ ...word, parts: [...start, ...known, { kind: "glob", text: rest.slice(cut) }] }, base);
+}
+
 /** Code and texts that commands are given, and the folder they run in. */
 export function codeTexts(
   reading: ShellReading,
@@ -87,6 +125,13 @@ type Base = Parameters<typeof resolveWord>[1];
 
 function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omit<Found, keyof Place>): readonly Found[] {
   return resolveWord(plainWord(token, wordAt(words)), base).map((place) => ({ ...place, ...found }));
+}
+
+/** What could be a path in a text. Editors need no blank between a command and the name: `1w.envrc`. */
+function tokensOf(code: string, { words }: ShellCommand): readonly string[] {
+  const tokens = pathTokens(code);
+  if (!/^(?:g?sed|r?ed|ex|n?vim?|view)$/.test(nameOf(words))) return tokens;
+  return [...tokens, ...tokens.flatMap((token) => /^[\d$%]*[wWrR](.+)$/s.exec(token)?.[1] ?? [])];
 }
 
 /** The words that nobody has said anything about: not what they do, and not that they are only read. */
@@ -121,14 +166,35 @@ function optionOf({ text }: ShellWord, before: ShellWord | undefined): string | 
 /** A whole word, the value in `--out=file`, `-ofile`, `key:file`, or what stands in a text. */
 function wordPlaces(word: ShellWord, option: string | undefined, command: ShellCommand, base: Base): readonly Found[] {
   const text = spelledOut(word, base);
+  if (/^-[A-Za-z]/.test(text) && !/[\s=]/.test(text)) return clusterPlaces(text, word, base);
   if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
   const isOption = text.startsWith("-");
   const whole = isOption || !/[./~]/.test(text) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
-  const where = runsModule(command.words) || (option !== undefined && OUTPUT_OPTION.test(option)) ? "output" : "word";
-  const more = { ...(option === undefined ? {} : { option }), ...(ADDRESS.test(text) ? { isAddress: true as const } : {}) };
+  const given = option === undefined || OUTPUT_OPTION.test(option) ? option : lastLetter(option);
+  const where = runsModule(command.words) || (given !== undefined && OUTPUT_OPTION.test(given)) ? "output" : "word";
+  const more = { ...(given === undefined ? {} : { option: given }), ...(ADDRESS.test(text) ? { isAddress: true as const } : {}) };
   return [...whole, ...named].map((place) => ({ ...place, where, ...more }));
+}
+
+/** `-eo file` is `-e -o file`. Words of more letters are mostly names of their own. */
+function lastLetter(option: string): string {
+  return /^-[A-Za-z]{2,4}$/.test(option) && /[oO]$/.test(option) ? `-${option.slice(-1)}` : option;
+}
+
+const MAX_LETTERS = 16;
+
+/** `-ofile`, `-xofile`: how many letters are options cannot be told, so the value may begin after each. */
+function clusterPlaces(text: string, word: ShellWord, base: Base): readonly Found[] {
+  const letters = /^-[A-Za-z\d]+/.exec(text)?.[0].length ?? 0;
+  return Array.from({ length: Math.min(letters, MAX_LETTERS) - 1 }, (_, at) => at + 2).flatMap((start): readonly Found[] => {
+    const value = text.slice(start);
+    const option = `-${text.charAt(start - 1)}`;
+    if (value === "") return [];
+    const where = OUTPUT_OPTION.test(option) ? "output" : "word";
+    return resolveWord(plainWord(value, word), base).map((place) => ({ ...place, where, option }));
+  });
 }
 
 const ADDRESS = /^(?!file:)[a-z][\w+.-]*:\/\//i;
@@ -194,7 +260,7 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
   );
   const input = [...(stdin?.kind === "text" ? [stdin.text] : []), ...substituted];
   const name = nameOf(words).replace(/^(python|pypy|perl|ruby|lua|php)[\d.]+$/, "$1");
-  if (/^[gm]?awk$/.test(name)) {
+  if (/^(?:[gmn]|go|original-|bwk)?awk$/.test(name)) {
     const programs = words.slice(1).flatMap(({ text }) => (text.includes("{") ? [text] : []));
     return { where: "code", texts: [...programs, ...(runsInput(words) ? input : [])] };
   }
@@ -207,10 +273,18 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
     if (SHELLS.has(name)) return { where: "code", texts, language: "shell" };
     const first = words.findIndex(({ text }, at) => at > 0 && isOption(text));
     const given =
-      first === -1 ? [] : words.slice(first + 2).filter(({ text }, at, all) => !text.startsWith("-") && !isOption(all[at - 1]?.text ?? ""));
+      first === -1
+        ? givenToInput(words)
+        : words.slice(first + 2).filter(({ text }, at, all) => !text.startsWith("-") && !isOption(all[at - 1]?.text ?? ""));
     return { where: "code", texts, given };
   }
   return { where: "text", texts: runsInput(words) ? input : [] };
+}
+
+/** `python3 - file <<< code`: what stands after the mark is for the code. */
+function givenToInput(words: readonly ShellWord[]): readonly ShellWord[] {
+  const at = words.findIndex(({ text }, index) => index > 0 && /^(?:-|--|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(text));
+  return at === -1 ? [] : words.slice(at + 1).filter(({ text }) => !text.startsWith("-"));
 }
 
 /** Of a program that is not known, everything must be expected. */

@@ -90,6 +90,7 @@ function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
     ...(claim.onlyExisting ? { onlyExisting: true as const } : {}),
     ...(claim.onlyUntracked ? { onlyUntracked: claim.word ? ("path" as const) : ("tree" as const) } : {}),
     ...(claim.sparesGit ? { sparesGit: true as const } : {}),
+    ...(claim.hasAnyNames ? { hasAnyNames: true as const } : {}),
     ...(claim.keepsEntry ? { keepsEntry: true as const } : {}),
   };
   return places.flatMap((place): readonly TouchedPath[] => {

@@ -47,6 +47,8 @@ export interface TouchedPath extends Place {
   readonly onlyUntracked?: "tree" | "path";
   /** What lies below `.git` is spared: git itself works here. */
   readonly sparesGit?: true;
+  /** What lands below it may have any name. */
+  readonly hasAnyNames?: true;
   /** After a change of permissions its owner can still enter it. */
   readonly keepsEntry?: true;
   readonly span: Span;

@@ -130,8 +130,16 @@ function reachedByPattern(pattern: string, { touched, target, reach }: Glob): re
   const expression = globPattern(pattern, isFolded, reach.hasWideGlobs);
   const isOpen = pattern.includes(UNKNOWN);
   const isWhole = touched.isRecursive === true || touched.how === "rename";
+  const parts = pattern.split("/").filter((part) => part !== "");
+  // `/*/*/.local/state/hook*/tr*`: what it stands for lies in a folder that is protected whole.
+  const matchOfFolder = (rest: string, path: string): string | undefined => {
+    const depth = rest.split("/").length;
+    if (parts.length <= depth || parts.some((part) => part.includes("**")) || fileKind(path) !== "folder") return undefined;
+    const start = globPattern(parts.slice(0, depth).join("/"), isFolded, reach.hasWideGlobs);
+    return start.exec(rest)?.[0] === rest ? rest : undefined;
+  };
   return candidatesBelow(target, reach).flatMap(({ rest, isNamed, ...found }): readonly Reached[] => {
-    const match = expression.exec(rest)?.[0];
+    const match = expression.exec(rest)?.[0] ?? matchOfFolder(rest, found.path);
     if (match === undefined || (match !== rest && !isWhole)) return [];
     // A pattern stands only for what exists; an unknown name can also make something new, but then in a folder made for such things.
     const isReached = isOpen ? isNamed : fileKind(found.path) !== "missing";
@@ -149,12 +157,9 @@ function reachedBelow(touched: TouchedPath, target: RealTarget, reach: Reach): r
     case "rename":
       return existingBelow(touched, target, reach);
     case "permissions":
-      // A folder that is made for such files: without the right to enter it, nothing finds them.
+      // Without the right to enter a folder nothing finds what is in it: a guard's script is as good as gone.
       return existingBelow(touched, target, reach).filter(
-        ({ rest, path }) =>
-          touched.isRecursive ||
-          headedBy(target.path).some((headed) => headed.rest === rest) ||
-          (!touched.keepsEntry && guardsAt(target, reach).some((guard) => guard.path === path)),
+        ({ rest }) => touched.isRecursive || !touched.keepsEntry || headedBy(target.path).some((headed) => headed.rest === rest),
       );
     default:
       return touched.isRecursive ? existingBelow(touched, target, reach) : [];
@@ -202,9 +207,19 @@ function reachedByFilling(touched: TouchedPath, target: RealTarget, reach: Reach
   if (from !== undefined && kind === "file") return reachedByPatch(namesInPatch(from), target, reach);
   const candidates = candidatesBelow(target, reach);
   if (from !== undefined && kind === "folder") return candidates.filter(({ rest }) => isThere(`${from}/${rest}`));
+  if (touched.hasAnyNames && !isAboveAll(target, reach))
+    return candidates.filter(({ isNamed, path }) => isNamed && isThere(path)).slice(0, 1);
   const isMadeForIt =
     headedBy(comparablePath(target.path, reach.context)).length > 0 || target.path === realTarget(reach.context.home, reach.context).path;
   return isMadeForIt ? candidates.filter(({ isNamed }) => isNamed).slice(0, 1) : [];
+}
+
+/** The session's folder, the home folder, or one above them: everything that is protected lies below. */
+export function isAboveAll({ path }: Pick<RealTarget, "path">, { context }: Reach): boolean {
+  const key = comparablePath(path, context);
+  return [context.cwd, context.home, context.root ?? context.cwd].some((folder) =>
+    `${comparablePath(realTarget(folder, context).path, context)}/`.startsWith(key === "/" ? key : `${key}/`),
+  );
 }
 
 /** The protected files among those that a patch changes. */

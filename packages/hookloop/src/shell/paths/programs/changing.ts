@@ -130,8 +130,9 @@ const CHATTR: Program = {
     ),
 };
 
-/** The owner may still enter: `755`, `u+rwx`. */
-const KEEPS_ENTRY = /^(?:[0-7]?[1357][0-7]{2}|[ugoa]*\+[rwxXst]+)$/;
+/** The owner may still enter: `755`, `u+rwx`, `go-w`, `u=rwx,go=rx`. */
+const KEEPS_ENTRY =
+  /^(?:[0-7]?[1357][0-7]{2}|(?:^|,)(?:[ugoa]*\+[rwxXst]+|[go]+[-=][rwxXst]*|[ugoa]*-[rwst]+|[ugoa]*=[rwst]*[xX][rwxXst]*)(?:,(?:[ugoa]*\+[rwxXst]+|[go]+[-=][rwxXst]*|[ugoa]*-[rwst]+|[ugoa]*=[rwst]*[xX][rwxXst]*))*)$/;
 const CHMOD: Program = {
   ...PERMISSIONS,
   claims: (read, words) => {
@@ -276,9 +277,13 @@ export const GAWK: Program = {
       code.some(({ text }) => /@include\s*"[^"]*inplace/.test(text));
     const files = hasAny(read, ["f", "file", "e", "source", "E", "exec"]) ? read.operands : read.operands.slice(1);
     const written = [...valuesOf(read, ["d", "o", "p", "dump-variables", "pretty-print", "profile"]), ...variableFiles(read)];
-    return [...each(files, isInPlace ? "write" : "read"), ...each(written, "write")];
+    const isNamedLater = code.some(({ text }) => PRINTS_TO_NAME.test(text));
+    return [...each(files, isInPlace || isNamedLater ? "write" : "read"), ...each(written, "write")];
   },
 };
+
+/** `print > ARGV[2]`, `print > f`, `print | ("tee " FILENAME)`: where it goes is known only when it runs, and may be one of the files it is given. */
+const PRINTS_TO_NAME = /\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*(?:[A-Za-z_(]|\$(?!\d+\s*[)?&|])|"[^"]*"\s*[A-Za-z_$(])/;
 
 /** `-v file=name`, where the program writes or runs something: it may well be that file. */
 function variableFiles(read: Arguments): readonly ShellWord[] {

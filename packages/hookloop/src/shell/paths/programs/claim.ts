@@ -19,6 +19,8 @@ export interface Claim {
   readonly keepsEntry?: true;
   readonly onlyExisting?: true;
   readonly onlyUntracked?: true;
+  /** What lands below it may have any name. */
+  readonly hasAnyNames?: true;
   /** The word is only how the names begin: `split`. */
   readonly isPrefix?: true;
 }

@@ -92,7 +92,8 @@ function tarClaims(read: Arguments): readonly Claim[] {
   const expressions = [...read.values].flatMap(([name, values]) => (TRANSFORMS.includes(name) || name === "s" ? values : []));
   const claims = packed(read);
   const isUnpacked = claims.some(({ how, isRecursive }) => how === "write" && isRecursive === true);
-  return [...claims, ...tops, ...expressions.flatMap((word) => each(transformed(word, isUnpacked), "write", { inFolder }))];
+  const names = expressions.flatMap((word) => transformed(word, isUnpacked));
+  return [...claims, ...tops, ...each([...names, ...joined(names)], "write", { inFolder, isRecursive: isUnpacked, hasAnyNames: true })];
 }
 
 function packed(read: Arguments): readonly Claim[] {
@@ -119,6 +120,14 @@ function transformed(word: ShellWord, isUnpacked: boolean): readonly ShellWord[]
   const pieces = word.text.replace(/\\(?!\d)/g, "").split(delimiter);
   const names = [...pieces, ...word.text.split(/[,;|#]/)].filter((piece) => /[./]/.test(piece) || piece.length > 1);
   return [...new Set(names), ...(isUnpacked && isOpen ? [UNKNOWN] : [])].map((name) => plainWord(name, word));
+}
+
+const MAX_JOINED = 12;
+
+/** `s,^,.cla,;s,$,ude/settings.json,`: each puts one more piece of the name in its place. */
+function joined(names: readonly ShellWord[]): readonly ShellWord[] {
+  const pieces = names.filter(({ text }) => !text.includes(UNKNOWN)).slice(0, MAX_JOINED);
+  return pieces.flatMap((first) => pieces.flatMap((last) => (first === last ? [] : [plainWord(`${first.text}${last.text}`, first)])));
 }
 
 function unpacked(members: readonly ShellWord[], inFolder: ShellWord | undefined): readonly Claim[] {
