@@ -4,10 +4,11 @@
  * and writes another must not count: a path is changed unless it is given to a call that is known to read.
  */
 import type { ShellCommand, ShellReading } from "../../shell/index.ts";
-import { codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/paths/index.ts";
+import { codeOnLine, codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/paths/index.ts";
 import { mayChange, OPENS_TO_READ, READS } from "../protect/code-changes.ts";
-import { namesInPatch, patchNames } from "../protect/on-disk.ts";
+import { fileKind, namesInPatch, patchNames } from "../protect/on-disk.ts";
 import { foldersInCode } from "../protect/reach/folders-in-code.ts";
+import { namesIn, writesSomething } from "../protect/reach/named-for-code.ts";
 import { folderPath } from "./path-views.ts";
 
 interface Where {
@@ -29,7 +30,9 @@ export function changesMentioned(found: MentionedPath, { commands }: ShellReadin
 const WRITTEN_OPTION = /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record)[\w-]*)$/;
 /** Programs whose little language writes files. */
 const WRITES_BY_TEXT: ReadonlySet<string> = new Set(
-  "sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima".split(" "),
+  "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima".split(
+    " ",
+  ),
 );
 /** `>` sends output to a file in these languages only. */
 const REDIRECTS = /^(?:[gmn]?awk|perl[\d.]*)$/;
@@ -92,6 +95,31 @@ export function foldersTakenByCode(reading: ShellReading, { cwd, home }: Where):
   return codeTexts(reading, { cwd, home }).flatMap(({ code, folder = cwd }) =>
     foldersInCode(code, home).flatMap(({ path, isDirect }) => (isDirect ? [folderPath(path, { cwd: folder, home })] : [])),
   );
+}
+
+/** What makes a path of a name, and is itself given to something. */
+const MAKES_PATH = /(?:\b(?:os\.)?path\.(?:join|resolve)|\bjoin|\b(?:Pure)?Path)\($/;
+
+/** The folders that code fills, or goes to, or makes a name with, if it also writes. */
+export function foldersFilledByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
+  return codeOnLine(reading, { cwd, home }).flatMap((found) => {
+    if (!writesSomething(found)) return [];
+    const { code, words, folder = cwd } = found;
+    const named = namesIn(code).filter((name) => !isDirectlyRead(code.replace(/\s+/g, " "), name) && !isReadAsPath(code, name));
+    const names = [...named, ...words.map(({ text }) => text)].filter((name) => /[\w]/.test(name) && !/[\s\uFFFF]/.test(name));
+    return [...new Set(names)].flatMap((name) => {
+      const path = folderPath(name, { cwd: folder, home });
+      return !`${cwd}/`.startsWith(`${path}/`) && fileKind(path) === "folder" ? [path] : [];
+    });
+  });
+}
+
+/** `readFileSync(path.join("src", "a"))`. */
+function isReadAsPath(code: string, name: string): boolean {
+  const at = code.indexOf(name);
+  const before = code.slice(Math.max(0, at - MAX_BEFORE), at).replace(/["'`]$/, "");
+  if (at === -1 || code.includes(name, at + 1) || !MAKES_PATH.test(before)) return false;
+  return isReadingCall(`${before.replace(MAKES_PATH, "")}"`, code.slice(at + name.length).replace(/^[^)]*\)/, ""));
 }
 
 /** The files that a patch changes, which a here-document or a file holds. */

@@ -3,8 +3,10 @@ import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import { type GivenFile, givenFiles, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
 import { compileWildcard } from "../grammar/wildcard.ts";
 import type { CallFacts } from "../types.ts";
+import { assignedOutputs } from "./assigned-outputs.ts";
 import {
   changesMentioned,
+  foldersFilledByCode,
   foldersTakenByCode,
   isMessageWord,
   mentionedFiles,
@@ -12,6 +14,7 @@ import {
   stashedFiles,
   withLists,
 } from "./changed-files.ts";
+import { folderPath } from "./path-views.ts";
 
 /** Files that a shell command names, as far as reading can tell. */
 export interface TouchedFiles {
@@ -70,6 +73,8 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     ...given,
     { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
+    { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
+    { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
   ].filter(({ files }) => files.length > 0);
 }
 

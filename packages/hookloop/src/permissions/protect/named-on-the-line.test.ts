@@ -164,8 +164,27 @@ describe("rights of a folder above", () => {
   ])("%s", (line) => expect(asked(line)).toBe(true));
 });
 
+describe("settings that a clone is given stay in it", () => {
+  test.each([
+    "git clone -c core.hooksPath=x . y",
+    "git clone -ccore.hooksPath=x . y",
+    "git clone --config core.hooksPath=x . y",
+    "git clone --config=core.fsmonitor=./x . y",
+    "git clone --conf core.sshCommand=./x . y",
+    "git clone -qc core.hooksPath=x . y",
+    "git clone -c user.name=a -c core.pager=./x . y",
+    "git clone -c CORE.HOOKSPATH=x . y",
+    'git clone -c "$x" . y',
+    "git -C src clone . y -c filter.x.smudge=./x",
+    "git clone --template=x . y",
+  ])("%s", (line) => expect(asked(line)).toBe(true));
+});
+
 describe("everyday work is not asked about", () => {
   test.each([
+    "git clone -c user.name=ada https://example.com/a.git",
+    "git clone --depth 1 -b main https://example.com/a.git",
+    "git clone https://example.com/a.git b",
     "cat hooks/g.sh",
     "sh hooks/g.sh",
     "./hooks/g.sh < a",

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { readCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { codeTexts, mentionedPaths, pathsInText, type TouchedPath, touchedPaths, workTrees } from "../../shell/paths/index.ts";
+import { assignedOutputs } from "../paths/assigned-outputs.ts";
 import { realTarget } from "../paths/index.ts";
 import { mayChange } from "./code-changes.ts";
 import { patchNames } from "./on-disk.ts";
@@ -118,18 +119,11 @@ function triesOut(words: ShellReading["commands"][number]["words"]): boolean {
   return TRIES.test(program) && !isFormatter && !rest.some((text) => CHANGES_IT.test(text));
 }
 
-const ASSIGNS = /(?<![\w$])([A-Za-z_]\w*)\+?=(?:"([^"]*)"|'([^']*)'|([^\s;&|()"'`]+))/g;
-/** Variables that say where something is written, for every command that follows. */
-const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
-
-/** `HISTFILE=file; history -a`: the reading leaves out commands that only assign. */
-function assigned(text: string, { sets, data }: ShellReading, reach: Reach): readonly Reached[] {
-  if (sets.length === 0) return [];
-  return [...text.matchAll(ASSIGNS)].flatMap(({ 1: name = "", 2: double, 3: single, 4: plain, index }) => {
-    const value = double ?? single ?? plain ?? "";
-    if (!OUTPUT_VARIABLE.test(name) || data.some(({ start, end }) => index >= start && index < end)) return [];
-    return pathsInText(value, reach.context).flatMap((path) => namedAt(path, reach, "anything"));
-  });
+/** What a variable of the line says is written to. */
+function assigned(text: string, reading: ShellReading, reach: Reach): readonly Reached[] {
+  return assignedOutputs(text, reading)
+    .flatMap((value) => pathsInText(value, reach.context))
+    .flatMap((path) => namedAt(path, reach, "anything"));
 }
 
 /** Code that takes away a folder above what is protected. */

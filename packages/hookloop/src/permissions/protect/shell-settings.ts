@@ -109,6 +109,8 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
   const template = texts.find((text) => text.startsWith("--template"));
   if (/^(init|clone)$/.test(texts[0] ?? "") && template !== undefined)
     return [{ what: "git hooks", why: "git copies hooks from there", path: template }];
+  if (texts[0] === "clone" && clonedSettings(rest).some((setting) => !isHarmlessSetting(...setting)))
+    return [{ what: "git configuration", why: "it makes git run a program or skip its hooks", path: clonedSettings(rest)[0]?.[0] ?? "" }];
   // `.git` becomes a file that says where the configuration is.
   if (texts[0] === "init" && texts.some((text) => /^--sep[a-z-]*(?:=|$)/.test(text)))
     return [{ what: "git configuration", why: "it decides where git finds its configuration and hooks", path: ".git" }];
@@ -116,6 +118,20 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
     return [{ what: "git configuration", why: "it can make git run programs", path: ".git/config" }];
   return texts[0] === "config" ? setsConfig(rest) : [];
 }
+
+/** `git clone -c name=value`: what is written into the new repository. */
+function clonedSettings(words: readonly ShellWord[]): readonly (readonly [string, string])[] {
+  const read = readArguments(words, { valued: "cbojuN", longValued: CLONE_VALUED });
+  return [...(read.values.get("c") ?? []), ...(read.values.get("config") ?? [])].map(({ text }) => {
+    const at = text.indexOf("=");
+    return at === -1 ? [text, "true"] : [text.slice(0, at), text.slice(at + 1)];
+  });
+}
+
+const CLONE_VALUED =
+  "config branch origin upload-pack reference reference-if-able depth shallow-since shallow-exclude separate-git-dir jobs filter server-option template bundle-uri revision ref-format".split(
+    " ",
+  );
 
 /** SECURITY: of the settings that stay, only the harmless are known by name. */
 function setsConfig(words: readonly ShellWord[]): readonly Setting[] {

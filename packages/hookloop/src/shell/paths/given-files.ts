@@ -45,7 +45,8 @@ export function givenFiles(reading: ShellReading, context: PathContext): readonl
     const base = { ...context, folder: folderOf(command, context) };
     const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
-    const found = isHandedOn(index, reading) ? foundBy(command).flatMap((word) => resolveWord(word, base)) : [];
+    const names = [...(isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
+    const found = names.flatMap((word) => resolveWord(word, base));
     return [
       ...given.map((place) => ({ ...place, command: index })),
       ...found.map((place) => ({ ...place, isAtAnyDepth: true as const, command: index })),
@@ -165,18 +166,57 @@ function foundBy({ words }: ShellCommand): readonly ShellWord[] {
   const wanted = names.filter((word) => !excluded(words.slice(end).indexOf(word)));
   const folders = roots.length > 0 ? roots.map(({ text }) => text.replace(/\/+$/, "") || "/") : ["."];
   if (names.length === 0) return roots;
-  return folders.flatMap((folder) =>
-    wanted.map((word) => {
-      // Of a path or an expression the last name is what a rule can be about.
-      const name = word.text.replace(/\\/g, "").split("/").at(-1) ?? "";
-      const isOpen = /[*?[]/.test(name);
-      const text = `${folder}/${name}`;
-      return isOpen
-        ? {
-            ...plainWord(text, word),
-            parts: [{ kind: "text", text: `${folder}/`, isQuoted: true } as const, { kind: "glob", text: name } as const],
-          }
-        : plainWord(text, word);
-    }),
-  );
+  return folders.flatMap((folder) => wanted.map((word) => namedIn(folder, word.text, word)));
+}
+
+/** A name, or a pattern of names, somewhere below a folder. */
+function namedIn(folder: string, given: string, word: ShellWord): ShellWord {
+  // Of a path or an expression the last name is what a rule can be about.
+  const name = given.replace(/\\/g, "").split("/").at(-1) ?? "";
+  const text = `${folder}/${name}`;
+  if (!/[*?[]/.test(name)) return plainWord(text, word);
+  return {
+    ...plainWord(text, word),
+    parts: [
+      { kind: "text", text: `${folder}/`, isQuoted: true },
+      { kind: "glob", text: name },
+    ],
+  };
+}
+
+/** Options by which programs that search are told which files to look into. */
+const SEARCHES: Readonly<Record<string, RegExp>> = {
+  grep: /^--inc[a-z]*$/,
+  egrep: /^--inc[a-z]*$/,
+  fgrep: /^--inc[a-z]*$/,
+  rgrep: /^--inc[a-z]*$/,
+  zgrep: /^--inc[a-z]*$/,
+  ugrep: /^(?:--inc[a-z]*|-g|--glob)$/,
+  rg: /^(?:-g|--i?glob)$/,
+  ag: /^(?:-G|--file-search-regex)$/,
+  fd: /^(?:-e|--extension|-g|--glob)$/,
+  fdfind: /^(?:-e|--extension|-g|--glob)$/,
+};
+
+/** `grep -r x --include=name folder`: the content of what is called so is shown. `fd` hands it on. */
+function searchedBy({ words }: ShellCommand): readonly ShellWord[] {
+  const name = nameOf(words);
+  const option = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
+  const isListing = /^fd/.test(name) && !words.some(({ text }) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(text));
+  if (!option || isListing) return [];
+  const given = words.slice(1).flatMap((word, before): readonly ShellWord[] => {
+    const [, own = "", value] = /^(--[\w-]+)=(.*)$/s.exec(spelled(word)) ?? /^(-[A-Za-z])(.+)$/s.exec(word.text) ?? [];
+    const text = value !== undefined && option.test(own) ? value : option.test(words[before]?.text ?? "") ? spelled(word) : undefined;
+    return text === undefined || text.startsWith("!")
+      ? []
+      : [plainWord(/^fd/.test(name) && !text.includes(".") ? `*.${text}` : text, word)];
+  });
+  const folders = words.slice(1).filter(({ text }) => /^\.{0,2}\/|^\.{1,2}$|^[\w-]+\/?$/.test(text) && !text.startsWith("-"));
+  const roots = [".", ...folders.map(({ text }) => text.replace(/\/+$/, "") || "/")];
+  return given.flatMap((word) => [...new Set(roots)].map((folder) => namedIn(folder, word.text, word)));
+}
+
+/** As it is written: to the program an unquoted pattern is one, too, if nothing fits it. */
+function spelled({ parts, text }: ShellWord): string {
+  return parts.some(({ kind }) => kind === "glob") ? parts.map((part) => ("text" in part ? part.text : "*")).join("") : text;
 }

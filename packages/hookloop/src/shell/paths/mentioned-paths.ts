@@ -262,7 +262,9 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
   const name = nameOf(words).replace(/^(python|pypy|perl|ruby|lua|php)[\d.]+$/, "$1");
   if (/^(?:[gmn]|go|original-|bwk)?awk$/.test(name)) {
     const programs = words.slice(1).flatMap(({ text }) => (text.includes("{") ? [text] : []));
-    return { where: "code", texts: [...programs, ...(runsInput(words) ? input : [])] };
+    const isInput = runsInput(words) && input.length > 0;
+    const given = isInput ? words.slice(1).filter(({ text }) => !text.startsWith("-")) : [];
+    return { where: "code", texts: [...programs, ...(isInput ? input : [])], given };
   }
   const options = Object.hasOwn(INLINE_CODE, name) ? INLINE_CODE[name] : undefined;
   if (options) {

@@ -1,6 +1,6 @@
 import type { ArithmeticFor, CommandNode, For, Pipeline, Redirected, Select, While } from "unbash";
 import { loadParser } from "../load-parser.ts";
-import type { ShellStdin } from "../types.ts";
+import type { ShellStdin, WordPart } from "../types.ts";
 import { readWords } from "../words/read-word.ts";
 import { takesOnlyData } from "./data/data-programs.ts";
 import { knownOutput } from "./data/known-output.ts";
@@ -77,23 +77,41 @@ export function readLoop(node: For | Select | While | ArithmeticFor, place: Plac
   const state = new ShellState(place.state);
   // `select` reads a line itself.
   const inputFrom = node.type === "Select" ? -1 : place.inputFrom;
-  const turns = node.type === "For" ? turnsOf(node, source, place, reader) : [undefined];
+  const isOverWords = node.type === "For" || node.type === "Select";
+  const turns = isOverWords ? turnsOf(node, source, place, reader) : [undefined];
   for (const [index, value] of turns.entries()) {
     const turn = new ShellState(state);
-    if (node.type === "For" || node.type === "Select") turn.assign(node.name.text, value);
+    if (isOverWords && typeof value !== "string" && value !== undefined) turn.assignPattern(node.name.text, value);
+    else if (isOverWords) turn.assign(node.name.text, typeof value === "string" ? value : undefined);
     if (index === 0) loadParser().forEachChild(node, (child) => reader.readNode(child, { ...place, state: turn, inputFrom }));
-    else if (node.type === "For") reader.readNode(node.body, { ...place, state: turn });
+    else if (isOverWords) reader.readNode(node.body, { ...place, state: turn });
     turn.forget();
     place.state.join(turn);
   }
 }
 
 const MAX_WORDS = 8;
+/** Words beyond those that stand for the whole: rules are about what each of them names. */
+const MAX_NAMED = 24;
 
-/** The values of the variable, one for each time the body is read; an unknown one if it is read only once. */
-function turnsOf({ name, wordlist }: For, source: string, place: Place, { found }: Reader): readonly (string | undefined)[] {
+/**
+ * The values of the variable, one for each time the body is read. An unknown one if they are not all known, and then once more for each word
+ * of which something is known: a text, or the parts of a pattern.
+ */
+function turnsOf(
+  { name, wordlist }: For | Select,
+  source: string,
+  place: Place,
+  { found }: Reader,
+): readonly (string | readonly WordPart[] | undefined)[] {
   const isUsed = new RegExp(`\\$\\{?${name.text.replace(/\W/g, "")}\\b`).test(source);
-  const words = isUsed && wordlist && wordlist.length <= MAX_WORDS ? wordlist.flatMap((word) => readWords(word, scopeOf(place))) : [];
-  const isKnown = words.length > 0 && words.length <= MAX_WORDS && words.every(({ parts }) => parts.every(({ kind }) => kind === "text"));
-  return isKnown && found.mayTurn(words.length) ? words.map(({ text }) => text) : [undefined];
+  const words = isUsed && wordlist ? wordlist.slice(0, MAX_NAMED).flatMap((word) => readWords(word, scopeOf(place))) : [];
+  const isKnown = (parts: readonly WordPart[]): boolean => parts.every(({ kind }) => kind === "text");
+  const isWhole = words.length > 0 && words.length <= MAX_WORDS && (wordlist?.length ?? 0) <= MAX_WORDS;
+  if (isWhole && words.every(({ parts }) => isKnown(parts)) && found.mayTurn(words.length)) return words.map(({ text }) => text);
+  const named = words.slice(0, MAX_NAMED).flatMap(({ parts, text }): readonly (string | readonly WordPart[])[] => {
+    if (isKnown(parts)) return [text];
+    return parts.every(({ kind }) => /^(?:glob|text|home)$/.test(kind)) ? [parts] : [];
+  });
+  return [undefined, ...(found.mayTurn(named.length) ? named : [])];
 }

@@ -43,6 +43,7 @@ export function scopeOf(place: Place): WordScope {
   return {
     spanOf: (node) => spanIn(place, node),
     valueOf: (name) => state.valueOf(name),
+    patternOf: (name) => state.patterns.get(name),
     mayExpand: (count) => state.mayExpand(count),
     isIfsPlain: state.isIfsPlain,
     isPosix: place.isPosix,

@@ -41,7 +41,7 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
   if (words.length > 0) applyEffects(words, place.state, place.isPosix);
   else
     for (const { node: assignment, value } of assigned) {
-      assign(assignment, value.text, place);
+      assign(assignment, value, place);
       // SECURITY: whatever it is called, it may be exported already, or be a reference to another.
       noteSet(UNKNOWN, place, reader.found);
     }
@@ -80,10 +80,11 @@ function readSubstitutions(node: Command, place: Place, reader: Reader): void {
   for (const child of node.suffix) reader.readNode(child, place);
 }
 
-function assign({ name, append, index, value }: Assignment, text: string, { state }: Place): void {
+function assign({ name, append, index, value }: Assignment, { text, parts }: ShellWord, { state }: Place): void {
   const before = append ? state.valueOf(name) : "";
   const isPlain = !index && value.type === "Word" && before !== undefined;
-  state.assign(name, isPlain ? before + text : undefined);
+  if (isPlain && !append && text.includes(UNKNOWN)) state.assignPattern(name, parts);
+  else state.assign(name, isPlain ? before + text : undefined);
 }
 
 function unknownWord(node: { readonly pos: number; readonly end: number }, place: Place): ShellWord {

@@ -13,6 +13,8 @@ export interface WordScope {
   spanOf(node: { readonly pos: number; readonly end: number }): Span;
   /** The value of a variable, if it is certain. */
   valueOf(name: string): string | undefined;
+  /** The parts of the pattern whose matches a variable holds. */
+  patternOf(name: string): readonly WordPart[] | undefined;
   /** Whether braces may be written out as this many more words. */
   mayExpand(count: number): boolean;
   /** Nothing has changed what separates words. */
@@ -153,15 +155,18 @@ function nameOf({ parameter, prefix }: ParameterExpansionPart): string {
 }
 
 function pushVariable(pieces: Piece[], name: string, source: string, { scope, isQuoted, isWhole }: PartScope): void {
+  const isKept = isQuoted || isWhole;
   if (scope.isIfsPlain && BLANKS.has(source)) {
-    if (isQuoted || isWhole) pieces.push({ kind: "text", text: source.length < 7 ? IFS : " ", isQuoted: true });
-    else pieces.push(BREAK);
+    pieces.push(isKept ? { kind: "text", text: source.length < 7 ? IFS : " ", isQuoted: true } : BREAK);
     return;
   }
-  const value = source === `$${name}` || source === `\${${name}}` ? scope.valueOf(name) : undefined;
-  const isPlain = isQuoted || isWhole || (scope.isIfsPlain && value !== undefined && !/[*?[\\]/.test(value));
-  if (value === undefined || !isPlain) pieces.push({ kind: "variable", name, source });
-  else if (isQuoted || isWhole) pieces.push({ kind: "text", text: value, isQuoted });
+  const isBare = source === `$${name}` || source === `\${${name}}`;
+  const value = isBare ? scope.valueOf(name) : undefined;
+  const pattern = isBare ? scope.patternOf(name) : undefined;
+  const isPlain = isKept || (scope.isIfsPlain && value !== undefined && !/[*?[\\]/.test(value));
+  if (value === undefined && pattern) pieces.push(...pattern);
+  else if (value === undefined || !isPlain) pieces.push({ kind: "variable", name, source });
+  else if (isKept) pieces.push({ kind: "text", text: value, isQuoted });
   else pushFields(pieces, value);
 }
 

@@ -55,7 +55,11 @@ const CONDA: Wrapper = {
     },
   },
 };
-const NIX: Wrapper = { after: ["-c", "--command"] };
+const GUIX: Wrapper = { ...AFTER_DASHES, isShell: true };
+/** It starts a shell that reads stdin. */
+const SHELL: Wrapper = { isLenient: true, isShell: true };
+const RUN_OR_SHELL: Wrapper = { isLenient: true, subcommands: { run: PLAIN, shell: SHELL } };
+const NIX: Wrapper = { after: ["-c", "--command"], isShell: true };
 
 /** Programs of package managers and environments that start the program named in their arguments. */
 export const LAUNCHERS: Readonly<Record<string, Wrapper>> = {
@@ -76,13 +80,13 @@ export const LAUNCHERS: Readonly<Record<string, Wrapper>> = {
   },
   uvx: UV_RUN,
   pipx: { isLenient: true, subcommands: { run: { ...PLAIN, longValued: list("spec python") } } },
-  poetry: { flags: "nqv", valued: "CP", isLenient: true, subcommands: { run: PLAIN } },
-  pipenv: RUN,
+  poetry: { flags: "nqv", valued: "CP", isLenient: true, subcommands: { run: PLAIN, shell: SHELL } },
+  pipenv: RUN_OR_SHELL,
   pdm: RUN,
-  hatch: RUN,
+  hatch: RUN_OR_SHELL,
   rye: RUN,
-  pixi: RUN,
-  devbox: RUN,
+  pixi: RUN_OR_SHELL,
+  devbox: RUN_OR_SHELL,
   volta: RUN,
   snap: RUN,
   conda: CONDA,
@@ -106,7 +110,7 @@ export const LAUNCHERS: Readonly<Record<string, Wrapper>> = {
   mix: { isLenient: true, subcommands: { cmd: PLAIN } },
   luarocks: { isLenient: true, subcommands: { exec: PLAIN } },
   nix: { isLenient: true, subcommands: { develop: NIX, shell: NIX } },
-  guix: { isLenient: true, subcommands: { shell: AFTER_DASHES, environment: AFTER_DASHES } },
+  guix: { isLenient: true, subcommands: { shell: GUIX, environment: GUIX } },
   "cross-env": { assignments: true },
   "cross-env-shell": { assignments: true, isScript: { unless: "" } },
   "env-cmd": { valued: "fre", longValued: list("file rc-file environments"), isLenient: true },

@@ -214,6 +214,7 @@ export const REMOTE_WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   screen: { flags: "aAdDfiLlmnOqRUvwx", valued: "cehpsStT" },
   "nix-shell": {
+    isShell: true,
     flags: "pQv",
     valued: "AEIiN",
     longFlags: ["pure", "packages", "keep-going"],

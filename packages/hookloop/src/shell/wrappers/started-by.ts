@@ -41,7 +41,10 @@ interface Wrapped {
 }
 
 function startedByWrapper(words: readonly ShellWord[], wrapper: Wrapper, at: Wrapped): readonly Started[] {
-  if (wrapper.after) return startedAfter(words, wrapper.after);
+  if (wrapper.after) {
+    const started = startedAfter(words, wrapper.after);
+    return started.length === 0 ? startedByNothing(wrapper, at.name, at.stdin) : started;
+  }
   const options = readOptions(words, wrapper);
   const { letters, rest, unknown } = options;
   if (wrapper.subcommands && at.name === "tmux")

@@ -97,9 +97,11 @@ test.each([
   ).toEqual(expected);
 });
 
-test("a loop over known words is read for each of them", () => {
+test("a loop over known words is read for each of them, one over patterns once as unknown and once as each pattern", () => {
   expect(readCommand("for d in / '/a b'; do rm -rf \"$d\"; done").commands.map(wordsOf)).toEqual(["rm -rf /", "rm -rf /a b"]);
-  expect(readCommand("for d in *; do rm $d; done").commands.map(wordsOf)).toEqual(["rm ?"]);
+  expect(readCommand("for d in *; do rm $d; done").commands.map(wordsOf)).toEqual(["rm ?", "rm ?"]);
+  const parts = readCommand("for d in *.md; do rm $d; done").commands.map(({ words }) => words[1]?.parts[0]?.kind);
+  expect(parts).toEqual(["variable", "glob"]);
 });
 
 test("text that something else has read from is no script for certain", () => {

@@ -34,7 +34,8 @@ export function reachedByNames(reading: ShellReading, text: string, touched: rea
   });
 }
 
-function writesSomething({ program, code }: CodeOnLine): boolean {
+/** Whether code writes, moves, copies, unpacks, or takes rights away. */
+export function writesSomething({ program, code }: CodeOnLine): boolean {
   return /awk$/.test(program) ? AWK_WRITES.test(code) : WRITES.test(code.replace(SEEMS_TO_WRITE, ""));
 }
 
@@ -42,7 +43,8 @@ function textOf({ text }: ShellWord): string {
   return text;
 }
 
-function namesIn(text: string): readonly string[] {
+/** Everything in code that could be a path or a name. */
+export function namesIn(text: string): readonly string[] {
   return [...pathTokens(text), ...[...text.matchAll(QUOTED)].map(([, name = ""]) => name)];
 }
 

@@ -3,6 +3,7 @@ import { type ShellWord, UNKNOWN } from "../../types.ts";
 import { cutWord } from "../../words/cut-word.ts";
 import type { Touch } from "../types.ts";
 import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
+import { NAMES_ON_INPUT } from "./reading-programs.ts";
 
 /** Every operand but the first `skip` is touched in one way. */
 function operands(how: Touch, forms: OptionForms = {}, skip = 0): Program {
@@ -104,14 +105,21 @@ const EDITOR: Program = {
   claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
 };
 const PLAIN_EDITOR: Program = { ...EDITOR, forms: { valued: "p" } };
-const OUTPUT = output(["o", "output", "MF"], { valued: "okStTjILlDWfm", longValued: ["output"] });
-const SORT = output(["o", "output"], {
-  valued: "kotSTy",
+/** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
+const OUTPUT: Program = {
+  ...output(["o", "output", "MF"], { valued: "oILDU", attached: "fmWlO", longValued: ["output"] }),
+  runsInput: /\s-(?:\s|$)/,
+};
+const SORT_FILES = output(["o", "output"], {
+  valued: "kotST",
+  attached: "y",
   longValued:
     "output key buffer-size field-separator temporary-directory batch-size compress-program files0-from random-source parallel sort".split(
       " ",
     ),
 });
+const SORT: Program = { ...SORT_FILES, runsInput: NAMES_ON_INPUT };
+const SHUF = output(["o", "output"], { valued: "ino", longValued: ["output", "input-range", "head-count", "random-source"] });
 const ICONV = output(["o", "output"], { valued: "fto", longValued: ["output", "from-code", "to-code"] });
 const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
 const PERMISSIONS: Program = {
@@ -221,6 +229,9 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   unix2dos: operands("write"),
   gzip: RENAMES,
   gunzip: RENAMES,
+  ...Object.fromEntries(
+    "pigz pbzip2 lzip lzop lz4 lzma unlzma brotli compress uncompress unzstd".split(" ").map((name) => [name, RENAMES]),
+  ),
   bzip2: RENAMES,
   bunzip2: RENAMES,
   xz: RENAMES,
@@ -254,6 +265,7 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   nano: PLAIN_EDITOR,
   emacs: EDITOR,
   sort: SORT,
+  shuf: SHUF,
   iconv: ICONV,
   gcc: OUTPUT,
   "g++": OUTPUT,

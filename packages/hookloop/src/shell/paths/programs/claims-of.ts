@@ -7,11 +7,13 @@ import { FETCHING } from "./fetching.ts";
 import { findProgram } from "./find-paths.ts";
 import { GIT } from "./git-paths.ts";
 import { READING } from "./reading-programs.ts";
+import { REWRITING } from "./rewriting.ts";
 import { claimsOfStarter } from "./starting.ts";
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     ...READING,
+    ...REWRITING,
     ...CHANGING,
     ...COPYING,
     ...FETCHING,

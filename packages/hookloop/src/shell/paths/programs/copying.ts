@@ -2,6 +2,7 @@ import { type Arguments, hasAny, valuesOf } from "../../arguments/program-argume
 import type { ShellWord } from "../../types.ts";
 import type { Touch } from "../types.ts";
 import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
+import { NAMES_ON_INPUT } from "./reading-programs.ts";
 
 const COPY_FORMS = { valued: "tSgmo", longValued: ["target-directory", "suffix", "group", "mode", "owner", "strip-program"] };
 const REMOTE = /^[^/]*[^/]:|^\w+:\/\//;
@@ -44,6 +45,7 @@ const RSYNC_VALUED =
   );
 
 const RSYNC: Program = {
+  runsInput: NAMES_ON_INPUT,
   readOptions: "e f exclude exclude-from files-from filter include include-from password-file rsh".split(" "),
   forms: { valued: "efBMT@", longValued: RSYNC_VALUED, exactLong: true },
   claims(read) {

@@ -4,6 +4,7 @@ import { type ShellWord, UNKNOWN } from "../../types.ts";
 import { cutWord } from "../../words/cut-word.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, each, type Program } from "./claim.ts";
+import { NAMES_ON_INPUT } from "./reading-programs.ts";
 
 const CURL_VALUED = "oTdFHuAbceEmrtwxXyYzKCDPQU";
 const TAR_VALUED = "fCbFgHIKLNTVX";
@@ -74,6 +75,7 @@ const WGET: Program = {
 };
 
 const TAR: Program = {
+  runsInput: NAMES_ON_INPUT,
   readOptions: "C T X directory exclude exclude-from files-from strip-components".split(" "),
   forms: {
     valued: TAR_VALUED,
@@ -172,6 +174,7 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   bsdtar: BSDTAR,
   unzip: UNZIP,
   zip: {
+    runsInput: NAMES_ON_INPUT,
     readOptions: ["x", "i"],
     forms: { valued: "xibtnOPs" },
     claims: (read) => {
@@ -191,6 +194,7 @@ export const FETCHING: Readonly<Record<string, Program>> = {
     ]),
   ),
   cpio: {
+    runsInput: /^/,
     forms: { valued: "CDEFHIMOR", longValued: ["file", "directory", "format", "pattern-file", "owner", "io-size", "message"] },
     claims: (read) => {
       const [inFolder] = valuesOf(read, ["D", "directory"]);

@@ -30,7 +30,10 @@ const OUTPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   diff: ["output"],
 };
 
-/** Options with a value of those that have others than most. */
+/**
+ * Options with a value, where they are known. SECURITY: of the others none takes the next word: `od -c file` reads the file, and a number that
+ * is taken for a file does no harm.
+ */
 const VALUED: Readonly<Record<string, string>> = {
   grep: "efABCmdD",
   egrep: "efABCmdD",
@@ -42,13 +45,18 @@ const VALUED: Readonly<Record<string, string>> = {
 /** Options whose value is a file that is read: of patterns, of a program. */
 const FILE_OPTIONS: readonly string[] = ["f", "file", "exclude-from", "from-file"];
 
+/** The files that it reads stand on its input. */
+export const NAMES_ON_INPUT: RegExp =
+  /--files0?-f\S*[= ](?:-|\/dev\/stdin)(?:\s|$)|\s-\w*T\s?(?:-|\/dev\/stdin)(?:\s|$)|\s-@(?:\s|$)|--(?:include|exclude)-from[= ]-(?:\s|$)/;
+
 function reader(name: string, skip: number): Program {
   const files = skip === 0 || name === "jq" ? [] : FILE_OPTIONS;
   const outputs = Object.hasOwn(OUTPUT_OPTIONS, name) ? (OUTPUT_OPTIONS[name] ?? []) : [];
   return {
     onlyReads: true,
+    runsInput: NAMES_ON_INPUT,
     forms: {
-      valued: (VALUED[name] ?? "nc") + outputs.filter(({ length }) => length === 1).join(""),
+      valued: (VALUED[name] ?? "") + outputs.filter(({ length }) => length === 1).join(""),
       longValued: [...outputs, ...files, ...(skip > 0 ? ["regexp"] : [])],
     },
     claims: (read) => {

@@ -1,4 +1,4 @@
-import { type ShellWord, UNKNOWN } from "../../types.ts";
+import { type ShellWord, UNKNOWN, type WordPart } from "../../types.ts";
 import { Folders } from "./folders.ts";
 
 /** Variables that the shell itself changes, and those that change how it works. */
@@ -21,6 +21,8 @@ export class ShellState {
   /** `exec < file` has replaced what the shell was given to read. */
   hasOwnInput = false;
   readonly #variables: Map<string, string>;
+  /** What variables stand for that hold the names a pattern finds. */
+  readonly #patterns: Map<string, readonly WordPart[]>;
   /** Variables with attributes (`declare -i x`) do not hold what is assigned. */
   readonly #unusual: Set<string>;
   readonly aliases: Set<string>;
@@ -35,6 +37,7 @@ export class ShellState {
     this.isCdPlain = from?.isCdPlain ?? true;
     this.hasOwnInput = from?.hasOwnInput ?? false;
     this.#variables = new Map(from?.variables);
+    this.#patterns = new Map(from?.patterns);
     this.#unusual = new Set(from?.unusual);
     this.aliases = new Set(from?.aliases);
     this.functions = new Map(from?.functions);
@@ -44,6 +47,10 @@ export class ShellState {
 
   get variables(): ReadonlyMap<string, string> {
     return this.#variables;
+  }
+
+  get patterns(): ReadonlyMap<string, readonly WordPart[]> {
+    return this.#patterns;
   }
 
   get unusual(): ReadonlySet<string> {
@@ -67,6 +74,7 @@ export class ShellState {
   assign(name: string, value: string | undefined): void {
     if (name === "IFS") this.isIfsPlain = false;
     this.noteOption(name);
+    this.#patterns.delete(name);
     const isCertain =
       this.#isPredictable &&
       value !== undefined &&
@@ -78,9 +86,18 @@ export class ShellState {
     else this.#variables.delete(name);
   }
 
+  /** The variable holds a name that these parts stand for: `*.txt`, `~/x`. */
+  assignPattern(name: string, parts: readonly WordPart[]): void {
+    this.assign(name, undefined);
+    // SECURITY: a blank in it may end a word.
+    const isPattern = parts.some(({ kind }) => kind !== "text") && parts.every((part) => "text" in part && !/\s/.test(part.text));
+    if (isPattern && this.#isPredictable && !SPECIAL.test(name) && !this.#unusual.has(name)) this.#patterns.set(name, parts);
+  }
+
   /** Something may have changed any variable. */
   forget(): void {
     this.#variables.clear();
+    this.#patterns.clear();
   }
 
   /** Code may run between any two commands (`trap … DEBUG`): no variable is certain any more. */
@@ -113,6 +130,7 @@ export class ShellState {
   /** Takes over what is the same in another outcome; the rest is unknown. */
   join(other: ShellState): void {
     for (const [name, value] of this.#variables) if (other.variables.get(name) !== value) this.#variables.delete(name);
+    for (const [name, parts] of this.#patterns) if (other.patterns.get(name) !== parts) this.#patterns.delete(name);
     for (const name of other.unusual) this.#unusual.add(name);
     for (const name of other.aliases) this.aliases.add(name);
     for (const [name, definition] of other.functions) this.functions.set(name, definition);

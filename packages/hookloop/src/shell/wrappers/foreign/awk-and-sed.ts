@@ -84,7 +84,7 @@ export function awkCodes(words: readonly ShellWord[], stdin: Input, span: Span):
 
 const SED_WRITES = /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/;
 const SED_EXECUTES = /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*e(?:\s|$)/;
-const SED_COMMAND = /(?:^|[;{}]\s*)(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*)?e\s+([^\n]+)/;
+const SED_COMMAND = /(?:^|[;{}\n]\s*)(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*)?e\s+([^\n]+)/;
 const SED_REPLACED = /^s(.)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gipIm\d]*e/s;
 const MAX_FLAGS = 64;
 

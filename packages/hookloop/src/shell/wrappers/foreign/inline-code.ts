@@ -64,7 +64,8 @@ export function codesIn(words: readonly ShellWord[], stdin: Input, span: Span): 
   const joined = letters === -1 ? [] : words.slice(letters + 1, letters + 2).map((word) => ({ text: word.text, at: word }));
   const evaluated =
     program === "deno" && given.operands[0]?.text === "eval" ? given.operands.slice(1).map((word) => ({ text: word.text, at: word })) : [];
-  const isProgram = given.operands.every(({ text }) => text === "-" || text === "/dev/stdin");
+  // `python3 - file`: what follows is for the code.
+  const isProgram = given.operands[0] === undefined || /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(given.operands[0].text);
   const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: { span } }] : [];
   return [...inline, ...joined, ...evaluated, ...input, ...codesInOptions(program, words), ...substitutedFiles(words)];
 }

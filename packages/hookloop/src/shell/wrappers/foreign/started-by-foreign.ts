@@ -72,13 +72,22 @@ function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[
     textsInCode(text, program).map((started) => ({ started, span: at.span })),
   );
   const inAwk = program === "awk" ? awkCodes(words, stdin, span).flatMap(({ text, at }) => foreigns(readAwk(text).texts, at.span)) : [];
-  const inSed = program === "sed" || program === "gsed" ? words.slice(1).flatMap((word) => foreigns(sedTexts(word.text), word.span)) : [];
+  const inSed = program === "sed" || program === "gsed" ? sedScripts(words, stdin, span) : [];
   const inWords = scriptsIn(program, words, stdin).map(({ text, at, folder }) => ({ started: text, span: at.span, folder }));
   return [...inCode, ...inAwk, ...inSed, ...inWords];
 }
 
 function foreigns(texts: readonly string[], span: Span): readonly Foreign[] {
   return texts.map((started) => ({ started, span }));
+}
+
+/** `-f -`, `-nf-`, `--file=/dev/stdin`: the script comes from the input. */
+const READS_SCRIPT = /(?:^|\s)(?:-[A-Za-z]*f|--fi?l?e?[= ])\s?(?:-|\/dev\/(?:stdin|fd\/0))(?=\s|$)/;
+
+function sedScripts(words: readonly ShellWord[], stdin: Input, span: Span): readonly Foreign[] {
+  const isInput = stdin?.kind === "text" && READS_SCRIPT.test(words.map(({ text }) => text).join(" "));
+  const lines = isInput ? stdin.text.split("\n").flatMap((line) => foreigns(sedTexts(line.trim()), span)) : [];
+  return [...lines, ...words.slice(1).flatMap((word) => foreigns(sedTexts(word.text), word.span))];
 }
 
 function sedTexts(text: string): readonly string[] {
