@@ -55,6 +55,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "a link in the folder's place": "cd ..; mv hookloop gone; ln -s gone hookloop",
   "no folder any more": "cd ..; rm -rf hookloop",
   "rights for everybody": "chmod 666 trust.json",
+  "another text, again and again": 'for i in $(seq 60); do echo \'{"v":1,"hooks":{}}\' > trust.json; sleep 0.01; done',
   "a program that has left the session": "setsid -w env -i sh -c 'echo {} > trust.json'",
 };
 

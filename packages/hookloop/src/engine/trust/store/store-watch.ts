@@ -2,7 +2,7 @@
  * Watches over the store while a session runs tools. Reading a command before it runs can never be complete; so a change of the store that
  * nobody outside of the agent's own processes has announced is put back, whatever made it. One watch per store and process.
  */
-import { existsSync, type FSWatcher, lstatSync, rmSync, watch } from "node:fs";
+import { chmodSync, existsSync, type FSWatcher, lstatSync, rmSync, watch } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder } from "../../../private-folder.ts";
 import { replaceFile } from "../../../replace-file.ts";
@@ -23,8 +23,12 @@ export interface WatchedStore {
 /** Hears what happened to the store; `problem`: it could not be put back. */
 export type OnTampering = (problem: string | undefined) => void;
 
-/** Something that changes the store as fast as it is put back, or another session that knows another store, is not fought for ever. */
-const MAX_PUT_BACK = 20;
+/**
+ * Something that changes the store as fast as it is put back, or another session that knows another store, is not fought at each change:
+ * after so many times only around calls, before the store is read or changed, and at the end. So often it is said, too.
+ */
+const MAX_AT_ONCE = 20;
+const MAX_ATTEMPTS = 3;
 const POLL_MS = 25;
 
 const watches = new Map<string, StoreWatch>();
@@ -57,15 +61,16 @@ class StoreWatch {
   #sign: string;
   #putBack = 0;
   #isLost = false;
+  #isRestoring = false;
   #stops: (() => void)[] = [];
 
   constructor(store: WatchedStore) {
     this.#store = store;
     this.#watcher = nameOfWatcher(store.self);
-    const found = store.load();
-    // A store that is not believed has nothing to keep: gates block as it is.
-    this.#text = "text" in found ? found.text : undefined;
+    // SECURITY: looked at before it is read, here and below: what changes in between is seen the next time.
     this.#sign = this.#look();
+    const found = store.load();
+    this.#text = "text" in found ? found.text : undefined;
     this.#listen();
   }
 
@@ -82,7 +87,7 @@ class StoreWatch {
   /** Takes over what was announced, and puts back what was not. */
   check(): void {
     const sign = this.#look();
-    if (sign === this.#sign) return;
+    if (sign === this.#sign || this.#isRestoring) return;
     const found = this.#store.load();
     const text = "text" in found ? found.text : undefined;
     const isBelieved = "text" in found;
@@ -92,6 +97,7 @@ class StoreWatch {
     if (isBelieved && (text === this.#text || isAnnounced)) {
       this.#text = text;
       this.#sign = sign;
+      this.#isLost = false;
     } else this.#restore();
   }
 
@@ -113,12 +119,18 @@ class StoreWatch {
   }
 
   #restore(): void {
-    const problem = this.#putBack++ < MAX_PUT_BACK ? this.#tryRestore() : "it is changed again and again";
+    this.#isRestoring = true;
+    this.#putBack++;
+    let problem = this.#tryRestore();
+    // What changes it may do so once more in between.
+    for (let attempt = 1; attempt < MAX_ATTEMPTS && problem !== undefined; attempt++) problem = this.#tryRestore();
     this.#isLost = problem !== undefined;
-    this.#sign = this.#look();
-    if (this.#putBack <= MAX_PUT_BACK + 1) for (const listener of this.listeners) listener(problem);
+    // SECURITY: it is read again at the next look: it may be another one already.
+    this.#sign = "";
+    if (this.#putBack <= MAX_AT_ONCE) for (const listener of this.listeners) listener(problem);
     // The folder may be another one by now.
     this.#listen();
+    this.#isRestoring = false;
   }
 
   #tryRestore(): string | undefined {
@@ -126,6 +138,7 @@ class StoreWatch {
     try {
       if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder);
       makePrivateFolder(folder);
+      chmodSync(folder, 0o700);
       // A folder or a link in its place is no store.
       if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === false || this.#text === undefined)
         rmSync(file, { recursive: true, force: true });
@@ -161,14 +174,15 @@ class StoreWatch {
 
   /** SECURITY: what was changed without a word is put back before a claim is answered, so that no honest change is built on it. */
   #answer(): void {
-    this.check();
+    const claims = openClaims(claimFolder(this.#store.folder), this.#watcher);
+    if (claims.length > 0 || this.#putBack < MAX_AT_ONCE) this.check();
     const { folder } = this.#store;
     if (!existsSync(path.join(claimFolder(folder), this.#watcher))) {
       // Where there was no store, a folder that is gone stays so.
       if (this.#text !== undefined || existsSync(folder)) this.#listen();
       return;
     }
-    for (const claim of openClaims(claimFolder(folder), this.#watcher)) {
+    for (const claim of claims) {
       if (this.#store.isOutsider(claim.by, claim.file)) this.#announced.add(claim.digest);
       answerClaim(claim, this.#watcher);
     }
