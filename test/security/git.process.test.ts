@@ -132,7 +132,7 @@ test("settings that are included are refused in words before the workspace is tr
   expect(existsSync(lab.tree)).toBe(false);
 });
 
-test("a folder of the project that looks like a repository is none", async () => {
+test("a folder of the project that looks like a repository is none: the project's own is used", async () => {
   const lab = openRepository();
   const folder = path.join(lab.project, "fake");
   execFileSync("cp", ["-r", path.join(lab.project, ".git"), folder]);
@@ -152,7 +152,8 @@ test("a folder of the project that looks like a repository is none", async () =>
   ];
   const { stdout } = await lab.run({ args: flags, cwd: folder });
   expect(existsSync(lab.mark)).toBe(false);
-  expect(stdout).not.toContain("was made");
+  expect(stdout).toContain("was made");
+  expect(git(lab.project, "branch", "--list", "worktree-fix")).toBe("");
 });
 
 test("a pipe in place of a worktree's .git holds nothing up", async () => {

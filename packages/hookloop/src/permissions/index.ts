@@ -23,6 +23,8 @@ export {
   isOwn,
   isStillTarget,
   isThere,
+  ownGitFolders,
+  ownRepository,
   type ProjectPlace,
   projectRoot,
   type ReadFile,

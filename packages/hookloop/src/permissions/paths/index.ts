@@ -1,5 +1,6 @@
 export { comparableName, foldsCase } from "./case-folding.ts";
 export { isInFolders } from "./is-in-folders.ts";
+export { ownGitFolders, ownRepository } from "./own-repository.ts";
 export {
   configFolder,
   gitRoot,

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { isInside, readWithin, realFolder } from "../paths/index.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -53,7 +54,7 @@ const LENGTH_BITS = 0xfff;
  * large, or is written in another way (version 4, or that of a submodule) names nothing.
  */
 export function keptByGit(root: string): (path: string) => boolean {
-  const index = readIndex(`${root}/.git/index`);
+  const index = readIndex(root);
   const isEntry = (path: string): boolean => {
     const name = Buffer.from(`${path}\0`);
     for (let at = index.indexOf(name); at !== -1; at = index.indexOf(name, at + 1))
@@ -69,13 +70,14 @@ export function keptByGit(root: string): (path: string) => boolean {
   return isKept;
 }
 
-function readIndex(file: string): Buffer {
+function readIndex(root: string): Buffer {
   const nothing = Buffer.alloc(0);
   try {
-    const stats = statSync(file);
-    if (!stats.isFile() || stats.size > MAX_INDEX_BYTES) return nothing;
-    const index = readFileSync(file);
-    return index.toString("latin1", 0, 4) === "DIRC" && index.readUInt32BE(4) <= 3 ? index : nothing;
+    const folder = realFolder(root);
+    // SECURITY: a link to the index of another repository names nothing of this one.
+    const read = readWithin(`${root}/.git/index`, { within: (real) => isInside(folder, real), limit: MAX_INDEX_BYTES });
+    if (read.kind !== "read") return nothing;
+    return read.bytes.toString("latin1", 0, 4) === "DIRC" && read.bytes.readUInt32BE(4) <= 3 ? read.bytes : nothing;
   } catch {
     // Not there, or cut short.
     return nothing;

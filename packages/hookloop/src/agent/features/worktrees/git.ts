@@ -1,18 +1,21 @@
 /**
  * The one way to git. Takes what git is to do in a repository whose configuration anybody may have written; gives what it printed.
- * Refuses to let that configuration start a program: hooks, watchers, pagers, transports never; filters only in a trusted workspace.
+ * Refuses to let that configuration start a program: hooks, watchers, pagers, transports never; filters only in a trusted workspace. Before trust it
+ * also refuses a repository that is not the project's own.
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { type Programs, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
+import { ownRepository } from "../../../permissions/index.ts";
 import { toldOf } from "../../../wording.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {
   /** The project. */
   readonly root: string;
+  readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The project is trusted: filters of the repository, such as git-lfs, may run. */
+  /** The project is trusted: filters of the repository, such as git-lfs, may run, and its `.git` may lead elsewhere. */
   readonly isTrusted: boolean;
   readonly signal: AbortSignal;
   readonly programs: Programs;
@@ -42,6 +45,8 @@ const SAFE: readonly string[] = [
   "maintenance.auto=false",
   // A folder of the project that only looks like a repository is none.
   "safe.bareRepository=explicit",
+  // It names files, and could name those of another repository.
+  "core.multiPackIndex=false",
 ].flatMap((setting) => ["-c", setting]);
 
 /** SECURITY: the same for variables, which win over every configuration. Nothing is fetched: a missing object could name any program as its transport. */
@@ -60,8 +65,18 @@ const ENVIRONMENT: Variables = {
 
 /** What git printed. Throws a `ToolFailure` with git's own words. */
 export async function git(args: readonly string[], options: GitOptions, more: Variables = {}): Promise<string> {
-  const settings = options.isTrusted ? {} : await withoutPrograms(options, more);
-  return await start(args, options, { ...more, ...settings });
+  if (options.isTrusted) return await start(args, options, more);
+  const found = ownRepository(options.root, options.home);
+  if (found.kind === "foreign") throw foreign(`${found.why}. Nothing outside of the project is used before the project is trusted`);
+  // SECURITY: what was looked at is what is used, whatever git would make of the files and settings that say where it is.
+  const place = { GIT_DIR: found.gitDir, GIT_COMMON_DIR: found.commonDir, GIT_WORK_TREE: found.folder, ...more };
+  return await start(args, options, { ...place, ...(await withoutPrograms(found.commonDir, options, place)) });
+}
+
+function foreign(why: string): ToolFailure {
+  return new ToolFailure(
+    `HL_AGENT_FOREIGN_GIT: git is not started: ${why}. If all of this is yours, the user can start the agent with --trust-workspace.`,
+  );
 }
 
 async function start(args: readonly string[], { root, env, signal, programs }: GitOptions, more: Variables): Promise<string> {
@@ -87,6 +102,8 @@ async function start(args: readonly string[], { root, env, signal, programs }: G
 
 /** Names of settings that are free to choose, and whose values are programs. */
 const FREE_NAMED = /^(?:filter|hook)\..+\.(?:clean|smudge|process|command|event)$/i;
+/** SECURITY: these name a file, and a project chooses none outside of itself. Those of the user's own configuration stay. */
+const NAMES_FILE = /^core\.(?:excludesfile|attributesfile)$/i;
 const INCLUDED = /^include(?:if\..*)?\.path$/i;
 
 /**
@@ -94,15 +111,18 @@ const INCLUDED = /^include(?:if\..*)?\.path$/i;
  * SECURITY: the repository's own files are read without what they include: a condition may hold only later, on the branch or in the folder that is
  * made. So an include there is refused.
  */
-async function withoutPrograms(options: GitOptions, more: Variables): Promise<Variables> {
+async function withoutPrograms(common: string, options: GitOptions, more: Variables): Promise<Variables> {
   const list = async (...args: readonly string[]): Promise<readonly string[]> =>
     (await start(["config", ...args, "--name-only", "-z", "--list"], options, more)).split("\0").filter(Boolean);
-  const common = path.resolve(options.root, (await start(["rev-parse", "--git-common-dir"], options, more)).trimEnd());
   const files = [path.join(common, "config"), path.join(common, "config.worktree"), ...worktreeFiles(common)];
   const own = await Promise.all(
     files.map(async (file) => {
       // Not every repository has each of them.
-      const names = await list("--file", file, "--no-includes").catch((error: unknown) => (isMissing(error) ? [] : Promise.reject(error)));
+      const names: readonly string[] = await list("--file", file, "--no-includes").catch((error: unknown) =>
+        isMissing(error) ? [] : Promise.reject(error),
+      );
+      if (names.includes(REFERENCES))
+        checkReferences(file, await start(["config", "--file", file, "--no-includes", "--get-all", REFERENCES], options, more));
       const include = names.find((name) => INCLUDED.test(name));
       if (include === undefined) return names;
       throw new ToolFailure(
@@ -112,7 +132,8 @@ async function withoutPrograms(options: GitOptions, more: Variables): Promise<Va
   );
   const names = [...new Set([...(await list("--includes")), ...own.flat()])].filter((name) => FREE_NAMED.test(name));
   const required = names.map((name) => name.replace(/\.[^.]*$/, ".required"));
-  const settings = [...names.map((name) => [name, ""]), ...[...new Set(required)].map((name) => [name, "false"])];
+  const emptied = [...names, ...new Set(own.flat().filter((name) => NAMES_FILE.test(name)))];
+  const settings = [...emptied.map((name) => [name, ""]), ...[...new Set(required)].map((name) => [name, "false"])];
   return Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],
     ...settings.flatMap(([name = "", value = ""], index) => [
@@ -120,6 +141,13 @@ async function withoutPrograms(options: GitOptions, more: Variables): Promise<Va
       [`GIT_CONFIG_VALUE_${index}`, value],
     ]),
   ]);
+}
+
+/** SECURITY: newer versions of git take an address here, of references that lie elsewhere. */
+const REFERENCES = "extensions.refstorage";
+
+function checkReferences(file: string, values: string): void {
+  if (/[^a-z\n]/i.test(values)) throw foreign(`${REFERENCES} in ${file} leads to other references`);
 }
 
 function worktreeFiles(common: string): readonly string[] {

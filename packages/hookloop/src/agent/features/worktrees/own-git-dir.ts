@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { readWithin } from "../../../permissions/index.ts";
+import { ownGitFolders } from "../../../permissions/index.ts";
 import { type GitOptions, git } from "./git.ts";
 
 /** Where git keeps a worktree of the project's own repository. */
@@ -17,26 +17,13 @@ export interface OwnGitDir {
 export async function ownGitDir(folder: string, options: GitOptions): Promise<OwnGitDir | undefined> {
   try {
     const commonDir = realpathSync(path.resolve(options.root, (await git(["rev-parse", "--git-common-dir"], options)).trim()));
-    const named = /^gitdir: (.+)\n?$/.exec(noteIn(path.join(folder, ".git")))?.[1];
-    if (named === undefined) return undefined;
-    const gitDir = realpathSync(path.resolve(folder, named));
-    const leadsTo = (file: string): string => realpathSync(path.resolve(gitDir, noteIn(path.join(gitDir, file)).trim()));
-    const isOwn =
-      path.dirname(gitDir) === path.join(commonDir, "worktrees") &&
-      leadsTo("commondir") === commonDir &&
-      path.dirname(leadsTo("gitdir")) === realpathSync(folder);
-    return isOwn ? { folder, gitDir, commonDir } : undefined;
+    const found = ownGitFolders(folder);
+    const isOwn = found.kind === "own" && found.commonDir === commonDir && path.dirname(found.gitDir) === path.join(commonDir, "worktrees");
+    return isOwn ? { folder, gitDir: found.gitDir, commonDir } : undefined;
   } catch {
-    // No repository, no `.git`, or it leads nowhere: either way it is no worktree of ours.
+    // No repository, or one that is not used: either way there is no worktree of ours.
     return undefined;
   }
-}
-
-/** One of the short files in which git notes a path. A pipe in its place must not hold the agent. */
-function noteIn(file: string): string {
-  const found = readWithin(file, { limit: 16 * 1024 });
-  if (found.kind !== "read") throw new Error(`${file} cannot be read`);
-  return found.bytes.toString();
 }
 
 /** git in that worktree, whatever the files in it say about where its repository is. */

@@ -33,6 +33,7 @@ export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
   const ofHooks = new Map<string, Worktree>();
   const optionsFor = ({ signal }: Visitor): GitOptions => ({
     root: core.root,
+    home: core.home,
     env,
     isTrusted: core.isWorkspaceTrusted,
     signal,

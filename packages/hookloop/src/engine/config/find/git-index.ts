@@ -2,6 +2,7 @@
 // Git is not started: its configuration could make it run something. What cannot be read counts as kept.
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { isInside, ownGitFolders } from "../../../permissions/index.ts";
 
 const LARGEST_INDEX = 512 * 1024 * 1024;
 /** Before the object id: times, device, inode, mode, owner, size. */
@@ -53,14 +54,12 @@ function folded(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** A worktree and a submodule have a file `.git` that says where theirs is. */
+/** SECURITY: a `.git` that leads to a repository which does not know this folder says nothing about it. */
 function gitFolder(root: string): string {
-  const git = path.join(root, ".git");
-  const stat = statSync(git);
-  if (stat.isDirectory()) return git;
-  if (!stat.isFile()) throw new Error(`${git} is neither a file nor a folder`);
-  const [, named = ""] = /^gitdir: (.*?)\s*$/m.exec(readFileSync(git, "utf8")) ?? [];
-  return path.resolve(root, named);
+  statSync(path.join(root, ".git"));
+  const found = ownGitFolders(root);
+  if (found.kind === "foreign") throw new Error(found.why);
+  return found.gitDir;
 }
 
 /** The index, and those it shares with others (`core.splitIndex`). */
@@ -69,8 +68,8 @@ function indexFiles(folder: string): readonly Buffer[] {
   return ["index", ...shared].map((name) => {
     const file = path.join(folder, name);
     const stat = statSync(file);
-    // SECURITY: a pipe in its place would hold up the start for good; what cannot be read counts as committed.
-    if (!stat.isFile() || stat.size > LARGEST_INDEX) return Buffer.alloc(0);
+    // SECURITY: a pipe in its place would hold up the start for good, a link leads to another index; what cannot be read counts as committed.
+    if (!stat.isFile() || stat.size > LARGEST_INDEX || !isInside(folder, realpathSync(file))) return Buffer.alloc(0);
     return readFileSync(file);
   });
 }
