@@ -313,6 +313,24 @@ describe("a hook that exits with 0 and tells of a failure on stderr", () => {
     expect(codes.filter((code) => code === "HL_OUTPUT_STDERR")).toHaveLength(expected === "deny" ? 2 : 1);
   });
 
+  test.each([
+    ["dash cannot read a line", `printf 'x=\${a b}\n' > g.sh; dash g.sh | cat`],
+    ["Python cannot read the script", "echo 'import x y' > g.py; python3 g.py | cat"],
+    ["bash cannot read what it evaluates", `printf 'eval "if then"\ntrue\n' > g.sh; bash g.sh`],
+    ["bash cannot read its argument", `bash -c 'if then' | cat`],
+    ["bash has no files left", `bash -c 'ulimit -n 4; x=$(ls); true'`],
+    ["a program of dash is killed", `dash -c 'sh -c "kill -KILL \\$\\$"; true'`],
+    ["a program of dash breaks down", `dash -c 'sh -c "kill -SEGV \\$\\$"; true'`],
+    ["Perl finds no module", "perl -e 'use No::Such;' | cat"],
+    ["Node finds no module", `node -e 'require("no-such")' | cat`],
+    ["Python finds no module", "python3 -m nosuch | cat"],
+    ["a pattern is broken", "echo x | grep -E '(' ; true"],
+    ["the failure is told after much else", "seq 2000 >&2; cat /no/such/file; true"],
+  ])("%s: a guard blocks", async (_name, command) => {
+    const [decision, codes] = await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) });
+    expect([decision, codes.includes("HL_OUTPUT_STDERR")]).toEqual(["deny", true]);
+  });
+
   test("blocks in a strict session, and is said of a .hooks.json file too", async () => {
     const strict = openProject({ project: hooksFor("PreToolUse", noProgram) });
     expect((await (await strict.open({ strict: true })).fire("PreToolUse", bash("rm x"))).decision).toBe("deny");

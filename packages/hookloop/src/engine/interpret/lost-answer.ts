@@ -1,5 +1,4 @@
-/** Takes text that was not read as an answer; says if it holds a decision or a failure all the same, so that none is lost without a word. */
-import { sentence } from "../../wording.ts";
+/** Takes text that was not read as an answer; says if it holds a decision all the same, so that none is lost without a word. */
 import { isObject } from "./check-type.ts";
 import { type JsonObject, parseDocument } from "./strict-json.ts";
 
@@ -28,36 +27,6 @@ function decides(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { decision, continue: goesOn, hookSpecificOutput } = value as JsonObject;
   return typeof decision === "string" || goesOn === false || isObject(hookSpecificOutput);
-}
-
-/** What is on stderr when something that a hook needed did not work, and its exit code did not say so. Short lines, so that none is slow. */
-const FAILURE_SIGNS: readonly RegExp[] = [
-  // Of a shell, about a line of the script: dash, then bash.
-  /^[^:]{1,300}: \d+: .{1,300}: ./,
-  /^[^:]{1,300}: line \d+: ./,
-  /: not found$|\bcommand not found\b/,
-  /\bNo such file or directory\b/,
-  /: (?:Permission denied|cannot execute)/i,
-  /^Traceback \(most recent call last\)/,
-  /^ {2,8}at .{1,300}:\d+:\d+\)?$/,
-  /\b(?:Cannot find (?:module|package)|Uncaught|Unhandled)\b/,
-  /^jq: (?:error|parse error|\d+ compile error)/,
-  // Of the SDK, but for what is said of hooks that work.
-  /\bHL_SDK_(?!LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGNORED)[A-Z_]+/,
-];
-const SDK_NOTICE = /^HL_SDK_(?:LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGNORED): .{1,900}$/m;
-const MAX_LINES = 200;
-
-/** The first line that tells of a failure. */
-export function failureSign(stderr: string): string | undefined {
-  const lines = stderr.slice(0, 100_000).split("\n", MAX_LINES);
-  return lines.map((line) => line.slice(0, 1000).trimEnd()).find((line) => FAILURE_SIGNS.some((sign) => sign.test(line)));
-}
-
-/** What the SDK says of a hook that works, as a sentence, if nothing else tells of a failure. */
-export function sdkNotice(stderr: string): string | undefined {
-  const said = failureSign(stderr) === undefined ? SDK_NOTICE.exec(stderr.slice(0, 100_000))?.[0] : undefined;
-  return said === undefined ? undefined : sentence(said);
 }
 
 const REFUSING =
