@@ -122,6 +122,85 @@ describe("values of secret-looking variables", () => {
     expect(own.suspects(JSON.stringify({ text: `a ${form} b` }))).toBe(true);
   });
 
+  const odd = "Passw0rd!xyz(12)/it's&<é>";
+  const bytes = [...Buffer.from(odd)];
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0"));
+  const units = Array.from({ length: odd.length }, (_, at) => odd.charCodeAt(at));
+  const each = (write: (letter: string) => string, which = /[^A-Za-z0-9]/g): string => odd.replace(which, write);
+  const code = (letter: string, base = 16): string => letter.charCodeAt(0).toString(base);
+  const percent = (letter: string): string => [...Buffer.from(letter)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join("");
+  test.each([
+    ["Python's quote, which keeps the slash", each(percent, /[^A-Za-z0-9/]/g)],
+    ["Python's quote_plus", each(percent)],
+    ["URL-encoded in small letters", each((letter) => percent(letter).toLowerCase())],
+    ["URL-encoded here and there", each(percent, /[!'rx]/g)],
+    ["URL-encoded twice", each((letter) => percent(letter).replaceAll("%", "%25"))],
+    ["in Latin-1", each((letter) => `%${code(letter)}`)],
+    ["as old browsers wrote it", each((letter) => `%u${code(letter).padStart(4, "0")}`)],
+    [
+      "JSON of Go",
+      JSON.stringify(odd)
+        .slice(1, -1)
+        .replace(/[&<>]/g, (letter) => `\\u00${code(letter)}`),
+    ],
+    ["JSON of PHP", JSON.stringify(odd).slice(1, -1).replaceAll("/", "\\/").replace("é", "\\u00e9")],
+    ["JSON inside of JSON of Go", odd.replace(/[&<>]/g, (letter) => `\\\\u00${code(letter)}`)],
+    ["a page, hexadecimal", each((letter) => `&#x${code(letter)};`)],
+    ["a page, all numbers", units.map((unit) => `&#${unit};`).join("")],
+    ["a page, all numbers in hexadecimal", units.map((unit) => `&#X${unit.toString(16).toUpperCase()};`).join("")],
+    ["a page with leading zeros", each((letter) => `&#${letter.charCodeAt(0).toString().padStart(4, "0")};`)],
+    [
+      "a page with names",
+      odd
+        .replaceAll("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("'", "&apos;")
+        .replace("(", "&lpar;")
+        .replace("/", "&sol;"),
+    ],
+    ["code points in braces", units.map((unit) => `\\u{${unit.toString(16)}}`).join("")],
+    ["code points with eight digits", units.map((unit) => `\\U${unit.toString(16).padStart(8, "0")}`).join("")],
+    ["every letter as in JSON", units.map((unit) => `\\u${unit.toString(16).padStart(4, "0").toUpperCase()}`).join("")],
+    ["bytes of code, some of them", each((letter) => [...Buffer.from(letter)].map((byte) => `\\x${byte.toString(16)}`).join(""))],
+    ["octal bytes", bytes.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")],
+    ["quoted for a shell", each((letter) => (letter === "é" ? letter : `\\${letter}`))],
+    ["hexadecimal with colons", hex.join(":")],
+    ["hexadecimal with spaces", hex.join(" ")],
+    ["hexadecimal in capitals with dashes", hex.join("-").toUpperCase()],
+    ["hexadecimal in fours", (hex.join("").match(/.{1,4}/g) ?? []).join(" ")],
+    ["hexadecimal in lines", hex.join("\n")],
+    ["an array of code", hex.map((byte) => `0x${byte}`).join(", ")],
+    ["an array of numbers", bytes.join(",")],
+    ["an array of numbers in lines", bytes.join(",\n    ")],
+  ])("are hidden however their letters are written: %s", (_name, form) => {
+    const { text, suspects, value } = createRedactor({ DB_PASSWORD: odd });
+    expect(text(`a: ${form} z`)).toBe("a: [redacted] z");
+    expect(text(`"${form}"`)).toBe('"[redacted]"');
+    const json = JSON.stringify({ text: `a: ${form} z` });
+    expect(suspects(json)).toBe(true);
+    expect(value(JSON.parse(json))).toEqual({ text: "a: [redacted] z" });
+  });
+
+  test("that have escapes of their own are hidden, as they are and escaped", () => {
+    const value = '50%25off"&amp;\\n-x';
+    const { text } = createRedactor({ DB_PASSWORD: value });
+    for (const form of [
+      value,
+      JSON.stringify(value).slice(1, -1),
+      encodeURIComponent(value),
+      value.replace("%", "%25"),
+      value.replaceAll("&", "&amp;"),
+    ])
+      expect(text(`a ${form} z`)).toBe("a [redacted] z");
+  });
+
+  test("are hidden where a text was cut in the middle of an escape", () => {
+    const { text } = createRedactor({ DB_PASSWORD: odd });
+    expect(text("exit code 1: Passw0rd%21xyz%2…")).toBe("exit code 1: [redacted]…");
+    expect(text("exit code 1: Passw0rd&#33;xyz&#4…")).toBe("exit code 1: [redacted]…");
+  });
+
   test.each(["u:", "us:", "use:"])("are hidden inside the base64 of %ssecret", (user) => {
     const encoded = Buffer.from(`${user}${secret}`).toString("base64");
     const hidden = own.text(`x ${encoded} y`);
@@ -220,12 +299,23 @@ const leaf = fc.oneof(
     "Cookie: ",
     "\n",
     "abcdefgh",
+    "%61",
+    "%25",
+    "&#97;",
+    "&amp;",
+    "\\u0061",
+    "\\",
+    "61 62 63 64 65 66 67 68",
+    "97,98,99,100,101,102,103,104",
   ),
 );
 const messy = fc.array(leaf, { maxLength: 8 }).map((parts) => parts.join(""));
 const environments = fc.dictionary(
   fc.constantFrom("A_TOKEN", "B_SECRET", "C_PASSWORD"),
-  fc.oneof(fc.string({ minLength: 8 }), fc.constantFrom("redacted", "[redacted", "]abcdefg", "AKIAAAAA")),
+  fc.oneof(
+    fc.string({ minLength: 8 }),
+    fc.constantFrom("redacted", "[redacted", "]abcdefg", "AKIAAAAA", "abcdefgh", "%61bcdefgh", "a\\u0061&amp;bc"),
+  ),
 );
 
 describe("redacting", () => {
@@ -302,6 +392,17 @@ describe("redacting", () => {
     ["capitals", "A"],
     ["letters in lines", "QUJDREVG\n"],
     ["letters without lines", "QUJDREVG"],
+    ["percent signs", "%41%"],
+    ["broken percent signs", "%"],
+    ["bytes", "%c3%28"],
+    ["entities", "&#65;&amp;&"],
+    ["ampersands", "&"],
+    ["backslashes", "\\"],
+    ["escapes of JSON", "\\u0041\\n"],
+    ["pairs of digits", "41:"],
+    ["spaced digits", "41 42 "],
+    ["numbers", "65, "],
+    ["dots", "4 . "],
   ])("1 MB of %s takes linear time", (_name, unit) => {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
     const own = createRedactor({ A_TOKEN: "ABCDEF-ABCDEF-1" });

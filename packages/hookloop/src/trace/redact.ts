@@ -1,10 +1,11 @@
 /**
  * Takes strings and records, gives them without secrets: what is recognisable by its own prefix, what is the value of a secret-looking
- * variable (plain, URL-encoded, JSON-escaped, base64, hexadecimal, also in lines), and what stands in a field named like one. Works on single strings, before
+ * variable (plain, with escapes of any kind, base64, hexadecimal, also in lines), and what stands in a field named like one. Works on single strings, before
  * serialising, so what comes out is valid JSON. Redacting twice changes nothing. Linear time.
  */
 import { SECRET_HINTS, secretPattern } from "../secret-patterns.ts";
-import { cutFormAt, secretForms, wrappedForms } from "./secret-forms.ts";
+import { createListSearch, type DecodedText, hasEscapesInJson, type ListSearch, placesOf, type Span } from "./decoded-text.ts";
+import { cutFormAt, hexForms, readForms, readings, secretForms, wrappedForms } from "./secret-forms.ts";
 
 export const HIDDEN = "[redacted]";
 
@@ -30,12 +31,14 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const forms = secretForms(environment, HIDDEN);
   const values = anyOf(forms);
   const wrapped = wrappedForms(environment, HIDDEN);
+  const encoded = { read: readForms(environment, HIDDEN), lists: createListSearch(hexForms(environment, HIDDEN)) };
   const valuesInJson = anyOf([...new Set(forms.map((form) => JSON.stringify(form).slice(1, -1)))].sort(longestFirst));
 
   const byRules = (part: string): string => (SECRET_HINTS.test(part) ? part.replace(rules, HIDDEN) : part);
   const piece = (text: string): string => {
     const whole = values ? withoutWrapped(text.replace(values, HIDDEN), wrapped) : text;
-    const plain = whole.endsWith(CUT) ? withoutCutForm(whole, forms) : whole;
+    const decoded = values ? betweenMarks(whole, (part) => withoutEncoded(part, encoded)) : whole;
+    const plain = decoded.endsWith(CUT) ? withoutCutForm(decoded, forms, encoded.read) : decoded;
     return plain.includes(HIDDEN) ? betweenMarks(plain, byRules) : byRules(plain);
   };
   const text = (given: string): string => {
@@ -49,7 +52,12 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const suspects = (json: string): boolean =>
     SECRET_HINTS.test(json) ||
     SECRET_FIELD_IN_JSON.test(json) ||
-    (valuesInJson !== undefined && (json.search(valuesInJson) >= 0 || json.includes(`${CUT}"`) || withoutWrapped(json, wrapped) !== json));
+    (valuesInJson !== undefined &&
+      (json.search(valuesInJson) >= 0 ||
+        hasEscapesInJson(json) ||
+        encoded.lists.may(json) ||
+        json.includes(`${CUT}"`) ||
+        withoutWrapped(json, wrapped) !== json));
   return { text, value: (value) => redactValue(value, text), suspects };
 }
 
@@ -64,9 +72,43 @@ export function processRedactor(): Redactor {
 /** Ends every text that was shortened for a message: a secret may have been cut in two there. */
 const CUT = "…";
 
-function withoutCutForm(text: string, forms: readonly string[]): string {
-  const at = cutFormAt(text.slice(0, -CUT.length), forms);
-  return at === undefined ? text : `${text.slice(0, at)}${HIDDEN}${CUT}`;
+function withoutCutForm(text: string, forms: readonly string[], readable: readonly string[]): string {
+  const kept = text.slice(0, -CUT.length);
+  const starts = [cutFormAt(kept, forms), ...readings(kept.replace(HALF_ESCAPE, "")).map((one) => cutStart(one, readable))];
+  const at = Math.min(...starts.map((start) => start ?? text.length));
+  return at === text.length ? text : `${text.slice(0, at)}${HIDDEN}${CUT}`;
+}
+
+/** An escape that was cut as well. */
+const HALF_ESCAPE = /(?:%[0-9A-Fa-f]?|&#?[0-9A-Za-z]{0,7}|\\(?:[uUx]\{?[0-9A-Fa-f]{0,7}|[0-7]{0,2}))$/;
+
+function cutStart({ text, sourceOf }: DecodedText, readable: readonly string[]): number | undefined {
+  const at = cutFormAt(text, readable);
+  return at === undefined ? undefined : sourceOf(at);
+}
+
+interface EncodedForms {
+  readonly read: readonly string[];
+  readonly lists: ListSearch;
+}
+
+/** A secret some or all of whose letters are escaped, or written as a list of bytes: from its first letter to its last it is hidden. */
+function withoutEncoded(text: string, { read, lists }: EncodedForms): string {
+  const escaped = readings(text).flatMap(({ text: said, sourceOf }) =>
+    read.flatMap((form) => placesOf(form, said).map(({ start, end }) => ({ start: sourceOf(start), end: sourceOf(end) }))),
+  );
+  return withoutSpans(text, [...escaped, ...lists.spansIn(text)]);
+}
+
+function withoutSpans(text: string, spans: readonly Span[]): string {
+  let done = 0;
+  const parts: string[] = [];
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= done) continue;
+    if (start >= done) parts.push(text.slice(done, start), HIDDEN);
+    done = end;
+  }
+  return parts.join("") + text.slice(done);
 }
 
 /** Letters of an encoding over several lines, as base64 and xxd write it; the look-behind keeps it linear. */
@@ -91,13 +133,6 @@ function withoutWrapped(text: string, forms: readonly string[]): string {
     });
     return kept.join("\n");
   });
-}
-
-function placesOf(form: string, text: string): readonly { readonly start: number; readonly end: number }[] {
-  const places: { start: number; end: number }[] = [];
-  for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + form.length))
-    places.push({ start, end: start + form.length });
-  return places;
 }
 
 function anyOf(forms: readonly string[]): RegExp | undefined {

@@ -1,4 +1,5 @@
 import { isSecretName, sensitivityOf } from "../engine/execute/environment/index.ts";
+import { type DecodedText, decodeText } from "./decoded-text.ts";
 
 const SHORTEST = 8;
 /** Fewer characters of a cut secret help nobody, and would hide ordinary words. */
@@ -16,13 +17,42 @@ function secretValues(environment: Readonly<Record<string, string | undefined>>,
   );
 }
 
-/** Every spelling in which the values of secret-looking variables turn up, longest first. */
+/** The values of secret-looking variables, and what they look like in hexadecimal and base64, longest first. */
 export function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  const values = secretValues(environment, mark);
-  const forms = new Set(
-    values.flatMap((value) => [value, ...urlForms(value), ...jsonForms(value), ...byteForms(value), ...encodedForms(value)]),
-  );
-  return [...forms].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
+  return longestFirst(secretValues(environment, mark).flatMap((value) => [value, ...encodedForms(value)]));
+}
+
+/** How many levels of escapes are read: JSON in JSON has two. */
+const LEVELS = 3;
+
+/** What a text with one of the values says once its escapes are read, which may be less than the value: that has some of its own. */
+export function readForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  const values = secretValues(environment, mark).flatMap((value) => [value, ...readings(value).map(({ text }) => text)]);
+  // A space is a plus sign in forms, and what cannot be written in UTF-8 is replaced.
+  const spelled = values.flatMap((value) => [value, value.replaceAll(" ", "+"), value.replace(/\p{Surrogate}/gu, "\ufffd")]);
+  return longestFirst(spelled.filter((value) => isLongEnough(value, mark)));
+}
+
+/** The values in small hexadecimal digits. */
+export function hexForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  return [...new Set(secretValues(environment, mark).map((value) => Buffer.from(value).toString("hex")))];
+}
+
+/** What a text says, level by level; nothing if it has no escapes. */
+export function readings(given: string): readonly DecodedText[] {
+  const all: DecodedText[] = [];
+  for (let level = 0, text = given; level < LEVELS; level++) {
+    const decoded = decodeText(text);
+    if (decoded === undefined) break;
+    const above = all.at(-1);
+    all.push(above ? { text: decoded.text, sourceOf: (index) => above.sourceOf(decoded.sourceOf(index)) } : decoded);
+    text = decoded.text;
+  }
+  return all;
+}
+
+function longestFirst(forms: readonly string[]): readonly string[] {
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
 }
 
 /** The spellings that programs break into lines: base64 and hexadecimal. Hexadecimal ones in small letters only. */
@@ -58,37 +88,6 @@ function passwordIn(value: string): readonly string[] {
 function isLongEnough(value: string | undefined, mark: string): value is string {
   return value !== undefined && value.length >= SHORTEST && !mark.includes(value) && !value.includes(mark);
 }
-
-/** As in a path, as in a form, and with the small hexadecimal digits that some programs write. */
-function urlForms(value: string): readonly string[] {
-  const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
-  const form = encoded.replaceAll("%20", "+");
-  return [encoded, form, smallHex(encoded), smallHex(form)];
-}
-
-function smallHex(encoded: string): string {
-  return encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
-}
-
-/** As JSON text, as JSON inside of JSON, and in the all-ASCII spelling of other languages. */
-function jsonForms(value: string): readonly string[] {
-  const once = JSON.stringify(value).slice(1, -1);
-  const ascii = once.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return [once, ascii, once.replaceAll("/", "\\/"), JSON.stringify(once).slice(1, -1)];
-}
-
-/** Each byte written out: in addresses, in code, in JSON, and in a page. */
-function byteForms(value: string): readonly string[] {
-  const bytes = [...Buffer.from(value)].map((byte) => byte.toString(16).padStart(2, "0"));
-  const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at).toString(16).padStart(4, "0"));
-  const written = [bytes.map((hex) => `%${hex}`), bytes.map((hex) => `\\x${hex}`), units.map((hex) => `\\u${hex}`)].map((all) =>
-    all.join(""),
-  );
-  const page = value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
-  return [...written, ...written.map((form) => form.replace(/[a-f]/g, (digit) => digit.toUpperCase())), page];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** Hexadecimal digits in both cases, and base64. */
 function encodedForms(value: string): readonly string[] {
