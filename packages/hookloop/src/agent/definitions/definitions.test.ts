@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { processorMs } from "../../growth.test-suite.ts";
 import { type Definitions, findDefinitions, listField } from "./index.ts";
 
 let base: string;
@@ -91,6 +92,35 @@ test("a file that is too large is said, and the others can be used", () => {
   expect([...commands.keys()]).toEqual(["good"]);
   expect(problems).toEqual([expect.stringMatching(/larger than/)]);
 });
+
+test("a head that is too long is said, and its file is not used: what it says about tools would be lost", () => {
+  write("project/.claude/agents/long.md", `---\ntools: Read\nx: ${"a".repeat(70_000)}\n---\nLong.`);
+  write("project/.claude/agents/short.md", "---\ntools: Read\n---\nShort.");
+  const { agents, problems } = find();
+  expect([...agents.keys()]).toEqual(["short"]);
+  expect(problems).toEqual([expect.stringMatching(/long\.md is not used: its head is longer than 64 KiB/)]);
+});
+
+test("all heads of a project together have a limit, and those of the user are not counted with them", () => {
+  const many = 20;
+  for (let index = 0; index < many; index++)
+    write(`project/.claude/skills/s${String(index).padStart(2, "0")}/SKILL.md`, `---\ndescription: x\nx: ${"a".repeat(60_000)}\n---\nS.`);
+  write("home/.claude/skills/mine/SKILL.md", "---\ndescription: mine\n---\nM.");
+  const { skills, problems } = find();
+  expect([...skills.keys()].length).toBe(9);
+  expect(skills.has("mine")).toBe(true);
+  expect(problems).toHaveLength(many - 8);
+  expect(problems[0]).toContain("longer than 512 KiB together");
+});
+
+test.each(["- a\nb: c\n", "a: 'x\n", "]", "}", "a: b: c\n", "k: [a] [b]\n", "a:\n\t- b\n", "%\n", "*a ", "a: &a *a\n", "hooks: [\n"])(
+  "heads of %j in every file do not freeze the start",
+  (unit) => {
+    for (let index = 0; index < 20; index++)
+      write(`project/.claude/skills/s${index}/SKILL.md`, `---\n${unit.repeat(Math.floor(60_000 / unit.length))}\n---\nS.`);
+    expect(processorMs(() => void find())).toBeLessThan(8_000);
+  },
+);
 
 test("a fifo does not hold the agent", () => {
   spawnSync("mkfifo", [path.join(base, "project/.claude/commands/fifo.md")]);

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { insideFolders, insideProject, type ProjectPlace, type Within } from "../../permissions/index.ts";
-import { type Definition, outsideText, readDefinition, stringField } from "./read-definition.ts";
+import { ALL_HEADS, type Definition, type HeadBudget, outsideText, readDefinition, stringField } from "./read-definition.ts";
 
 export interface Definitions {
   readonly agents: ReadonlyMap<string, Definition>;
@@ -25,23 +25,31 @@ interface Place {
   readonly prefix: string;
   /** SECURITY: where its files must really lie; the user's own may be links to wherever the user keeps them. */
   readonly within?: Within | undefined;
+  /** Its own: a project must not use up what is there for the user's. */
+  readonly budget: HeadBudget;
 }
 
 /** Types of subagents, skills and slash commands. The project's come before the user's, both before those of plugins. */
 export function findDefinitions({ cwd, home, env, plugins, isTrusted }: DefinitionPlaces): Definitions {
+  const ofPlugins = plugins.map(({ name, root }) => ({
+    folder: root,
+    scope: "plugin" as const,
+    prefix: `${name}:`,
+    within: insideFolders([root]),
+  }));
   const places: readonly Place[] = [
-    { folder: path.join(cwd, ".claude"), scope: "project", prefix: "", within: insideProject({ cwd, home, env }) },
-    { folder: path.join(home, ".claude"), scope: "user", prefix: "" },
-    ...plugins.map(({ name, root }): Place => ({ folder: root, scope: "plugin", prefix: `${name}:`, within: insideFolders([root]) })),
-  ];
+    { folder: path.join(cwd, ".claude"), scope: "project" as const, prefix: "", within: insideProject({ cwd, home, env }) },
+    { folder: path.join(home, ".claude"), scope: "user" as const, prefix: "" },
+    ...ofPlugins,
+  ].map((place) => ({ ...place, budget: { left: ALL_HEADS } }));
   const problems: string[] = [];
   const collect = (kind: string, find: (folder: string) => readonly Found[]): ReadonlyMap<string, Definition> => {
     const found = new Map<string, Definition>();
     for (const place of places) {
-      const { within, scope } = place;
+      const { within, scope, budget } = place;
       for (const { file, name } of find(insideOf(path.join(place.folder, kind), within, problems))) {
         try {
-          const read = readDefinition(file, { name, scope, within });
+          const read = readDefinition(file, { name, scope, within, budget });
           problems.push(...(read.problems ?? []));
           const definition = isTrusted || scope === "user" ? read : withoutModel(read, problems);
           const full = `${place.prefix}${definition.name}`;

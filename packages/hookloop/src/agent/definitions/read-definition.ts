@@ -18,16 +18,32 @@ export interface Definition {
 }
 
 const LARGEST_FILE = 1024 * 1024;
+/** SECURITY: a parser of YAML takes a second for a megabyte, and there may be any number of files. */
+const LARGEST_HEAD = 64 * 1024;
 const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
+/** Letters that all heads of one origin may have together. */
+export interface HeadBudget {
+  left: number;
+}
+
+export const ALL_HEADS: number = 512 * 1024;
+
+interface ReadDefinition extends Pick<Definition, "name" | "scope"> {
+  readonly within?: Within | undefined;
+  readonly budget: HeadBudget;
+}
+
 /** Reads one. Throws with words for people if it cannot. */
-export function readDefinition(
-  file: string,
-  { name, scope, within }: Pick<Definition, "name" | "scope"> & { readonly within?: Within | undefined },
-): Definition {
+export function readDefinition(file: string, { name, scope, within, budget }: ReadDefinition): Definition {
   const text = readText(file, within);
   const match = HEAD.exec(text);
   const head = match?.[0] ?? "";
+  // What it says about tools would be lost, so it is not used without it.
+  if (head.length > LARGEST_HEAD) throw new Error(`${file} is not used: its head is longer than ${LARGEST_HEAD / 1024} KiB`);
+  budget.left -= head.length;
+  if (budget.left < 0)
+    throw new Error(`${file} is not used: the heads of all files there are longer than ${ALL_HEADS / 1024} KiB together`);
   const { fields, problems } = head === "" ? { fields: {}, problems: [] } : readHead(match?.[1] ?? "", file);
   const body = match ? text.slice(match[0].length) : text;
   return {

@@ -60,13 +60,12 @@ function hearText({ row, raw }: RunToRead, { text, notes, lost }: Extract<Readin
 function hearAnswer(run: RunToRead, reading: Extract<Reading, { kind: "answer" }>): Heard {
   const { event, row, raw, rules } = run;
   if (isOwnInput(run, reading.value)) return { answer: ECHO, text: "", isOwnInput: true, notes: mustAnswer(run) ? [] : [ECHO_NOTE] };
-  const answer = readAnswer(reading.value, { event, row, rules });
+  const answer = readAnswer(reading.value, { event, row, rules, stray: reading.dropped });
   const [first, ...others] = answer.problems;
   const trusted = reading.isBlemished ? withoutLoosening(answer.effects, BLEMISHED) : { effects: answer.effects, notes: [] };
   const problem: Failure | undefined = first && { kind: "bad-output", code: first.code, text: first.text, said: answer.refusal };
-  const dropped = reading.notes.some(({ code }) => code === "HL_OUTPUT_UNKNOWN_FIELD") && Object.keys(reading.value).length === 0;
   return {
-    answer: { ...answer, effects: trusted.effects, unclear: answer.unclear ?? (dropped ? "__proto__" : undefined) },
+    answer: { ...answer, effects: trusted.effects },
     text: "",
     notes: [...reading.notes, ...answer.notes, ...others, ...trusted.notes],
     failure: problem ?? (reading.hadMarks && raw.hook.onFailure !== "continue" ? MARKED : undefined),

@@ -49,9 +49,9 @@ interface Draft {
 /** Unknown fields that are written about; of more there is a count. */
 const MAX_STRAYS = 20;
 
-/** Reads an answer of the Claude wire. */
-export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row" | "rules">): Answer {
-  const draft: Draft = { ...about, notes: [], voids: [], losses: [], strays: 0, stray: undefined };
+/** Reads an answer of the Claude wire. `stray`: a field that was taken out of it already. */
+export function readAnswer(value: JsonObject, about: Pick<Draft, "event" | "row" | "rules" | "stray">): Answer {
+  const draft: Draft = { ...about, notes: [], voids: [], losses: [], strays: 0 };
   const top = knownFields(draft, value, "top");
   const specific = specificFields(draft, value["hookSpecificOutput"]);
   if (draft.strays > MAX_STRAYS) {

@@ -22,6 +22,8 @@ export type StdoutReading =
   | {
       readonly kind: "answer";
       readonly value: JsonObject;
+      /** A key that was taken out, at whatever level: no answer has one. */
+      readonly dropped: string | undefined;
       readonly notes: readonly Note[];
       /** Text stood before or after the object: such an answer may tighten, but not loosen. */
       readonly isBlemished: boolean;
@@ -134,6 +136,7 @@ function answer(document: Extract<JsonDocument, { isValid: true }>, notes: reado
   return {
     kind: "answer",
     value: document.value as JsonObject,
+    dropped: document.dropped[0],
     notes: [...notes, ...[...new Set(document.dropped)].map(dropped)],
     isBlemished,
   };

@@ -12,17 +12,25 @@ interface SessionFolder {
 const NAMES = [".hookloop/hooks.json", ".hookloop/hooks.local.json", ".claude/settings.json", ".claude/settings.local.json", ".hooks.json"];
 const MOST_FOLDERS = 64;
 
-/** One finding for all files; `read`: those that are. The home folder's are the user's and read anyway, and above it no project lies. */
+/** Of the home folder those of `.claude` are the user's, and read or named anyway; the others count only for a session there. */
+const NAMES_IN_HOME = NAMES.filter((name) => !name.startsWith(".claude/"));
+
+/** One finding for all files; `read`: those that are. Above the home folder no project lies. */
 export function filesAbove({ cwd, home }: SessionFolder, read: ReadonlySet<string>): readonly Diagnostic[] {
+  const own = path.resolve(home);
   const [first, ...others] = foldersAbove(cwd, home).flatMap((folder) => {
-    const files = NAMES.map((name) => path.join(folder, name));
+    const files = (folder === own ? NAMES_IN_HOME : NAMES).map((name) => path.join(folder, name));
     // What others put into a shared folder concerns nobody.
     return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file));
   });
   if (first === undefined) return [];
   const folder = rootOf(first);
   const more = others.length === 0 ? "" : ` The same goes for ${others.join(", ")}.`;
-  const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. To have them, start there: cd ${folder}${more}`;
+  const cure =
+    folder === own
+      ? "To have them everywhere, move them to ~/.claude/settings.json or ~/.config/hookloop/hooks.json."
+      : `To have them, start there: cd ${folder}`;
+  const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. ${cure}${more}`;
   return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file: first } }];
 }
 
@@ -51,8 +59,10 @@ function rootOf(file: string): string {
 function foldersAbove(cwd: string, home: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = path.dirname(path.resolve(cwd)); folders.length < MOST_FOLDERS; folder = path.dirname(folder)) {
-    if (isInside(folder, path.resolve(home)) || folder === path.dirname(folder)) break;
+    const isHome = folder === path.resolve(home);
+    if ((!isHome && isInside(folder, path.resolve(home))) || folder === path.dirname(folder)) break;
     folders.push(folder);
+    if (isHome) break;
   }
   return folders;
 }

@@ -431,6 +431,28 @@ describe("installed plugins", () => {
   });
 });
 
+describe("configuration of the home folder that counts only for a session there", () => {
+  test.each([".hookloop/hooks.json", ".hookloop/hooks.local.json", ".hooks.json"])("%s is named in every folder below", async (name) => {
+    const file = write(`home/${name}`, hooksFor("x"));
+    for (const folder of ["home/sub", "home/sub/deep"]) {
+      write(`${folder}/a.txt`, "");
+      const { diagnostics } = await findSources({ ...options, cwd: at(folder) });
+      expect(diagnostics).toMatchObject([
+        { code: "HL_CONFIG_ABOVE", level: "warning", text: expect.stringContaining("~/.config/hookloop/hooks.json"), place: { file } },
+      ]);
+    }
+    expect(codes(await findSources({ ...options, cwd: at("home") }))).not.toContain("HL_CONFIG_ABOVE");
+    expect(codes(await findSources(options))).not.toContain("HL_CONFIG_ABOVE");
+  });
+
+  test("the user's own settings are read and not named, and what lies above the home folder is nobody's", async () => {
+    write("home/.claude/settings.json", hooksFor("x"));
+    write(".hooks.json", hooksFor("x"));
+    write("home/sub/a.txt", "");
+    expect(codes(await findSources({ ...options, cwd: at("home/sub") }))).toEqual([]);
+  });
+});
+
 describe("a file that nearly has the name of one that is read", () => {
   test.each([
     ["project/.claude/hooks.json", ".claude/settings.json"],

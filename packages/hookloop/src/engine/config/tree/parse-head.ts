@@ -34,8 +34,14 @@ export function parseHead(yaml: Yaml, head: YamlText): Head {
   if (whole.root?.type === "object") return { properties: whole.root.properties, ofHooks: [], ofOthers: whole.diagnostics, lostHooks: [] };
   if (!whole.root && whole.diagnostics.length === 0) return NOTHING;
   if (whole.diagnostics.some(({ code }) => code === "HL_CONFIG_TOO_DEEP")) return lost(head, whole.diagnostics);
-  return join(partsOf(head.text).map((part) => readPart(yaml, head, part)));
+  const parts = partsOf(head.text);
+  // SECURITY: each is parsed on its own; a head of thousands would take as many parsers.
+  if (parts.length > MOST_PARTS) return lost(head, [whole.diagnostics[0] ?? unknownLines(head)]);
+  return join(parts.map((part) => readPart(yaml, head, part)));
 }
+
+/** Keys of a head that is no YAML. */
+const MOST_PARTS = 200;
 
 const NOTHING: Head = { properties: [], ofHooks: [], ofOthers: [], lostHooks: [] };
 

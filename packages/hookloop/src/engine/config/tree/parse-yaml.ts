@@ -1,7 +1,7 @@
 import type { Alias, Document, LineCounter, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { Diagnostic, Place } from "../../../diagnostic.ts";
 import type { ConfigNode, ConfigProperty } from "./config-node.ts";
-import { MAX_DEPTH, MAX_SYNTAX_ERRORS } from "./limits.ts";
+import { MAX_DEPTH } from "./limits.ts";
 import type { ParsedText } from "./parse-json.ts";
 import { isYamlTooDeep } from "./yaml-depth.ts";
 
@@ -37,24 +37,65 @@ export function parseYamlWith(yaml: Yaml, { text, file, linesBefore }: YamlText)
   const placeOf = (offset: number): Place => placeIn(lines, { offset, file, linesBefore });
   if (isYamlTooDeep(text, (source) => new yaml.Lexer().lex(source))) return { diagnostics: [tooDeep(placeOf(0))] };
   try {
-    const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
-    if (document.errors.length > 0) return { diagnostics: syntaxDiagnostics(document, placeOf) };
-    if (document.contents === null) return { diagnostics: [] };
+    const document = composeUpToError(yaml, text, lines);
+    if (!document || document.contents === null) return { diagnostics: [] };
     const diagnostics: Diagnostic[] = [];
     const root = convert(document.contents as AnyNode, { yaml, placeOf, diagnostics }, 0);
     return diagnostics.length > 0 ? { diagnostics } : { root, diagnostics };
   } catch (error) {
+    if (error instanceof SyntaxProblem) return { diagnostics: [syntaxDiagnostic(error, placeOf)] };
     // A caller deep in its own stack leaves less of it; nothing else makes the parser throw.
     if (error instanceof RangeError) return { diagnostics: [tooDeep(placeOf(0))] };
     throw error;
   }
 }
 
-function syntaxDiagnostics(document: Document, placeOf: (offset: number) => Place): Diagnostic[] {
-  return document.errors.slice(0, MAX_SYNTAX_ERRORS).map(({ message, pos }): Diagnostic => {
-    const text = `${message}. Fix it: what it belongs to is not used until then.`;
-    return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: placeOf(pos[0]) };
-  });
+class SyntaxProblem extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** Where an error is, in the three ways in which the parser says it. */
+type ErrorSource = number | readonly [number, number] | { readonly offset: number };
+
+/**
+ * The one document of a text. SECURITY: the first error ends it. A text of 64 KiB can have as many errors, and to collect them takes seconds,
+ * of which one head after the other would make minutes.
+ */
+function composeUpToError(yaml: Yaml, text: string, lines: LineCounter): Document | undefined {
+  const composer = new yaml.Composer({ uniqueKeys: false, prettyErrors: false });
+  let problem: SyntaxProblem | undefined;
+  const stop = (source: ErrorSource, _code: string, message: string, isWarning?: boolean): void => {
+    const offset = typeof source === "number" ? source : "offset" in source ? source.offset : source[0];
+    if (isWarning === true) return;
+    // The composer catches what is thrown, and comes here again with it, one level further out each time.
+    problem ??= new SyntaxProblem(message, offset);
+    throw problem;
+  };
+  Object.assign(composer, { onError: stop });
+  let first: Document | undefined;
+  const take = (documents: Iterable<Document>): void => {
+    for (const document of documents) {
+      const [error] = document.errors;
+      if (error) throw new SyntaxProblem(error.message, error.pos[0]);
+      if (first) throw new SyntaxProblem("Only one document can stand here", document.range?.[0] ?? 0);
+      first = document;
+    }
+  };
+  for (const token of new yaml.Parser(lines.addNewLine).parse(text)) {
+    if (token.type === "error") throw new SyntaxProblem(token.message, token.offset);
+    take(composer.next(token));
+  }
+  take(composer.end(true, text.length));
+  return first;
+}
+
+function syntaxDiagnostic({ message, offset }: SyntaxProblem, placeOf: (offset: number) => Place): Diagnostic {
+  const text = `${message}. Fix it: what it belongs to is not used until then.`;
+  return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: placeOf(offset) };
 }
 
 function convert(node: AnyNode, conversion: Conversion, depth: number): ConfigNode {
