@@ -17,8 +17,11 @@ const MOST_SHOWN = 20;
 export async function unsavedWork(own: OwnGitDir, options: GitOptions): Promise<UnsavedWork> {
   const head = (await gitIn(own, ["rev-parse", "HEAD"], options)).trim();
   const branch = (await gitIn(own, ["branch", "--show-current"], options)).trim();
-  // SECURITY: git would look into submodules with their own configuration. It refuses to remove a worktree that has any.
-  const files = lines(await gitIn(own, ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty"], options));
+  // SECURITY: git would look into submodules with their own configuration, or wherever their `.git` leads. It refuses to remove a worktree that has any.
+  const submodules = options.isTrusted ? "dirty" : "all";
+  const files = lines(
+    await gitIn(own, ["status", "--porcelain", "--untracked-files=normal", `--ignore-submodules=${submodules}`], options),
+  );
   const others = [...(branch === "" ? [] : [`--exclude=${branch}`]), "--branches", "--remotes", "--tags"];
   const commits = lines(await gitIn(own, ["rev-list", "--oneline", head, "--not", ...others], options));
   return { files, commits, head };
