@@ -30,7 +30,21 @@ export function readAssignments(text: string, base: Readonly<Record<string, stri
 }
 
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)=/;
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
+};
 
 /** Thrown inside the scanner only, to leave a statement that is not understood. */
 class NotUnderstood extends Error {}
@@ -186,6 +200,7 @@ class Scanner {
     const match = /^\$'((?:[^'\\]|\\[\s\S])*)'/.exec(this.#text.slice(this.#at));
     if (!match) throw new NotUnderstood("its $' is not closed");
     this.#at += match[0].length;
+    if (/^(?:[^\\]|\\[^cU])*\\[cU]/.test(match[1] ?? "")) throw new NotUnderstood("\\c and \\U are not read; write the character itself");
     return (match[1] ?? "").replace(/\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|[0-7]{1,3}|[\s\S])/g, (_, code: string) => ansiCharacter(code));
   }
 }
@@ -193,5 +208,6 @@ class Scanner {
 function ansiCharacter(code: string): string {
   if (/^[xu]./.test(code)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
   if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
-  return ESCAPES[code] ?? code;
+  // bash keeps the backslash of what it does not know.
+  return ESCAPES[code] ?? `\\${code}`;
 }
