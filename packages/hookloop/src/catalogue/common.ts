@@ -1,7 +1,7 @@
 import { choice, type Fields, flag, known, number, optional, record, shape, text } from "./field.ts";
 import type { EventRow } from "./row.ts";
 
-export const PERMISSION_MODES: readonly string[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
+export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] as const;
 
 /** In every payload. */
 export const COMMON_INPUT: Fields = {

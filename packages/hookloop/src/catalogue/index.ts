@@ -2,7 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "./events/index.ts";
 
 export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
-export { COMMON_INPUT, inputFieldsOf, neededInputOf, topLevelOutputOf } from "./common.ts";
+export { COMMON_INPUT, inputFieldsOf, neededInputOf, PERMISSION_MODES, topLevelOutputOf } from "./common.ts";
 export { EVENTS } from "./events/index.ts";
 export type { Field, Fields, FieldType } from "./field.ts";
 export {

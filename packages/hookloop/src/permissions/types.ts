@@ -1,9 +1,10 @@
+import type { PERMISSION_MODES } from "../catalogue/index.ts";
 import type { Place } from "../diagnostic.ts";
 import type { ShellCommand, ShellReading } from "../shell/index.ts";
 import type { RealTarget } from "./paths/index.ts";
 
 /** How much the agent may do without asking; `docs/reference/permissions.md` says what each does. */
-export type PermissionMode = "default" | "plan" | "acceptEdits" | "auto" | "dontAsk" | "bypassPermissions";
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type RuleList = "allow" | "ask" | "deny";
 

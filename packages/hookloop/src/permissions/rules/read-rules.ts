@@ -1,6 +1,7 @@
 // Takes what every source says about permissions, and which sources are trusted. Gives the rules that count, compiled, with mode and directories.
 // Refuses rules that mean nothing, and whatever would loosen something from a source that may only tighten; each with a diagnostic.
 import { resolve } from "node:path";
+import { PERMISSION_MODES } from "../../catalogue/index.ts";
 import { invalidOption } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { PermissionMode, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
@@ -22,7 +23,7 @@ export interface ReadRules {
 
 /** A checkout brings these along: without trust they can only tighten. */
 const CARRIED_SCOPES: readonly RuleScope[] = ["local", "project", "plugin", "skill"];
-export const MODES: readonly PermissionMode[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
+export const MODES: readonly PermissionMode[] = PERMISSION_MODES;
 
 export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: [], isBypassDisabled: false };
 

@@ -1,3 +1,4 @@
+import { MODES } from "../rules/read-rules.ts";
 import type { PermissionMode, RuleList } from "../types.ts";
 
 /** One change of the rules, as an answer to a question or a PermissionRequest hook brings it. */
@@ -11,7 +12,6 @@ export type PermissionUpdate =
   | { readonly type: "setMode"; readonly mode: PermissionMode; readonly destination: string }
   | { readonly type: "addDirectories" | "removeDirectories"; readonly directories: readonly string[]; readonly destination: string };
 
-const MODES: readonly string[] = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"];
 const LISTS: readonly string[] = ["allow", "ask", "deny"];
 const RULE_CHANGES: readonly string[] = ["addRules", "replaceRules", "removeRules"];
 const DIRECTORY_CHANGES: readonly string[] = ["addDirectories", "removeDirectories"];
@@ -26,7 +26,7 @@ export function readUpdate(value: unknown): PermissionUpdate | undefined {
     const isWhole = texts.every((text) => text !== undefined);
     return isWhole ? ({ type, rules: texts, behavior, destination } as PermissionUpdate) : undefined;
   }
-  if (type === "setMode" && MODES.includes(mode as string)) return { type, mode: mode as PermissionMode, destination };
+  if (type === "setMode" && MODES.includes(mode as PermissionMode)) return { type, mode: mode as PermissionMode, destination };
   if (!DIRECTORY_CHANGES.includes(type) || !Array.isArray(directories) || !directories.every((one) => typeof one === "string"))
     return undefined;
   return { type, directories, destination } as PermissionUpdate;
