@@ -107,6 +107,12 @@ describe("code that goes to a folder, looks through it, fills it, or puts a name
     `ruby -rfileutils -e 'FileUtils.cp "evil/g.sh", "hooks"'`,
     `php -r 'chdir("hooks"); file_put_contents("g.sh","");'`,
     `lua -e 'io.open("hooks" .. "/" .. "g.sh", "w")'`,
+    `Rscript -e 'writeLines("",file.path("hooks","g.sh"))'`,
+    `node --eval='fs.writeFileSync("hooks/g.sh","")'`,
+    `perl -e'open F,">","hooks/g.sh"'`,
+    "python3 -m zipfile -e a.zip hooks",
+    "pax -rw a hooks",
+    "unheard-of --into hooks",
     `cd src && python3 -c 'import os; os.chdir("../hooks"); open("g.sh","w")'`,
   ])("%s", (line) => expect(asked(line)).toBe(true));
 });
@@ -238,6 +244,15 @@ describe("everyday work is not asked about", () => {
     "cp src/a.ts src/b.ts",
     "touch hooks/other.txt",
     "history | tail",
+    "npx eslint hooks",
+    "pytest hooks",
+    "du -sh hooks",
+    "tree hooks",
+    "npm run hooks",
+    "make hooks",
+    "docker compose up hooks",
+    "unheard-of src",
+    "unheard-of .",
     "npm test",
     "npm run build -- --out dist",
   ])("%s", (line) => expect(asked(line)).toBe(false));

@@ -1,16 +1,24 @@
 import { resolve } from "node:path";
 import { readCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-import { codeTexts, mentionedPaths, pathsInText, type TouchedPath, touchedPaths, workTrees } from "../../shell/paths/index.ts";
+import {
+  codeTexts,
+  mentionedPaths,
+  pathsInText,
+  type TouchedPath,
+  touchedPaths,
+  unknownOperands,
+  workTrees,
+} from "../../shell/paths/index.ts";
 import { assignedOutputs } from "../paths/assigned-outputs.ts";
 import { realTarget } from "../paths/index.ts";
 import { mayChange } from "./code-changes.ts";
-import { patchNames } from "./on-disk.ts";
+import { fileKind, patchNames } from "./on-disk.ts";
 import { touchedAgent } from "./own-process.ts";
 import { protectedPlaces } from "./places.ts";
 import { protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached } from "./reach/candidates.ts";
 import { foldersInCode } from "./reach/folders-in-code.ts";
-import { reachedByNames } from "./reach/named-for-code.ts";
+import { below, reachedByNames } from "./reach/named-for-code.ts";
 import { reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reach/reached-by.ts";
 import { changedSettings } from "./shell-settings.ts";
 import type { ProtectContext } from "./types.ts";
@@ -28,6 +36,7 @@ export function protectCommand(text: string, context: ProtectContext): readonly 
     ...patched(reading, touched, reach),
     ...linked(touched, reach),
     ...mentioned(reading, reach),
+    ...givenFolders(reading, reach),
     ...reachedByNames(reading, text, touched, reach),
     ...assigned(text, reading, reach),
     ...takenByCode(reading, reach),
@@ -101,9 +110,17 @@ function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   });
 }
 
+/** A folder on the way to what is protected, for a program that may fill it, empty it or take its rights away. */
+function givenFolders(reading: ShellReading, reach: Reach): readonly Reached[] {
+  return unknownOperands(reading, reach.context).flatMap(({ path, command }) => {
+    const words = reading.commands[command]?.words ?? [];
+    return triesOut(words) || fileKind(path) !== "folder" ? [] : below(path, reach);
+  });
+}
+
 /** Programs that run, check, show or measure what they are given, and programs that start such ones, whose words are read once more. */
 const TRIES =
-  /^(?:ava|bandit|bats|batcat|black|biome|bun|bunx|c8|cloc|cmp|colordiff|concurrently|coverage|cspell|delta|deno|dprint|entr|env|eslint|exec|flake8|gh|glab|glow|go|hadolint|hexyl|hookloop|hyperfine|isort|jest|just|knip|ldd|lsattr|lsof|luacheck|make|markdownlint|mocha|mypy|nice|node|nodemon|nohup|npm|npx|nyc|objdump|oxlint|perlcritic|phpcs|php-cs-fixer|pnpm|pnpx|poetry|prettier|publint|pygmentize|pylint|pyright|pytest|readelf|rubocop|ruff|scc|semgrep|shfmt|size|stylelint|tap|test|time|timeout|tokei|tox|ts-node|tsc|tsx|ugrep|uv|uvx|vitest|watch|watchexec|xargs|yamllint|yarn|(?:b2|sha\d*)sum|get(?:facl|fattr|cap)|command|setsid|stdbuf|sudo|doas|ionice|chrt|taskset|strace|ltrace|gdb|valgrind|perf|docker|podman|ssh)$/;
+  /^(?:ava|bandit|bats|batcat|black|biome|bun|bunx|c8|cloc|cmp|colordiff|concurrently|coverage|cspell|delta|deno|dprint|dust|entr|env|eslint|exa|eza|fd|fdfind|exec|flake8|gh|glab|glow|go|hadolint|hexyl|hookloop|hyperfine|isort|jest|just|knip|ldd|lsattr|lsof|lsd|luacheck|make|markdownlint|mocha|mypy|ncdu|nice|node|nodemon|nohup|npm|npx|nyc|objdump|oxlint|perlcritic|phpcs|php-cs-fixer|pnpm|pnpx|poetry|prettier|publint|pygmentize|pylint|pyright|pytest|readelf|rubocop|ruff|scc|semgrep|shfmt|size|stylelint|tap|test|time|timeout|tokei|tox|ts-node|tsc|tsx|ugrep|uv|uvx|vitest|watch|watchexec|xargs|yamllint|yarn|(?:b2|sha\d*)sum|get(?:facl|fattr|cap)|command|setsid|stdbuf|sudo|doas|ionice|chrt|taskset|strace|ltrace|gdb|valgrind|perf|docker|podman|ssh)$/;
 /** With one of these a program that checks also changes what it is given. */
 const CHANGES_IT =
   /^(?:-[A-Za-z]*[wi][A-Za-z]*|--?(?:fix|write|in-?place|apply|overwrite|update|correct|autocorrect|autofix|unsafe)(?:-.*|=.*)?|format|fmt)$/;

@@ -95,6 +95,9 @@ describe("a loop goes over what its words stand for", () => {
     "for f in s*; do cat < $f; done",
     "for f in {a,secret}.env; do cat $f; done",
     'for f in ./secret.env ~/x; do cat "$f"; done',
+    "for f in $PWD/*.env; do cat $f; done",
+    "cat $(echo secret.env)",
+    "cat `printf secret.env`",
   ])("%s", (line) => expect([line, isDenied("Read(secret.env)", line)]).toEqual([line, true]));
 
   test.each(["for f in *.env; do echo x > $f; done", 'for f in s*.env; do sed -i s/a/b/ "$f"; done', "for f in *.env; do rm $f; done"])(

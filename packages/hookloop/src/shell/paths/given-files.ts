@@ -43,7 +43,7 @@ const MAX_PIECES = 64;
 export function givenFiles(reading: ShellReading, context: PathContext): readonly GivenFile[] {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
-    const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command)];
+    const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command), ...printedTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
     const names = [...(isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
     const found = names.flatMap((word) => resolveWord(word, base));
@@ -134,6 +134,18 @@ function sedTexts({ words }: ShellCommand): readonly Text[] {
     .flatMap((word) =>
       [...word.text.matchAll(/(?:^|[;{}\n\d$/!,])[ \t]*[rR][ \t]*([^\n;}]+)/g)].map(([, name = ""]) => ({ text: name.trim(), word })),
     );
+}
+
+/** `cat $(echo file)`: what a substitution plainly prints. */
+function printedTexts({ words }: ShellCommand): readonly Text[] {
+  if (LEAVES_ALONE.has(nameOf(words))) return [];
+  return words.slice(1).flatMap((word) =>
+    word.parts.flatMap((part) => {
+      const printed =
+        part.kind === "computed" ? /^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink)\s(.*?)[)`]$/s.exec(part.source)?.[1] : undefined;
+      return (printed?.split(/[\s'";|&]+/) ?? []).filter((text) => text !== "").map((text) => ({ text, word }));
+    }),
+  );
 }
 
 const STARTS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);

@@ -10,6 +10,7 @@ export {
   pathsInText,
   pathTokens,
   placesOfText,
+  unknownOperands,
 } from "./mentioned-paths.ts";
 export { readGit } from "./programs/git-paths.ts";
 export { touchedPaths, workTrees } from "./touched-paths.ts";

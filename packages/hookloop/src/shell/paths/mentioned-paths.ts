@@ -270,7 +270,7 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
   if (options) {
     const isOption = (text: string): boolean =>
       options.some((candidate) => (candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate));
-    const inline = words.flatMap(({ text }, at) => (at > 0 && isOption(text) ? [words[at + 1]?.text ?? ""] : []));
+    const inline = words.flatMap(({ text }, at) => (at > 0 && isOption(text) ? [words[at + 1]?.text ?? ""] : attachedCode(text, options)));
     const texts = [...inline, ...input];
     if (SHELLS.has(name)) return { where: "code", texts, language: "shell" };
     const first = words.findIndex(({ text }, at) => at > 0 && isOption(text));
@@ -281,6 +281,29 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
     return { where: "code", texts, given };
   }
   return { where: "text", texts: runsInput(words) ? input : [] };
+}
+
+/** `--eval=code`, `-e'code'`. */
+function attachedCode(text: string, options: readonly string[]): readonly string[] {
+  const [, name, code] = /^(--\w+)=(.*)$/s.exec(text) ?? /^(-\w)(.*\W.*)$/s.exec(text) ?? [];
+  return name !== undefined && code !== undefined && options.includes(name) ? [code] : [];
+}
+
+/** The words of programs of which nothing is known, whatever they look like. */
+export function unknownOperands(
+  reading: ShellReading,
+  context: PathContext,
+): readonly { readonly path: string; readonly command: number }[] {
+  return reading.commands.flatMap((command, index) => {
+    const { words } = command;
+    const isKnown = programOf(words) !== undefined && !runsModule(words);
+    if (isKnown || nameOf(words).includes(UNKNOWN) || takesOnlyData(nameOf(words), words)) return [];
+    const base = { ...context, folder: folderOf(command, context) };
+    const given = words.slice(1).filter(({ text }) => !text.startsWith("-") && !/\s/.test(text));
+    return given.flatMap((word) =>
+      resolveWord(word, base).flatMap(({ path, isGlob }) => (path === undefined || isGlob ? [] : [{ path, command: index }])),
+    );
+  });
 }
 
 /** `python3 - file <<< code`: what stands after the mark is for the code. */

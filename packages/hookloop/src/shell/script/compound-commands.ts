@@ -8,7 +8,7 @@ import { type Place, scopeOf } from "./place.ts";
 import type { Reader } from "./reader.ts";
 import { readRedirects } from "./redirects.ts";
 import { mayChangeFolder } from "./state/folders.ts";
-import { ShellState } from "./state/shell-state.ts";
+import { isOfPattern, ShellState } from "./state/shell-state.ts";
 
 /** Each command of a pipeline runs in its own shell and reads what the one before it prints. */
 export function readPipeline({ commands }: Pipeline, place: Place, { readNode, found }: Reader): void {
@@ -111,7 +111,7 @@ function turnsOf(
   if (isWhole && words.every(({ parts }) => isKnown(parts)) && found.mayTurn(words.length)) return words.map(({ text }) => text);
   const named = words.slice(0, MAX_NAMED).flatMap(({ parts, text }): readonly (string | readonly WordPart[])[] => {
     if (isKnown(parts)) return [text];
-    return parts.every(({ kind }) => /^(?:glob|text|home)$/.test(kind)) ? [parts] : [];
+    return parts.every(isOfPattern) ? [parts] : [];
   });
   return [undefined, ...(found.mayTurn(named.length) ? named : [])];
 }

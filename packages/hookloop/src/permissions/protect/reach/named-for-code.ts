@@ -19,7 +19,7 @@ const AWK_WRITES =
 /** What only looks like it. */
 const SEEMS_TO_WRITE =
   /\bdumps\b|\bstd(?:out|err)\.write\b|\bjson\.dump\([^()]*(?:\([^()]*\)[^()]*)*,\s*sys\.stdout[^()]*\)|\.replace\(\s*["'`][^"'`]*["'`]\s*,|\bprocess\.exec\w+\b|\.exec\(|\bdeepcopy\b|\bcopy\.copy\b/g;
-const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
+const QUOTED = /["'`]([^"'`\n]{0,200})["'`]/g;
 const PATTERN = /[*?]|\[[^\]]+\]/;
 const MAX_NAMES = 200;
 
@@ -72,8 +72,8 @@ function reachedByName(name: string, { folder }: CodeOnLine, reach: Reach): read
   });
 }
 
-/** What is protected below a folder, unless the folder is one that holds everything: the session's, the home folder, or one above them. */
-function below(path: string, reach: Reach): readonly Reached[] {
+/** What is protected below a folder that is there, unless the folder is one that holds everything: the session's, the home folder, or one above them. */
+export function below(path: string, reach: Reach): readonly Reached[] {
   const { places, context } = reach;
   const target = realTarget(path, context);
   const key = comparablePath(target.path, context);

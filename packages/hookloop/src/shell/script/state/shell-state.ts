@@ -12,6 +12,11 @@ const LEADS_ASTRAY = /^cdpath(?!\w)|cd_?able_?vars/i;
 const MAX_VALUE = 1024;
 const MAX_EXPANDED = 1024;
 
+/** Of variables only those that rules know the value of. SECURITY: a blank in it may end a word. */
+export function isOfPattern(part: WordPart): boolean {
+  return "text" in part ? !/\s/.test(part.text) : part.kind === "variable" && /^\$\{?(?:HOME|PWD)\}?$/.test(part.source);
+}
+
 /** What a running shell would know at one point of a script, as far as it is certain. */
 export class ShellState {
   readonly folders: Folders;
@@ -89,8 +94,7 @@ export class ShellState {
   /** The variable holds a name that these parts stand for: `*.txt`, `~/x`. */
   assignPattern(name: string, parts: readonly WordPart[]): void {
     this.assign(name, undefined);
-    // SECURITY: a blank in it may end a word.
-    const isPattern = parts.some(({ kind }) => kind !== "text") && parts.every((part) => "text" in part && !/\s/.test(part.text));
+    const isPattern = parts.some(({ kind }) => kind !== "text") && parts.every(isOfPattern);
     if (isPattern && this.#isPredictable && !SPECIAL.test(name) && !this.#unusual.has(name)) this.#patterns.set(name, parts);
   }
 
