@@ -8,7 +8,7 @@ test("without -p and without a terminal it says how to use -p, and does nothing"
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, "agent", "go"], { input: "hello\n", encoding: "utf8" });
   expect(status).toBe(2);
   expect(stdout).toBe("");
-  expect(stderr).toBe(
+  expect(stderr.replace("npx hookloop", "hookloop")).toBe(
     'HL_CLI_NO_TERMINAL: A conversation needs a terminal, and there is none. For one answer without a terminal: hookloop agent -p "what to do" (the prompt may also come on stdin).\n',
   );
 });

@@ -63,7 +63,7 @@ afterEach(() => {
 
 export function openRoom(): Room {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-room-")));
-  cleanups.push(() => rmSync(home, { recursive: true, force: true }));
+  cleanups.push(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const project = path.join(home, "project");
   mkdirSync(project);
   return {

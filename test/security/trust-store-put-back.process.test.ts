@@ -79,6 +79,29 @@ describe.runIf(HAS_PROC)("the store is put back, and that is said", () => {
     expect([said.includes(CODE), store(lab) === before]).toEqual([true, true]);
   });
 
+  test.each(['trap "echo {} > STORE; exit" TERM; while :; do sleep 0.1; done', "while :; do echo {} > STORE; sleep 0.01; done"])(
+    "by something that is ended with the session: %s",
+    async (line) => {
+      const lab = await openLab();
+      const before = store(lab);
+      const script = line.replaceAll("STORE", `${lab.folder}/trust.json`);
+      const said = await tool(lab, `nohup bash -c '${script}' > /dev/null 2>&1 &\nsleep 0.3`);
+      expect([said.includes(CODE), store(lab) === before]).toEqual([true, true]);
+    },
+  );
+
+  test("a forged approval never counts in the session that it is made in, however often it is written", async () => {
+    const lab = await openLab();
+    const before = store(lab) ?? "";
+    await lab.person("trust", "approve", lab.sneaky);
+    lab.write("project/forged.json", store(lab) ?? "");
+    lab.write("home/.local/state/hookloop/trust.json", before);
+    const forge = `for i in $(seq 200); do cp forged.json ${lab.folder}/.t$i; mv ${lab.folder}/.t$i ${lab.folder}/trust.json; sleep 0.005; done`;
+    lab.settings({ hooks: { PreToolUse: [GUARD, { matcher: "Bash", ...SNEAKY }], SessionStart: [SNEAKY] } });
+    const said = await tool(lab, `(${forge}) > /dev/null 2>&1 &`, ["true", "sleep 0.2", "true", "sleep 0.2", "true"]);
+    expect([said.includes("HL_TRUST_APPROVED_MEANWHILE"), lab.read("project/sneaky-ran")]).toEqual([false, undefined]);
+  });
+
   test("where there was none, none is made", async () => {
     const lab = openAgentLab();
     const said = await tool(

@@ -123,8 +123,8 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const configs = readServers(flags, place);
   const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
   const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs });
-  closers.push(() => writer.close());
-  closers.push(() => hooks.close());
+  // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
+  for (const part of [writer, hooks, programs]) closers.push(() => part.close());
   checkGates(flags, host, hooks);
   for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
   servers = await connectServers(configs, { ...place, programs, report: host.report, signal: host.signal });

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ProgramEnd, type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { readWithin } from "../../../permissions/index.ts";
@@ -43,7 +43,9 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
       const { env, cwd, root } = context;
       const file = systemProgram("bash", { env: env(), root });
       if (file === undefined) throw new ToolFailure("bash was not found in PATH outside of the project.");
-      const program = { file, isShell: false, env: env(), cwd, fallbackCwd: root, stdin: Buffer.alloc(0) };
+      // SECURITY: rules and guards have judged the command in this folder; in another one its relative paths mean other files.
+      if (!isFolder(cwd)) throw goneFrom(context);
+      const program = { file, isShell: false, env: env(), cwd, fallbackCwd: cwd, stdin: Buffer.alloc(0) };
       if (isBackground) return background.start(command, program);
       folder ??= programs.makeFolder("bash");
       const place = path.join(folder, `cwd-${++count}`);
@@ -59,7 +61,7 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
           },
           { text: "a Bash command" },
         );
-        const notes = [cut(end.isTruncated), missing(end.missingCwd, root)].filter((note) => note !== undefined);
+        const notes = [cut(end.isTruncated)].filter((note) => note !== undefined);
         const returnCodeInterpretation = meaningOf(command, end);
         if (returnCodeInterpretation === undefined) checkEnd(end, notes);
         return outputOf(command, { ...end, returnCodeInterpretation }, [...notes, ...follow(place, context, isOutside)]);
@@ -160,6 +162,8 @@ function isSilent(command: string): boolean {
 function follow(place: string, context: ToolContext, isOutside: BashOptions["isOutside"]): readonly string[] {
   const folder = readPlace(place);
   if (folder === undefined || folder === context.cwd) return [];
+  // A name that is not UTF-8 cannot be told to rules and hooks: as text it is another folder, which is not there.
+  if (!isFolder(folder)) return [`Shell cwd was reset to ${context.cwd}: the new folder is gone, or its name is not UTF-8`];
   if (isOutside(folder, context)) return [`Shell cwd was reset to ${context.cwd}: ${folder} is outside the workspace`];
   context.moveTo(folder);
   return [];
@@ -175,6 +179,13 @@ function cut(isCut: boolean): string | undefined {
   return isCut ? `(it printed more than is kept, ${KEPT_BYTES} bytes; the middle is lost. Redirect it to a file.)` : undefined;
 }
 
-function missing(folder: string | undefined, root: string): string | undefined {
-  return folder === undefined ? undefined : `(the folder ${folder} does not exist any more; the command ran in ${root})`;
+function isFolder(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function goneFrom({ cwd, root, moveTo }: ToolContext): ToolFailure {
+  moveTo(root);
+  return new ToolFailure(
+    `The command was not run: the folder ${cwd} does not exist any more. The current folder is ${root} now. Look whether the command means the same there, and run it again.`,
+  );
 }

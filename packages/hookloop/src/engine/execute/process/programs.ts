@@ -63,15 +63,17 @@ export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagn
     running.set(closing, end);
     return { ...started, end };
   };
+  let end: Promise<void> | undefined;
+  const endAll = async (): Promise<void> => {
+    for (const closing of running.keys()) closing.abort();
+    await Promise.all(running.values());
+    await leftovers.end();
+    runFile.close();
+  };
   return {
     start,
     run: (program, what) => start(program, what).end,
     makeFolder: (kind) => runFile.makeFolder(kind),
-    async close() {
-      for (const closing of running.keys()) closing.abort();
-      await Promise.all(running.values());
-      await leftovers.end();
-      runFile.close();
-    },
+    close: () => (end ??= endAll()),
   };
 }

@@ -81,12 +81,12 @@ test.each(["", "hello"])(
 
 test("what killed processes left beside the lock is removed; what live ones need stays", async () => {
   for (const [name, text] of [
-    ["x.lock.0123456789ab", "77 5\n"],
+    ["x.lock.77-5-0123456789ab", ""],
     ["x.0123456789ab.tmp", "half"],
-    ["x.lock.ba9876543210", "88 1\n"],
+    ["x.lock.88-1-ba9876543210", ""],
     ["x.backup", "mine"],
   ] as const)
     writeFileSync(path.join(folder, name), text);
   await withLock({ file: file(), processes: processes(["88 1"]) }, () => "done");
-  expect(readdirSync(folder).sort()).toEqual(["x.backup", "x.lock.ba9876543210"]);
+  expect(readdirSync(folder).sort()).toEqual(["x.backup", "x.lock.88-1-ba9876543210"]);
 });

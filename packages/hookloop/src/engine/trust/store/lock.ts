@@ -22,8 +22,9 @@ export async function withLock<Result>(
   { file, processes, waitMs = WAIT_MS }: LockOptions,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const own = `${file}.${randomBytes(6).toString("hex")}`;
   const self = processes.self();
+  // Who makes it stands in its name: one that was killed before it wrote a word into it is known, too.
+  const own = `${file}.${self.pid}-${self.startTime}-${randomBytes(6).toString("hex")}`;
   try {
     // The lock appears by a link, with its content: nobody ever sees an empty one.
     writeFileSync(own, textOf(self), { mode: 0o600, flag: "wx" });
@@ -100,9 +101,12 @@ function sweep(file: string, processes: Processes): void {
   const [lock, target] = [path.basename(file), path.basename(file, ".lock")];
   for (const name of readdirSync(folder)) {
     const rest = path.join(folder, name);
-    const isOwn = name.startsWith(`${lock}.`) && /^[0-9a-f]{12}$/.test(name.slice(lock.length + 1));
+    const [, pid, startTime = ""] = name.startsWith(`${lock}.`)
+      ? (/^(\d+)-(\w+)-[0-9a-f]{12}$/.exec(name.slice(lock.length + 1)) ?? [])
+      : [];
+    const isOfDead = pid !== undefined && !processes.isRunning({ pid: Number(pid), startTime });
     const isHalf = name.startsWith(`${target}.`) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(target.length + 1));
-    if (isHalf || (isOwn && deadHolder(rest, processes) !== undefined)) rmSync(rest, { force: true });
+    if (isHalf || isOfDead) rmSync(rest, { force: true });
   }
 }
 

@@ -79,6 +79,11 @@ class StoreWatch {
     return this.#isLost;
   }
 
+  /** What the store says as far as it was announced. SECURITY: whoever asks for it is not told what somebody has written since the last look. */
+  get text(): string | undefined {
+    return this.#text;
+  }
+
   /** What this process is about to write itself. */
   expect(text: string): void {
     this.#announced.add(digestOfText(text));

@@ -57,7 +57,7 @@ export class TrustStore {
     // SECURITY: what one of the agent's tools has just written must not be believed before it is put back.
     const watch = watchOf(this.file);
     watch?.check();
-    const found = watch?.isLost ? { problem: "a tool of the agent changed it" } : this.#load();
+    const found = watch?.isLost ? { problem: "a tool of the agent changed it" } : this.#believed();
     if ("records" in found) return { records: found.records, isLost: false };
     this.#tell(found.problem);
     return { records: NO_RECORDS, isLost: isThere(this.#options.folder, this.file) };
@@ -86,7 +86,7 @@ export class TrustStore {
       for (let attempt = 0; ; attempt++) {
         watchOf(this.file)?.check();
         const sign = this.sign();
-        const found = this.#load();
+        const found = this.#believed();
         if ("problem" in found) throw new Error(unbelieved(this.file, found.problem));
         const records = new Map(found.records);
         change(records);
@@ -143,6 +143,13 @@ export class TrustStore {
       // Not kept: the diff says so.
       return undefined;
     }
+  }
+
+  /** SECURITY: while tools run, only what the watch has seen and believed counts: the file may be another one since it looked. */
+  #believed(): { readonly records: TrustRecords } | { readonly problem: string } {
+    const watch = watchOf(this.file);
+    if (!watch) return this.#load();
+    return watch.text === undefined ? { records: NO_RECORDS } : readStoreText(watch.text);
   }
 
   #load(): { readonly records: TrustRecords } | { readonly problem: string } {

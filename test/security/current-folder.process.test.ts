@@ -1,0 +1,40 @@
+/** A command is judged in the folder it runs in: where that is gone, or has a name that no text can hold, it does not run elsewhere. */
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { openAgentLab, say, use } from "../agent/agent-lab.ts";
+
+const FOLDERS: readonly (readonly [string, string])[] = [
+  ["a folder whose name is not UTF-8", "cd $'deep/\\xff'"],
+  ["a folder that is removed by the command itself", "cd deep/gone && rmdir ../gone"],
+];
+
+test.each(FOLDERS)("%s", async (_, first) => {
+  const lab = openAgentLab();
+  lab.write("outside/secret.txt", "SECRETCANARY");
+  execFileSync("bash", ["-c", "mkdir -p deep/gone $'deep/\\xff'"], { cwd: lab.project });
+  const turns = [[use("Bash", { command: first })], [use("Bash", { command: "cat ../outside/secret.txt" })], say("END")];
+  const allowed = ["--allowedTools", "Bash(rmdir *)"];
+  const { stdout, stderr } = await lab.run({
+    args: ["-p", "go", "--script", lab.script(turns), ...allowed, "--output-format", "stream-json"],
+  });
+  expect(stdout).toContain("END");
+  expect(stdout + stderr).not.toContain("SECRETCANARY");
+});
+
+test("a folder that is gone when the next command starts: the command is not run, and the session is back in the project", async () => {
+  const lab = openAgentLab();
+  lab.write("project/remove.sh", 'rmdir "$PWD"');
+  execFileSync("mkdir", ["-p", "deep/gone"], { cwd: lab.project });
+  const turns = [
+    [use("Bash", { command: "cd deep/gone" })],
+    [use("Bash", { command: "sh ../../remove.sh" })],
+    [use("Bash", { command: "touch ran-elsewhere" })],
+    [use("Bash", { command: "pwd > where.txt" })],
+    say("END"),
+  ];
+  const { stdout } = await lab.run({
+    args: ["-p", "go", "--script", lab.script(turns), "--allowedTools", "Bash", "--output-format", "stream-json"],
+  });
+  expect(stdout).toContain("does not exist any more. The current folder is");
+  expect([lab.read("project/ran-elsewhere"), lab.read("project/where.txt")?.trim()]).toEqual([undefined, lab.project]);
+});
