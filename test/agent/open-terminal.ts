@@ -61,9 +61,20 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
+/** An agent whose terminal is gone puts its trust store back until it has ended, also while its folder is being removed. */
+function removeFolder(folder: string, tries = 100): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    if (tries === 0) throw thrown;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    removeFolder(folder, tries - 1);
+  }
+}
+
 export function openRoom(): Room {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-room-")));
-  cleanups.push(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
+  cleanups.push(() => removeFolder(home));
   const project = path.join(home, "project");
   mkdirSync(project);
   return {

@@ -63,13 +63,19 @@ test("a folder that is gone at the start is said in one line", async () => {
   expect(stderr).toBe("HL_CLI_USAGE: The current folder does not exist any more. Go to another folder and start again.\n");
 });
 
-test("a folder that goes in the middle is left, and the next command runs in the project", async () => {
+test("a folder that goes in the middle is left: the command that was judged there is not run, the next one runs in the project", async () => {
   const lab = openAgentLab();
   lab.settings({ hooks: hooksOn(["CwdChanged"], 'rmdir "$CLAUDE_PROJECT_DIR/sub"') });
-  const script = lab.script([[use("Bash", { command: "mkdir -p sub && cd sub" })], [use("Bash", { command: "pwd" })], say("ok")]);
+  const script = lab.script([
+    [use("Bash", { command: "mkdir -p sub && cd sub" })],
+    [use("Bash", { command: "pwd" })],
+    [use("Bash", { command: "pwd" })],
+    say("ok"),
+  ]);
   const { exit, stdout } = await lab.run({ args: ["-p", "go", ...ALLOWED, "--script", script, "--output-format", "stream-json"] });
   expect(exit).toBe(0);
-  expect(stdout).toContain(`does not exist any more; the command ran in ${lab.project}`);
+  expect(stdout).toContain(`does not exist any more. The current folder is ${lab.project} now.`);
+  expect(stdout).toContain(`"content":"${lab.project}"`);
 });
 
 test("a full disk is said once, and the session goes on", async (context) => {

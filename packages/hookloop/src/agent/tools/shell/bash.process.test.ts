@@ -169,11 +169,11 @@ describe("the folder", () => {
     expect(response).toMatchObject({ stdout: `${lab.base}/outside`, stderr: note });
   });
 
-  test("a folder that is gone is said; the command runs in the project", async () => {
+  test("a folder that is gone is said, and the command is not run", async () => {
     const lab = openToolLab();
-    const { text } = await shell(lab, { cwd: path.join(lab.project, "gone") })("pwd");
-    expect(text).toContain(lab.project);
-    expect(text).toMatch(/does not exist any more/);
+    const run = shell(lab, { cwd: path.join(lab.project, "gone") })("touch ran");
+    await expect(run).rejects.toThrow(/does not exist any more\. The current folder is/);
+    expect(existsSync(path.join(lab.project, "ran"))).toBe(false);
   });
 
   test("quotes and new lines in a command stay what they are", async () => {
