@@ -27,6 +27,11 @@ export const ANYWHERE: readonly NameRow[] = [
   ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json"),
   ...rows("git hooks", "git runs what is in it", ".git/hooks/"),
   ...rows("git configuration", "it can make git run programs", ".git/config .git/config.worktree .git/commondir .git/info/attributes"),
+  ...rows(
+    "git repository",
+    "it decides what git takes for the history, and where it finds it",
+    ".git/HEAD .git/index .git/packed-refs .git/refs/ .git/objects/ .git/info/",
+  ),
   // A file of this name says where the configuration is.
   ...rows("git configuration", "it decides where git finds its configuration and hooks", ".git"),
   ...rows(

@@ -63,6 +63,8 @@ describe("the agent's file tools may not change what guards it (fault 16)", () =
     [".git/hooks/post-checkout", "git hooks"],
     [".git/modules/lib/hooks/post-checkout", "git hooks"],
     [".git/worktrees/w/commondir", "git configuration"],
+    [".git/HEAD", "git repository"],
+    [".git/objects/info/alternates", "git repository"],
     [".git/config", "git configuration"],
     ["sub/.git", "git configuration"],
     [".envrc", "environment file"],

@@ -6,6 +6,7 @@ export type ProtectedKind =
   | "managed folder"
   | "agent configuration"
   | "git hooks"
+  | "git repository"
   | "git configuration"
   | "shell start file"
   | "environment file"
