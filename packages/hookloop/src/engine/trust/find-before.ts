@@ -37,6 +37,8 @@ function isSamePlace({ hook, pins: { record: now } }: PinnedHook, { file, defini
     definition.event === now.event &&
     definition.kind === now.kind &&
     definition.source["scope"] === now.source["scope"] &&
+    // What a hook of the user may run in another project says nothing of this one.
+    (definition.source["project"] ?? now.source["project"]) === now.source["project"] &&
     // Last: it looks at the disk.
     isSameFile(file, sourceFile(hook))
   );

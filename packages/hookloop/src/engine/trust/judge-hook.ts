@@ -4,7 +4,7 @@ import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, isInside, realPath } from "./pin/index.ts";
 import type { TrustRecord, TrustRecords } from "./store/index.ts";
-import type { RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
+import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
 import { gateOf, isGate } from "./withhold.ts";
 
 export interface JudgeOptions {
@@ -27,7 +27,6 @@ export function isPinned({ source: { scope } }: RegisteredHook): boolean {
 export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
-  const { scope } = hook.source;
   const verdict = verdictOn(hook, digest, records);
   const pin = run.pinned?.[hook.id];
   const isApproved = verdict === "approved" || pin === digest;
@@ -35,14 +34,13 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
   const off = (state: TrustState, reason: RefusalReason, text: string): TrustStatus => ({ ...base, state, refusal: { reason, text } });
   /** The same for what is no answer of the user: a gate that was approved stays shut. */
   const withhold = (state: TrustState, reason: RefusalReason, text: string): TrustStatus => {
-    const wasApproved = isApproved || before !== undefined || reason === "wrong-pin" || isUnknown(hook, options);
-    const blocks = wasApproved && (isGate(hook) || (before !== undefined && gateOf(before) !== undefined));
+    const blocks = (isApproved || reason === "wrong-pin" || wasApproved(hook, options)) && isOrWasGate(hook, before);
     return { ...base, state, refusal: { reason, text, ...(blocks && { blocks }) } };
   };
   const isWeak = unresolved.length > 0;
   const good = isWeak ? "definition-only" : "trusted";
   const who = whoOf(hook);
-  if (run.projectHooks === false && BELOW_USER.includes(scope))
+  if (isOffForRun(hook, run))
     return off(stateOf(options, digest, isWeak), "project-hooks-off", `${who} does not run: hooks of the project are off for this run.`);
   if (hook.unreadable !== undefined) return unreadable(hook, base, options);
   if (pins.untrustable !== undefined)
@@ -51,8 +49,9 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
   if (isStrict && isWeak) return withhold("definition-only", "not-pinned", notPinnedText(who, unresolved));
   if (verdict === "refused")
     return off("refused", "refused", `${who} was refused and does not run. To allow it: hookloop trust approve ${hook.id}`);
-  if (pin !== undefined && pin !== digest) return withhold(before ? "changed" : "new", "wrong-pin", wrongPinText(who, pin, digest));
+  if (pin !== undefined && pin !== digest) return withhold(stateOf(options, digest, isWeak), "wrong-pin", wrongPinText(who, pin, digest));
   if (isApproved || isOfWorkspace(hook, options)) return { ...base, state: good };
+  if (pins.foreign) return { ...base, state: stateOf(options, digest, isWeak), refusal: foreignRefusal(hook, pins.foreign) };
   if (before) return withhold("changed", "changed", changedText(who, before));
   if (isUnknown(hook, options))
     return withhold(
@@ -60,8 +59,20 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
       "unknown",
       `${who} does not run: the trust store cannot be read, so it is not known whether it was approved.`,
     );
-  if (scope === "user" && !isStrict) return { ...base, state: "new" };
+  if (hook.source.scope === "user" && !isStrict) return { ...base, state: "new" };
   return off("new", "untrusted", `${who} is not trusted and does not run. Look at it: hookloop trust review`);
+}
+
+function isOffForRun({ source }: RegisteredHook, { projectHooks }: RunTrust): boolean {
+  return projectHooks === false && BELOW_USER.includes(source.scope);
+}
+
+function wasApproved(hook: RegisteredHook, options: JudgeOptions): boolean {
+  return options.before !== undefined || isUnknown(hook, options);
+}
+
+function isOrWasGate(hook: RegisteredHook, before: TrustRecord | undefined): boolean {
+  return isGate(hook) || (before !== undefined && gateOf(before) !== undefined);
 }
 
 function whoOf({ name, event, setting, source }: RegisteredHook): string {
@@ -119,6 +130,14 @@ function isOfWorkspace({ source }: RegisteredHook, { run, projectRoot }: JudgeOp
 
 function notPinnedText(who: string, unresolved: readonly string[]): string {
   return `${who} runs something that cannot be pinned, which strict mode refuses: ${unresolved.join("; ")}.`;
+}
+
+/** SECURITY: being seen for the first time approves what the user wrote, not what a project brings along. */
+function foreignRefusal(hook: RegisteredHook, foreign: readonly string[]): Refusal {
+  const [first = ""] = foreign;
+  const more = foreign.length > 1 ? `, and ${foreign.length - 1} more` : "";
+  const text = `${whoOf(hook)} would run code of this project and does not run: ${visibleLine(first)}${more}. Look at it, then allow it here: hookloop trust approve ${hook.id}`;
+  return { reason: "untrusted", text, ...(isGate(hook) && { blocks: true }) };
 }
 
 function wrongPinText(who: string, pin: string, digest: string): string {

@@ -112,8 +112,9 @@ export function openGate(options: GateOptions): TrustGate {
       const renewed = stale && approvedSince(hook, { ...options, trust: later }, pin);
       if (!renewed) return stale;
       vouched.set(hook.id, renewed);
-      report(approvedDiagnostic(hook));
-      return recheck(renewed, cwd, options.isStrict);
+      const still = recheck(renewed, cwd, options.isStrict);
+      if (!still) report(approvedDiagnostic(hook));
+      return still;
     },
   };
 }

@@ -15,7 +15,8 @@ export interface StaleHook {
 /** A hook whose content was trusted when the session opened. */
 export interface Vouched {
   readonly examination: Examination;
-  readonly pins: HookPins;
+  /** What was seen last: the same digest, but in another folder other places are watched. */
+  pins: HookPins;
   watch: Watch;
 }
 
@@ -28,6 +29,7 @@ export function recheck(vouched: Vouched, cwd: string, isStrict: boolean): Stale
   if (!isStrict && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
   const now = pinHook(examination, folder);
   if (now.digest !== pins.digest) return stale(examination.hook, { pins, now, isElsewhere: folder !== examination.place.projectRoot });
+  vouched.pins = now;
   vouched.watch = watch;
   return undefined;
 }

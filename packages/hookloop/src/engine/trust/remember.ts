@@ -19,8 +19,10 @@ export async function remember(store: TrustStore, decisions: readonly Remembered
         records.delete(digest);
         continue;
       }
-      // What was approved before is approved no longer: going back to it is a change like any other.
-      if (verdict === "approved" && before) records.delete(before.digest);
+      // What was approved before is approved no longer: going back to it is a change like any other. But what a hook of the user may do in
+      // one project takes nothing from the others.
+      const isElsewhere = before?.definition.source["project"] !== status.pins.record.source["project"];
+      if (verdict === "approved" && before && !isElsewhere) records.delete(before.digest);
       const record = { ...recordOf(status), decision: decisionOf(verdict, how), ...(before && { previous: withoutPrevious(before) }) };
       records.set(digest, sealedRecord(record));
     }

@@ -27,7 +27,16 @@ const FILES: Readonly<Record<string, string>> = {
   ...all("nix nix-shell nix-build", "flake.nix flake.lock shell.nix default.nix"),
   ...all("pre-commit", ".pre-commit-config.yaml"),
   ...all("lefthook", "lefthook.yml .lefthook.yml"),
+  ...all("R Rscript", ".Rprofile .Renviron"),
+  ...all("gdb", ".gdbinit"),
+  ...all("lldb", ".lldbinit"),
+  ...all("ghci", ".ghci"),
 };
+
+/** The files and folders of the project from which a program takes what it runs. */
+export function taskFiles(program: string): readonly string[] {
+  return Object.hasOwn(FILES, program) ? (FILES[program] ?? "").split(" ") : [];
+}
 
 function all(programs: string, files: string): Readonly<Record<string, string>> {
   return Object.fromEntries(programs.split(" ").map((program) => [program, files]));
@@ -54,7 +63,7 @@ export function taskRuns(text: string, isShell: boolean): readonly TaskRun[] {
       })
     : [...text.matchAll(STARTED)].map(([, program = "", rest = ""]) => ({ program, words: rest.split(/[\s"'`,[\]]+/) }));
   return runs.flatMap(({ program, words }) =>
-    Object.hasOwn(FILES, program) ? [{ files: FILES[program]?.split(" ") ?? [], words: words.filter(Boolean) }] : [],
+    Object.hasOwn(FILES, program) ? [{ files: taskFiles(program), words: words.filter(Boolean) }] : [],
   );
 }
 

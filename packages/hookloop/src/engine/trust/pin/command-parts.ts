@@ -3,6 +3,8 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
+import { taskFiles } from "../loaded/tasks.ts";
+import type { FolderPython } from "./from-folder.ts";
 import { inlineLoadsOthers } from "./loads-others.ts";
 import { familyOf, inlineIndex, isBuiltin, isDataProgram, isFetcher, isInterpreter, readsScriptFile } from "./programs.ts";
 
@@ -10,8 +12,8 @@ import { familyOf, inlineIndex, isBuiltin, isDataProgram, isFetcher, isInterpret
 export interface NamedFile {
   /** As the hook's own folder sees it; relative unless a variable or the author made it absolute. */
   readonly path: string;
-  /** `script`: it is what runs, so it should be there. `program`: an interpreter by its path. */
-  readonly role: "script" | "argument" | "program";
+  /** `script`: it is what runs, so it should be there. `program`: an interpreter by its path. `brought`: code that a variable may bring in. */
+  readonly role: "script" | "argument" | "program" | "brought";
   /** The interpreter it is given to, where that is not for its first line to say. */
   readonly program?: string | undefined;
 }
@@ -24,13 +26,6 @@ export interface Interpreted {
   readonly values: readonly string[];
 }
 
-/** Code on the command line: its language may look for modules in the folder it runs in. */
-export interface InlineCode {
-  readonly program: string;
-  readonly code: string;
-  readonly folder: string;
-}
-
 export interface CommandParts {
   readonly files: readonly NamedFile[];
   /** Names that are looked up in `PATH`. */
@@ -38,7 +33,10 @@ export interface CommandParts {
   readonly unresolved: readonly string[];
   /** Interpreters whose script is one of the words behind them: at least one of `scripts` should be there. */
   readonly interpreted: readonly Interpreted[];
-  readonly inline: readonly InlineCode[];
+  /** Python without a script: it looks for modules in the folder it runs in. */
+  readonly python: readonly FolderPython[];
+  /** Files and folders that say what a program such as `make` runs. */
+  readonly tasks: readonly string[];
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -48,7 +46,8 @@ interface Parts {
   readonly programs: Set<string>;
   readonly unresolved: Set<string>;
   readonly interpreted: Interpreted[];
-  readonly inline: InlineCode[];
+  readonly python: FolderPython[];
+  readonly tasks: string[];
 }
 
 /** What a shell line, or with `args` a program and its arguments, names. */
@@ -56,7 +55,7 @@ export function commandParts(
   line: { readonly command: string; readonly args?: readonly string[] | undefined },
   known: Variables,
 ): CommandParts {
-  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [], inline: [] };
+  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [], python: [], tasks: [] };
   const text = line.args === undefined ? line.command : [line.command, ...line.args].map(quoted).join(" ");
   const { marked, unmark } = markVariables(text, known, line.args !== undefined);
   const { commands, doubts } = readCommand(marked);
@@ -109,10 +108,12 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   if (name.includes("/")) parts.files.push({ path: at(name), role: isInterpreter(program) ? "program" : "script" });
   else if (!isBuiltin(name)) parts.programs.add(name);
   if (isDataProgram(program)) return;
+  parts.tasks.push(...taskFiles(program).map(at));
   if (isFetcher(program)) parts.unresolved.add(`${program} runs code that its arguments only name`);
   if (readsScriptFile(program, operands)) parts.unresolved.add(`what the script of ${program} brings in is not read`);
   readOperands(parts, { command, words: words.slice(1), at, unmark });
-  if (isInterpreter(program)) readInterpreter(parts, { program, operands, at, hasInput: command.stdin?.kind === "text" });
+  if (isInterpreter(program))
+    readInterpreter(parts, { program, operands, at, input: command.stdin?.kind === "text" ? command.stdin.text : undefined });
 }
 
 interface Operands {
@@ -159,7 +160,8 @@ function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string)
     if (BRINGS_CODE.test(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
     if (value === "" || value.includes(UNKNOWN)) continue;
     // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
-    for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role: "argument" });
+    const role = BRINGS_CODE.test(name) ? "brought" : "argument";
+    for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role });
   }
 }
 
@@ -178,23 +180,27 @@ interface Interpreter {
   readonly program: string;
   readonly operands: readonly string[];
   readonly at: (word: string) => string;
-  readonly hasInput: boolean;
+  /** What stands on its input, where that is known. */
+  readonly input: string | undefined;
 }
 
-function readInterpreter(parts: Parts, { program, operands, at, hasInput }: Interpreter): void {
+function readInterpreter(parts: Parts, { program, operands, at, input }: Interpreter): void {
   const family = familyOf(program);
+  const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
+  const hasScript = operands.some((word) => !word.startsWith("-"));
+  if (family === "python" && (isModule || inlineIndex(program, operands) !== -1 || !hasScript))
+    parts.python.push({ folder: at(""), code: [...operands, input ?? ""].join("\n") });
   // Inline code is part of the definition, and so is a here-document.
   const inline = inlineIndex(program, operands);
   if (inline !== -1 || family === "awk") {
     if (inlineLoadsOthers(program, operands)) parts.unresolved.add(`the code that ${program} is given loads other files`);
-    parts.inline.push({ program, code: operands.slice(inline).join("\n"), folder: at("") });
   }
   if (inline !== -1 || family === "awk") return;
-  if (hasInput && !operands.some((word) => !word.startsWith("-"))) {
+  if (input !== undefined && !hasScript) {
     if (family !== "shell" && family !== "other shell") parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
     return;
   }
-  if (family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word))) {
+  if (isModule) {
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;
   }

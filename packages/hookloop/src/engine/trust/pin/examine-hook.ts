@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { RegisteredHook } from "../../registry/types.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
+import { realProgram } from "./find-program.ts";
 import { familyOf } from "./programs.ts";
 import type { PinPlace } from "./types.ts";
 
@@ -15,7 +16,7 @@ export interface Examination extends CommandParts {
   readonly isOfUser: boolean;
 }
 
-const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [], inline: [] };
+const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [], python: [], tasks: [] };
 
 /** Reads what a hook would run. Nothing is started, and no file is opened. */
 export function examineHook(hook: RegisteredHook, place: PinPlace): Examination {
@@ -25,8 +26,12 @@ export function examineHook(hook: RegisteredHook, place: PinPlace): Examination 
     hook,
     place,
     declared: Array.isArray(declared) ? declared.map(String) : [],
-    isOfUser: hook.source.scope === "user" || hook.source.scope === "managed",
+    isOfUser: isUsers(hook),
   };
+}
+
+function isUsers({ source: { scope } }: RegisteredHook): boolean {
+  return scope === "user" || scope === "managed";
 }
 
 /** Folders of the Python scripts that a hook names, there or not; a project's own root is for everybody. */
@@ -42,7 +47,10 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   if (target.kind === "command") {
     const parts = commandParts(target, variablesOf(hook, place));
     if (target.args !== undefined) return parts;
-    return { ...parts, programs: [target.shell === "sh" ? "/bin/sh" : target.shell, ...parts.programs] };
+    const shell = target.shell === "sh" ? "/bin/sh" : target.shell;
+    // The user's own hooks get a shell from outside of the project, whatever PATH says.
+    const found = isUsers(hook) ? realProgram(shell, place.path, place.projectRoot) : undefined;
+    return { ...parts, programs: [...(found && isInside(realPath(place.projectRoot), found) ? [] : [shell]), ...parts.programs] };
   }
   if (target.kind === "module") {
     const base = source.file === undefined ? source.root : path.dirname(source.file);

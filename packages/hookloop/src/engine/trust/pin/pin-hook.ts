@@ -7,6 +7,7 @@ import type { RegisteredHook } from "../../registry/types.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
 import { findProgram, realProgram } from "./find-program.ts";
+import { PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { globMatch } from "./glob-match.ts";
 import { Look, lookAt } from "./hash-file.ts";
 import { interpreterOf, loadsOthers, readData } from "./loads-others.ts";
@@ -15,6 +16,7 @@ import { familyOf } from "./programs.ts";
 import { configurationOf, factsOf, nearestOf } from "./surroundings.ts";
 import type { FilePin, HookPins, HookRecord } from "./types.ts";
 
+const MAX_FILES = 500;
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Texts that are kept, each and together, so that a change can be shown. */
 const MAX_TEXT = 64 * 1024;
@@ -36,6 +38,9 @@ interface Pinning {
   readonly implied: Set<string>;
   readonly surroundings: Record<string, unknown>;
   readonly moduleFolders: Set<string>;
+  readonly foreign: Set<string>;
+  /** Names in its scripts that are files of the current folder, if of any. */
+  readonly names: Set<string>;
   isOver: boolean;
   bytes: number;
   textBytes: number;
@@ -51,13 +56,15 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   for (const pattern of declared.unmatched) pinning.unresolved.add(`"files" names ${pattern}, and there is nothing`);
   for (const named of examination.files) pinNamed(pinning, named);
   for (const program of examination.programs) pinProgram(pinning, program);
-  for (const { program, code, folder } of examination.inline)
-    if (familyOf(program) === "python") pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
+  for (const { code, folder } of examination.python) pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
+  noteTasks(pinning, examination.tasks);
+  noteMovedNames(pinning);
   const record = recordOf(pinning);
   return {
     digest: digestOf(record),
     record,
-    unresolved: [...pinning.unresolved].sort(),
+    unresolved: [...pinning.unresolved, ...pinning.foreign].sort(),
+    ...(pinning.foreign.size > 0 && { foreign: [...pinning.foreign].sort() }),
     ...(declared.unmatched.length > 0 && { unmatched: declared.unmatched }),
     missing: [...pinning.missing].sort(),
     untrustable: tooMuch(declared.isTooMany, pinning),
@@ -87,6 +94,8 @@ function newPinning(examination: Examination, cwd: string, look: Look): Pinning 
     implied: new Set(),
     surroundings: {},
     moduleFolders: new Set(),
+    foreign: new Set(),
+    names: new Set(),
     isOver: false,
     bytes: 0,
     textBytes: 0,
@@ -109,8 +118,8 @@ function digestAs(form: string, record: HookRecord): string {
     .digest("hex")}`;
 }
 
-function tooMuch(isTooMany: boolean, { bytes, isOver }: Pinning): string | undefined {
-  if (isTooMany || bytes > MAX_BYTES)
+function tooMuch(isTooMany: boolean, { bytes, files, isOver }: Pinning): string | undefined {
+  if (isTooMany || files.size > MAX_FILES || bytes > MAX_BYTES)
     return 'it names more than 500 files or 10 MiB, which is too much to check before each run; narrow its "files"';
   return isOver ? "the files that all hooks here name together are more than 64 MiB, which is too much to check" : undefined;
 }
@@ -124,7 +133,7 @@ function pinNamed(pinning: Pinning, { path: named, role, program }: Examination[
   }
   if (role === "script" && (found.kind === "folder" || found.kind === "other")) pinning.unresolved.add(`${named} is not a file`);
   if (found.kind !== "file") return;
-  if (isForeign(pinning, named, found.realpath)) pinning.unresolved.add(`${named} depends on the folder the session runs in`);
+  if (isForeign(pinning, named, found.realpath)) pinForeign(pinning, { file, named, isRun: role !== "argument" });
   else if (role === "program" && !isInside(pinning.projectRoot, found.realpath)) pinning.programs[named] = found.realpath;
   else pinFile(pinning, { file, isScript: role === "script", program });
   // What a virtual environment or a copied interpreter loads lies around it.
@@ -135,6 +144,22 @@ function pinNamed(pinning: Pinning, { path: named, role, program }: Examination[
 /** A file of the project, or one beside wherever the session is, named by a hook of the user. */
 function isForeign({ examination, projectRoot }: Pinning, named: string, realpath: string): boolean {
   return examination.isOfUser && (!path.isAbsolute(named) || isInside(projectRoot, realpath));
+}
+
+/** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
+function isOfProject({ projectRoot, root, examination }: Pinning, real: string): boolean {
+  return isInside(projectRoot, real) && !isInside(root, real) && !isInside(projectRoot, realPath(examination.place.home));
+}
+
+/** SECURITY: a stranger's code under the name of the user's own hook: it needs a word of its own, for this project and for these bytes. */
+function pinForeign(
+  pinning: Pinning,
+  { file, named, isRun }: { readonly file: string; readonly named: string; readonly isRun: boolean },
+): void {
+  if (!isRun || !isOfProject(pinning, realPath(file)))
+    return void pinning.unresolved.add(`${named} depends on the folder the session runs in`);
+  pinning.foreign.add(`it runs ${named} of the project`);
+  pinImplied(pinning, { file, isScript: true });
 }
 
 function pinProgram(pinning: Pinning, name: string): void {
@@ -153,7 +178,7 @@ function pinProgram(pinning: Pinning, name: string): void {
     return;
   }
   // PATH leads into the checkout: what is found there is no program of the machine.
-  if (examination.isOfUser) pinning.unresolved.add(`${name} is found in the project`);
+  if (examination.isOfUser) pinForeign(pinning, { file: found, named: name, isRun: true });
   else pinFile(pinning, { file: found, isScript: true });
 }
 
@@ -230,6 +255,56 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   if (family === "javascript") pinConfiguration(pinning, realpath, program);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
   for (const named of data) pinData(pinning, named, file);
+  const taken = look.remember(`folder ${program} ${realpath}`, () => takenFromFolder(family, text));
+  for (const load of taken.loads) pinRelative(pinning, load);
+  for (const one of taken.names) pinning.names.add(one);
+  for (const { folder, code } of taken.python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
+  noteTasks(pinning, taken.tasks);
+}
+
+/** Where a name of a script leads: from the current folder, or from the project's. */
+function placed({ cwd, projectRoot }: Pinning, name: string): string {
+  return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
+}
+
+/** Installed packages change without being edited. */
+const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv)\//;
+
+/** SECURITY: the same name is another file in another folder, and a session changes its folder without being asked. */
+function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): void {
+  const file = placed(pinning, named);
+  pinning.implied.add(file);
+  const found = lookAt(file);
+  if (found.kind !== "file" || !isInside(pinning.projectRoot, found.realpath)) return;
+  if (pinning.examination.isOfUser && isOfProject(pinning, found.realpath))
+    pinForeign(pinning, { file, named: shownPath(pinning.projectRoot, file), isRun: true });
+  else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
+}
+
+/** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */
+function noteMovedNames(pinning: Pinning): void {
+  const { names, files, projectRoot, cwd, root, surroundings, examination } = pinning;
+  if (realPath(cwd) === projectRoot || examination.isOfUser) return;
+  const pinned = new Set([...files.keys()].map(realEntry));
+  const homes = homesOf(root, ...[...pinned].map((file) => path.dirname(file)));
+  const isOfHook = (file: string): boolean =>
+    pinned.has(file) || (homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
+  for (const name of names) {
+    if (name.startsWith(PROJECT) || !isOfHook(realEntry(path.resolve(projectRoot, name)))) continue;
+    const found = lookAt(path.resolve(cwd, name));
+    surroundings[`${name} in the folder it runs in`] = found.kind === "file" ? shownPath(root, found.realpath) : "is not there";
+  }
+}
+
+/** A hook of the user that starts `make` or `npx` runs what the project says. */
+function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
+  if (!pinning.examination.isOfUser) return;
+  for (const task of tasks) {
+    const file = placed(pinning, task);
+    const { kind } = lookAt(file);
+    if (kind === (task.endsWith("/") ? "folder" : "file") && isOfProject(pinning, realPath(file)))
+      pinning.foreign.add(`it runs what ${shownPath(pinning.projectRoot, file)} of the project says`);
+  }
 }
 
 /**
@@ -239,11 +314,16 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
 function pinData(pinning: Pinning, named: string, script: string): void {
   const { root, cwd } = pinning;
   const folder = path.dirname(script);
-  const homes = [...(folder === root ? [] : [folder]), path.join(root, ".claude"), path.join(root, ".hookloop")];
+  const homes = homesOf(root, folder);
   const found = [folder, cwd, root, ...withParents(folder, root)]
     .map((base) => path.resolve(base, named))
     .find((file) => homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
   if (found !== undefined) pinFile(pinning, { file: found, isScript: false });
+}
+
+/** Folders whose files are for hooks. */
+function homesOf(root: string, ...folders: readonly string[]): readonly string[] {
+  return [...folders.filter((folder) => folder !== root), path.join(root, ".claude"), path.join(root, ".hookloop")];
 }
 
 function withParents(folder: string, top: string): readonly string[] {
@@ -259,7 +339,8 @@ function pinPython(pinning: Pinning, code: { readonly folder: string; readonly t
   const name = shownPath(pinning.root, path.join(code.folder, "x")).replace(/\/?x$/, "") || ".";
   // Not as a script: what a module loads is looked for together with the others.
   const pin = (file: string): string | undefined => pinFile(pinning, { file, isScript: false, isModule: true });
-  pinModules(pinning, { ...code, name, pin });
+  const isForeign = pinning.examination.isOfUser && isOfProject(pinning, realPath(code.folder));
+  pinModules(pinning, { ...code, name, pin, isForeign });
 }
 
 /** Whether `files` has a pattern that takes in whatever may appear in a folder, also in packages. */
@@ -328,8 +409,9 @@ function pinInterpreted(pinning: Pinning, { program, scripts, values }: Examinat
     // Behind the script stand its arguments: of those only what looks like code is taken for it.
     const isCode = script === first || values.includes(script) || path.extname(script) === "";
     const file = path.resolve(pinning.cwd, script);
-    if (!isCode || isForeign(pinning, script, realPath(file))) continue;
-    pinFile(pinning, { file, isScript: false, program });
+    if (!isCode) continue;
+    if (isForeign(pinning, script, realPath(file))) pinForeign(pinning, { file, named: script, isRun: true });
+    else pinFile(pinning, { file, isScript: false, program });
   }
 }
 
@@ -338,11 +420,11 @@ function isLost(program: string, values: readonly string[], isFile: (script: str
   return familyOf(program) === "javascript" && values.some((value) => !isFile(value));
 }
 
-function recordOf({ examination, root, files, programs, surroundings }: Pinning): HookRecord {
+function recordOf({ examination, root, projectRoot, files, programs, surroundings, foreign }: Pinning): HookRecord {
   const { event, matcher, target, source, sequence, fields = {} } = examination.hook;
   return {
     root,
-    source: sourceOf(source),
+    source: { ...sourceOf(source), ...(foreign.size > 0 && { project: projectRoot, runs: [...foreign].sort().join("; ") }) },
     event,
     ...(matcher !== undefined && { matcher }),
     kind: target.kind,

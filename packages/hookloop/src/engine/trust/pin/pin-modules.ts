@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Examination } from "./examine-hook.ts";
 import { type Look, lookAt } from "./hash-file.ts";
 import { importedModules } from "./loads-others.ts";
+import { STANDARD_MODULES } from "./python-modules.ts";
 import { compiledOf, modulesBelow, modulesIn } from "./surroundings.ts";
 
 /** What of a hook's pins is added to here. */
@@ -14,6 +15,7 @@ interface ModulePins {
   readonly unresolved: Set<string>;
   readonly surroundings: Record<string, unknown>;
   readonly moduleFolders: Set<string>;
+  readonly foreign: Set<string>;
 }
 
 export interface PythonCode {
@@ -26,6 +28,8 @@ export interface PythonCode {
   readonly text: string;
   /** The file it is in; absent for code of the command line. */
   readonly script?: string | undefined;
+  /** A hook of the user, and a folder of the project. */
+  readonly isForeign: boolean;
 }
 
 /**
@@ -33,22 +37,35 @@ export interface PythonCode {
  * it appears later. Which there are counts always. Their bytes count in a folder of the hook's own, and of what is imported by name; the
  * other modules of a project's root change with every day's work.
  */
-export function pinModules(pinning: ModulePins, { folder, text, script, name: shown, pin }: PythonCode): void {
-  const { look, implied, unresolved, surroundings, moduleFolders } = pinning;
+export function pinModules(pinning: ModulePins, { folder, text, script, name: shown, pin, isForeign }: PythonCode): void {
+  const { look, implied, unresolved, surroundings, moduleFolders, foreign } = pinning;
   const name = `modules in ${shown}`;
   const { names, folders, isTooMany } = look.remember(`modules ${folder}`, () => modulesIn(folder));
   for (const one of folders) implied.add(one);
   if (isTooMany) return void unresolved.add(`${name}: too many entries to look through`);
-  surroundings[name] = names;
+  const counted = script === undefined ? names.filter(isLoadedBy(text)) : names;
+  if (script !== undefined || counted.length > 0) surroundings[name] = counted;
+  // SECURITY: the user's own hook would run a module of whatever project it is in.
+  if (isForeign) for (const one of counted) foreign.add(`Python loads ${one} of the project`);
   const isRoot = folder === pinning.projectRoot || folder === pinning.cwd || folder === pinning.examination.place.home;
   if (script !== undefined && !isRoot) moduleFolders.add(folder);
-  const waiting = [...importedModules(text), ...(script === undefined || isRoot ? [] : names.map(moduleName))];
+  const waiting = [...importedModules(text), ...(script !== undefined && isRoot ? [] : counted.map(moduleName))];
   const seen = new Set<string>();
   for (let module = waiting.pop(); module !== undefined; module = waiting.pop()) {
     if (seen.has(module)) continue;
     seen.add(module);
     waiting.push(...pinModule(pinning, { folder, module, names, script, pin }));
   }
+}
+
+/**
+ * Which modules of a folder code without a script can load: what it imports, and what the language itself asks for. A package that is
+ * installed may ask for any.
+ */
+function isLoadedBy(code: string): (name: string) => boolean {
+  const imported = [...importedModules(code), ...[...code.matchAll(/(?:^|\n)-[a-zA-Z]*m\n?(\w+)/g)].map(([, name = ""]) => name)];
+  if (/\b(?:__import__|importlib|runpy|pkgutil)\b/.test(code) || imported.some((name) => !STANDARD_MODULES.has(name))) return () => true;
+  return (name) => STANDARD_MODULES.has(moduleName(name));
 }
 
 interface Module {

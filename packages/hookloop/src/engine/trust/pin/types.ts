@@ -33,6 +33,8 @@ export interface HookPins {
   readonly record: HookRecord;
   /** What it runs that could not be pinned, in words. */
   readonly unresolved: readonly string[];
+  /** Code of the project that a hook of the user would run, in words: whose project it is decides what the hook does. */
+  readonly foreign?: readonly string[] | undefined;
   /** Patterns of its `files` that fit nothing. */
   readonly unmatched?: readonly string[] | undefined;
   /** What it names that is not there. */
