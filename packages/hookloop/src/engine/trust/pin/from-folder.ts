@@ -1,9 +1,10 @@
 // Takes the text of a script or command line; gives what the folder it runs in decides: names without a folder of their own, modules that
 // Python looks for there, and the tasks of programs such as npm and make. It is a look at the text; nothing is run.
 import path from "node:path";
-import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
+import { type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
 import { taskFiles } from "../loaded/tasks.ts";
 import { importsOf } from "../loaded/words.ts";
+import { readShell } from "./loads-others.ts";
 import { type Family, familyOf, inlineIndex, isInterpreter } from "./programs.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
@@ -44,7 +45,7 @@ const PROJECT_FOLDER =
   /\$(?:CLAUDE|HOOKLOOP)_PROJECT_DIR\b|\$\{(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::?[-=?+][^{}]*)?\}|\$\(git rev-parse --show-toplevel[^()]*\)/g;
 
 function byShell(text: string): FromFolder {
-  const { commands } = readCommand(text.replaceAll(CURRENT_FOLDER, ".").replaceAll(PROJECT_FOLDER, PROJECT));
+  const { commands } = readShell(text.replaceAll(CURRENT_FOLDER, ".").replaceAll(PROJECT_FOLDER, PROJECT));
   // Where a command would run if a `cd` before it failed need not be known.
   return joined(commands.filter(({ folder = ".", repeats }) => repeats === undefined && isRelative(folder)).map(byCommand));
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { readCommand, type ShellCommand, UNKNOWN } from "../../../shell/index.ts";
+import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../../shell/index.ts";
 import { touchedPaths } from "../../../shell/paths/index.ts";
 import { type Family, familyOf, inlineIndex, isFetcher, isInterpreter, readsScriptFile } from "./programs.ts";
 
@@ -92,8 +92,16 @@ function callsStartOthers(text: string): boolean {
   return calls.length === 0 || calls.length > MAX_CALLS || !calls.every(isPlain);
 }
 
+let lastRead: { readonly text: string; readonly reading: ShellReading } | undefined;
+
+/** The same script is asked about several things in a row, and is read once. */
+export function readShell(text: string): ShellReading {
+  if (lastRead?.text !== text) lastRead = { text, reading: readCommand(text) };
+  return lastRead.reading;
+}
+
 function startsOthers(script: string): boolean {
-  const { commands, doubts } = readCommand(script);
+  const { commands, doubts } = readShell(script);
   return doubts.length > 0 || commands.some(startsFile);
 }
 
@@ -126,7 +134,7 @@ export function readData(family: Family | undefined, text: string): readonly str
 }
 
 function readByShell(text: string): readonly string[] {
-  const touched = touchedPaths(readCommand(text), { cwd: HERE, home: "/\u0000home" });
+  const touched = touchedPaths(readShell(text), { cwd: HERE, home: "/\u0000home" });
   const named = touched.flatMap(({ path: full, tail, isGlob, how }) => {
     const name = full?.startsWith(`${HERE}/`) ? full.slice(HERE.length + 1) : (full ?? tail);
     return name === undefined || isGlob ? [] : [{ name, isRead: how === "read" }];
