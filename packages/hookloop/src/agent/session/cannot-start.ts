@@ -60,11 +60,7 @@ function withheldText(withheld: readonly RefusedHook[]): { readonly message: str
   // Nothing was approved of an entry that cannot be read, and nothing of it has to have changed.
   const isBroken = withheld.every(({ hook }) => hook.unreadable !== undefined);
   const what = isBroken ? "guard" : "gate";
-  const which = isBroken ? "" : " that was approved";
-  const many =
-    withheld.length === 1
-      ? `A ${what}${which} cannot run`
-      : `${withheld.length} ${what}s${isBroken ? "" : " that were approved"} cannot run`;
+  const many = withheld.length === 1 ? `A ${what} cannot run` : `${withheld.length} ${what}s cannot run`;
   const each = withheld.map(({ hook, text, diff = "" }) => {
     const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
     return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;

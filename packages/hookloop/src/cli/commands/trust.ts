@@ -136,7 +136,7 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   for (const reason of [...settled].slice(0, MOST_REASONS)) print(wrap(withOwnCommand(visibleLine(reason)), width()));
   const never = hooks.filter(({ runs, hook }) => runs && hook.never !== undefined);
   for (const { hook } of never.slice(0, MOST_REASONS)) print(wrap(visibleLine(`"${hook.name}": ${hook.never}`), width()));
-  const text = shut === 1 ? "1 was approved before and blocks what it matches" : `${shut} were approved before and block what they match`;
+  const text = shut === 1 ? "1 blocks what it matches" : `${shut} block what they match`;
   if (shut > 0) print(wrap(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`, width()));
 }
 

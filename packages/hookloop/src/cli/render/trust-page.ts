@@ -54,6 +54,7 @@ export function trustPage(listed: ListedHook, columns: number): string {
     ...(pins?.record.files ?? []).map(({ path, realpath, sha256, isOutside }) =>
       line("file", isOutside ? `${path} (outside the project: not shown)` : `${path} (${sha256.slice(0, 12)}) ${realpath}`),
     ),
+    ...(pins?.foreign ?? []).map((text) => line("FOREIGN", text)),
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
     ...(reason ? [line("", reason)] : []),

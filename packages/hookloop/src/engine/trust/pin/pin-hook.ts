@@ -63,7 +63,7 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   return {
     digest: digestOf(record),
     record,
-    unresolved: [...pinning.unresolved, ...pinning.foreign].sort(),
+    unresolved: [...pinning.unresolved].sort(),
     ...(pinning.foreign.size > 0 && { foreign: [...pinning.foreign].sort() }),
     ...(declared.unmatched.length > 0 && { unmatched: declared.unmatched }),
     missing: [...pinning.missing].sort(),
@@ -302,8 +302,10 @@ function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   for (const task of tasks) {
     const file = placed(pinning, task);
     const { kind } = lookAt(file);
-    if (kind === (task.endsWith("/") ? "folder" : "file") && isOfProject(pinning, realPath(file)))
-      pinning.foreign.add(`it runs what ${shownPath(pinning.projectRoot, file)} of the project says`);
+    if (kind !== (task.endsWith("/") ? "folder" : "file") || !isOfProject(pinning, realPath(file))) continue;
+    const text = `it runs what ${shownPath(pinning.projectRoot, file)} of the project says`;
+    pinning.foreign.add(text);
+    pinning.unresolved.add(text);
   }
 }
 
