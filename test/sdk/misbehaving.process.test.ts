@@ -35,6 +35,16 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
     expectFailure(await run("misbehaving.mjs", [way, deed]), way, { name: "misbehaving", code });
   });
 
+  test.each([
+    ["throws a result", "deny(…).with(context(…))"],
+    ["rejects with a result", "deny(…)"],
+    ["throws a result in a timer", "deny(…)"],
+  ])("%s has failed and is told to return it", async (deed, result) => {
+    const ended = await run("misbehaving.mjs", [way, deed]);
+    expectFailure(ended, way, { name: "misbehaving", code: "HANDLER_FAILED" });
+    expect(ended.stderr).toContain(`misbehaving: it threw ${result}: return it from the handler of hook()`);
+  });
+
   test("never settles has failed, also while stdin stays open", async () => {
     const ended = await run("misbehaving.mjs", [way, "never settles"], { afterwards: "stay open", limitMs: 4000 });
     expectFailure(ended, way, {

@@ -46,11 +46,18 @@ export function problem(code: ProblemCode extends `HL_SDK_${infer Rest}` ? Rest 
 /** The message of anything that was thrown. */
 export function thrownMessage(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    if (thrown instanceof Error) return thrown.message;
+    const result = partsText(Object(thrown).parts ?? []);
+    return result ? `it threw ${result}: return it from the handler of hook()` : String(thrown);
   } catch {
     // An object without a prototype has no text, and asking for it must not throw again.
     return "something without a message";
   }
+}
+
+/** A result in the words that make it, as in `deny(…).with(stop(…))`. */
+export function partsText(parts: readonly { readonly can: string }[]): string {
+  return parts.reduceRight((inner, { can }) => `${can}(…)${inner && `.with(${inner})`}`, "");
 }
 
 /** Where an error was thrown, as in ` (guard.mjs:12:5)`; empty if that is not known. */
@@ -60,8 +67,8 @@ export function thrownPlace(thrown: unknown): string {
     .split("\n");
   for (const line of lines) {
     // Only the end of a line is looked at: a message can be anything, and of any length.
-    const place = /^ +at /.test(line) ? /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300))?.[0] : undefined;
-    if (place !== undefined) return ` (${place})`;
+    const place = /^ +at /.test(line) && /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300));
+    if (place) return ` (${place[0]})`;
   }
   return "";
 }

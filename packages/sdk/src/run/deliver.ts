@@ -15,7 +15,7 @@ interface Delivery {
 /** Writes the answer whole and first of all, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
 export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): never {
   const why = writeWhole(1, answer.stdout);
-  const delivered = checked(script, answer, { why, isLost: why !== undefined || isStdoutSpoilt });
+  const delivered = checked(script, answer, { why, isLost: !!why || isStdoutSpoilt });
   const unlogged = log(delivered);
   writeWhole(2, delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged);
   process.exit(delivered.exitCode);
@@ -23,7 +23,7 @@ export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): neve
 
 /** A decision that stdout may have lost still gets through: exit code 2 blocks on nearly every event that can block. */
 function checked(script: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
-  if (!isLost || answer.stdout === "" || answer.exitCode === 2) return answer;
+  if (!isLost || !answer.stdout || answer.exitCode === 2) return answer;
   const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
   const problems = [...answer.problems, ...lost];
   const said = messages(lost);
@@ -34,7 +34,7 @@ function checked(script: Script, answer: Written, { why, isLost }: { why: string
 /** Nothing, or why it could not be written. */
 function writeWhole(fd: 1 | 2, text: string): string | undefined {
   let rest = Buffer.from(text);
-  while (rest.length > 0) {
+  while (rest.length) {
     try {
       rest = rest.subarray(writeSync(fd, rest));
     } catch (thrown) {

@@ -5,7 +5,7 @@
 import { EVENT_FACTS, TOOL_FIELDS } from "../generated/facts.ts";
 import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import type { HookDefinition } from "../hook/definition.ts";
-import { type Problem, type ProblemCode, problem } from "../problem.ts";
+import { type Problem, type ProblemCode, partsText, problem } from "../problem.ts";
 import { forgottenResult, type Invocation } from "../s4/invocation.ts";
 import type { Facts } from "../wire/event-facts.ts";
 import { filterMistake, isPattern, type Matched, readFilter } from "./matchers.ts";
@@ -157,7 +157,7 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
       : "Return deny(…), context(…) … or nothing";
     return problem("RESULT_INVALID", `${name} returned ${given}. ${cure}`);
   }
-  const text = lost.parts.reduceRight((inner, { can }) => `${can}(…)${inner && `.with(${inner})`}`, "");
+  const text = partsText(lost.parts);
   const cure = invocation.emit ? "Results count in hook() only: use emitBlock()" : `Write: return ${text}`;
   return problem("RESULT_NOT_RETURNED", `${name} made ${text} and did not return it. ${cure}`);
 }

@@ -1,7 +1,6 @@
 import { declarations } from "../hook/declarations.ts";
 import { logAnswer } from "../log/log-answer.ts";
 import { type Problem, problem } from "../problem.ts";
-import type { Written } from "../wire/encode.ts";
 import { deliver } from "./deliver.ts";
 import { type ParsedPayload, parsePayload } from "./payload.ts";
 import { crashed, failed, isSilent, LATE_MS, messages, type Said, type Script, writeAnswer } from "./script.ts";
@@ -21,10 +20,15 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     if (isOver) return;
     isOver = true;
     const said = [...all, ...more];
-    const stray = watch.stray.problems;
+    const { problems, isSpoilt } = watch.stray;
     // Who printed something instead of saying it may have meant it as the answer.
-    if (stray[0] && isSilent(said)) said.push(failed(script, stray.shift() as Problem));
-    finish(script, writeAnswer(script, parsed, said), { parsed, watch, durationMs: Date.now() - started });
+    if (problems[0] && isSilent(said)) said.push(failed(script, problems.shift() as Problem));
+    deliver({
+      script,
+      answer: writeAnswer(script, parsed, [{ parts: [], problems }, ...said]),
+      isStdoutSpoilt: isSpoilt,
+      log: (answer) => messages(logAnswer({ hook: script.name, payload: parsed.payload, answer, durationMs: Date.now() - started })),
+    });
   };
   const fail = (code: "HANDLER_UNSETTLED" | "HANDLER_EXITED", text: string): void =>
     end(failed(script, problem(code, `${script.name} ${text}`)));
@@ -52,20 +56,4 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   // Silence may be a missing await. Who has nothing left to do ends before this time, at once.
   if ((script.isGuard || declarations().isTested) && isSilent(all)) await new Promise((resolve) => setTimeout(resolve, LATE_MS).unref());
   await conclude();
-}
-
-function finish(
-  script: Script,
-  answer: Written,
-  { parsed, watch, durationMs }: { parsed: ParsedPayload; watch: ProcessWatch; durationMs: number },
-): void {
-  const { stray } = watch;
-  const problems = [...stray.problems, ...answer.problems];
-  const stderr = answer.exitCode === 2 ? answer.stderr : messages(problems);
-  deliver({
-    script,
-    answer: { ...answer, problems, stderr },
-    isStdoutSpoilt: stray.isSpoilt,
-    log: (delivered) => messages(logAnswer({ hook: script.name, payload: parsed.payload, answer: delivered, durationMs })),
-  });
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { declarations } from "../hook/declarations.ts";
 import type { HookResult, Part } from "../hook/results.ts";
-import { type Problem, problem } from "../problem.ts";
+import { type Problem, partsText, problem } from "../problem.ts";
 import type { Invocation } from "../s4/invocation.ts";
 import type { Payload } from "./payload.ts";
 import { failed, isSilent, type Said, type Script } from "./script.ts";
@@ -150,8 +150,7 @@ export function watchLate(invocation: Invocation, said: Said, name: string, fail
 
 /** A missing `await`: the answer was given without it. */
 export function lateResult(name: string, { parts }: HookResult): Problem {
-  const what = parts.map(({ can }) => `${can}(…)`).join(", ");
-  return problem("RESULT_NOT_RETURNED", `${name} made ${what} after it had returned. Write: return await … where it is made`);
+  return problem("RESULT_NOT_RETURNED", `${name} made ${partsText(parts)} after it had returned. Write: return await … where it is made`);
 }
 
 interface Reading {
