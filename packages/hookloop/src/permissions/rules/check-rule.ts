@@ -9,6 +9,7 @@ import {
   parseRule,
   type Rule,
   regexCure,
+  severalRules,
   toolHint,
   toolRow,
 } from "../grammar/index.ts";
@@ -86,7 +87,7 @@ function specProblem(rule: Rule, list: RuleList, hintOf: Hint): Problem | undefi
   if (kind === "path" && spokesmanOf(tool)) return notConsulted(rule);
   if (kind === "domain" && !/^domain:\S+$/.test(spec)) return { ...BAD, why: `write "${tool}(domain:example.com)".` };
   const bad = kind === "command" ? commandProblem(spec) : undefined;
-  if (kind !== undefined) return bad ?? (looksLikeRegex(kind, spec) ? regexSlip(rule, kind) : undefined);
+  if (kind !== undefined) return bad ?? (looksLikeRegex(kind, spec) ? regexSlip(rule, kind) : severalSpecs(rule));
   return { ...BAD, why: `${tool} has nothing that "${spec}" could be compared with.${hintOf(tool) || ` Write "${tool}" alone.`}` };
 }
 
@@ -104,6 +105,14 @@ function commandProblem(spec: string): Problem | undefined {
 function regexSlip(rule: Rule, kind: ToolRule["kind"]): Problem {
   const why = `it is no regular expression: it is compared as it is written, with * for any text. ${regexCure(kind, rule)}`;
   return { code: "HL_PERMISSION_BAD_RULE", level: "warning", why };
+}
+
+/** `Bash(rm *|mv *)`, `Edit(src/**,test/**)`. With spaces around it, a pipe may be what the rule is about: `Bash(curl * | sh *)`. */
+function severalSpecs({ tool, spec = "" }: Rule): Problem | undefined {
+  const several = / \|\|? |&&|;/.test(spec) ? undefined : severalRules(`${tool}(${spec})`);
+  if (!several) return undefined;
+  const cures = several.map((one) => JSON.stringify(one)).join(" and ");
+  return { code: "HL_PERMISSION_BAD_RULE", level: "warning", why: `it is compared as one text, not as alternatives. Write ${cures}.` };
 }
 
 /** The agent may well have a tool of that name: then it is a rule for it as well. */

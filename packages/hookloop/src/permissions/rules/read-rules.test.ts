@@ -46,6 +46,66 @@ describe("a rule that means nothing is reported with place and cure, and its nei
     expect(rules[list].map((one) => one.text)).toEqual(["Read"]);
   });
 
+  test.each([
+    ["Bash(rm *),Bash(mv *)", ["Bash(rm *)", "Bash(mv *)"]],
+    ["Bash(rm *) Bash(mv *)", ["Bash(rm *)", "Bash(mv *)"]],
+    ["Bash(rm *)Bash(mv *)", ["Bash(rm *)", "Bash(mv *)"]],
+    ["Bash(rm *)\nBash(mv *)", ["Bash(rm *)", "Bash(mv *)"]],
+    ["Bash(rm *); Read(./.env) or mcp__db__drop", ["Bash(rm *)", "Read(./.env)", "mcp__db__drop"]],
+    ["Bash(rm *), Read", ["Bash(rm *)", "Read"]],
+    ["WebSearch, Bash(rm *)", ["WebSearch", "Bash(rm *)"]],
+    ["Read|Edit", ["Read", "Edit"]],
+    ["bash(rm *) bash(mv *)", ["bash(rm *)", "bash(mv *)"]],
+  ])("rules joined in one text, %j, forbid and ask as if they stood apart; they allow nothing", (text, apart) => {
+    const cure = `Write each as a text of its own: ${apart.map((one) => `"${one}"`).join(", ")}.`;
+    for (const list of ["deny", "ask"] as const) {
+      const { rules, diagnostics } = readRules([source({ [list]: [text] })]);
+      expect(rules[list].map((one) => one.text).sort()).toEqual([...apart].sort());
+      expect(diagnostics[0]).toEqual({
+        code: "HL_PERMISSION_BAD_RULE",
+        level: "warning",
+        text: `The ${list} rule ${JSON.stringify(text)} counts as ${apart.length} rules. ${cure}`,
+        place,
+      });
+    }
+    const { rules, diagnostics } = readRules([source({ allow: [text] })]);
+    expect(rules.allow).toEqual([]);
+    expect(diagnostics).toEqual([
+      {
+        code: "HL_PERMISSION_BAD_RULE",
+        level: "error",
+        text: `The allow rule ${JSON.stringify(text)} is ignored: it holds several rules. ${cure}`,
+        place,
+      },
+    ]);
+    expect(() => readRules([source({ allow: [text] }, { scope: "code" })])).toThrow("it holds several rules");
+  });
+
+  test.each(["Bash(rm *|mv *)", "Bash(rm *, mv *)"])("alternatives in one rule, %j, are reported with the cure", (text) => {
+    const { rules, diagnostics } = readRules([source({ deny: [text] })]);
+    expect(rules.deny).toHaveLength(1);
+    expect(diagnostics).toMatchObject([{ level: "warning", text: expect.stringContaining('Write "Bash(rm *)" and "Bash(mv *)".') }]);
+  });
+
+  test.each([
+    "Bash(curl * | sh *)",
+    "Bash(a && b *)",
+    "Bash(echo (x) Read(y))",
+    "Bash(node -e 'Read(x)' *)",
+    "Edit(a,b)",
+    "Edit({a,b}/**)",
+  ])("%j is one rule", (text) => {
+    const { rules, diagnostics } = readRules([source({ deny: [text] })]);
+    expect(rules.deny.map((one) => one.text)).toEqual([text]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test("the limit counts rules, not texts", () => {
+    const { rules, diagnostics } = readRules([source({ deny: ["Bash(rm *),".repeat(3000)] })]);
+    expect(rules.deny).toHaveLength(2001);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["HL_PERMISSION_BAD_RULE", "HL_PERMISSION_TOO_MANY"]);
+  });
+
   test("an unknown tool is only a warning: the agent may have it", () => {
     const { rules, diagnostics } = readRules([source({ deny: ["Bahs", "deploy(env:prod)"] })], { tools: ["deploy"] });
     expect(diagnostics).toMatchObject([

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
 import { invalidOption } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { joinedRules } from "../grammar/index.ts";
 import type { PermissionMode, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
 import { checkRule } from "./check-rule.ts";
 import { compileRule } from "./compile-rule.ts";
@@ -30,10 +31,10 @@ export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: []
 /** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
 export function readRules(sources: readonly RuleSource[], options: RuleOptions = {}): ReadRules {
   const diagnostics: Diagnostic[] = [];
+  const findings = new RuleFindings(diagnostics);
   const counting = placedSources(sources)
     .sort(byAuthority)
-    .map((source) => tightened(source, diagnostics));
-  const findings = new RuleFindings(diagnostics);
+    .map((source) => takenApart(tightened(source, diagnostics), findings));
   const rulesOf = (list: RuleList): readonly PermissionRule[] => {
     const rules = limitRules(counting, list, diagnostics).flatMap((rule) => compiled(rule, list, options, findings));
     return rules.sort(compareRules);
@@ -57,11 +58,40 @@ function compiled(
   findings: RuleFindings,
 ): readonly PermissionRule[] {
   const checked = checkRule({ list, text, place, tools, isBrief: findings.isFull(scope) });
-  // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it; nobody has to look at the diagnostics for that.
+  // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it, and must not depend on somebody reading the diagnostics.
   if (!checked.rule && scope === "code")
     throw invalidOption(checked.diagnostics[0]?.text ?? `the rule ${JSON.stringify(text)} means nothing`);
   findings.add(scope, checked.diagnostics);
   return checked.rule ? [compileRule({ reference: { list, text, scope, place }, rule: checked.rule, root, home })] : [];
+}
+
+/**
+ * Each rule in a text of its own. SECURITY: read as one rule, `Bash(rm *),Bash(mv *)` is about a command that is never run, so it would
+ * deny nothing. What was meant is taken from it where it forbids or asks, never where it allows.
+ */
+function takenApart(source: PlacedSource, findings: RuleFindings): PlacedSource {
+  const lists = (["allow", "ask", "deny"] as const).map((list) => {
+    const texts = source.permissions[list].flatMap(({ text, place }) => {
+      const rules = joinedRules(text);
+      if (!rules) return [{ text, place }];
+      const finding = severalFinding(list, text, rules);
+      if (list === "allow" && source.scope === "code") throw invalidOption(finding.text);
+      findings.add(source.scope, [{ ...finding, place }]);
+      return list === "allow" ? [] : rules.map((one) => ({ text: one, place }));
+    });
+    return [list, texts] as const;
+  });
+  return { ...source, permissions: { ...source.permissions, ...Object.fromEntries(lists) } };
+}
+
+function severalFinding(list: RuleList, text: string, rules: readonly string[]): Diagnostic {
+  const effect = list === "allow" ? "is ignored: it holds several rules" : `counts as ${rules.length} rules`;
+  const cures = rules.slice(0, 5).map((rule) => JSON.stringify(rule));
+  return {
+    code: "HL_PERMISSION_BAD_RULE",
+    level: list === "allow" ? "error" : "warning",
+    text: `The ${list} rule ${JSON.stringify(text)} ${effect}. Write each as a text of its own: ${cures.join(", ")}${rules.length > 5 ? ", …" : ""}.`,
+  };
 }
 
 /** SECURITY: what an untrusted checkout says may forbid and ask, never allow. */
