@@ -1,4 +1,6 @@
 /** What an embedding program does at the wrong time, or with the wrong word, is said; where it concerns a guard, the guard's direction counts. */
+import { chmodSync } from "node:fs";
+import path from "node:path";
 import { allow, ask, block, deny, rewrite, stop } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
 import { blockTexts, type Diagnostic, modelTexts, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
@@ -514,6 +516,19 @@ describe("messages about failed functions", () => {
     const result = await hooks.runTool(bash("ls"), () => 1, { signal: AbortSignal.timeout(10) });
     expect(result.status).toBe("denied");
     expect(texts(project.diagnostics)).toBe('hook "h": the run was cancelled; it has approved nothing. Run the step again');
+  });
+
+  test.each([
+    ["only the package", "/nowhere", "Look at it: npx hookloop trust review"],
+    ["the command", undefined, "Look at it: hookloop trust review"],
+  ])("a command in a diagnostic can be typed by who has %s", async (_what, searched, cure) => {
+    const project = openProject({ project: hooksFor("PreToolUse", "exit 0") });
+    const bin = path.dirname(project.write("bin/hookloop", "#!/bin/sh\n"));
+    chmodSync(path.join(bin, "hookloop"), 0o755);
+    vi.stubEnv("PATH", searched ?? bin);
+    const hooks = await project.open({ trust: "store" });
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringMatching(new RegExp(`\\. ${cure}$`))]);
+    expect(hooks.diagnostics).toEqual(project.diagnostics);
   });
 
   test("of two rewrites the one that counts is named", async () => {

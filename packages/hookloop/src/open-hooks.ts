@@ -40,6 +40,7 @@ import { openSession } from "./open/open-session.ts";
 import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
 import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
+import { withOwnCommand } from "./own-command.ts";
 import { createRedactor } from "./trace/redact.ts";
 import { visible } from "./visible-text.ts";
 
@@ -111,7 +112,7 @@ function configure(options: OpenOptions, machine: Machine, sources: Sources): Co
   const tell = safely(options.onDiagnostic ?? printDiagnostic);
   const redactor = createRedactor(machine.env);
   // SECURITY: the stderr of failing hooks, addresses and command lines are in these texts.
-  const report = (diagnostic: Diagnostic): void => tell({ ...diagnostic, text: redactor.text(diagnostic.text) });
+  const report = (diagnostic: Diagnostic): void => tell(typeable({ ...diagnostic, text: redactor.text(diagnostic.text) }));
   const registry = registerHooks(sources.found.documents, { env: machine.env, strict: options.strict });
   const isStrict = registry.settings["strict"] === true;
   return {
@@ -151,7 +152,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     ...aboveDiagnostic(configuration.above),
     ...trustFindings([...statuses.values()]),
     ...admission.refused.map(refusalDiagnostic),
-  ];
+  ].map(typeable);
   for (const diagnostic of diagnostics) report(diagnostic);
   const http = (closing: AbortSignal): Runner =>
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
@@ -249,6 +250,11 @@ function vouchesForWorkspace(trust: Trust): boolean {
 
 function pick({ settings, plugins, tools }: OpenOptions): Pick<FindOptions, "settings" | "plugins" | "tools"> {
   return { settings, plugins, tools };
+}
+
+/** With commands that can be typed as they stand, also by who has only the package. */
+function typeable(diagnostic: Diagnostic): Diagnostic {
+  return { ...diagnostic, text: withOwnCommand(diagnostic.text) };
 }
 
 /** A listener that throws must not hurt the event it is told about. */

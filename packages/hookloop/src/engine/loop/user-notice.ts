@@ -1,5 +1,6 @@
 import { EVENTS } from "../../catalogue/index.ts";
 import { placeText } from "../../diagnostic.ts";
+import { ownCommand } from "../../own-command.ts";
 import { afterName } from "../../wording.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
@@ -67,6 +68,6 @@ function cure({ id, name, source, target, fields }: NamedHook): string {
   // A script may be run by several hooks, and a command line as a name would need quoting: the id is this hook's own.
   const hasOwnName = fields === undefined || typeof fields["name"] === "string";
   const switchName = hasOwnName && /^[\w.@-]+$/.test(name) ? name : id;
-  const review = target.kind === "withheld" ? "It was not run. Look at it: hookloop trust review. " : "";
+  const review = target.kind === "withheld" ? `It was not run. Look at it: ${ownCommand()} trust review. ` : "";
   return `${review}To switch it off for one run: HOOKLOOP_DISABLE=${switchName}`;
 }
