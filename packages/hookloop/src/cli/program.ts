@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { withOwnCommand } from "../own-command.ts";
+import { ownCommand, withOwnCommand } from "../own-command.ts";
 import { visible } from "../visible-text.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
@@ -22,6 +22,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .configureOutput({
       writeOut: (text) => void process.stdout.write(inLocale(text)),
       writeErr: (text) => void process.stderr.write(inLocale(text)),
+      // Said below, as every other wrong usage is.
+      outputError: () => {},
     })
     .showSuggestionAfterError()
     .addHelpText(
@@ -45,9 +47,27 @@ export async function run(argv: readonly string[]): Promise<number> {
     else await program.parseAsync([...argv], { from: "user" });
     return exitCode;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_USAGE;
-    if (!(thrown instanceof UsageError)) throw thrown;
-    process.stderr.write(`${inLocale(withOwnCommand(visible(thrown.message)))}\n`);
+    const wrong = thrown instanceof CommanderError ? usageError(thrown, program, argv) : thrown;
+    if (wrong === undefined) return 0;
+    if (!(wrong instanceof UsageError)) throw wrong;
+    process.stderr.write(`${inLocale(withOwnCommand(visible(wrong.message)))}\n`);
     return EXIT_USAGE;
   }
+}
+
+/** What commander found wrong, with a code and where to look; nothing if it only printed help or the version. */
+function usageError({ exitCode, message }: CommanderError, program: Command, argv: readonly string[]): UsageError | undefined {
+  if (exitCode === 0) return undefined;
+  let command = program;
+  let line = ownCommand();
+  for (const word of argv.filter((one) => !one.startsWith("-"))) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) break;
+    command = next;
+    line += ` ${word}`;
+  }
+  // "error: unknown command 'agnet'\n(Did you mean one of agent, …?)"; `help agnet` has printed the help instead.
+  const [, what = "no such command", meant] = /^error: ([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/.exec(message) ?? [];
+  const hint = meant === undefined ? "" : ` Did you mean "${meant.replaceAll(", ", '" or "')}"?`;
+  return new UsageError("HL_CLI_USAGE", `${what.replace(/'(.*)'/, '"$1"')}.${hint} \`${line} --help\` shows what there is.`);
 }
