@@ -1,3 +1,4 @@
+import { type DoubtCode, programName, readCommand, type ShellCommand, type ShellWord, UNKNOWN } from "../../../shell/index.ts";
 import { type Reading, report } from "../reading.ts";
 import type { ConfigProperty } from "../tree/index.ts";
 
@@ -27,45 +28,130 @@ function reportOpenGuard(
     return node && "value" in node ? node.value : undefined;
   };
   if (settingOf("guard") !== true && settingOf("onFailure") !== "block") return;
-  const problem = openEnd(String(value).trim());
+  const problem = openEnd(String(value).trim(), reading);
   if (problem === undefined) return;
   report(reading, { code: "HL_CONFIG_GUARD_OPEN", level: "warning", text: `This guard cannot block by its exit code: ${problem}`, place });
 }
 
-function openEnd(line: string): string | undefined {
+/** Reading a line takes time, and a checkout may bring any number of them. Guards are a few short lines. */
+const MAX_LINE = 500;
+const MAX_READ = 50;
+const linesRead = new WeakMap<Reading, number>();
+
+function openEnd(line: string, reading: Reading): string | undefined {
   if (line.split("\n").every((one) => /^\s*(?:#|$)/.test(one))) return "its command is only a comment. Write what it runs.";
-  if (/(?:^|[^&>|])&$/.test(line)) return 'its command ends in "&", so nobody waits for it. Remove that.';
-  const [, end] = /(?:\|\||;|\n)[ \t]*(true|:|exit[ \t]+0)[ \t]*;?$/.exec(line) ?? [];
-  const hiding = end ?? hidingEnd(line);
-  return hiding === undefined ? undefined : `its command ends in "${hiding}", which hides that it blocked or failed. Remove that.`;
+  const count = linesRead.get(reading) ?? 0;
+  if (!/[|;&\n]/.test(line) || line.length > MAX_LINE || count >= MAX_READ) return undefined;
+  linesRead.set(reading, count + 1);
+  const end = hidingEnd(line);
+  if (end === "&") return 'its command ends in "&", so its exit code is not waited for. Remove that.';
+  return end === undefined ? undefined : `its command ends in "${end}", which hides that it blocked or failed. Remove that.`;
+}
+
+/** Options of the shell that let a failure through. */
+interface ShellOptions {
+  readonly pipefail: boolean;
+  readonly errexit: boolean;
+}
+
+/** A command of the line itself, not of a substitution or of a script in its words. */
+interface Step {
+  readonly command: ShellCommand;
+  readonly name: string;
+  /** What stands between the step before and this one, as far as it is known: `|`, `||`, `&&`, `;`, `&`. */
+  readonly joint: string;
 }
 
 /** What only prints, and succeeds: in the place of the script's, its exit code counts. */
 const PRINTERS: Readonly<Record<string, RegExp>> = {
-  "|": /^(?:cat|tee|logger|head|tail|sort|uniq|wc|nl|ts|more|less|true|:)\b|^(?:echo|printf)\b/,
-  ";": /^(?:echo|printf|logger|true|date)\b|^:(?:\s|$)|^exit\s+0$/,
+  "|": /^(?:cat|tee|logger|head|tail|sort|uniq|wc|nl|ts|more|less|true|:|echo|printf)$/,
+  "||": /^(?:echo|printf|logger|true|date|:|exit)$/,
 };
+/** What prepares the step behind it. */
+const SETUP = /^(?:cd|set|shopt|export|umask|pushd|test|\[|)$/;
+/** Anything may be there that was not seen. */
+const UNREAD: readonly DoubtCode[] = ["too-long", "too-many", "unparsable", "misread"];
+const NO_OPTIONS: ShellOptions = { pipefail: false, errexit: false };
 
-/** The last command of a pipeline, of a list or behind `||`, if the line can end in nothing else. */
-function hidingEnd(line: string): string | undefined {
-  // Words in quotes and comments separate nothing.
-  const bare = line
-    .replace(/\\\n/g, "  ")
-    .replace(/\\.|"(?:[^"\\]|\\.)*"|'[^']*'/gs, (quoted) => "_".repeat(quoted.length))
-    .replace(/(?<=^|\s)#[^\n]*/g, (comment) => " ".repeat(comment.length))
-    .trimEnd()
-    .replace(/[;\s]+$/, "");
-  const separator = [...bare.matchAll(/\|\||&&|\|&?|;+|\n+/g)].at(-1);
-  const isMore = /\b(?:exit\s+(?!0\b)\S|set\s+-\w*[eo]|trap|return)\b|(?:^|[;\n])\s*(?:fi|done|esac)\b|\$\?|[{(]/.test(bare);
-  if (!separator || separator[0] === "&&" || isMore) return undefined;
-  const from = separator.index + separator[0].length;
-  const last = line
-    .slice(from)
-    .trim()
-    .replace(/[;\s]+$/, "");
-  const kind = separator[0].startsWith("|") && separator[0] !== "||" ? "|" : ";";
-  // What prints an object may well print the answer.
-  return PRINTERS[kind]?.test(bare.slice(from).trim()) && !last.includes("{")
-    ? `${separator[0].trim() || ";"} ${last.slice(0, 40)}`
-    : undefined;
+/** The end of the line that takes the place of what its program said by its exit code; nothing if the line can end in something else. */
+function hidingEnd(line: string, given: ShellOptions = NO_OPTIONS): string | undefined {
+  const { commands, doubts, data } = readCommand(line);
+  // Comments separate nothing.
+  const bare = data.reduce((text, { start, end }) => text.slice(0, start) + " ".repeat(end - start) + text.slice(end), line);
+  const steps = stepsOf(commands, bare);
+  const last = steps.at(-1);
+  if (!last || doubts.some(({ code }) => UNREAD.includes(code)) || steps.some(leavesBefore)) return undefined;
+  const rest = bare.slice(last.command.span.end);
+  if (/^\s*&\s*$/.test(rest)) return "&";
+  const options = steps.reduce(optionsAfter, given);
+  if (!/^[\s;]*$/.test(rest) || mayEndBefore(steps, options)) return undefined;
+  const script = scriptOf(last);
+  if (script) return hidingEnd(script.text, script.options);
+  const { joint, name, command } = last;
+  const isPrinter = PRINTERS[joint === "|" ? "|" : "||"]?.test(name) && !mayAnswer(command);
+  if (!isPrinter || joint === "" || joint === "&&" || (joint === "|" && options.pipefail)) return undefined;
+  return `${joint} ${line.slice(command.span.start, command.span.end).slice(0, 40)}`;
+}
+
+function stepsOf(commands: readonly ShellCommand[], line: string): readonly Step[] {
+  const own = commands.filter(({ wrappers, repeats }) => wrappers.length === 0 && repeats === undefined);
+  const steps: Step[] = [];
+  let end = 0;
+  for (const command of own.sort((one, other) => one.span.start - other.span.start)) {
+    const { span, words } = command;
+    if (steps[0] && span.end <= end) continue;
+    // What ends a group, a loop or a branch may stand before it: `done | cat`.
+    const [, joint = ""] = /^[\s;)}]*(?:(?:done|fi|esac)[\s;)}]*)?(&&|\|\||\||;|&|\n)[&\s]*$/.exec(line.slice(end, span.start)) ?? [];
+    steps.push({ command, name: programName(words), joint: joint === "\n" ? ";" : joint });
+    end = span.end;
+  }
+  return steps;
+}
+
+/** Whether it ends the line with another exit code, sooner or later. */
+function leavesBefore({ name, command: { words } }: Step): boolean {
+  return name === "trap" || name === "return" || (name === "exit" && words[1]?.text !== "0");
+}
+
+/** Whether the line may end in the failure of a step that is not the last one. */
+function mayEndBefore(steps: readonly Step[], { errexit }: ShellOptions): boolean {
+  const from = steps.findLastIndex(({ joint }) => joint !== "|" && joint !== "||");
+  const before = steps.slice(0, from).filter(({ name }) => !SETUP.test(name));
+  const isEarlier = before.length > 0;
+  return isEarlier && (errexit || steps[from]?.joint === "&&");
+}
+
+/** `set -euo pipefail`, `set +e`. */
+function optionsAfter(before: ShellOptions, { name, command }: Step): ShellOptions {
+  return name === "set" || name === "shopt" ? withOptions(before, command.words.slice(1)).options : before;
+}
+
+function withOptions(
+  before: ShellOptions,
+  words: readonly ShellWord[],
+): { readonly options: ShellOptions; readonly operands: readonly string[] } {
+  let options = before;
+  let at = 0;
+  for (; /^[-+]\w/.test(words[at]?.text ?? ""); at++) {
+    const text = words[at]?.text ?? "";
+    const isOn = text.startsWith("-");
+    if (text.includes("e") && !text.startsWith("--")) options = { ...options, errexit: isOn };
+    if (!text.endsWith("o")) continue;
+    const named = words[++at]?.text ?? "";
+    options = { ...options, ...(named === "pipefail" && { pipefail: isOn }), ...(named === "errexit" && { errexit: isOn }) };
+  }
+  return { options, operands: words.slice(at).map(({ text }) => text) };
+}
+
+/** The script of `bash -o pipefail -c '…'`. */
+function scriptOf({ name, command: { words } }: Step): { readonly text: string; readonly options: ShellOptions } | undefined {
+  if (!/^(?:ba|da|z|k|a)?sh$/.test(name) || !words.some(({ text }) => /^-\w*c/.test(text))) return undefined;
+  const { options, operands } = withOptions(NO_OPTIONS, words.slice(1));
+  return operands[0] === undefined ? undefined : { text: operands[0].replaceAll(UNKNOWN, "x"), options };
+}
+
+/** What prints an object, or something that only the shell knows, may well print the answer. */
+function mayAnswer({ words }: ShellCommand): boolean {
+  const isPrinting = /^(?:echo|printf)$/.test(programName(words));
+  return words.some(({ text }) => text.includes("{") || (isPrinting && text.includes(UNKNOWN)));
 }
