@@ -68,6 +68,19 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     expect(terminal.screen()).toContain("HL_TRUST_APPROVED_MEANWHILE");
     await terminal.shows("offline · default · 3 hooks");
   });
+
+  test("is approved in another terminal while the prompt waits: the status line follows, and what is typed stays", async () => {
+    const room = guarded(openRoom());
+    const terminal = await room.start({ rows: 100, ...BASH });
+    await terminal.shows("Trust it?");
+    terminal.press("Enter");
+    await terminal.shows("1 of 3 hooks");
+    terminal.type("run ec");
+    expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
+    const screen = await terminal.shows(/\n> run ec\noffline · default · 3 hooks/);
+    expect(screen).toContain("HL_TRUST_APPROVED_MEANWHILE");
+    expect(screen).not.toContain("1 of 3 hooks");
+  });
 });
 
 describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {

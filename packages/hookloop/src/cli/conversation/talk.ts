@@ -37,6 +37,7 @@ export interface TalkOptions {
 type Review = ReturnType<typeof createReview>;
 
 const EXIT_CANNOT_START = 1;
+const LOOK_AGAIN_MS = 2000;
 
 /** Gives the exit code. */
 export async function talk(options: TalkOptions): Promise<number> {
@@ -75,6 +76,8 @@ class Talk {
   /** The last call was not run. */
   #isRefused = false;
   #isLooking = false;
+  /** As it was shown last. */
+  #status: string | undefined;
   /** The settings have a status line. */
   #hasOwnStatus = false;
 
@@ -143,10 +146,14 @@ class Talk {
   }
 
   async #nextLine(): Promise<string | undefined> {
-    const used = this.#opened().agent.waitForInput();
+    const { agent, hooks } = this.#opened();
+    const used = agent.waitForInput();
+    // What does not run may be approved in another terminal, or be again what was approved.
+    const looking = hooks.notRunning().length > 0 ? setInterval(() => this.#lookAgain(), LOOK_AGAIN_MS).unref() : undefined;
     try {
       return await this.#options.person.next();
     } finally {
+      clearInterval(looking);
       used();
     }
   }
@@ -325,14 +332,27 @@ class Talk {
     }
   }
 
+  #lookAgain(): void {
+    const status = this.#session && this.#statusOf(this.#session);
+    if (status !== undefined && status !== this.#status) this.#showStatus();
+  }
+
+  /** Nothing while it is looked for: looking at the hooks may itself find something to report. */
+  #statusOf(session: AgentSession): string | undefined {
+    if (this.#isLooking) return undefined;
+    this.#isLooking = true;
+    const text = this.#shorten(statusText(session, shortFolder(session.agent.folder())));
+    this.#isLooking = false;
+    return text;
+  }
+
   #showStatus(): void {
     const { screen } = this.#options;
     const session = this.#session;
-    // Looking at the hooks may itself find something to report.
-    if (!session || this.#isLooking) return;
-    this.#isLooking = true;
-    screen.setStatus(this.#shorten(statusText(session, shortFolder(session.agent.folder()))));
-    this.#isLooking = false;
+    const status = session && this.#statusOf(session);
+    if (!session || status === undefined) return;
+    this.#status = status;
+    screen.setStatus(status);
     // A command of the user's may take its time; the person need not wait for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
