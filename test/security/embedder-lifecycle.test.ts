@@ -447,7 +447,7 @@ describe("rules that are written in another way than they are read", () => {
 });
 
 describe("a guard where a failure cannot block", () => {
-  const EVENTS = ["PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"] as const;
+  const EVENTS = ["PostToolUse", "PostToolUseFailure"] as const;
 
   test.each(EVENTS)("%s: what guard does not do is said at registration", async (event) => {
     const project = openProject();
@@ -477,13 +477,79 @@ describe("a guard where a failure cannot block", () => {
   test("one that failed is said to have blocked nothing", async () => {
     const project = openProject();
     const hooks = await project.open();
-    hooks.on("Stop", { guard: true, name: "g" }, () => {
+    hooks.on("PostToolUse", { guard: true, name: "g" }, () => {
       throw new Error("x");
     });
-    expect((await hooks.fire("Stop", {})).continueWith).toEqual([]);
+    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: {} });
     expect(project.diagnostics.at(-1)?.text).toBe(
-      'guard "g": it threw: x; a guard that fails cannot block Stop, so the agent continues without its answer. Fix the handler',
+      'guard "g": it threw: x; a guard that fails cannot block PostToolUse, so the agent continues without its answer. Fix the handler',
     );
+  });
+});
+
+describe("a guard that fails where a block keeps the agent at work", () => {
+  const fails = (): never => {
+    throw new Error("x");
+  };
+
+  test.each([{ guard: true }, { onFailure: "block" as const }])("Stop, %j: blocks as a script does, and says so", async (options) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("Stop", { ...options, name: "g" }, fails);
+    expect((await hooks.fire("Stop", {})).continueWith).toEqual([{ text: expect.stringContaining("threw an error"), hook: "code:Stop:0" }]);
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/"g": it threw: x; the agent is kept at work, up to the stop cap\. Fix the handler$/),
+    ]);
+  });
+
+  test.each([
+    ["SubagentStop", { agent_id: "a", agent_type: "t" }],
+    ["TeammateIdle", { teammate_name: "t" }],
+  ] as const)("%s: blocks, too", async (event, input) => {
+    const hooks = await openProject().open();
+    hooks.on(event, { guard: true }, fails);
+    expect((await hooks.fire(event, input)).continueWith).toHaveLength(1);
+  });
+
+  test("TaskCompleted: the task stays open", async () => {
+    const hooks = await openProject().open();
+    hooks.on("TaskCompleted", { guard: true }, fails);
+    expect((await hooks.fire("TaskCompleted", { task_id: "1", task_subject: "s" })).decision).toBe("deny");
+  });
+
+  test("another hook that fails does not", async () => {
+    const hooks = await openProject().open();
+    hooks.on("Stop", fails);
+    expect((await hooks.fire("Stop", {})).continueWith).toEqual([]);
+  });
+
+  test("asking is no direction there, and that is said", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("Stop", { onFailure: "ask" }, silent);
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      [
+        "HL_CONFIG_OPTION_IGNORED",
+        'hooks.on("Stop"): onFailure: "ask" has no effect: a failed hook of this event blocks or does nothing. Write "block", or remove it.',
+      ],
+    ]);
+  });
+
+  test.each([0, 3, 8])("never holds the agent forever: with a cap of %s it ends", async (stopCap) => {
+    const project = openProject();
+    const hooks = await project.open({ stopCap });
+    hooks.on("Stop", { guard: true }, fails);
+    let times = 0;
+    while ((await hooks.fire("Stop", {})).continueWith.length > 0 && times < 50) times++;
+    expect(times).toBe(stopCap || 8);
+    expect(project.codes()).toContain("HL_LOOP_STOP_CAP");
+  });
+
+  test("without a cap, a hook that blocks in words keeps the agent going for as long as it likes", async () => {
+    const hooks = await openProject().open({ stopCap: 0 });
+    hooks.on("Stop", { guard: true, name: "broken" }, fails);
+    hooks.on("Stop", { name: "tests" }, () => block("the tests fail"));
+    for (let times = 0; times < 20; times++) expect((await hooks.fire("Stop", {})).continueWith.length).toBeGreaterThan(0);
   });
 });
 

@@ -137,7 +137,7 @@ describe("the catalogue", () => {
     expect(Object.fromEntries(exceptions)).toEqual({ UserPromptSubmit: 30, MessageDisplay: 10, SessionEnd: 1.5 });
   });
 
-  test("lets no failure block where blocking means going on", () => {
+  test("lets only guards block by failing where blocking keeps the agent at work", () => {
     const ignored = namesWhere((event) => EVENTS[event].block !== null && !EVENTS[event].failureCanBlock);
     expect(ignored).toEqual(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"]);
   });

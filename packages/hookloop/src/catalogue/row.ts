@@ -128,7 +128,10 @@ export interface EventRow {
   readonly insideSubagent?: EventName;
   readonly role: EventRole;
   readonly onFailure: FailureDirection;
-  /** False where blocking means "go on": there `onFailure: "block"` would loop and is ignored. */
+  /**
+   * False where a block keeps the agent at work: there only a guard, or a hook with `onFailure: "block"`, blocks by failing, which the stop cap
+   * bounds, and a hook that cannot run holds nothing.
+   */
   readonly failureCanBlock: boolean;
   readonly merge: MergeRule;
   /** Output fields whose values are combined when several hooks set them. */

@@ -14,7 +14,7 @@ import {
 } from "../catalogue/index.ts";
 import { type TellGuard, watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
-import type { HookFunction, RegisteredHook } from "./registry/index.ts";
+import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "./registry/index.ts";
 
 interface FunctionHook {
   readonly event: EventName;
@@ -77,9 +77,10 @@ export function registerFunction({ event, options, handler, order, tools, tell }
 }
 
 /** What options promise that a failed hook of the event does not do. */
-function cannotBlock({ failureCanBlock }: EventRow, { event, options }: FunctionHook): string | undefined {
+function cannotBlock(row: EventRow, { event, options }: FunctionHook): string | undefined {
   const { guard, onFailure } = options;
-  if (failureCanBlock) return undefined;
+  if (row.failureCanBlock || (row.block !== null && (guard === true || onFailure === "block"))) return undefined;
+  if (onFailure === "ask" && row.block !== null) return `onFailure: "ask" has no effect: ${NO_QUESTION}`;
   if (guard === true)
     return `guard: a hook of ${event} that fails cannot block; the failure is reported, and the agent continues. What it returns counts`;
   return onFailure === "block" || onFailure === "ask"
@@ -139,7 +140,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
     sequenceMode: options.sequenceMode,
     isGuard,
-    onFailure: !row.failureCanBlock ? "continue" : isGuard ? "block" : (options.onFailure ?? row.onFailure),
+    onFailure: directionAt(row, isGuard ? "block" : (options.onFailure ?? row.onFailure)) ?? "continue",
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,

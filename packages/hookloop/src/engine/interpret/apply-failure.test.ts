@@ -14,17 +14,26 @@ describe("a failed run", () => {
     ["PreToolUse", "continue", []],
     ["UserPromptSubmit", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["PostToolBatch", "block", [{ type: "halt", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
-    // Blocking means going on: a hook that always fails would hold the agent forever.
-    ["Stop", "block", []],
+    // Blocking means going on: the stop cap bounds it.
+    ["Stop", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    ["Stop", "continue", []],
+    ["SubagentStop", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["SubagentStop", "ask", []],
-    ["TeammateIdle", "block", []],
-    ["TaskCompleted", "block", []],
+    ["TeammateIdle", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    ["TaskCompleted", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     // There is nothing to block.
     ["PostToolUse", "block", []],
     ["SessionEnd", "ask", []],
   ] as const)("on %s with onFailure %s", (event, onFailure, effects) => {
     const hook = sampleHook({ name: "no-secrets", isGuard: true, onFailure });
     expect(applyFailure({ row: EVENTS[event], hook, failure: TIMEOUT, durationMs: 5012 }).effects).toEqual(effects);
+  });
+
+  test.each(["untrusted", "aborted"] as const)("of a guard that is %s keeps no agent at work, and says so", (kind) => {
+    const hook = sampleHook({ name: "g", event: "Stop", isGuard: true, onFailure: "block" });
+    const { effects, diagnostic } = applyFailure({ row: EVENTS.Stop, hook, failure: { kind, text: "it was not run" }, durationMs: 1 });
+    expect(effects).toEqual([]);
+    expect(diagnostic.text).toContain("a guard that did not run to its end does not block Stop, so the agent continues without its answer");
   });
 
   test.each<[FailureKind, string, string]>([

@@ -9,7 +9,7 @@ import type { AdmittedHook } from "../trust/types.ts";
 import { FAILURE_WORDS, failureCure, failureReason } from "./failure-text.ts";
 import { sanitiseText, shortText } from "./sanitise-text.ts";
 import { sayNo } from "./say-no.ts";
-import type { Effect, Failure } from "./types.ts";
+import type { Effect, Failure, FailureKind } from "./types.ts";
 
 export interface FailedRun {
   readonly row: EventRow;
@@ -35,13 +35,18 @@ export function applyFailure(run: FailedRun): AppliedFailure {
   return { effects: effectsOf(run, direction), diagnostic: diagnosticOf(run, direction) };
 }
 
-function directionOf({ row, hook, failure }: FailedRun): FailureDirection {
-  // Where a block means "go on", a hook that always fails would hold the agent forever; a background hook has no say.
-  if (!row.failureCanBlock || row.blockEffect === null || hook.isAsync) return "continue";
+/** What a failed run of the hook does at this event. */
+export function directionOf({ row, hook, failure }: Pick<FailedRun, "row" | "hook" | "failure">): FailureDirection {
+  // A background hook has no say.
+  if (row.blockEffect === null || hook.isAsync) return "continue";
+  if (!row.failureCanBlock) return row.block !== null && hook.onFailure === "block" && !NOT_RUN.has(failure.kind) ? "block" : "continue";
   // SECURITY: who changed a gate must not get past it, whatever its dialect makes of a hook that merely fails.
   if (failure.kind === "untrusted") return "block";
   return hook.onFailure;
 }
+
+/** The agent can do nothing about it, so where a block keeps it at work it is not kept. */
+const NOT_RUN: ReadonlySet<FailureKind> = new Set(["untrusted", "aborted"]);
 
 function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: FailureDirection): readonly Effect[] {
   if (direction === "continue") return [];
@@ -52,8 +57,11 @@ function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: Fai
 function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
   // Who cancelled it may not ask anybody any more.
   if (failure.kind === "aborted" && direction === "ask") return "it has approved nothing";
+  if (direction === "block" && row.blockEffect === "continueTurn") return "the agent is kept at work, up to the stop cap";
   const cannotBlock = direction === "continue" && hook.isGuard && !row.failureCanBlock && !hook.isAsync;
-  return cannotBlock ? `a guard that fails cannot block ${hook.event}, so ${CONSEQUENCE.continue}` : CONSEQUENCE[direction];
+  if (!cannotBlock || (row.block !== null && hook.onFailure !== "block")) return CONSEQUENCE[direction];
+  const what = row.block === null ? "fails cannot" : "did not run to its end does not";
+  return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;
 }
 
 function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {

@@ -1,3 +1,4 @@
+export { directionOf } from "./apply-failure.ts";
 export { isObject, typeProblem } from "./check-type.ts";
 export { fieldEffects } from "./field-effects.ts";
 export { readFunctionResult } from "./function-result.ts";

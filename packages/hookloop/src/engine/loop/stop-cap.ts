@@ -26,7 +26,7 @@ export interface StopCap {
 
 const MAIN = "";
 
-/** `cap` continuations in a row are allowed, the next is overridden; 0 allows any number. With 1 and without `progress()` it is S0's rule. */
+/** `cap` continuations in a row are allowed, the next is overridden; 0 allows any number, but for hooks that only fail. With 1 and without `progress()` it is S0's rule. */
 export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: number } = {}): StopCap {
   // SECURITY: a cap that is no number must not become "no cap".
   const limit = Number.isInteger(cap) && cap >= 0 ? cap : DEFAULT_STOP_CAP;
@@ -48,9 +48,11 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: numbe
       }
       const own = counts.get(agentId) ?? new Map<string, number>();
       const count = own.get(verdict.event) ?? 0;
-      if (limit > 0 && count >= limit) {
+      // SECURITY: without a cap a guard that always fails would hold the agent forever.
+      const most = limit === 0 && isHeldByFailure(verdict) ? DEFAULT_STOP_CAP : limit;
+      if (most > 0 && count >= most) {
         forget(agentId, verdict.event);
-        return { continues: false, warning: overridden(verdict, limit) };
+        return { continues: false, warning: overridden(verdict, most) };
       }
       counts.set(agentId, own.set(verdict.event, count + 1));
       return { continues: true };
@@ -69,6 +71,12 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: numbe
 function wantsToContinue({ event, halt, continueWith, contexts }: Verdict): boolean {
   if (halt) return false;
   return continueWith.length > 0 || (EVENTS[event].contextContinues && contexts.length > 0);
+}
+
+/** Nothing but hooks that failed keeps the agent going. */
+function isHeldByFailure({ continueWith, contexts, outcomes }: Verdict): boolean {
+  const hasFailed = (id: string): boolean => outcomes.some(({ hook, failure }) => hook.id === id && failure !== undefined);
+  return contexts.length === 0 && continueWith.every(({ hook }) => hasFailed(hook));
 }
 
 function overridden({ event, continueWith, contexts }: Verdict, cap: number): Diagnostic {

@@ -85,9 +85,11 @@ describe("a failed run", () => {
     expect(merge([failed]).verdict.reasons).toEqual([{ text: "guard did not answer", hook: "user:0" }]);
   });
 
-  test("cannot hold the agent where blocking means going on", () => {
+  test("keeps the agent at work where blocking means going on", () => {
     const { verdict } = merge([makeOutcome(makeHook({ onFailure: "block" }), [], { failure })], "Stop");
-    expect(verdict).toMatchObject({ decision: "none", continueWith: [], halt: undefined });
+    expect(verdict).toMatchObject({ decision: "none", continueWith: [{ hook: "user:0" }], halt: undefined });
+    const notRun = { ...failure, kind: "untrusted" as const };
+    expect(merge([makeOutcome(makeHook({ onFailure: "block" }), [], { failure: notRun })], "Stop").verdict.continueWith).toEqual([]);
   });
 
   test("ends the turn where a no is a halt", () => {

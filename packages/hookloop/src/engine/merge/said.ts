@@ -1,4 +1,5 @@
 import type { EventRow } from "../../catalogue/index.ts";
+import { directionOf, sayNo } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import { compareHooks } from "./registry-order.ts";
@@ -35,12 +36,12 @@ const STRICT: Readonly<Record<"ask" | "block", readonly Effect["type"][]>> = {
  * SECURITY: this is why a failed guard can never end in "none" or "allow".
  */
 function failureEffect(row: EventRow, { hook, failure, effects }: Outcome): Effect | undefined {
-  if (!failure || hook.onFailure === "continue" || !row.failureCanBlock || row.blockEffect === null) return undefined;
-  const enough = STRICT[hook.onFailure];
+  const direction = failure ? directionOf({ row, hook, failure }) : "continue";
+  if (!failure || direction === "continue") return undefined;
+  const enough = STRICT[direction];
   if (effects.some((effect) => enough.includes(effect.type))) return undefined;
   const reason = failure.said ?? FAILED;
-  if (hook.onFailure === "ask") return { type: "ask", reason };
-  return row.blockEffect === "halt" ? { type: "halt", reason } : { type: "deny", reason };
+  return direction === "ask" ? { type: "ask", reason } : sayNo(row, reason)[0];
 }
 
 /** Strictest last. */

@@ -1,6 +1,6 @@
 import type { FailureDirection } from "../../catalogue/index.ts";
 import { EVENTS } from "../../catalogue/index.ts";
-import { writtenDirection } from "./failure-direction.ts";
+import { directionAt, writtenDirection } from "./failure-direction.ts";
 import { scopeRank } from "./scope-rank.ts";
 import type { HookTarget, RegisteredHook } from "./types.ts";
 
@@ -67,7 +67,7 @@ function strictestDirection(copies: readonly RegisteredHook[]): FailureDirection
 }
 
 function asWritten({ event, fields = {} }: RegisteredHook): FailureDirection {
-  return EVENTS[event].failureCanBlock ? (writtenDirection(fields) ?? "continue") : "continue";
+  return directionAt(EVENTS[event], writtenDirection(fields)) ?? "continue";
 }
 
 /** A judge's no ends the turn unless every copy says that it does not. */

@@ -8,7 +8,7 @@ import type { ConfigDocument, HookDeclaration } from "../config/types.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { dedupKey } from "./dedup-key.ts";
 import { DIALECT_DEFAULTS } from "./dialect-defaults.ts";
-import { failureDirection, writtenDirection } from "./failure-direction.ts";
+import { directionAt, failureDirection, writtenDirection } from "./failure-direction.ts";
 import { hookName, hookTarget } from "./hook-target.ts";
 import { type HttpPolicy, httpPolicy } from "./http/http-policy.ts";
 import { reportDuplicates } from "./report-duplicates.ts";
@@ -124,7 +124,7 @@ function resolveBackground(
 ): { readonly isAsync: boolean; readonly diagnostic?: Diagnostic } {
   const written = ["async", "asyncRewake"].find((name) => fields[name] === true);
   if (written === undefined) return { isAsync: false };
-  const direction = row.failureCanBlock ? writtenDirection(fields) : undefined;
+  const direction = directionAt(row, writtenDirection(fields));
   const isGuard = fields["guard"] === true;
   if (!isGuard && direction !== "block" && direction !== "ask") return { isAsync: true };
   const what = isGuard ? "a guard" : `a hook of ${event} with "onFailure": "${direction}"`;
