@@ -61,7 +61,7 @@ test.each([
 test("where nobody can be asked and no hook answers it is declined, with a word", async () => {
   const { answer, lab, stdout } = await run(hooksOn(["Elicitation", "ElicitationResult"]));
   expect(JSON.parse(answer)).toEqual({ action: "decline" });
-  expect(stdout).toContain("Nobody can be asked here, so it was declined");
+  expect(stdout).toContain("There is no user to ask here, so it was declined");
   expect(lab.recorded()[1]).toMatchObject({ hook_event_name: "ElicitationResult", action: "decline" });
 });
 

@@ -178,7 +178,7 @@ test.each<[string, Turns, Turns, string]>([
     "an answer that nobody asked for",
     [send("team-lead", { type: "shutdown_response", approve: true })],
     [],
-    "Nobody has asked you to stop",
+    "You have not been asked to stop",
   ],
 ])("%s is refused", async (_, lead, alice, text) => {
   const lab = openAgentLab();

@@ -120,7 +120,7 @@ test("an answer with worktreePath is used; a path that does not exist or holds t
     expect.stringContaining("is or holds the project itself"),
     expect.stringContaining("is or holds the project itself"),
     `The worktree good was made. The folder is ${answers.good} now.`,
-    expect.stringContaining("nobody can see whether work would be lost"),
+    expect.stringContaining("whether work would be lost cannot be seen"),
     `The worktree good was kept: ${answers.good}. The folder is ${lab.project} now.`,
   ]);
 });

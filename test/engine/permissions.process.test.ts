@@ -73,7 +73,7 @@ describe("rules and PreToolUse hooks", () => {
     const protect = () => ({ decision: "ask", reason: "it guards itself" }) as const;
     expect(await hooks.runTool(bash("ls"), echo, { rules, protect })).toMatchObject({
       status: "denied",
-      error: "Nobody can be asked here: it guards itself",
+      error: "There is no user to ask here: it guards itself",
       permission: { by: { kind: "protection" } },
     });
     expect((await hooks.runTool(bash("ls"), echo, { protect })).status).toBe("denied");

@@ -99,7 +99,7 @@ async function judge(
   }
   // A guard that failed asks; what nobody said yes to does not happen.
   if (decision === "ask" && !(await confirm?.(verdict)))
-    return { type: "blocked", text: `${event} operation blocked: a hook asks about it, and nobody said yes.\n${reason}`, outcome };
+    return { type: "blocked", text: `${event} operation blocked: a hook asks about it, and it was not approved.\n${reason}`, outcome };
   return { updatedPrompt: verdict.updatedPrompt, texts: modelTexts({ verdict, input }) };
 }
 

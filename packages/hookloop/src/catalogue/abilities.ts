@@ -53,7 +53,7 @@ export function outputFieldsOf(row: EventRow): Fields {
 export const ABILITY_MEANS: Readonly<Record<Ability, string>> = {
   allow: "skips the question; never beats a deny or ask rule",
   deny: "the same as block",
-  ask: "lets the user decide; a refusal where nobody can be asked",
+  ask: "lets the user decide; a refusal where there is no user to ask",
   defer: "ends a headless run here; whoever resumes it decides",
   block: "blocks",
   rewrite: "replaces the whole tool input",

@@ -97,7 +97,7 @@ export const PERMISSION_LISTS: Fields = {
   deny: optional(list(text("A rule."), "Calls that never happen.")),
   defaultMode: optional(choice(PERMISSION_MODES, "The permission mode at the start.")),
   additionalDirectories: optional(list(text("A folder."), "Folders besides the project that the agent works in.")),
-  disableBypassPermissionsMode: optional(choice(["disable"], "Nobody can switch all questions off; counts only in managed scope.")),
+  disableBypassPermissionsMode: optional(choice(["disable"], "No session can switch all questions off; counts only in managed scope.")),
 };
 
 /** Hook settings of a Claude settings file besides `hooks` itself. */

@@ -169,7 +169,7 @@ export interface PreToolUseInput extends CommonInput {
   };
 }
 
-/** It fires when the user is about to be asked about a tool call, or the call would be refused because nobody can be asked. */
+/** It fires when the user is about to be asked about a tool call, or the call would be refused because there is no user to ask. */
 export interface PermissionRequestInput extends CommonInput {
   readonly hook_event_name: "PermissionRequest";
   /** The permission mode in force. */

@@ -65,7 +65,7 @@ export interface HookOptions<Tool extends string = string> {
   readonly tool?: Filter<Tool>;
   /** Only these values of the field the event is matched by, as in `source: "startup"` of SessionStart; written as `tool` is. */
   readonly match?: Filter<string>;
-  /** Names that only your agent has, such as tools of your own: a matcher for a name that nobody knows is an error. */
+  /** Names that only your agent has, such as tools of your own: a matcher for an unknown name is an error. */
   readonly ownNames?: readonly string[];
   /** If the hook fails, block instead of letting the call continue. */
   readonly guard?: boolean;

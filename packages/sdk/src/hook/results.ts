@@ -46,7 +46,7 @@ export function deny(reason: string): HookResult<Part<"deny", string>> {
   return say("deny", reason);
 }
 
-/** Let the user decide, with this reason. Where nobody can be asked, it is a refusal. */
+/** Let the user decide, with this reason. Where there is no user to ask, it is a refusal. */
 export function ask(reason: string): HookResult<Part<"ask", string>> {
   return say("ask", reason);
 }

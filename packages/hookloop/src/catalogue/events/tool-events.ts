@@ -46,7 +46,7 @@ export const TOOL_EVENTS: EventRows<
     ...GATE,
     asksUser: true,
     carries: ["permission_mode", "effort"],
-    fires: "when the user is about to be asked about a tool call, or the call would be refused because nobody can be asked",
+    fires: "when the user is about to be asked about a tool call, or the call would be refused because there is no user to ask",
     input: {
       ...TOOL_INPUT,
       permission_suggestions: optional(list(PERMISSION_UPDATE, "Rule changes the question would offer.")),

@@ -45,7 +45,7 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
-  if (!ask) return refused(`Nobody can be asked here: ${reasons}`);
+  if (!ask) return refused(`There is no user to ask here: ${reasons}`);
   if (answer === false) return refused(`The user denied it: ${reasons}`);
   const { isAllowed, reason, isImpossible } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (isAllowed === false && isImpossible === true) return refused(String(reason));

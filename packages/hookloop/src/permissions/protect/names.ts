@@ -86,5 +86,5 @@ export const IN_SYSTEM: readonly NameRow[] = [
     "it runs by itself",
     "/etc/crontab /etc/cron.d/ /etc/cron.hourly/ /etc/cron.daily/ /etc/cron.weekly/ /etc/cron.monthly/ /var/spool/cron/ /etc/systemd/",
   ),
-  ...rows("managed folder", "it holds rules that nobody may loosen", "/etc/hookloop/ /etc/claude-code/"),
+  ...rows("managed folder", "it holds rules that must not be loosened", "/etc/hookloop/ /etc/claude-code/"),
 ];

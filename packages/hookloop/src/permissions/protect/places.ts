@@ -31,7 +31,7 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     ...IN_SYSTEM,
     { name: `${join(state, "hookloop")}/`, what: "trust store", why: "it records what may run", guards: "whole" },
     { name: `${join(config, "hookloop")}/`, what: "hook configuration", why: "it declares hooks for every project", guards: "whole" },
-    { name: `${managedRoot}/`, what: "managed folder", why: "it holds rules that nobody may loosen", guards: "whole" },
+    { name: `${managedRoot}/`, what: "managed folder", why: "it holds rules that must not be loosened", guards: "whole" },
     ...plugins.flatMap((folder) => below(resolve(root, folder), OF_PLUGINS)),
     ...(context.files ?? []).map((name): NameRow => ({ name, what: "hook configuration", why: "it declares hooks of this session" })),
     ...(context.scripts ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook runs it" })),

@@ -56,7 +56,7 @@ async function personAnswer(core: AgentCore, question: McpQuestion, signal: Abor
   const { server, mode } = question;
   if (signal.aborted) return { action: "cancel" };
   if (!core.elicit) {
-    const text = `${askedText(question)} Nobody can be asked here, so it was declined; a hook on Elicitation can answer.`;
+    const text = `${askedText(question)} There is no user to ask here, so it was declined; a hook on Elicitation can answer.`;
     core.emit({ type: "tell", text });
     return DECLINED;
   }

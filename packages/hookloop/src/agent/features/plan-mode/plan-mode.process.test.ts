@@ -72,7 +72,7 @@ test("where nobody can be asked, plan mode stays", async () => {
   const lab = await openFeatureLab({ mode: "plan", turns: [exit] });
   await lab.submit("hello");
   expect(lab.permissions.mode).toBe("plan");
-  expect(sent(lab.requests[1])).toContain("Nobody can be asked");
+  expect(sent(lab.requests[1])).toContain("There is no user to ask here");
 });
 
 test("a subagent cannot end plan mode", async () => {

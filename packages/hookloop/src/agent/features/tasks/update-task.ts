@@ -79,7 +79,7 @@ function linkTasks(tasks: readonly Task[], { taskId, addBlockedBy = [], addBlock
 function checkLinks(tasks: readonly Task[], { taskId, addBlockedBy = [], addBlocks = [] }: TaskUpdate): void {
   for (const id of [...addBlockedBy, ...addBlocks]) taskOf(tasks, id);
   const cycle = findCycle(tasks, taskId);
-  if (cycle) throw new ToolFailure(`Then nobody could begin: task ${cycle.join(" waits for ")}.`);
+  if (cycle) throw new ToolFailure(`Then none of them could begin: task ${cycle.join(" waits for ")}.`);
 }
 
 function checkOrder(after: Task, before: Task, tasks: readonly Task[]): void {

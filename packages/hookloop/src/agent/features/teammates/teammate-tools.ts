@@ -127,7 +127,7 @@ function askToStop(team: Team, to: string, { reason }: ProtocolMessage, { agentI
 
 function answerToStop(team: Team, { approve, reason }: ProtocolMessage, { agentId }: ToolContext): ToolOutput {
   const member = team.byAgent(agentId);
-  if (!member?.isAskedToStop) throw new ToolFailure("Nobody has asked you to stop.");
+  if (!member?.isAskedToStop) throw new ToolFailure("You have not been asked to stop.");
   if (approve === undefined) throw new ToolFailure("Say whether you stop: approve is true or false.");
   member.isAskedToStop = false;
   const response = { success: true, to: LEAD };

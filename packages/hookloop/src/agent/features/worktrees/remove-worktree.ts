@@ -36,7 +36,7 @@ function refuseLoss({ name, folder }: Worktree, unsaved: UnsavedWork | undefined
   const cure = "Commit and push it, keep the worktree, or say discard if the user wants to lose it.";
   if (!unsaved) {
     if (!existsSync(folder)) return;
-    throw new ToolFailure(`${folder} is no git worktree of this project, so nobody can see whether work would be lost. ${cure}`);
+    throw new ToolFailure(`${folder} is no git worktree of this project, so whether work would be lost cannot be seen. ${cure}`);
   }
   const text = unsavedText(unsaved);
   if (text !== "") throw new ToolFailure(`The worktree ${name} is not removed; this would be lost:\n${text}\n${cure}`);

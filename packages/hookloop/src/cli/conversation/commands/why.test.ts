@@ -53,7 +53,7 @@ test("a failure that blocked is not said to count as something else", () => {
 test("a shell line of the person's own was allowed by nobody", () => {
   const permission = { decision: "allow", by: { kind: "rule" }, reason: "The rule Bash allows it.", runnersUp: [] };
   const text = why([], { permission }, "line_1");
-  expect(text).toContain("You typed it, so nobody was asked. It ran.");
+  expect(text).toContain("You typed it, so you were not asked. It ran.");
   expect(text).not.toContain("Rules:");
 });
 

@@ -44,7 +44,7 @@ export function createWhyLog(): WhyLog {
         const { call, result } = step;
         const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
         const isOwnLine = call.id.startsWith("line_") && result.permission?.decision === "allow";
-        const end = isOwnLine ? `You typed it, so nobody was asked. ${endOf(result)}` : endOf(result);
+        const end = isOwnLine ? `You typed it, so you were not asked. ${endOf(result)}` : endOf(result);
         keep({ subject: (shorten) => shownCall(call, shorten), verdicts, permission: isOwnLine ? undefined : result.permission, end });
       }
     },

@@ -47,7 +47,7 @@ function questionOf(judged: Judged): string | undefined {
 /** What the user said, or why nobody did. */
 async function answerOfUser(run: JudgeRun, question: string, askUser: AskUser | undefined): Promise<string | RunFailure> {
   const wanted = questionText(question);
-  if (!askUser) return failure("unanswered", `it wants to ask the user, and nobody can be asked here: ${wanted}`);
+  if (!askUser) return failure("unanswered", `it wants to ask the user, and there is no user to ask here: ${wanted}`);
   try {
     const answer = await askUser({ hook: run.hookName, summary: summaryOf(run.input.input), question: wanted, signal: run.signal });
     return answer ?? failure("unanswered", `the user gave no answer to its question: ${wanted}`);

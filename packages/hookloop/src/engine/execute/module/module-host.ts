@@ -91,7 +91,7 @@ function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoil
 
 /** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
 function onStray(thrown: unknown): void {
-  const text = `it threw where nobody catches it: ${thrownText(thrown)}${thrownPlace(thrown)}`;
+  const text = `it threw, and the error was not caught: ${thrownText(thrown)}${thrownPlace(thrown)}`;
   const call = currentCall.getStore();
   if (call && calls.has(call.id)) send(call.id, SILENT, { failure: failure("threw", text), isSpoilt: true });
   else strayed = text;
