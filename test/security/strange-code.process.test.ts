@@ -1,5 +1,7 @@
 /** What a hook takes from the folder it runs in is part of the hook: another folder, or another project, must not put its own in the place. */
-import { mkdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Approval, HookEngine, PendingHook } from "../../packages/hookloop/src/index.ts";
@@ -194,5 +196,214 @@ describe("a hook of the user that runs code of the project", () => {
     project.write("home/json.py", "");
     const hooks = await project.open({ cwd: path.join(path.dirname(project.cwd), "home"), trust: "store" });
     expect(hooks.trust.statuses[0]?.refusal).toBeUndefined();
+  });
+});
+
+describe("what a hook of the user runs in a clone, however it names it", () => {
+  const RUNS = "touch ran\n";
+  const CLONE: Readonly<Record<string, string>> = {
+    "scripts/lint.sh": `#!/bin/sh\n${RUNS}`,
+    Makefile: `lint:\n\t${RUNS}`,
+    "package.json": '{"main": "index.js", "scripts": {"lint": "touch ran"}}',
+    "index.js": 'require("fs").writeFileSync("ran", "");\n',
+    "pkg/index.js": 'require("fs").writeFileSync("ran", "");\n',
+    "pkg/__main__.py": "open('ran', 'w')\n",
+    "__main__.py": "open('ran', 'w')\n",
+    "Foo.pm": "open(F, '>ran'); 1;\n",
+    "conftest.py": "open('ran', 'w')\n",
+    "guard.config.mjs": 'import { writeFileSync } from "node:fs"; writeFileSync("ran", "");\n',
+    "node_modules/eslint/index.js": 'require("fs").writeFileSync("ran", "");\n',
+    "node_modules/.bin/eslint": `#!/bin/sh\n${RUNS}`,
+    ".hookrc": RUNS,
+    "sub/Makefile": `lint:\n\t${RUNS}`,
+  };
+  const js = (code: string): string => `const cp = require("child_process"), path = require("path"), cwd = process.cwd();\n${code}\n`;
+  const py = (code: string): string => `import json, os, subprocess, sys\nfrom pathlib import Path\nd = {"cwd": os.getcwd()}\n${code}\n`;
+  const LINES = [
+    'cd "${CLAUDE_PROJECT_DIR:-.}" && make lint',
+    'cd "$(jq -r .cwd)" && make lint',
+    'cd "$(git rev-parse --show-toplevel)" && make lint',
+    '"$(git rev-parse --show-toplevel)/scripts/lint.sh"',
+    "make -s -C sub lint",
+    "make -C.. lint",
+    "node .",
+    "node pkg",
+    "node --test",
+    "python3 .",
+    "python3 pkg",
+    "python3 -m unittest",
+    "perl -I. -MFoo -e 1",
+    "pytest -q",
+    "eslint .",
+    "npm run -s lint",
+    "npx --no-install eslint",
+  ];
+  const SCRIPTS: readonly (readonly [string, string])[] = [
+    ["guard.py", py('subprocess.run(["./scripts/lint.sh"])')],
+    ["guard.py", py('subprocess.run([os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "node_modules/.bin/eslint")])')],
+    ["guard.py", py('subprocess.run([str(Path(d["cwd"])/"scripts"/"lint.sh")])')],
+    ["guard.py", py('os.chdir(d["cwd"]); subprocess.run(["make", "lint"])')],
+    ["guard.pl", 'system("./scripts/lint.sh");\n'],
+    ["guard.cjs", js("cp.execFileSync(`${cwd}/scripts/lint.sh`);")],
+    ["guard.cjs", js('cp.execFileSync(path.join(process.cwd(), "scripts", "lint.sh"));')],
+    ["guard.cjs", js('require("module").createRequire(path.join(process.cwd(), "noop.js"))("eslint");')],
+    ["guard.cjs", js('import(require("url").pathToFileURL(path.resolve("guard.config.mjs")));')],
+    ["guard.cjs", js('require(require.resolve("eslint", { paths: [process.cwd()] }));')],
+    ["guard.cjs", js('cp.execFileSync(path.join(cwd, "node_modules", ".bin", ["es", "lint"].join("")));')],
+    ["guard.sh", 'CWD=$(jq -r .cwd); "$CWD/scripts/lint.sh"\n'],
+    ["guard.sh", 'export PATH="./node_modules/.bin:$PATH"; eslint .\n'],
+    ["guard.sh", 'PATH="$PWD/node_modules/.bin:$PATH" eslint .\n'],
+    ["guard.sh", 'eval "$(cat .hookrc)"\n'],
+  ];
+  const PROGRAMS: Readonly<Record<string, string>> = { py: "python3", pl: "perl", cjs: "node", sh: "bash" };
+
+  async function decisionOf(command: string, script: readonly [string, string] | undefined, folder: string): Promise<string | undefined> {
+    const project = openProject({ user: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
+    if (script) project.write(`home/.claude/hooks/${script[0]}`, script[1]);
+    for (const [name, text] of Object.entries(CLONE)) chmodSync(project.write(`project/${name}`, text), 0o755);
+    project.write("project/.git/HEAD", "ref: refs/heads/main\n");
+    mkdirSync(project.path("deep"));
+    const home = path.join(path.dirname(project.cwd), "home");
+    const cwd = project.path(folder);
+    const hooks = await project.open({ cwd, trust: "store", ports: { env: { HOME: home } } });
+    const decision = await decisionIn(hooks, cwd);
+    expect([project.read("ran"), project.read(`${folder}/ran`), project.read("sub/ran")]).toEqual([undefined, undefined, undefined]);
+    return decision;
+  }
+
+  test.each(LINES)("%s", async (line) => {
+    expect(await decisionOf(line, undefined, ".")).toBe("deny");
+  });
+
+  test.each(SCRIPTS)("%s: %s", async (name, text) => {
+    expect(await decisionOf(`${PROGRAMS[name.split(".")[1] ?? ""]} ~/.claude/hooks/${name}`, [name, text], ".")).toBe("deny");
+  });
+
+  test.each(["npm run -s lint", "npx --no-install eslint", "../scripts/lint.sh", "make -s -C .. lint", "eslint ."])(
+    "from a folder below, where programs look upwards: %s",
+    async (line) => {
+      expect(await decisionOf(line, undefined, "deep")).toBe("deny");
+    },
+  );
+
+  test.each([
+    "jq -e '.tool_input.command' >/dev/null",
+    "grep -q package.json; true",
+    "python3 -c 'import json, sys; json.load(sys.stdin)'",
+    "bash ~/.claude/hooks/quiet.sh",
+    "node ~/.claude/hooks/quiet.mjs",
+  ])("what names no code of it runs as ever: %s", async (command) => {
+    const project = openProject({ user: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
+    project.write(
+      "home/.claude/hooks/quiet.sh",
+      'cd "$(dirname "$0")" || exit 2\n. ./lib.sh\ncase "$(jq -r .tool_input.command)" in *package.json*|*.env*) exit 2 ;; esac\n',
+    );
+    project.write("home/.claude/hooks/lib.sh", "true\n");
+    project.write(
+      "home/.claude/hooks/quiet.mjs",
+      'const GUARDED = [".env", "package-lock.json", "Makefile", "src/"];\nfor await (const _ of process.stdin);\nprocess.exitCode = GUARDED.length > 9 ? 2 : 0;\n',
+    );
+    for (const [name, text] of Object.entries(CLONE)) project.write(`project/${name}`, text);
+    project.write("project/package-lock.json", "{}");
+    const home = path.join(path.dirname(project.cwd), "home");
+    const hooks = await project.open({ trust: "store", ports: { env: { HOME: home } } });
+    expect([await decisionIn(hooks, project.cwd), hooks.trust.statuses[0]?.refusal?.text]).toEqual(["none", undefined]);
+  });
+});
+
+describe("a program of the project in the place of one of the machine", () => {
+  const GUARD = "if grep -q 'rm '; then exit 2; fi\n";
+  const FAKE = "#!/bin/sh\ntouch planted; cat >/dev/null; exit 1\n";
+
+  test("the user's own hooks do not find it", async () => {
+    const project = openProject({ user: hooksFor("PreToolUse", ["bash ~/.claude/guard.sh"], { matcher: "Bash" }) });
+    project.write("home/.claude/guard.sh", GUARD);
+    chmodSync(project.write("project/node_modules/.bin/grep", FAKE), 0o755);
+    const env = { HOME: path.join(path.dirname(project.cwd), "home"), PATH: `${project.path("node_modules/.bin")}:${process.env["PATH"]}` };
+    const hooks = await project.open({ trust: "store", ports: { env } });
+    expect((await hooks.fire("PreToolUse", bash("rm x"))).decision).toBe("deny");
+    expect(project.read("planted")).toBeUndefined();
+    expect(hooks.trust.statuses[0]?.refusal).toBeUndefined();
+  });
+
+  test("for an approved hook of the project one that appears is a change", async () => {
+    const project = openProject({ native: hooksFor("PreToolUse", ["bash hooks/guard.sh"], { matcher: "Bash" }) });
+    project.write("project/hooks/guard.sh", GUARD);
+    chmodSync(project.write("project/node_modules/.bin/other", FAKE), 0o755);
+    const env = { PATH: `${project.path("node_modules/.bin")}:${process.env["PATH"]}` };
+    const hooks = await project.open({ trust: { review: yes }, ports: { env } });
+    expect(await decisionIn(hooks, project.cwd)).toBe("none");
+    chmodSync(project.write("project/node_modules/.bin/grep", FAKE), 0o755);
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+    expect(project.read("planted")).toBeUndefined();
+  });
+});
+
+describe("trusted is not said of what loads more than is pinned", () => {
+  const LOADS: readonly (readonly [string, string, string])[] = [
+    ["bash", "guard.sh", "node -e \"require('$CLAUDE_PROJECT_DIR/data/x.js')\" || exit 2\n"],
+    ["bash", "guard.sh", 'PATH="$CLAUDE_PROJECT_DIR/tools:$PATH"; chk || exit 2\n'],
+    ["bash", "guard.sh", 'export PATH="$CLAUDE_PROJECT_DIR/tools:$PATH"\nchk || exit 2\n'],
+    ["node", "guard.cjs", 'new (require("vm").Script)(require("fs").readFileSync("data/x.js", "utf8")).runInThisContext();\n'],
+    ["node", "guard.cjs", 'Function(require("fs").readFileSync(process.env.CLAUDE_PROJECT_DIR + "/data/x.js", "utf8"))();\n'],
+    ["node", "guard.cjs", 'require("child_process").execSync("chk", { env: { PATH: process.env.CLAUDE_PROJECT_DIR + "/tools" } });\n'],
+    ["bash", "guard.sh", "grep -qf data/rules.txt && exit 2; exit 0\n"],
+  ];
+
+  test.each(LOADS)("%s %s: %s", async (program, name, text) => {
+    const project = openProject({ native: hooksFor("PreToolUse", [`${program} "$CLAUDE_PROJECT_DIR"/${name}`], { matcher: "Bash" }) });
+    for (const [file, content] of Object.entries({ [name]: text, "data/x.js": "", "data/rules.txt": "", "tools/chk": "" }))
+      project.write(`project/${file}`, content);
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(hooks.trust.statuses[0]?.state).toBe("definition-only");
+  });
+
+  test.each([
+    ["guard.py", "import sys\nsys.path.insert(0, 'lib')\nimport rules\n"],
+    ["guard.py", "import subprocess\nsubprocess.run(['./lib/chk.sh'])\n"],
+  ])("files of its own folder do not speak for another: %s %j", async (name, text) => {
+    const entry = { command: `python3 "$CLAUDE_PROJECT_DIR"/hooks/${name}`, files: ["hooks/**"] };
+    const project = openProject({ native: hooksFor("PreToolUse", [entry], { matcher: "Bash" }) });
+    project.write(`project/hooks/${name}`, text);
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(hooks.trust.statuses[0]?.state).toBe("definition-only");
+  });
+
+  test("a package that appears nearer than the one that was imported is a change", async () => {
+    const project = openProject({ native: hooksFor("PreToolUse", ["node hooks/guard.mjs"], { matcher: "Bash" }) });
+    project.write("project/hooks/guard.mjs", 'import one from "one";\nprocess.exitCode = one;\n');
+    project.write("project/node_modules/one/package.json", '{"name": "one", "type": "module", "exports": "./i.js"}');
+    project.write("project/node_modules/one/i.js", "export default 0;\n");
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(await decisionIn(hooks, project.cwd)).toBe("none");
+    project.write("project/hooks/node_modules/one/package.json", '{"name": "one", "type": "module", "exports": "./i.js"}');
+    project.write(
+      "project/hooks/node_modules/one/i.js",
+      'import { writeFileSync } from "node:fs"; writeFileSync("planted", ""); export default 0;\n',
+    );
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+    expect(project.read("planted")).toBeUndefined();
+  });
+
+  test("a file that was written to in the session is hashed before each run from then on", async () => {
+    const project = openProject({ native: hooksFor("PreToolUse", ["bash hooks/guard.sh"], { matcher: "Bash" }) });
+    const script = project.write("project/hooks/guard.sh", "exit 2 #\n");
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+    const program = `import mmap, os, sys, time
+f = os.open(sys.argv[1], os.O_RDWR)
+m = mmap.mmap(f, 0)
+m[0:1] = m[0:1]
+time.sleep(0.6)
+m[5:6] = b'0'
+time.sleep(0.4)
+`;
+    const changing = spawn("python3", ["-c", program, script]);
+    await new Promise((done) => setTimeout(done, 350));
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+    await once(changing, "exit");
+    project.diagnostics.length = 0;
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+    expect(project.codes()).toContain("HL_TRUST_CHANGED");
   });
 });

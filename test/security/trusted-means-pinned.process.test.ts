@@ -241,7 +241,7 @@ test("an approval of the old form is reviewed again, says why, and never trusts;
   const { hooks: records } = JSON.parse(readFileSync(store, "utf8"));
   const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
   const { surroundings: _gone, ...definition } = record?.["definition"] ?? {};
-  const { digestOfOldForm } = await import("../../packages/hookloop/src/engine/trust/pin/pin-hook.ts");
+  const { digestOfOldForm } = await import("../../packages/hookloop/src/engine/trust/pin/hook-record.ts");
   const digest = digestOfOldForm(definition as never);
   const { check: _check, ...rest } = record ?? {};
   writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: { ...rest, digest, definition } } }), { mode: 0o600 });

@@ -14,6 +14,7 @@ export {
   toolHint,
 } from "./grammar/index.ts";
 export {
+  absoluteSearchPath,
   configFolder,
   gitRoot,
   insideFolders,
@@ -25,12 +26,15 @@ export {
   isThere,
   ownGitFolders,
   ownRepository,
+  type ProgramPlace,
   type ProjectPlace,
   projectRoot,
   type ReadFile,
   type RealTarget,
   readWithin,
   realTarget,
+  systemSearchPath,
+  usersSearchPath,
   type Within,
 } from "./paths/index.ts";
 export { proposedChange, protect } from "./protect/index.ts";

@@ -1,6 +1,7 @@
 // Takes a selected command hook and the event; gives how its process ended.
 // Refuses to start: recursion, what `beforeRun` says, a shell this system has not, input that cannot be written as JSON.
 
+import { usersSearchPath } from "../../permissions/index.ts";
 import { commandLine } from "./command-line.ts";
 import { type Environment, scrubEnvironment } from "./environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "./failures.ts";
@@ -138,6 +139,7 @@ function runEnvironment({ hook, input, environment }: HookRun): Environment {
   const own = plugin ?? skill;
   return {
     ...environment.inherited,
+    ...usersSearchPath(hook.source.scope, { env: environment.inherited, root: input.projectRoot }),
     HOOKLOOP_PROJECT_DIR: input.projectRoot,
     CLAUDE_PROJECT_DIR: input.projectRoot,
     ...(own && { CLAUDE_PLUGIN_ROOT: own.root }),

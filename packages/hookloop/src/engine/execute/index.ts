@@ -40,7 +40,6 @@ export {
   type ToolUseBlock,
 } from "./model/index.ts";
 export {
-  absoluteSearchPath,
   atExit,
   createLazyRunFile,
   createLeftovers,
@@ -60,7 +59,6 @@ export {
   runProgram,
   type StartedProgram,
   systemProgram,
-  systemSearchPath,
 } from "./process/index.ts";
 export type { RawOutcome, RunFailure, RunInput, Runner } from "./types.ts";
 export type { WarmOptions } from "./warm/warm-pool.ts";

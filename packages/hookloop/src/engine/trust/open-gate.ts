@@ -10,7 +10,7 @@ import { gatesAbove } from "./gates-above.ts";
 import { isPinned, judgeHook, unreadableRefusal } from "./judge-hook.ts";
 import { explained, outlived, switchesToApprove } from "./local-switches.ts";
 import { examineHook, Look, type PinPlace, pinHook, watchHook } from "./pin/index.ts";
-import { recheck, type StaleHook, type Vouched } from "./recheck.ts";
+import { noteTimes, recheck, type StaleHook, type Vouched } from "./recheck.ts";
 import { remember } from "./remember.ts";
 import { reviewHooks } from "./review-hooks.ts";
 import { sealRecord, type TrustRecords, type TrustStore } from "./store/index.ts";
@@ -185,7 +185,9 @@ function pinNow(hook: RegisteredHook, { place }: GateOptions, look?: Look): Vouc
   // Looked at before it is hashed: what changes meanwhile is seen the next time.
   const watch = watchHook(examination, place.projectRoot);
   const pins = pinHook(examination, place.projectRoot, look);
-  return { hook, examination, pins, watch };
+  const vouched = { hook, examination, pins, watch, times: new Map<string, string>() };
+  noteTimes(vouched);
+  return vouched;
 }
 
 interface Looked {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { projectVariable } from "../config/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
-import { type Examination, type HookPins, lookAt, pinHook, type Watch, watchHook } from "./pin/index.ts";
+import { type Examination, glimpse, type HookPins, lookAt, pinHook, type Watch, watchHook } from "./pin/index.ts";
 
 /** A hook that is not what was trusted any more. */
 export interface StaleHook {
@@ -18,6 +18,10 @@ export interface Vouched {
   /** What was seen last: the same digest, but in another folder other places are watched. */
   pins: HookPins;
   watch: Watch;
+  /** One of its files was written to and left as it was: whoever has it mapped may change it without its times showing that. */
+  isTouched?: boolean | undefined;
+  /** Times of its files when they were first hashed. */
+  readonly times: Map<string, string>;
 }
 
 /** Compares a hook with what was trusted, right before it runs; nothing if it is the same. It never throws. */
@@ -26,12 +30,24 @@ export function recheck(vouched: Vouched, cwd: string, isStrict: boolean): Stale
   // A hook whose folder is gone runs in the project root.
   const folder = lookAt(cwd).kind === "folder" ? path.resolve(cwd) : examination.place.projectRoot;
   const watch = watchHook(examination, folder, pins.implied);
-  if (!isStrict && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
+  if (!isStrict && !vouched.isTouched && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
   const now = pinHook(examination, folder);
   if (now.digest !== pins.digest) return stale(examination.hook, { pins, now, isElsewhere: folder !== examination.place.projectRoot });
   vouched.pins = now;
   vouched.watch = watch;
+  noteTimes(vouched);
   return undefined;
+}
+
+/** SECURITY: what was written once in a session is hashed before each run from then on. */
+export function noteTimes(vouched: Pick<Vouched, "pins" | "times" | "isTouched">): void {
+  const now = Date.now();
+  for (const { realpath } of vouched.pins.record.files) {
+    const { signature } = glimpse(realpath, now);
+    const before = vouched.times.get(realpath) ?? signature;
+    vouched.times.set(realpath, before);
+    if (before !== signature) vouched.isTouched = true;
+  }
 }
 
 interface Change {

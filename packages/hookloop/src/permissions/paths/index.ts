@@ -2,17 +2,21 @@ export { comparableName, foldsCase } from "./case-folding.ts";
 export { isInFolders } from "./is-in-folders.ts";
 export { ownGitFolders, ownRepository } from "./own-repository.ts";
 export {
+  absoluteSearchPath,
   configFolder,
   gitRoot,
   insideFolders,
   insideProject,
   isOwn,
   isThere,
+  type ProgramPlace,
   type ProjectPlace,
   projectRoot,
   type ReadFile,
   readWithin,
   realFolder,
+  systemSearchPath,
+  usersSearchPath,
   type Within,
 } from "./project-files.ts";
 export {

@@ -170,3 +170,38 @@ export function realFolder(folder: string): string {
     return path.resolve(folder);
   }
 }
+
+/** PATH without relative and empty entries. SECURITY: they mean the folder a program happens to be started in, which is the project. */
+export function absoluteSearchPath(searchPath: string): string {
+  return searchPath.split(path.delimiter).filter(path.isAbsolute).join(path.delimiter);
+}
+
+export interface ProgramPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The project. */
+  readonly root: string;
+}
+
+/** PATH without what lies in the project either: `npx` puts its `node_modules/.bin` first. A project that holds the home folder is the user's own. */
+export function systemSearchPath({ env, root }: ProgramPlace): string {
+  const folders = absoluteSearchPath(env["PATH"] ?? "").split(path.delimiter);
+  // Also started in a folder below it: npm adds the `node_modules/.bin` of every folder above.
+  const project = realFolder(projectRoot(root, env["HOME"] ?? "/"));
+  if (isInside(project, realFolder(env["HOME"] ?? "/"))) return folders.join(path.delimiter);
+  return folders.filter((folder) => !isInside(project, realFolder(folder))).join(path.delimiter);
+}
+
+let lastUsers: { readonly key: string; readonly variable: Readonly<Record<string, string>> } | undefined;
+
+/**
+ * PATH of a hook of the user or of policy: without what lies in the project. SECURITY: `npx hookloop` puts the project's programs first, and
+ * a clone's `jq` must not answer for the user's guard.
+ */
+export function usersSearchPath(scope: string, { env, root }: ProgramPlace): Readonly<Record<string, string>> {
+  if ((scope !== "user" && scope !== "managed") || env["PATH"] === undefined) return NOTHING;
+  const key = [env["PATH"], env["HOME"], root].join("\n");
+  if (lastUsers?.key !== key) lastUsers = { key, variable: { PATH: systemSearchPath({ env, root }) } };
+  return lastUsers.variable;
+}
+
+const NOTHING: Readonly<Record<string, string>> = {};

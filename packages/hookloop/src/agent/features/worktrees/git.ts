@@ -5,8 +5,8 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { type Programs, systemProgram, systemSearchPath } from "../../../engine/execute/index.ts";
-import { ownRepository } from "../../../permissions/index.ts";
+import { type Programs, systemProgram } from "../../../engine/execute/index.ts";
+import { ownRepository, systemSearchPath } from "../../../permissions/index.ts";
 import { toldOf } from "../../../wording.ts";
 import { ToolFailure } from "../../tools/types.ts";
 

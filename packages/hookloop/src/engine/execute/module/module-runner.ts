@@ -2,6 +2,7 @@
 // Refuses to start: recursion, input that cannot be written as JSON, a program without a host to start.
 import path from "node:path";
 import { EVENTS } from "../../../catalogue/index.ts";
+import { usersSearchPath } from "../../../permissions/index.ts";
 import { matcherForm } from "../../config/index.ts";
 import { type Environment, scrubEnvironment } from "../environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "../failures.ts";
@@ -149,7 +150,9 @@ class ModulePool {
 
   #variables(slot: Slot, { env, projectRoot }: RunInput): Environment {
     slot.ancestry ??= this.#ancestryOf(slot);
-    return { HOOKLOOP_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot, ...env, ...slot.ancestry };
+    const [hook] = slot.hooks;
+    const path = usersSearchPath(hook?.split(":")[0] ?? "", { env: slot.env, root: projectRoot });
+    return { ...path, HOOKLOOP_PROJECT_DIR: projectRoot, CLAUDE_PROJECT_DIR: projectRoot, ...env, ...slot.ancestry };
   }
 
   /** Recursion is refused for every hook of the file: which of them started what is not known. */

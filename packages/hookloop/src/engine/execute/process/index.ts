@@ -10,4 +10,4 @@ export { openPrograms, type Programs } from "./programs.ts";
 export { isOutsider, isStartedBySession, othersOn, readAncestry } from "./read-run-files.ts";
 export { createLazyRunFile, createRunFile, type RunFile } from "./run-file.ts";
 export { RunProcesses } from "./run-processes.ts";
-export { absoluteSearchPath, systemProgram, systemSearchPath } from "./system-program.ts";
+export { systemProgram } from "./system-program.ts";

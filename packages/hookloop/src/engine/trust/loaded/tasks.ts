@@ -27,15 +27,69 @@ const FILES: Readonly<Record<string, string>> = {
   ...all("nix nix-shell nix-build", "flake.nix flake.lock shell.nix default.nix"),
   ...all("pre-commit", ".pre-commit-config.yaml"),
   ...all("lefthook", "lefthook.yml .lefthook.yml"),
+};
+
+/** Programs whose configuration is code, or names some. */
+const CONFIGURED: Readonly<Record<string, string>> = {
+  ...all("pytest py.test", "conftest.py pytest.ini tox.ini setup.cfg pyproject.toml"),
+  ...all("eslint eslint_d", `${configs("eslint")} ${rcs("eslint")} package.json node_modules/`),
+  ...all("prettier prettierd", `${configs("prettier")} ${rcs("prettier")} package.json node_modules/`),
+  ...all("stylelint", `${configs("stylelint")} ${rcs("stylelint")} package.json`),
+  ...all("jest", `${configs("jest")} package.json`),
+  ...all("vitest vite", `${configs("vitest")} ${configs("vite")}`),
+  ...all("mocha", `${rcs("mocha")} package.json test/`),
+  ...all("ava", `${configs("ava")} package.json`),
+  ...all("webpack webpack-cli", configs("webpack")),
+  ...all("rollup", configs("rollup")),
+  ...all("postcss", `${configs("postcss")} ${rcs("postcss")}`),
+  ...all("tailwindcss", configs("tailwind")),
+  ...all("babel", `${configs("babel")} ${rcs("babel")}`),
+  ...all("commitlint", `${configs("commitlint")} ${rcs("commitlint")} package.json`),
+  ...all("lint-staged", `${configs("lint-staged")} ${rcs("lintstaged")} package.json`),
+  ...all("tsx ts-node", "tsconfig.json package.json"),
+  ...all("nx turbo lerna", "nx.json turbo.json lerna.json package.json"),
+  ...all("mix", "mix.exs .formatter.exs"),
+  ...all("rubocop rspec", ".rubocop.yml .rspec Gemfile"),
+  ...all("phpunit", "phpunit.xml phpunit.xml.dist vendor/"),
+  ...all("php-cs-fixer", ".php-cs-fixer.php .php-cs-fixer.dist.php"),
+  ...all("pylint", ".pylintrc pylintrc pyproject.toml setup.cfg"),
+  ...all("mypy", "mypy.ini .mypy.ini pyproject.toml setup.cfg"),
+  ...all("cmake ctest", "CMakeLists.txt CMakePresets.json"),
+  ...all("meson", "meson.build"),
+  ...all("ninja", "build.ninja"),
+  ...all("scons", "SConstruct"),
+  ...all("waf", "wscript"),
+  ...all("doit", "dodo.py"),
+  ...all("invoke inv", "tasks.py"),
+  ...all("fab", "fabfile.py"),
+  ...all("direnv", ".envrc"),
+  ...all("mise rtx", "mise.toml .mise.toml .tool-versions"),
+  ...all("sbt", "build.sbt project/"),
+  ...all("lein", "project.clj"),
+  ...all("swift", "Package.swift"),
+  ...all("dotnet msbuild", "Directory.Build.props Directory.Build.targets global.json nuget.config"),
+  ...all("bazel bazelisk", "WORKSPACE MODULE.bazel .bazelrc BUILD BUILD.bazel"),
+  ...all("ansible ansible-playbook", "ansible.cfg"),
+  ...all("vagrant", "Vagrantfile"),
+  ...all("terraform tofu", "main.tf .terraform/"),
   ...all("R Rscript", ".Rprofile .Renviron"),
   ...all("gdb", ".gdbinit"),
   ...all("lldb", ".lldbinit"),
   ...all("ghci", ".ghci"),
 };
 
+function configs(name: string): string {
+  return ["js", "mjs", "cjs", "ts", "mts", "cts", "json"].map((end) => `${name}.config.${end}`).join(" ");
+}
+
+function rcs(name: string): string {
+  return ["", ".js", ".cjs", ".mjs", ".json", ".yml", ".yaml"].map((end) => `.${name}rc${end}`).join(" ");
+}
+
 /** The files and folders of the project from which a program takes what it runs. */
 export function taskFiles(program: string): readonly string[] {
-  return Object.hasOwn(FILES, program) ? (FILES[program] ?? "").split(" ") : [];
+  const files = Object.hasOwn(FILES, program) ? FILES[program] : Object.hasOwn(CONFIGURED, program) ? CONFIGURED[program] : undefined;
+  return files?.split(" ") ?? [];
 }
 
 function all(programs: string, files: string): Readonly<Record<string, string>> {

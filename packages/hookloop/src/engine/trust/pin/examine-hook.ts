@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { usersSearchPath } from "../../../permissions/index.ts";
 import type { RegisteredHook } from "../../registry/types.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
-import { realProgram } from "./find-program.ts";
 import { familyOf } from "./programs.ts";
 import type { PinPlace } from "./types.ts";
 
@@ -21,10 +21,12 @@ const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpr
 /** Reads what a hook would run. Nothing is started, and no file is opened. */
 export function examineHook(hook: RegisteredHook, place: PinPlace): Examination {
   const declared = hook.fields?.["files"];
+  const env = { PATH: place.path, HOME: place.home };
+  const { PATH: path = place.path } = usersSearchPath(hook.source.scope, { env, root: place.projectRoot });
   return {
     ...partsOf(hook, place),
     hook,
-    place,
+    place: { ...place, path },
     declared: Array.isArray(declared) ? declared.map(String) : [],
     isOfUser: isUsers(hook),
   };
@@ -47,10 +49,7 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   if (target.kind === "command") {
     const parts = commandParts(target, variablesOf(hook, place));
     if (target.args !== undefined) return parts;
-    const shell = target.shell === "sh" ? "/bin/sh" : target.shell;
-    // The user's own hooks get a shell from outside of the project, whatever PATH says.
-    const found = isUsers(hook) ? realProgram(shell, place.path, place.projectRoot) : undefined;
-    return { ...parts, programs: [...(found && isInside(realPath(place.projectRoot), found) ? [] : [shell]), ...parts.programs] };
+    return { ...parts, programs: [target.shell === "sh" ? "/bin/sh" : target.shell, ...parts.programs] };
   }
   if (target.kind === "module") {
     const base = source.file === undefined ? source.root : path.dirname(source.file);

@@ -38,14 +38,29 @@ export function takenFromFolder(family: Family | undefined, text: string): FromF
   return family === "shell" || family === "other shell" ? byShell(text) : byCode(text);
 }
 
+/** The same of a hook of the user: a folder that only the running script knows may be the current one, if it is not the script's own. */
+export function mayTakeFromFolder(family: Family | undefined, text: string): FromFolder {
+  if (family !== "shell" && family !== "other shell") return takenFromFolder(family, text);
+  const { commands } = readShell(placed(text.replaceAll(OWN_FOLDER, "/hookloop-own-folder")));
+  const here = commands.map((one) => (one.folder?.includes(UNKNOWN) ? { ...one, folder: "." } : one));
+  return joined(here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand));
+}
+
+const OWN_FOLDER =
+  /\$\((?:cd -- )?"?\$?\(?(?:dirname|realpath|readlink)\b[^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}|\$\{?HOME\}?|(?<=\s)~(?=\/)/g;
+
 /** Stands for the project's folder at the start of a path. */
 export const PROJECT = "/hookloop-project-folder";
 const CURRENT_FOLDER = /\$\{PWD\}|\$PWD\b|\$\(pwd\)|`pwd`/g;
 const PROJECT_FOLDER =
   /\$(?:CLAUDE|HOOKLOOP)_PROJECT_DIR\b|\$\{(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::?[-=?+][^{}]*)?\}|\$\(git rev-parse --show-toplevel[^()]*\)/g;
 
+function placed(text: string): string {
+  return text.replaceAll(CURRENT_FOLDER, ".").replaceAll(PROJECT_FOLDER, PROJECT);
+}
+
 function byShell(text: string): FromFolder {
-  const { commands } = readShell(text.replaceAll(CURRENT_FOLDER, ".").replaceAll(PROJECT_FOLDER, PROJECT));
+  const { commands } = readShell(placed(text));
   // Where a command would run if a `cd` before it failed need not be known.
   return joined(commands.filter(({ folder = ".", repeats }) => repeats === undefined && isRelative(folder)).map(byCommand));
 }
@@ -77,8 +92,16 @@ function byCommand({ words, redirects, stdin, folder = "" }: ShellCommand): From
     ],
     names: [...names, ...given.names].map(at),
     python: given.python.map(({ code }) => ({ folder, code })),
-    tasks: taskFiles(program).map(at),
+    tasks: [...tasksOf(program, operands), ...given.tasks].map(at),
   };
+}
+
+/** `make -C sub`, `npm --prefix sub`: the files may be in a folder that is named. */
+export function tasksOf(program: string, operands: readonly string[]): readonly string[] {
+  const files = taskFiles(program);
+  if (files.length === 0) return [];
+  const folders = operands.map((word) => word.replace(/^--?[\w-]+=|^-C(?=.)/, "")).filter(isRelative);
+  return ["", ...folders.slice(0, 8)].flatMap((folder) => files.map((file) => path.join(folder, file)));
 }
 
 interface Interpreter {
@@ -93,16 +116,21 @@ function byInterpreter({ program, operands, input = "" }: Interpreter): FromFold
   const isInline = inlineIndex(program, operands) !== -1;
   const script = operands.find((word) => !/^[-+]/.test(word));
   const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
-  if (!isInline && !isModule && script !== undefined) return { ...NOTHING, loads: [{ path: script, program }] };
+  // `perl -Ilib -MFoo`: a folder or file behind the letter.
+  const brought = operands.flatMap((word) => /^-[IMLr](.+)/.exec(word)?.[1] ?? []).map((word) => ({ path: word }));
+  // These go through the folder by themselves.
+  const runsTests = operands.includes("--test") || (isModule && /\b(?:unittest|pytest|nose2?|doctest)\b/.test(operands.join(" ")));
+  const folder = runsTests ? [{ path: "." }] : [];
+  if (!isInline && !isModule && script !== undefined) return { ...NOTHING, loads: [{ path: script, program }, ...brought, ...folder] };
   const code = [...operands, input].join("\n");
-  if (family === "python") return { ...NOTHING, python: [{ folder: "", code }] };
+  if (family === "python") return { ...NOTHING, loads: folder, python: [{ folder: "", code }] };
   if (family === "shell" || family === "other shell") return NOTHING;
   // `node -e 'require("./x")'` looks in the current folder, and so do the others.
   const { relative, packages } = family === "javascript" ? importsOf(code) : { relative: literals(code), packages: [] };
   const files = relative.flatMap((one) => ["", ".js", ".mjs", ".cjs", ".json", "/index.js"].map((end) => ({ path: `${one}${end}` })));
   return {
     ...NOTHING,
-    loads: files,
+    loads: [...files, ...brought, ...folder],
     tasks: packages.map((one) => `node_modules/${one.split("/", one.startsWith("@") ? 2 : 1).join("/")}/`),
   };
 }
@@ -117,10 +145,10 @@ const STARTS = /child_process|subprocess|\bos\.(?:system|popen|exec|spawn)|\b(?:
 
 /** Other languages: the strings in a text, without those that are imported, or that stand behind a folder. */
 function byCode(text: string): FromFolder {
-  // Where it goes there is not read.
-  if (/\bchdir\b/.test(text)) return NOTHING;
   const strings = literals(text);
-  const names = [...strings, ...joins(text)].filter((one) => isRelative(one) && !/\s/.test(one));
+  // Where it goes is not read.
+  const isElsewhere = /\bchdir\b/.test(text);
+  const names = isElsewhere ? [] : [...strings, ...joins(text)].filter((one) => isRelative(one) && !/\s/.test(one));
   if (!STARTS.test(text)) return { ...NOTHING, names: names.slice(0, MAX_NAMES) };
   const lines = strings.filter((one) => /^\S+\s+\S/.test(one) && one.length < 4000).slice(0, 50);
   const started = joined(lines.map(byShell));
@@ -130,7 +158,7 @@ function byCode(text: string): FromFolder {
     ...started,
     names: [...names, ...started.names].slice(0, MAX_NAMES),
     python: [...started.python, ...(hasPython ? [{ folder: "", code: strings.join("\n") }] : [])],
-    tasks: [...started.tasks, ...strings.filter((one) => /^[\w-]+$/.test(one)).flatMap(taskFiles)],
+    tasks: [...started.tasks, ...strings.filter((one) => /^[\w.-]+$/.test(one)).flatMap(taskFiles)],
   };
 }
 

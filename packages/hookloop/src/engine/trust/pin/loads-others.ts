@@ -17,7 +17,7 @@ const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
 ];
 
 const JAVASCRIPT =
-  /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load)\b|\bimport\.meta\b|\bprocess\.cwd\b/;
+  /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load|_compile|eval|runIn\w+|compileFunction|WebAssembly|dlopen)\b|\bFunction\s*\(|\bvm\b|\bimport\.meta\b|\bprocess\.cwd\b|\b(?:import|require)\s*\(\s*["'`][^"'`]*[\uFFFF$]|\bPATH["']?\s*[:=]/;
 
 /** Code on a command line that brings in more, by its words or by options such as `-Mlib=…`. */
 const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
@@ -100,7 +100,12 @@ export function readShell(text: string): ShellReading {
   return lastRead.reading;
 }
 
+/** An assignment that stands alone starts nothing itself, but decides what the next lines start. */
+const SETS_FINDER =
+  /(?:^|[\s;&|({])(?:PATH|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|CDPATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHON[A-Z]+|PERL5[A-Z]+|RUBY(?:OPT|LIB)|LUA_\w+|CLASSPATH|ZDOTDIR)\+?=/m;
+
 function startsOthers(script: string): boolean {
+  if (SETS_FINDER.test(script)) return true;
   const { commands, doubts } = readShell(script);
   return doubts.length > 0 || commands.some(startsFile);
 }

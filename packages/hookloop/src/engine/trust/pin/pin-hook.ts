@@ -1,34 +1,34 @@
 // Takes what a hook names and the folder it would run in; gives the digest of everything it runs, and what could not be pinned.
 // Refuses: more files or bytes than can be looked at before each run.
-import { createHash } from "node:crypto";
 import path from "node:path";
-import { canonicalJson, DIALECT_DEFAULTS } from "../../registry/index.ts";
-import type { RegisteredHook } from "../../registry/types.ts";
+import { projectRoot } from "../../../permissions/index.ts";
+import { DIALECT_DEFAULTS } from "../../registry/index.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
 import { findProgram, realProgram } from "./find-program.ts";
-import { PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
+import { mayTakeFromFolder, PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { globMatch } from "./glob-match.ts";
 import { Look, lookAt } from "./hash-file.ts";
+import { digestOf, recordOf } from "./hook-record.ts";
 import { interpreterOf, loadsOthers, readData } from "./loads-others.ts";
+import { foldersUp, namedCode, packagePlaces, shadowedPrograms } from "./named-code.ts";
 import { pinModules } from "./pin-modules.ts";
-import { familyOf } from "./programs.ts";
+import { type Family, familyOf } from "./programs.ts";
 import { configurationOf, factsOf, nearestOf } from "./surroundings.ts";
-import type { FilePin, HookPins, HookRecord } from "./types.ts";
+import type { FilePin, HookPins } from "./types.ts";
 
 const MAX_FILES = 500;
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Texts that are kept, each and together, so that a change can be shown. */
 const MAX_TEXT = 64 * 1024;
 const MAX_TEXTS = 2 * 1024 * 1024;
-/** Only shown, never run. */
-const DISPLAY_FIELDS: readonly string[] = ["name", "statusMessage", "description"];
-
 interface Pinning {
   readonly look: Look;
   readonly examination: Examination;
   readonly root: string;
   readonly projectRoot: string;
+  /** The folder that git keeps, which may be above the session's. */
+  readonly checkout: string;
   readonly cwd: string;
   readonly files: Map<string, FilePin>;
   readonly programs: Record<string, string>;
@@ -41,6 +41,8 @@ interface Pinning {
   readonly foreign: Set<string>;
   /** Names in its scripts that are files of the current folder, if of any. */
   readonly names: Set<string>;
+  /** Names of files that its scripts read. */
+  readonly data: Set<string>;
   isOver: boolean;
   bytes: number;
   textBytes: number;
@@ -58,7 +60,9 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   for (const program of examination.programs) pinProgram(pinning, program);
   for (const { code, folder } of examination.python) pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
   noteTasks(pinning, examination.tasks);
+  if (examination.isOfUser) readUsersLine(pinning);
   noteMovedNames(pinning);
+  noteUnpinnedData(pinning);
   const record = recordOf(pinning);
   return {
     digest: digestOf(record),
@@ -85,6 +89,7 @@ function newPinning(examination: Examination, cwd: string, look: Look): Pinning 
     examination,
     root: rootOf(examination),
     projectRoot: realPath(place.projectRoot),
+    checkout: realPath(projectRoot(place.projectRoot, place.home)),
     cwd,
     files: new Map(),
     programs: {},
@@ -96,26 +101,11 @@ function newPinning(examination: Examination, cwd: string, look: Look): Pinning 
     moduleFolders: new Set(),
     foreign: new Set(),
     names: new Set(),
+    data: new Set(),
     isOver: false,
     bytes: 0,
     textBytes: 0,
   };
-}
-
-/** SECURITY: the one definition of what an approval is bound to; the first line keeps it apart from every other digest. */
-export function digestOf(record: HookRecord): string {
-  return digestAs("hookloop-trust-v2", record);
-}
-
-/** What approvals of older versions are bound to: they are shown as what was approved before, and trust nothing. */
-export function digestOfOldForm(record: HookRecord): string {
-  return digestAs("hookloop-trust-v1", record);
-}
-
-function digestAs(form: string, record: HookRecord): string {
-  return `sha256:${createHash("sha256")
-    .update(`${form}\n${canonicalJson(record)}`)
-    .digest("hex")}`;
 }
 
 function tooMuch(isTooMany: boolean, { bytes, files, isOver }: Pinning): string | undefined {
@@ -142,13 +132,13 @@ function pinNamed(pinning: Pinning, { path: named, role, program }: Examination[
 }
 
 /** A file of the project, or one beside wherever the session is, named by a hook of the user. */
-function isForeign({ examination, projectRoot }: Pinning, named: string, realpath: string): boolean {
-  return examination.isOfUser && (!path.isAbsolute(named) || isInside(projectRoot, realpath));
+function isForeign({ examination, checkout }: Pinning, named: string, realpath: string): boolean {
+  return examination.isOfUser && (!path.isAbsolute(named) || isInside(checkout, realpath));
 }
 
 /** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
-function isOfProject({ projectRoot, root, examination }: Pinning, real: string): boolean {
-  return isInside(projectRoot, real) && !isInside(root, real) && !isInside(projectRoot, realPath(examination.place.home));
+function isOfProject({ checkout, root, examination }: Pinning, real: string): boolean {
+  return isInside(checkout, real) && !isInside(root, real) && !isInside(checkout, realPath(examination.place.home));
 }
 
 /** SECURITY: a stranger's code under the name of the user's own hook: it needs a word of its own, for this project and for these bytes. */
@@ -158,8 +148,28 @@ function pinForeign(
 ): void {
   if (!isRun || !isOfProject(pinning, realPath(file)))
     return void pinning.unresolved.add(`${named} depends on the folder the session runs in`);
-  pinning.foreign.add(`it runs ${named} of the project`);
-  pinImplied(pinning, { file, isScript: true });
+  pinning.foreign.add(`it runs ${shownPath(pinning.checkout, file)} of the project`);
+  // Read no further: what it starts in its turn is the project's as well.
+  pinFile(pinning, { file, isScript: false, isModule: true });
+}
+
+/** What the command line of the user's hook takes from the folder; in its own words it may be any. */
+function readUsersLine(pinning: Pinning): void {
+  const { target } = pinning.examination.hook;
+  if (target.kind !== "command") return;
+  const text = [target.command, ...(target.args ?? [])].join(" ");
+  readUsersText(pinning, text, "shell");
+}
+
+/** SECURITY: the user's own hook runs in every project: whatever code of one its text may lead to is looked for. */
+function readUsersText(pinning: Pinning, text: string, family: Family | undefined): void {
+  const { loads, python, tasks } = mayTakeFromFolder(family, text);
+  for (const load of loads) pinRelative(pinning, load);
+  for (const { folder, code } of python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
+  noteTasks(pinning, tasks);
+  const { cwd, checkout } = pinning;
+  for (const file of namedCode(text, { cwd, checkout, isOfProject: (real) => isOfProject(pinning, real) }))
+    if (!pinning.files.has(file)) pinForeign(pinning, { file, named: file, isRun: true });
 }
 
 function pinProgram(pinning: Pinning, name: string): void {
@@ -250,12 +260,44 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
     unresolved.add(
       `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]${placeOfFiles(examination)}`,
     );
+  // What `files` pins is a folder; it says nothing of what is loaded from another.
+  if (family === "python" && OPEN_PYTHON.test(text)) unresolved.add(`${name} may load or start files of other folders`);
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
-  if (family === "javascript") pinConfiguration(pinning, realpath, program);
+  if (family === "javascript") {
+    pinConfiguration(pinning, realpath, program);
+    pinPackages(pinning, text, realpath);
+  }
+  pinShadows(pinning, text);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
-  for (const named of data) pinData(pinning, named, file);
-  const taken = look.remember(`folder ${program} ${realpath}`, () => takenFromFolder(family, text));
+  for (const named of data) {
+    pinData(pinning, named, file);
+    pinning.data.add(named);
+  }
+  if (examination.isOfUser) readUsersText(pinning, text, family);
+  else takeFromFolder(pinning, script, family);
+}
+
+/** SECURITY: a package that is committed beside the script is loaded in place of the one that was installed. Which one it is counts. */
+function pinPackages({ surroundings, implied, root }: Pinning, text: string, script: string): void {
+  for (const { name, places } of packagePlaces(text, script)) {
+    const at = places.findIndex((place) => lookAt(place).kind === "folder");
+    for (const place of at === -1 ? places : places.slice(0, at + 1)) implied.add(place);
+    const place = places[at];
+    if (place !== undefined) surroundings[`package ${name}`] = isInside(root, place) ? path.relative(root, place) : place;
+  }
+}
+
+function pinShadows(pinning: Pinning, text: string): void {
+  const { examination, surroundings, implied, checkout } = pinning;
+  const isOfCheckout = (real: string): boolean => isInside(checkout, real);
+  const { folders, programs } = shadowedPrograms(text, { path: examination.place.path, isOfProject: isOfCheckout });
+  for (const folder of folders) implied.add(folder);
+  for (const [name, found] of Object.entries(programs)) surroundings[`program ${name} of the project`] = found;
+}
+
+function takeFromFolder(pinning: Pinning, { text, realpath }: ScriptText & { readonly text: string }, family: Family | undefined): void {
+  const taken = pinning.look.remember(`folder ${family} ${realpath}`, () => takenFromFolder(family, text));
   for (const load of taken.loads) pinRelative(pinning, load);
   for (const one of taken.names) pinning.names.add(one);
   for (const { folder, code } of taken.python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
@@ -267,6 +309,9 @@ function placed({ cwd, projectRoot }: Pinning, name: string): string {
   return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
 }
 
+const OPEN_PYTHON =
+  /\bsys\.path\b|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b/;
+
 /** Installed packages change without being edited. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv)\//;
 
@@ -274,11 +319,23 @@ const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv)\//;
 function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): void {
   const file = placed(pinning, named);
   pinning.implied.add(file);
-  const found = lookAt(file);
-  if (found.kind !== "file" || !isInside(pinning.projectRoot, found.realpath)) return;
-  if (pinning.examination.isOfUser && isOfProject(pinning, found.realpath))
-    pinForeign(pinning, { file, named: shownPath(pinning.projectRoot, file), isRun: true });
+  const { kind } = lookAt(file);
+  if (kind === "missing" || !isInside(pinning.checkout, realPath(file))) return;
+  if (pinning.examination.isOfUser) {
+    if (isOfProject(pinning, realPath(file))) pinForeign(pinning, { file, named, isRun: true });
+  } else if (kind === "folder") pinning.unresolved.add(`${named} is a folder: what is run in it is not known`);
   else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
+}
+
+/** Files that its scripts read by a relative name and that are not part of it: what decides may stand in them. */
+function noteUnpinnedData(pinning: Pinning): void {
+  const { data, files, unresolved, projectRoot, root } = pinning;
+  const pinned = new Set([...files.keys()].map(realEntry));
+  for (const name of data) {
+    const file = path.resolve(projectRoot, name);
+    if (lookAt(file).kind === "file" && !pinned.has(realEntry(file)) && isInside(root, realEntry(file)))
+      unresolved.add(`it reads ${shownPath(root, file)}, which is not pinned`);
+  }
 }
 
 /** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */
@@ -300,13 +357,16 @@ function noteMovedNames(pinning: Pinning): void {
 function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   if (!pinning.examination.isOfUser) return;
   for (const task of tasks) {
-    const file = placed(pinning, task);
-    const { kind } = lookAt(file);
-    if (kind !== (task.endsWith("/") ? "folder" : "file") || !isOfProject(pinning, realPath(file))) continue;
-    const text = `it runs what ${shownPath(pinning.projectRoot, file)} of the project says`;
-    pinning.foreign.add(text);
-    pinning.unresolved.add(text);
+    const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
+    for (const folder of folders) noteTask(pinning, path.join(folder, path.basename(task)), task.endsWith("/"));
   }
+}
+
+function noteTask(pinning: Pinning, file: string, isFolder: boolean): void {
+  if (lookAt(file).kind !== (isFolder ? "folder" : "file") || !isOfProject(pinning, realPath(file))) return;
+  const text = `it runs what ${shownPath(pinning.checkout, file)} of the project says`;
+  pinning.foreign.add(text);
+  pinning.unresolved.add(text);
 }
 
 /**
@@ -394,6 +454,7 @@ function pinInterpreted(pinning: Pinning, { program, scripts, values }: Examinat
   const isFile = (script: string): boolean => lookAt(path.resolve(pinning.cwd, script)).kind === "file";
   const found = scripts.filter(isFile);
   const [first] = found;
+  for (const script of scripts.slice(0, 1)) pinFolder(pinning, script);
   // SECURITY: `node hooks data.json` runs hooks/index.js: the first word that is no option must be the file that is pinned.
   const stray = scripts.find((script) => !values.includes(script));
   if (
@@ -417,34 +478,16 @@ function pinInterpreted(pinning: Pinning, { program, scripts, values }: Examinat
   }
 }
 
+/** `node .`, `python3 pkg`. */
+function pinFolder(pinning: Pinning, script: string): void {
+  const file = path.resolve(pinning.cwd, script);
+  if (!pinning.examination.isOfUser || lookAt(file).kind !== "folder" || !isOfProject(pinning, realPath(file))) return;
+  pinForeign(pinning, { file, named: script, isRun: true });
+}
+
 /** `node -r preload main.js`: what Node finds for `preload` is not a file of that name. */
 function isLost(program: string, values: readonly string[], isFile: (script: string) => boolean): boolean {
   return familyOf(program) === "javascript" && values.some((value) => !isFile(value));
-}
-
-function recordOf({ examination, root, projectRoot, files, programs, surroundings, foreign }: Pinning): HookRecord {
-  const { event, matcher, target, source, sequence, fields = {} } = examination.hook;
-  return {
-    root,
-    source: { ...sourceOf(source), ...(foreign.size > 0 && { project: projectRoot, runs: [...foreign].sort().join("; ") }) },
-    event,
-    ...(matcher !== undefined && { matcher }),
-    kind: target.kind,
-    sequential: sequence !== undefined,
-    fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !DISPLAY_FIELDS.includes(name))),
-    programs,
-    files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    surroundings,
-  };
-}
-
-function sourceOf({ scope, dialect, plugin, skill }: RegisteredHook["source"]): Readonly<Record<string, string>> {
-  return {
-    scope,
-    dialect,
-    ...(plugin && { plugin: plugin.id, pluginRoot: realPath(plugin.root) }),
-    ...(skill && { skill: skill.name, skillRoot: realPath(skill.root) }),
-  };
 }
 
 /** Where an entry of a folder really is, links in its own place not followed. */
