@@ -1,7 +1,16 @@
 export { compileCommandCover, looseTexts, startWord } from "./command-spec.ts";
 export { compileCall, parameterOf } from "./compile-call.ts";
 export { parseRule, type Rule } from "./parse-rule.ts";
-export { compileFolderSpec, compilePathSpec, type FolderTest, type PathAnchors, type PathTest, requiredName } from "./path-spec.ts";
+export {
+  type BeyondTest,
+  compileBeyondSpec,
+  compileFolderSpec,
+  compilePathSpec,
+  type FolderTest,
+  type PathAnchors,
+  type PathTest,
+  requiredName,
+} from "./path-spec.ts";
 export { looksLikeRegex, regexCure } from "./regex-slip.ts";
 export { joinedRules, severalRules } from "./several-rules.ts";
 export { compileToolName, isKnownTool, meantRule, presentName, toolHint, toolRow } from "./tool-name.ts";

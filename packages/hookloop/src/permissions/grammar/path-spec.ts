@@ -1,6 +1,7 @@
 import { sep } from "node:path";
 import { comparableName, foldsCase } from "../paths/case-folding.ts";
 import { pathViews } from "../paths/path-views.ts";
+import { type Entry, entriesBelow } from "../paths/touched-files.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, coversAll, type Step } from "./sequence-pattern.ts";
 import { compileWildcard } from "./wildcard.ts";
@@ -62,10 +63,7 @@ export type FolderTest = (folder: string, use: FolderUse, facts: Parameters<Path
 export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTest {
   const { anchor, pattern } = anchorOf(spec);
   const isLoose = anchor === "cwd" && !spec.startsWith("./");
-  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
-  const open = segments.findIndex((segment) => /[*?[\\]/.test(segment));
-  const fixed = open === -1 ? segments : segments.slice(0, open);
-  const isOfAll = open === -1 ? pattern.endsWith("/") : segments.slice(open).every((segment) => /^\*+$/.test(segment));
+  const { fixed, isOfAll } = partsOf(pattern);
   if (fixed.length === 0) return () => false;
   return (folder, use, facts) => {
     if (use === "whole" && !isOfAll) return false;
@@ -85,6 +83,65 @@ export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTes
       }),
     );
   };
+}
+
+/** The folders that a pattern names without a wildcard, and whether it is about all that is in them. */
+function partsOf(pattern: string): { readonly segments: readonly string[]; readonly fixed: readonly string[]; readonly isOfAll: boolean } {
+  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const open = segments.findIndex((segment) => /[*?[\\]/.test(segment));
+  const fixed = open === -1 ? segments : segments.slice(0, open);
+  const isOfAll = open === -1 ? pattern.endsWith("/") : segments.slice(open).every((segment) => /^\*+$/.test(segment));
+  return { segments, fixed, isOfAll };
+}
+
+/** The last names of a path in a folder that only the running shell knows, and what happens to it. */
+interface Beyond {
+  readonly names: readonly string[];
+  readonly use: FolderUse | undefined;
+  readonly isWrite: boolean;
+}
+export type BeyondTest = (beyond: Beyond, facts: CallFacts) => boolean;
+
+/**
+ * Whether a path of which only the end is known may be one that a deny or ask rule names: if one with that end is there, or could be made.
+ * SECURITY: where there is too much to look at, the end alone decides.
+ */
+export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTest {
+  const { anchor, pattern } = anchorOf(spec);
+  const isLoose = anchor === "cwd" && !spec.startsWith("./");
+  const { segments, fixed, isOfAll } = partsOf(pattern);
+  const isLeftOut = isLoose && segments.some((segment) => segment === "node_modules" || segment === ".git");
+  const fits = compileSegments(comparableName(pattern), isLoose);
+  return ({ names, use, isWrite }, facts) => {
+    if (names.length === 0 && use === undefined) return false;
+    const wanted = names.map(nameTest);
+    const last = names.at(-1);
+    const isNamed = (path: string, base: string): boolean => fits(comparableName(path), comparableName(base));
+    const isReached = ({ path, isFolder }: Entry, base: string): boolean => {
+      const own = segmentsOf(path);
+      if (use !== undefined && own.some((_, at) => fitAt(wanted, own, at)) && isNamed(path, base)) return true;
+      if (last !== undefined && fitAt(wanted, own, own.length - wanted.length) && isNamed(path, base)) return true;
+      const isMade = isWrite && isFolder && last !== undefined && fitAt(wanted.slice(0, -1), own, own.length - wanted.length + 1);
+      return isMade && isNamed(`${path}/${last}`, base);
+    };
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose }).map((base) => facts.target(base).path);
+    return [...new Set(bases)].some((base) => {
+      const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+      const entries = isLeftOut ? undefined : entriesBelow(start, facts);
+      if (entries) return [...entries, ...(isWrite ? [{ path: start, isFolder: false }] : [])].some((entry) => isReached(entry, base));
+      return isOfAll || (last !== undefined && (/[*?[]/.test(last) || segmentTest(segments.at(-1) ?? "")(last)));
+    });
+  };
+}
+
+/** A name, or a pattern of the shell, read generously. */
+function nameTest(name: string): (name: string) => boolean {
+  const test = compileWildcard(comparableName(name).replace(/\[[^\]]*\]|\?/g, "*"));
+  return (other) => test(comparableName(other));
+}
+
+function fitAt(tests: readonly ((name: string) => boolean)[], names: readonly string[], at: number): boolean {
+  return at >= 0 && at + tests.length <= names.length && tests.every((test, index) => test(names[at + index] ?? ""));
 }
 
 function startsWith(segments: readonly string[], start: readonly string[]): boolean {

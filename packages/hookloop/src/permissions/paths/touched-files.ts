@@ -2,6 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import { type GivenFile, givenFiles, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
 import { compileWildcard } from "../grammar/wildcard.ts";
+import { fileKind } from "../protect/on-disk.ts";
 import type { CallFacts } from "../types.ts";
 import { assignedOutputs } from "./assigned-outputs.ts";
 import {
@@ -15,6 +16,7 @@ import {
   withLists,
 } from "./changed-files.ts";
 import { folderPath } from "./path-views.ts";
+import { realTarget } from "./real-target.ts";
 
 /** Files that a shell command names, as far as reading can tell. */
 export interface TouchedFiles {
@@ -22,6 +24,8 @@ export interface TouchedFiles {
   readonly files: readonly string[];
   /** They are folders, if they are: deleted or renamed whole, or gone through whole. */
   readonly use?: "taken" | "whole" | undefined;
+  /** The names at the end of a path that starts in a folder which only the running shell knows; none: that folder itself. */
+  readonly beyond?: readonly string[] | undefined;
 }
 
 /** A folder with more entries is not searched for what a pattern could mean. */
@@ -49,23 +53,26 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
   const reading = withLists(facts.read(command), command);
   const context = { cwd: facts.cwd, home: facts.home };
   const touched = touchedPaths(reading, context);
+  const beyond = (place: Place & { readonly command: number }): Pick<TouchedFiles, "beyond"> =>
+    place.beyond === undefined ? {} : { beyond: namesBeyond(place.beyond, reading.commands[place.command]?.folder) };
   const changed = touched.flatMap((place): readonly TouchedFiles[] => {
     const files = filesOf(place, facts, search);
     if (place.how === "read" && isMessageWord(reading.commands[place.command], place.span.start)) return [];
     // A file under another name is out of reach of the rules about reading it.
     const isRead = place.how === "read" || place.how === "rename";
     const use = useOf(place, reading.commands[place.command]?.words ?? []);
-    return [...(isRead ? [{ isWrite: false, files, use }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, files, use }])];
+    const shared = { files, use, ...beyond(place) };
+    return [...(isRead ? [{ isWrite: false, ...shared }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, ...shared }])];
   });
   const mentioned = mentionedFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
-    const files = filesOf(place, facts, search);
-    return [{ isWrite: false, files }, ...(changesMentioned(place, reading) ? [{ isWrite: true, files }] : [])];
+    const shared = { files: filesOf(place, facts, search), ...beyond(place) };
+    return [{ isWrite: false, ...shared }, ...(changesMentioned(place, reading) ? [{ isWrite: true, ...shared }] : [])];
   });
   const given = givenFiles(reading, context).map((place): TouchedFiles => {
     const files = filesOf(place, facts, search);
     return place.isAtAnyDepth
-      ? { isWrite: false, files: [...files, ...foundBelow(place, search)], use: "whole" }
-      : { isWrite: false, files };
+      ? { isWrite: false, files: [...files, ...foundBelow(place, search)], use: "whole", ...beyond(place) }
+      : { isWrite: false, files, ...beyond(place) };
   });
   return [
     ...changed,
@@ -75,7 +82,49 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
     { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
-  ].filter(({ files }) => files.length > 0);
+  ].filter((found: TouchedFiles) => found.files.length > 0 || found.beyond !== undefined);
+}
+
+/** What surely stands at the end of the path: `x` and `y` of `cd $folder/x; cat y`. */
+function namesBeyond(path: string, folder: string | undefined): readonly string[] {
+  const names = `${folder ?? ""}/${path}`.split("/").filter((name) => name !== "" && name !== ".");
+  return names.slice(names.findLastIndex((name) => name === ".." || name.includes(UNKNOWN)) + 1);
+}
+
+/** A file or folder that is there. */
+export interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+const walked = new WeakMap<CallFacts["target"], Map<string, readonly Entry[] | undefined>>();
+
+/** A folder and what is below it, through links too, without `node_modules` and `.git`; undefined if that is too much to look at. */
+export function entriesBelow(start: string, { target }: CallFacts): readonly Entry[] | undefined {
+  const seen = walked.get(target) ?? new Map<string, readonly Entry[] | undefined>();
+  walked.set(target, seen);
+  if (!seen.has(start)) seen.set(start, walk(start));
+  return seen.get(start);
+}
+
+function walk(start: string): readonly Entry[] | undefined {
+  const kind = fileKind(start);
+  const found: Entry[] = kind === "missing" ? [] : [{ path: start, isFolder: kind === "folder" }];
+  const folders = new Set<string>();
+  for (const { path, isFolder } of found) {
+    if (!isFolder) continue;
+    const real = realTarget(path, { cwd: "/" }).path;
+    if (folders.has(real)) continue;
+    folders.add(real);
+    for (const entry of entriesIn(path, MAX_ENTRIES)) {
+      const below = `${path === "/" ? "" : path}/${entry.name}`;
+      const isLeftOut = entry.name === "node_modules" || entry.name === ".git";
+      const isLinked = entry.isSymbolicLink() && fileKind(below) === "folder";
+      found.push({ path: below, isFolder: !isLeftOut && (isLinked || entry.isDirectory()) });
+    }
+    if (found.length > MAX_ENTRIES) return undefined;
+  }
+  return found;
 }
 
 /** Programs that show the names in a folder, not what is in the files. */
@@ -119,9 +168,9 @@ function foundBelow({ path, pattern }: GivenFile, search: Search): readonly stri
   return found.slice(0, MAX_FOUND);
 }
 
-function entriesIn(folder: string): readonly Dirent[] {
+function entriesIn(folder: string, most = MAX_FILES): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).slice(0, MAX_FILES);
+    return readdirSync(folder, { withFileTypes: true }).slice(0, most + 1);
   } catch {
     // Not there or no folder: nothing is found in it.
     return [];

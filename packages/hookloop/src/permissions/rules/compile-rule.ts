@@ -1,5 +1,7 @@
 import { spendWork } from "../call-facts.ts";
 import {
+  type BeyondTest,
+  compileBeyondSpec,
   compileCall,
   compileCommandCover,
   compileFolderSpec,
@@ -37,7 +39,7 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
   if (kind && spec !== undefined) {
     const fits = bounded(compilePathSpec(spec, anchors, isAllow ? "every" : "anyDepth"), spec, !isAllow);
     if (isAllow) return { ...reference, matches: allowsPath(isTool, fits) };
-    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, anchors), spec) };
+    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, anchors), spec), isBeyond: compileBeyondSpec(spec, anchors) };
     return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
   }
   const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
@@ -93,16 +95,20 @@ function runsAnywhere({ input, read }: CallFacts): boolean {
 interface GuardTests {
   readonly fits: FileTest;
   readonly holds: (folder: string, use: "taken" | "whole", facts: CallFacts) => boolean;
+  readonly isBeyond: BeyondTest;
 }
 
 /** As recorded, a rule that guards a file also guards it against shell commands that name it. */
-function guardsPath(isTool: (tool: string) => boolean, { fits, holds }: GuardTests, isWrite: boolean): Matches {
+function guardsPath(isTool: (tool: string) => boolean, { fits, holds, isBeyond }: GuardTests, isWrite: boolean): Matches {
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
       if (runsAnywhere(facts)) return true;
       return touchedFiles(facts).some(
-        ({ isWrite: writes, files, use }) =>
-          writes === isWrite && files.some((file) => fits(file, facts) || (use !== undefined && holds(file, use, facts))),
+        ({ isWrite: writes, files, use, beyond }) =>
+          writes === isWrite &&
+          (files.some((file) => fits(file, facts) || (use !== undefined && holds(file, use, facts))) ||
+            // SECURITY: a folder that only the running shell knows may be one that the rule names.
+            (beyond !== undefined && isBeyond({ names: beyond, use, isWrite }, facts))),
       );
     }
     if (!isTool(facts.tool)) return false;

@@ -264,3 +264,78 @@ describe("an Edit rule holds for code, options and editors that write the file",
     "ps -eo pid",
   ])("%s is no business of the rule", (line) => expect([line, isDenied("Edit(src/**)", line)]).toEqual([line, false]));
 });
+
+describe("a folder that only the running shell knows may be the one a rule names", () => {
+  beforeAll(() => {
+    for (const name of ["private/k.txt", "private/deep/n.txt", "other/o.txt", ".git/HEAD"]) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), "one\n");
+    }
+  });
+
+  test.each([
+    "cd priv*; cat k.txt",
+    "cd [p]rivate && cat k*",
+    "cd ?rivate && cat k*",
+    "cd ?rivate && cat *",
+    "pushd priv* && cat k.txt",
+    "CDPATH=. cd private && cat k.txt",
+    "cd $(echo private) && cat k.txt",
+    "cd $(echo private) && cat ./k.txt",
+    "cd $(echo private)/deep && cat n.txt",
+    "cd $(echo .) && cd private && cat k.txt",
+    "env -C priv* cat k.txt",
+    'for d in priv*; do cd "$d" && cat k.txt; done',
+    "git -C priv* show HEAD:./k.txt",
+    "git -C $(echo private) show HEAD:./k.txt",
+    "cd sub; cd ../priv*; cat k.txt",
+    "cd priv* && grep -r one .",
+    "cd priv* && grep -r one",
+    "cd private && grep --recursive one",
+    "cd private && rg one",
+    "cd priv* && rg one",
+    "cd priv* && tar cf - .",
+    "cd priv* && sort < k.txt",
+    "cd priv* && some-program k.txt",
+    "cd priv* && cp k.txt /tmp/x",
+    "cd priv* && mv k.txt /tmp/x",
+    'cd "$X" && cat k.txt',
+  ])("Read(private/**): %s", (line) => {
+    for (const rule of ["Read(private/**)", "Read(private)", "Read(./private/**)", "Read(/private/**)", `Read(/${root}/private/*)`])
+      if (!(line.includes("deep") && rule.endsWith("/*)"))) expect([rule, isDenied(rule, line)]).toEqual([rule, true]);
+  });
+
+  test.each([
+    "cd priv* && echo x > k.txt",
+    "cd priv* && echo x > new.txt",
+    "cd $(echo private) && touch new.txt",
+    "cd $(echo private) && cp ../a new.txt",
+    "cd $(echo private) && cp ../a .",
+    "cd priv* && rm -rf *",
+    "cd priv* && rm k.txt",
+    'cd "$X" && mkdir new',
+  ])("Edit(private/**): %s", (line) => expect(isDenied("Edit(private/**)", line)).toBe(true));
+
+  test.each([
+    'cd "$dir" && ls',
+    'cd "$dir" && ls -la && git status && npm test',
+    'cd "$dir" && cat o.txt',
+    'cd "$dir" && npm test | rg one | grep two',
+    'cd "$dir" && cat README.md && head -3 package.json',
+    "cd oth* && cat o.txt",
+    'for d in sub docs; do (cd "$d" && cat a.md); done',
+    'cd "$(git rev-parse --show-toplevel)" && make',
+    'cd "$dir" && echo x > out.txt',
+  ])("not for Read(private/**): %s", (line) => {
+    expect(isDenied("Read(private/**)", line)).toBe(false);
+    expect(isDenied("Read(.env)", line)).toBe(false);
+    expect(isDenied("Read(~/.ssh/**)", line)).toBe(false);
+  });
+
+  test("not for Edit of what is not there, nor in folders that are known by their end", () => {
+    expect(isDenied("Edit(nowhere/**)", 'cd "$dir" && echo x > out.txt')).toBe(false);
+    expect(isDenied("Edit(private/**)", 'for d in sub docs; do (cd "$d" && echo x > log); done')).toBe(false);
+    expect(isDenied("Edit(*.lock)", 'cd "$dir" && echo x > out.txt')).toBe(false);
+    expect(isDenied("Edit(*.lock)", 'cd "$dir" && echo x > yarn.lock')).toBe(true);
+  });
+});

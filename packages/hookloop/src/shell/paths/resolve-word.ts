@@ -79,13 +79,14 @@ function placeOf(pieces: readonly Piece[], folder: string | undefined): Place {
   if (before === "" && pieces[open]?.text === UNKNOWN) return { path: undefined, ...tailOf(pieces) };
   const cut = before.lastIndexOf("/") + 1;
   const { path } = placeOfText(before.slice(0, cut).replace(/(?<=.)\/+$/, "") || ".", folder);
-  return path === undefined ? { path, ...tailOf(pieces) } : { path, isGlob: true, pattern: text.slice(cut) };
+  return path === undefined ? { path, ...tailOf(pieces), beyond: text } : { path, isGlob: true, pattern: text.slice(cut) };
 }
 
 function placeOfText(text: string, folder: string | undefined): Place {
   // Not `resolve` alone: a guard must see `link/../x` as the kernel does.
   if (text.startsWith("/")) return { path: text };
-  return folder === undefined ? { path: undefined, tail: text, isRelative: true } : { path: text === "." ? folder : `${folder}/${text}` };
+  if (folder === undefined) return { path: undefined, tail: text, isRelative: true, beyond: text };
+  return { path: text === "." ? folder : `${folder}/${text}` };
 }
 
 /** What is known from the first `/` after the last unknown part on. */

@@ -29,7 +29,7 @@ export function withSecondNames<Named extends Place & { readonly command: number
   return named.flatMap((one) => {
     const found = others(one);
     if (found.length === 0) return [one];
-    const { path: _path, isGlob: _isGlob, pattern: _pattern, tail: _tail, isRelative: _isRelative, ...rest } = one;
+    const { path: _path, isGlob: _isGlob, pattern: _pattern, tail: _tail, isRelative: _isRelative, beyond: _beyond, ...rest } = one;
     return [one, ...found.map((place) => ({ ...rest, ...place }) as Named)];
   });
 }
@@ -43,6 +43,7 @@ function touchedByName(
     const base = { ...context, folder: folderOf(command, context), command, index };
     const claims = [...command.redirects.flatMap(redirectClaims), ...claimsOf(withWorkTree(command, reading))];
     return claims.flatMap((claim) => {
+      if (claim.unlessPiped && command.stdin) return [];
       const places = placesOf(claim, base);
       const sources = claim.how === "create-link" && claim.source ? resolveWord(claim.source, base) : [];
       links.push(...places.flatMap((place) => sources.flatMap((source) => linksOf(place, source, base.folder))));
@@ -77,9 +78,10 @@ function redirectClaims({ operator, target }: ShellRedirect): readonly Claim[] {
 }
 
 function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
-  const start = claim.inFolder ? resolveWord(claim.inFolder, base)[0]?.path : base.folder;
-  const here = { ...base, folder: claim.inFolder ? start : base.folder };
-  const places = claim.word ? resolveWord(claim.word, here) : [placeOfFolder(here.folder)];
+  const start = claim.inFolder ? resolveWord(claim.inFolder, base)[0] : { path: base.folder };
+  const here = { ...base, folder: start?.isGlob ? undefined : start?.path };
+  const named = claim.word ? resolveWord(claim.word, here) : [placeOfFolder(here.folder)];
+  const places = claim.inFolder ? named.map(fromUnknown) : named;
   const sources = claim.source ? resolveWord(claim.source, base) : [];
   const shared = {
     how: claim.how,
@@ -101,7 +103,12 @@ function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
 }
 
 function placeOfFolder(folder: string | undefined): Place {
-  return { path: folder };
+  return folder === undefined ? { path: folder, beyond: "." } : { path: folder };
+}
+
+/** What is known of the command's own folder does not count: `git -C $x`. */
+function fromUnknown(place: Place): Place {
+  return place.beyond === undefined ? place : { ...place, beyond: `${UNKNOWN}/${place.beyond}` };
 }
 
 function asPrefix(place: Place): Place {
@@ -123,13 +130,20 @@ function landings(at: Place, source: Place, isFolder: boolean | undefined): read
   return [...direct, ...inside.map((place): Landing => ({ ...place, ...(source.isGlob ? {} : from), ifFolder: true }))];
 }
 
+function insideOfUnknown(at: Place, name: string): readonly Place[] {
+  if (at.tail === undefined && at.beyond === undefined) return [];
+  const tail = at.tail === undefined ? {} : { tail: `${at.tail}/${name}` };
+  return [{ ...at, ...tail, ...(at.beyond !== undefined && { beyond: `${at.beyond}/${name}` }) }];
+}
+
 function insideOf(at: Place, source: Place): readonly Place[] {
   if (source.isGlob) {
     const name = source.pattern?.split("/").at(-1) ?? UNKNOWN;
-    return at.path === undefined || at.isGlob ? [] : [{ path: at.path, isGlob: true, pattern: name }];
+    if (at.path === undefined) return insideOfUnknown({ path: undefined, ...(at.beyond !== undefined && { beyond: at.beyond }) }, name);
+    return at.isGlob ? [] : [{ path: at.path, isGlob: true, pattern: name }];
   }
   const name = (source.path ?? source.tail ?? "").split("/").findLast((part) => part !== "" && part !== ".");
   if (name === undefined || name === "..") return at.path === undefined ? [] : [{ path: at.path, isGlob: true, pattern: UNKNOWN }];
-  if (at.path === undefined) return at.tail === undefined ? [] : [{ ...at, tail: `${at.tail}/${name}` }];
+  if (at.path === undefined) return insideOfUnknown(at, name);
   return at.isGlob ? [{ ...at, pattern: `${at.pattern}/${name}` }] : [{ path: `${at.path}/${name}` }];
 }

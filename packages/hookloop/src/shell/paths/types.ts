@@ -21,6 +21,8 @@ export interface Place {
   readonly tail?: string;
   /** Nothing of it is known only at run time but the folder that the command runs in. */
   readonly isRelative?: true;
+  /** It starts in a folder that only the running shell knows: what follows that, patterns as written. */
+  readonly beyond?: string;
 }
 
 /** A folder in which git may change or take away anything, and everything in the work tree that it is part of. */

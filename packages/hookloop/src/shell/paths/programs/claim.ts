@@ -21,6 +21,8 @@ export interface Claim {
   readonly onlyUntracked?: true;
   /** What lands below it may have any name. */
   readonly hasAnyNames?: true;
+  /** Not if it is given something to read on its input: `ls | rg x`. */
+  readonly unlessPiped?: true;
   /** The word is only how the names begin: `split`. */
   readonly isPrefix?: true;
 }

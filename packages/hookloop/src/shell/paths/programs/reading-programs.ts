@@ -1,6 +1,6 @@
 import { type Arguments, hasAny, valuesOf } from "../../arguments/program-arguments.ts";
 import type { ShellWord } from "../../types.ts";
-import { each, type Program } from "./claim.ts";
+import { type Claim, each, type Program, RECURSIVE } from "./claim.ts";
 
 /** Programs that only read what they name; the number: how many operands come before the files. */
 const READERS: Readonly<Record<string, number>> = {
@@ -63,8 +63,14 @@ function reader(name: string, skip: number): Program {
       if (SAYS_NOTHING_OF_FILES.has(name)) return [];
       if (hasAny(read, outputs)) return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, "read")];
       const isFirstFile = hasAny(read, ["e", "regexp", ...FILE_OPTIONS]);
-      const named = each(read.operands.slice(isFirstFile ? 0 : skip), "read", { isRecursive: hasAny(read, ["r", "R"]) || name === "rg" });
-      return [...each(valuesOf(read, files), "read"), ...named];
+      const isSearch = name === "rg" || name === "ag";
+      const isRecursive = hasAny(read, RECURSIVE) || isSearch;
+      const named = each(read.operands.slice(isFirstFile ? 0 : skip), "read", { isRecursive });
+      const isWhole = named.length === 0 && skip > 0 && isRecursive && name !== "jq";
+      const here: readonly Claim[] = isWhole
+        ? [{ word: undefined, how: "read", isRecursive, ...(isSearch && { unlessPiped: true as const }) }]
+        : [];
+      return [...each(valuesOf(read, files), "read"), ...named, ...here];
     },
   };
 }
