@@ -12,6 +12,7 @@ function rows(what: ProtectedKind, why: string, names: string): readonly NameRow
 
 const DECLARES_HOOKS = "it declares hooks, which run by themselves";
 const STARTS_PROGRAMS = "it makes an agent start programs or skip its questions";
+export const GIT_RUNS_IT = "git runs what is in it";
 const EVERY_SHELL = "every new shell runs it";
 
 /** Protected wherever they stand: a session may be started in any folder. */
@@ -25,7 +26,7 @@ export const ANYWHERE: readonly NameRow[] = [
   ...rows("hook configuration", "plugins in it can declare hooks", ".claude/plugins/"),
   ...rows("hook script", "hooks run what is in it", ".claude/hooks/ .hookloop/hooks/"),
   ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json"),
-  ...rows("git hooks", "git runs what is in it", ".git/hooks/"),
+  ...rows("git hooks", GIT_RUNS_IT, ".git/hooks/ .husky/ .githooks/"),
   ...rows("git configuration", "it can make git run programs", ".git/config .git/config.worktree .git/commondir .git/info/attributes"),
   ...rows(
     "git repository",

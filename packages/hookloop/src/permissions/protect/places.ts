@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { comparablePath, createRealPath } from "../paths/index.ts";
-import { ANYWHERE, IN_HOME, IN_SYSTEM, INSTALLED, type NameRow, ZSH } from "./names.ts";
+import { comparablePath, createRealPath, gitRoot, isInside } from "../paths/index.ts";
+import { ANYWHERE, GIT_RUNS_IT, IN_HOME, IN_SYSTEM, INSTALLED, type NameRow, ZSH } from "./names.ts";
 import { fileKind, readText } from "./on-disk.ts";
 import type { ProtectContext, Protected } from "./types.ts";
 
@@ -27,6 +27,7 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     ...below(home, ANYWHERE).map((row): NameRow => ({ ...row, guards: "above" })),
     ...[...new Set([cwd, root])].filter((folder) => folder !== home).flatMap((folder) => below(folder, ANYWHERE)),
     ...below(home, IN_HOME),
+    ...[...new Set([cwd, root])].flatMap((folder) => gitHooks(gitRoot(folder), home)),
     ...below(xdg(env["ZDOTDIR"], home), ZSH),
     ...IN_SYSTEM,
     { name: `${join(state, "hookloop")}/`, what: "trust store", why: "it records what may run", guards: "whole" },
@@ -69,6 +70,51 @@ const OF_PLUGINS: readonly NameRow[] = ["hooks", "agents", "skills", "commands"]
   what: "hook configuration",
   why: name === "hooks" ? "a plugin's hooks are there" : "what a plugin has there can declare hooks",
 }));
+
+/** The names that git starts; a folder that holds the whole work tree is not protected for them. */
+const HOOK_NAMES =
+  "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change".split(
+    " ",
+  );
+
+/** The folders that `core.hooksPath` names, in the settings of a work tree's repository and in those of the user. */
+function gitHooks(tree: string, home: string): readonly NameRow[] {
+  const gitDir = noted(/^gitdir: ([^\r\n]+)/.exec(readText(`${tree}/.git`) ?? "")?.[1], tree) ?? `${tree}/.git`;
+  const commonDir = noted(readText(`${gitDir}/commondir`)?.trim(), gitDir) ?? gitDir;
+  const files = [`${commonDir}/config`, `${gitDir}/config.worktree`, `${home}/.gitconfig`, `${home}/.config/git/config`];
+  return hooksPaths(files, home).flatMap((named): readonly NameRow[] => {
+    const folder = resolve(tree, named);
+    const names = isInside(folder, tree) ? HOOK_NAMES.map((name) => join(folder, name)) : [`${folder}/`];
+    return names.map((name) => ({ name, what: "git hooks", why: GIT_RUNS_IT }));
+  });
+}
+
+function noted(path: string | undefined, folder: string): string | undefined {
+  return path === undefined || path === "" ? undefined : resolve(folder, path);
+}
+
+const MAX_SETTINGS = 16;
+
+/** Every value counts, also one that another takes the place of, or whose condition does not hold: git is not asked. */
+function hooksPaths(files: readonly string[], home: string): readonly string[] {
+  const found: string[] = [];
+  const waiting = new Set(files);
+  let left = MAX_SETTINGS;
+  for (const file of waiting) {
+    if (left-- === 0) break;
+    let section = "";
+    for (const line of readText(file)?.split("\n") ?? []) {
+      const [, header, entry = line] = /^\s*\[\s*([^\]]*?)\s*\](.*)$/s.exec(line) ?? [];
+      section = header?.toLowerCase() ?? section;
+      const [, name = "", quoted, plain = ""] = /^\s*(hookspath|path)\s*=\s*(?:"([^"]*)"|([^;#\r\n]*))/i.exec(entry) ?? [];
+      const value = (quoted ?? plain).trim().replace(/^~(?=\/)/, home);
+      const isPath = name.toLowerCase() === "path";
+      if (value !== "" && section === "core" && !isPath) found.push(value);
+      if (value !== "" && section.startsWith("include") && isPath) waiting.add(resolve(dirname(file), value));
+    }
+  }
+  return found;
+}
 
 const PACKAGE_ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
 

@@ -37,6 +37,65 @@ const bash = (command: string): ReturnType<typeof protect> => protect({ tool: "B
 const edit = (file_path: string): ReturnType<typeof protect> =>
   protect({ tool: "Edit", input: { file_path, old_string: "two", new_string: "TWO" } }, context);
 
+describe("hooks of git lie where core.hooksPath says", () => {
+  const hooks = (config: string, file = ".git/config"): void => write(`home/project/${file}`, config);
+  const what = (file: string): string | undefined => edit(join(context.cwd, file))?.paths[0]?.what;
+
+  test.each([
+    ["plain", "[core]\n\thooksPath = tools/hooks\n"],
+    ["other letters, on the line of its section", "[CORE] HOOKSPATH=tools/hooks # ours\n"],
+    ["quoted", '[user]\n name = x\n[core]\n hooksPath = "tools/hooks" ; ours\n'],
+    ["with more of it", "[core]\n bare = false\n hooksPath = ./tools//hooks/\n"],
+    ["not the last one", "[core]\n hooksPath = tools/hooks\n hooksPath = elsewhere\n"],
+  ])("%s", (_, config) => {
+    hooks(config);
+    expect(what("tools/hooks/pre-commit")).toBe("git hooks");
+    expect(bash("echo x > tools/hooks/new")?.isProtected).toBe(true);
+    expect(what("tools/other")).toBeUndefined();
+  });
+
+  test("in an included file, in the settings of the worktree, in those of the user, from a folder below", () => {
+    hooks("[include]\n path = ../more.ini\n");
+    write("home/project/more.ini", "[core]\n hooksPath = one\n");
+    hooks("[core]\n hooksPath = two\n", ".git/config.worktree");
+    write("home/.gitconfig", "[core]\n hooksPath = ~/mine\n");
+    context = { ...context, cwd: join(context.cwd, "src"), root: join(context.cwd, "src") };
+    for (const file of ["../one/pre-commit", "../two/pre-commit", "../../mine/pre-commit"])
+      expect([file, what(file)]).toEqual([file, "git hooks"]);
+    expect(what("pre-commit")).toBeUndefined();
+  });
+
+  test("a worktree has the settings of its repository", () => {
+    hooks("[core]\n hooksPath = tools/hooks\n");
+    write("home/project/.git/worktrees/w/commondir", "../..\n");
+    write("home/tree/.git", `gitdir: ${join(base, "home/project/.git/worktrees/w")}\n`);
+    context = { ...context, cwd: join(base, "home/tree") };
+    expect(what("tools/hooks/pre-commit")).toBe("git hooks");
+  });
+
+  test("where it is the project itself, what git would run", () => {
+    hooks("[core]\n hooksPath = .\n");
+    expect(what("pre-commit")).toBe("git hooks");
+    expect(what("src/a.ts")).toBeUndefined();
+  });
+
+  test.each([
+    "[core]\n hooksPath =\n",
+    "[core]\n hooksPath\n",
+    "[x]\n hooksPath = tools/hooks\n",
+    "# hooksPath = tools/hooks\n",
+    "[core]\n worktree = x",
+  ])("nothing else counts: %j", (config) => {
+    hooks(config);
+    expect(what("tools/hooks/pre-commit")).toBeUndefined();
+  });
+});
+
+test("a lock that git left behind may be removed", () => {
+  write("home/project/.git/index.lock");
+  expect(bash("rm -f .git/index.lock")).toBeUndefined();
+});
+
 test("git writes its settings into the file it is given", () => {
   for (const file of [".claude/settings.local.json", ".git/config", "../.gitconfig"]) {
     for (const line of [`git config -f ${file} a.b c`, `git config --file=${file} a.b c`, `git config --file ${file} --unset a.b`])
@@ -67,6 +126,17 @@ describe("the agent's file tools may not change what guards it (fault 16)", () =
     [".git/objects/info/alternates", "git repository"],
     [".git/config", "git configuration"],
     ["sub/.git", "git configuration"],
+    [".git/rebase-merge/git-rebase-todo", "git repository"],
+    [".git/rebase-apply/patch", "git repository"],
+    [".git/sequencer/todo", "git repository"],
+    [".git/worktrees/w/gitdir", "git repository"],
+    [".git/modules/lib/HEAD", "git repository"],
+    [".git/MERGE_HEAD", "git repository"],
+    [".git/some-new-state", "git repository"],
+    ["sub/.git/rebase-merge/git-rebase-todo", "git repository"],
+    [".husky/pre-commit", "git hooks"],
+    ["packages/a/.husky/_/husky.sh", "git hooks"],
+    [".githooks/pre-push", "git hooks"],
     [".envrc", "environment file"],
     ["deep/down/.envrc", "environment file"],
     ["mise.toml", "environment file"],

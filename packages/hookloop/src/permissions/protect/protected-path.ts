@@ -17,7 +17,7 @@ export function protectedPath(path: string, context: ProtectContext): Protected 
 export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
   for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
     const key = comparablePath(path, context);
-    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context) ?? ofBareRepository(path);
+    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context) ?? insideGit(path, context) ?? ofBareRepository(path);
     if (found) return { what: found.what, why: found.why };
   }
   return target.hasHardLinks ? protectedByLink(target, places) : undefined;
@@ -49,6 +49,12 @@ function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext):
     const row = `/${spell(name)}`;
     return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);
   });
+}
+
+/** SECURITY: what git notes for itself decides what it does next: the steps of a rebase can be commands. A lock is only there or not. */
+function insideGit(path: string, { foldsCase: folds = foldsCase }: ProtectContext): Protected | undefined {
+  const isInside = /\/\.git\/.*(?<!\.lock)$/s.test(folds(path) ? comparableName(path) : path);
+  return isInside ? { what: "git repository", why: "git keeps its own state there and acts on it" } : undefined;
 }
 
 const IN_REPOSITORY = /^(.+)\/(?:config(?:\.worktree)?|commondir|info\/attributes|hooks\/.+)$/s;
