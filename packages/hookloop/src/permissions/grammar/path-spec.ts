@@ -1,6 +1,7 @@
 import { sep } from "node:path";
 import { comparableName, foldsCase } from "../paths/case-folding.ts";
 import { pathViews } from "../paths/path-views.ts";
+import { inOtherTree } from "../paths/project-files.ts";
 import { type Entry, entriesBelow } from "../paths/touched-files.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, coversAll, type Step } from "./sequence-pattern.ts";
@@ -33,7 +34,7 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
   let folding: typeof fits | undefined;
   return (file, facts) => {
     const { named, real, isUnclear } = pathViews(file, facts.cwd, facts);
-    const bases = basesOf(anchor, anchors, facts, { manner, isLoose }).map((base) => facts.target(base));
+    const bases = basesOf(anchor, anchors, facts, { manner, isLoose, files: [named, ...real] }).map((base) => facts.target(base));
     // SECURITY: a link into a folder that the rule names is not a file of that folder, and a link out of it is.
     if (manner === "every") {
       return bases.some(
@@ -70,7 +71,8 @@ export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTes
     const { named, real } = pathViews(folder, facts.cwd, facts);
     const spell = foldsCase(real[0] ?? named) ? comparableName : (text: string): string => text;
     const paths = [...new Set([named, ...real])].map((path) => segmentsOf(spell(path)));
-    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose }).map((base) => facts.target(base));
+    const manner = { manner: "anyDepth", isLoose, files: [named, ...real] } as const;
+    const bases = basesOf(anchor, anchors, facts, manner).map((base) => facts.target(base));
     const folders = [...new Set(bases.flatMap(({ written, path }) => [written, path]))].map((base) => segmentsOf(spell(base)));
     const wanted = fixed.map(spell);
     const isAtDepth = (path: readonly string[], base: readonly string[]): boolean =>
@@ -124,7 +126,7 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
       const isMade = isWrite && isFolder && last !== undefined && fitAt(wanted.slice(0, -1), own, own.length - wanted.length + 1);
       return isMade && isNamed(`${path}/${last}`, base);
     };
-    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose }).map((base) => facts.target(base).path);
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose, files: [] }).map((base) => facts.target(base).path);
     return [...new Set(bases)].some((base) => {
       const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
       const entries = isLeftOut ? undefined : entriesBelow(start, facts);
@@ -173,18 +175,42 @@ function anchorOf(spec: string): { readonly anchor: Anchor; readonly pattern: st
   return { anchor: "cwd", pattern: spec.startsWith("./") ? spec.slice(1) : spec };
 }
 
+interface Bases {
+  readonly manner: PathManner;
+  readonly isLoose: boolean;
+  /** What is compared. */
+  readonly files: readonly string[];
+}
+
 function basesOf(
   anchor: Anchor,
   anchors: PathAnchors,
-  { cwd, anchor: strictAnchor, root, home }: Pick<CallFacts, "cwd" | "anchor" | "root" | "home">,
-  { manner, isLoose }: { readonly manner: PathManner; readonly isLoose: boolean },
+  facts: Parameters<PathTest>[1],
+  { manner, isLoose, files }: Bases,
 ): readonly string[] {
+  const { cwd, anchor: strictAnchor, root, home } = facts;
   if (anchor === "file-system") return ["/"];
   if (anchor === "home") return [anchors.home ?? home];
-  if (anchor === "settings") return [anchors.root];
+  if (anchor === "settings") return manner === "anyDepth" ? withOtherTrees([anchors.root], files, facts) : [anchors.root];
   // SECURITY: `cd` must not carry the call out of reach of a deny rule.
-  if (isLoose) return anchors.project === undefined ? [cwd, root] : [cwd, root, anchors.project];
+  if (isLoose) return [cwd, ...withOtherTrees(anchors.project === undefined ? [root] : [root, anchors.project], files, facts)];
   return manner === "every" ? [strictAnchor] : [cwd];
+}
+
+const knownTrees = new WeakMap<CallFacts["target"], Map<string, string | undefined>>();
+
+/** SECURITY: the same folders in the worktree that the call, or what it names, is in: EnterWorktree must not lead past a deny rule. */
+function withOtherTrees(folders: readonly string[], files: readonly string[], { cwd, target }: Parameters<PathTest>[1]): readonly string[] {
+  const known = knownTrees.get(target) ?? new Map<string, string | undefined>();
+  knownTrees.set(target, known);
+  const others = [...new Set([cwd, ...files])].flatMap((file) =>
+    folders.map((folder) => {
+      const key = `${folder}\0${file}`;
+      if (!known.has(key)) known.set(key, inOtherTree(folder, file));
+      return known.get(key);
+    }),
+  );
+  return [...new Set([...folders, ...others.filter((other) => other !== undefined)])];
 }
 
 const MAX_KNOWN = 4096;

@@ -9,6 +9,7 @@ export {
   insideProject,
   isOwn,
   isThere,
+  notedGitFolders,
   type ProgramPlace,
   type ProjectPlace,
   projectRoot,

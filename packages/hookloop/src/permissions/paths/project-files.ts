@@ -129,6 +129,27 @@ export function gitRoot(cwd: string): string {
   }
 }
 
+const NOTE_BYTES = 16 * 1024;
+
+/** Where git keeps a work tree's own state, and what all work trees of the repository share, as `.git` says. SECURITY: not judged; it may lead anywhere. */
+export function notedGitFolders(tree: string): { readonly gitDir: string; readonly commonDir: string } {
+  const gitDir = path.resolve(tree, noteIn(path.join(tree, ".git"))?.match(/^gitdir: ([^\r\n]+)/)?.[1] ?? ".git");
+  return { gitDir, commonDir: path.resolve(gitDir, noteIn(path.join(gitDir, "commondir"))?.trim() ?? "") };
+}
+
+function noteIn(file: string): string | undefined {
+  const read = readWithin(file, { limit: NOTE_BYTES });
+  return read.kind === "read" ? read.bytes.toString() : undefined;
+}
+
+/** The folder that stands for this one in the work tree around a file, if that is another one of the same repository. */
+export function inOtherTree(folder: string, file: string): string | undefined {
+  const [own, other] = [gitRoot(folder), gitRoot(file)];
+  if (own === other || !isThere(path.join(own, ".git")) || !isThere(path.join(other, ".git"))) return undefined;
+  const isSame = realFolder(notedGitFolders(own).commonDir) === realFolder(notedGitFolders(other).commonDir);
+  return isSame ? path.join(other, path.relative(own, path.resolve(folder))) : undefined;
+}
+
 /**
  * The same, but never the home folder or one above it: a repository of dotfiles does not make every key part of every project below it.
  * SECURITY: nor what another user of the machine has made a repository of: a `.git` in /tmp or on a share would reach every project below.

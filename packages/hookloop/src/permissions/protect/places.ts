@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { comparablePath, createRealPath, gitRoot, isInside } from "../paths/index.ts";
+import { comparablePath, createRealPath, gitRoot, isInside, notedGitFolders } from "../paths/index.ts";
 import { ANYWHERE, GIT_RUNS_IT, IN_HOME, IN_SYSTEM, INSTALLED, type NameRow, ZSH } from "./names.ts";
 import { fileKind, readText } from "./on-disk.ts";
 import type { ProtectContext, Protected } from "./types.ts";
@@ -79,18 +79,13 @@ const HOOK_NAMES =
 
 /** The folders that `core.hooksPath` names, in the settings of a work tree's repository and in those of the user. */
 function gitHooks(tree: string, home: string): readonly NameRow[] {
-  const gitDir = noted(/^gitdir: ([^\r\n]+)/.exec(readText(`${tree}/.git`) ?? "")?.[1], tree) ?? `${tree}/.git`;
-  const commonDir = noted(readText(`${gitDir}/commondir`)?.trim(), gitDir) ?? gitDir;
+  const { gitDir, commonDir } = notedGitFolders(tree);
   const files = [`${commonDir}/config`, `${gitDir}/config.worktree`, `${home}/.gitconfig`, `${home}/.config/git/config`];
   return hooksPaths(files, home).flatMap((named): readonly NameRow[] => {
     const folder = resolve(tree, named);
     const names = isInside(folder, tree) ? HOOK_NAMES.map((name) => join(folder, name)) : [`${folder}/`];
     return names.map((name) => ({ name, what: "git hooks", why: GIT_RUNS_IT }));
   });
-}
-
-function noted(path: string | undefined, folder: string): string | undefined {
-  return path === undefined || path === "" ? undefined : resolve(folder, path);
 }
 
 const MAX_SETTINGS = 16;

@@ -339,3 +339,56 @@ describe("a folder that only the running shell knows may be the one a rule names
     expect(isDenied("Edit(*.lock)", 'cd "$dir" && echo x > yarn.lock')).toBe(true);
   });
 });
+
+describe("a rule about a folder of the project counts in worktrees of its repository", () => {
+  let tree: string;
+  let project: string;
+
+  beforeAll(() => {
+    const base = join(root, "trees");
+    project = join(base, "app");
+    tree = join(base, "elsewhere/w");
+    const files: Readonly<Record<string, string>> = {
+      "app/.git/HEAD": "ref: refs/heads/main\n",
+      "app/.git/worktrees/w/commondir": "../..\n",
+      "app/src/a.ts": "one\n",
+      "elsewhere/w/.git": `gitdir: ${project}/.git/worktrees/w\n`,
+      "elsewhere/w/src/a.ts": "one\n",
+      "elsewhere/w/lib/b.ts": "one\n",
+      "elsewhere/other/.git/HEAD": "ref: refs/heads/main\n",
+      "elsewhere/other/src/a.ts": "one\n",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(base, name)), { recursive: true });
+      writeFileSync(join(base, name), text);
+    }
+  });
+
+  const decided = (permissions: object, tool_name: string, tool_input: object, cwd: string): string => {
+    const { rules } = readRules([{ scope: "project", root: project, isTrusted: true, permissions }]);
+    const call = { tool_name, tool_input: tool_input as Record<string, unknown>, cwd };
+    return decide(call, rules, { root: project, home: join(root, "home"), directories: [dirname(tree)] }).decision;
+  };
+
+  test("deny and ask rules, for files and commands, wherever the call is made from", () => {
+    for (const cwd of [tree, join(tree, "lib"), project])
+      for (const spec of ["/src/**", "src/**"]) {
+        const file_path = join(tree, "src/a.ts");
+        expect(decided({ deny: [`Read(${spec})`] }, "Read", { file_path }, cwd)).toBe("deny");
+        expect(decided({ deny: [`Edit(${spec})`] }, "Write", { file_path, content: "x" }, cwd)).toBe("deny");
+        expect(decided({ ask: [`Read(${spec})`] }, "Read", { file_path }, cwd)).toBe("ask");
+        expect(decided({ deny: [`Read(${spec})`], allow: ["Bash"] }, "Bash", { command: `cat ${file_path}` }, cwd)).toBe("deny");
+        expect(decided({ deny: [`Edit(${spec})`], allow: ["Bash"] }, "Bash", { command: `rm -rf ${tree}/src` }, cwd)).toBe("deny");
+      }
+    expect(decided({ deny: ["Read(/src/**)"] }, "Read", { file_path: "../src/a.ts" }, join(tree, "lib"))).toBe("deny");
+    expect(decided({ deny: ["Read(/src/**)"], allow: ["Bash"] }, "Bash", { command: "cd $(echo src) && cat a.ts" }, tree)).toBe("deny");
+  });
+
+  test("not allow rules, and not in other repositories or folders", () => {
+    const file_path = join(tree, "src/a.ts");
+    expect(decided({ allow: ["Edit(/src/**)"] }, "Write", { file_path, content: "x" }, tree)).toBe("ask");
+    expect(decided({ deny: ["Read(/src/**)"] }, "Read", { file_path: join(tree, "lib/b.ts") }, tree)).toBe("allow");
+    const other = join(dirname(tree), "other");
+    expect(decided({ deny: ["Read(/src/**)"] }, "Read", { file_path: join(other, "src/a.ts") }, other)).toBe("allow");
+  });
+});
