@@ -128,8 +128,32 @@ describe("a command", () => {
     ["nothing, and exits with 1", "exit 1"],
     ["an allow, and exits with 3", `${decides("allow")}; exit 3`],
     ["an allow, and is killed", `${decides("allow")}; kill -9 $$`],
+    ["its answer after its end", `(sleep 1; ${decides("deny")}) & exit 0`],
+    ["an allow, and leaves its output open", `(sleep 1) & ${decides("allow")}`],
   ])("that is a guard and gives %s blocks", async (_name, command) => {
     expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) }))[0]).toBe("deny");
+  });
+
+  test("whose output something holds open after its end has failed if its failure blocks, and the text says that an answer may be lost", async () => {
+    const late = `(sleep 1; ${decides("deny")}) & exit 0`;
+    const run = async (files: Parameters<typeof openProject>[0]) => {
+      const project = openProject(files);
+      const { decision } = await (await project.open()).fire("PreToolUse", bash("ls"));
+      return [decision, project.diagnostics.find(({ code }) => code === "HL_EXECUTE_PIPES_HELD")] as const;
+    };
+    const lost = { text: expect.stringContaining("an answer may have been lost") };
+    expect(await run({ native: hooksFor("PreToolUse", [{ command: late, guard: true }]) })).toMatchObject([
+      "deny",
+      { ...lost, level: "error" },
+    ]);
+    expect(await run({ project: hooksFor("PreToolUse", [{ command: late, onFailure: "block" }]) })).toMatchObject(["deny", lost]);
+    expect(await run({ project: hooksFor("PreToolUse", late) })).toMatchObject(["none", lost]);
+    // Nothing is lost of what holds only stderr, or nothing at all.
+    for (const helper of ["sleep 1 >/dev/null", "sleep 1 >/dev/null 2>&1"])
+      expect((await run({ native: hooksFor("PreToolUse", [{ command: `${helper} & exit 0`, guard: true }]) }))[0]).toBe("none");
+    // A no stays a no, in its own words.
+    const [decision, said] = await run({ native: hooksFor("PreToolUse", [{ command: `(sleep 1) & ${decides("deny")}`, guard: true }]) });
+    expect([decision, said?.level]).toEqual(["deny", "notice"]);
   });
 
   test("that is a guard of the prompt blocks it with plain text, and adds context as JSON", async () => {

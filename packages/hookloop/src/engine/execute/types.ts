@@ -18,6 +18,8 @@ export interface RawOutcome {
   readonly isAnswerCut?: boolean | undefined;
   /** The hook has ended, but something it started still holds its output open. */
   readonly pipesHeld: boolean;
+  /** It still holds stdout: what it prints there is not read any more, and may be the answer. */
+  readonly isAnswerOpen?: boolean | undefined;
   /** stdout was not valid UTF-8. */
   readonly isBinary: boolean;
   /** The folder of the event did not exist: the hook ran in the project root instead. */

@@ -28,8 +28,9 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   const { hook, durationMs } = raw;
   const first = read(given);
   const unread = unreadStderr(given, first);
-  const reading = { ...first, failure: first.failure ?? unread.failure };
-  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...runNotes(raw), ...unread.notes])];
+  const reading = { ...first, failure: first.failure ?? unread.failure ?? openAnswer(given, first) };
+  const notes = runNotes(raw).filter(({ code }) => code !== reading.failure?.code);
+  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...notes, ...unread.notes])];
   const outcome = { ...reading, hook, durationMs, diagnostics };
   if (!reading.failure) return outcome;
   const applied = applyFailure({ row, hook, failure: reading.failure, durationMs });
@@ -90,6 +91,18 @@ function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: 
   return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${sentence(said)} ${cure}. ${ONCE}` }] };
 }
 
+/** SECURITY: a guard that left something behind which can still print has not answered yet, and nobody reads what comes. A no stays one. */
+function openAnswer({ row, raw }: ToInterpret, { effects, isBackground }: Reading): Failure | undefined {
+  const { isGuard, onFailure, isAsync } = raw.hook;
+  const isOver = isAsync || raw.isFromBackground || isBackground;
+  if (!raw.isAnswerOpen || isOver || row.blockEffect === null || !(isGuard || onFailure === "block")) return undefined;
+  if (effects.some(({ type }) => STRICTENING.includes(type))) return undefined;
+  return { kind: "bad-output", code: "HL_EXECUTE_PIPES_HELD", text: `it has ended, but ${HELD}`, cure: HELD_CURE };
+}
+
+const HELD = "a process it started still holds its output open, so an answer may have been lost";
+const HELD_CURE = "Let the hook wait for that process (wait), or redirect its output (>/dev/null 2>&1)";
+
 const NOTHING_UNREAD: Unread = { notes: [] };
 const ONCE = "This is said once in a session";
 const SDK_CURE = "Fix it; to block when it fails, make it a guard: { guard: true }";
@@ -102,7 +115,9 @@ function runNotes(raw: RawOutcome): readonly Note[] {
     notes.push({
       code: "HL_EXECUTE_PIPES_HELD",
       level: "notice",
-      text: "the hook has ended, but a process it started still holds its output open. Redirect that process's output",
+      text: raw.isAnswerOpen
+        ? `the hook has ended, but ${HELD}. ${HELD_CURE}`
+        : "the hook has ended, but a process it started still holds its output open. Redirect that process's output",
     });
   if (raw.missingCwd !== undefined)
     notes.push({

@@ -243,10 +243,16 @@ class ProgramRun {
       exitCode: this.#exit?.code ?? null,
       signal: this.#exit?.signal ?? undefined,
       pipesHeld: this.#child?.pid !== undefined && !this.#isClosed,
+      ...(this.#isAnswerOpen() && { isAnswerOpen: true }),
       missingCwd: this.#missingCwd,
       isInputUnread: this.#isInputUnread,
       ...this.#leftBehind(),
     };
+  }
+
+  #isAnswerOpen(): boolean {
+    const stdout = this.#child?.stdout;
+    return this.#exit !== undefined && this.#stopping === undefined && stdout !== null && stdout !== undefined && !stdout.readableEnded;
   }
 
   #leftBehind(): LeftBehind {
