@@ -40,7 +40,7 @@ function timed(action) {
 /** What a trace record costs against serialising it, and against the bare write that the floor of §6 is. Ratios inside each round. */
 export async function measureTrace(rounds) {
   const folder = mkdtempSync(path.join(tmpdir(), "bench-trace-"));
-  const plain = createTraceWriter({ file: path.join(folder, "plain.jsonl") });
+  const plain = createTraceWriter({ file: path.join(folder, "plain.jsonl"), redactor: false });
   const redacted = createTraceWriter({ file: path.join(folder, "redacted.jsonl"), redactor: createRedactor(SECRETS) });
   const fd = openSync(path.join(folder, "bare.jsonl"), constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
   let sink = 0;

@@ -71,6 +71,23 @@ describe("a trace", () => {
     expect(readTrace(file).records[1]).not.toHaveProperty("redacted");
   });
 
+  test("is redacted with this process's environment unless the program says false", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    createTraceWriter({ file }).write(record(1, { stdout: token }));
+    createTraceWriter({ file, redactor: false }).write(record(2, { stdout: token }));
+    expect(readTrace(file).records.map((one) => one["stdout"])).toEqual(["[redacted]", token]);
+  });
+
+  test.each([
+    ["no options", undefined, "takes an object"],
+    ["no file", {}, "file of createTraceWriter() is missing"],
+    ["an empty file name", { file: "" }, "file of createTraceWriter()"],
+    ["another name", { path: "a" }, 'has no option "path"'],
+    ["true for a redactor", { file: "a", redactor: true }, "redactor of createTraceWriter()"],
+  ])("refuses %s", (_, options, text) => {
+    expect(() => createTraceWriter(options as never)).toThrow(text);
+  });
+
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
   test.each([

@@ -2,20 +2,22 @@
  * Takes trace records, gives a JSONL file of redacted lines that stays readable after a crash, a full disk and beside other writers.
  * Refuses nothing: when the file cannot be written it says so once and keeps the latest records in memory; the decision stands.
  */
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord, TraceSink } from "../engine/trace-sink.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
 import { type BlobReference, writeBlob } from "./blob.ts";
 import { RECORD_LIMIT } from "./limits.ts";
 import { createMemoryRing } from "./memory-ring.ts";
-import type { Redactor } from "./redact.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
 import { serialise, shorten } from "./serialise.ts";
 import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 export interface TraceWriterOptions {
   /** Undefined where there is no place to write to: then everything stays in memory. */
   readonly file: string | undefined;
-  readonly redactor?: Redactor | undefined;
+  /** Takes secrets out of each record; that of this process's environment if left out, none if `false`. */
+  readonly redactor?: Redactor | false | undefined;
   /** Called once at most for each thing that goes wrong. */
   readonly onProblem?: ((problem: Diagnostic) => void) | undefined;
   readonly files?: TraceFiles | undefined;
@@ -29,7 +31,11 @@ export interface TraceWriter extends TraceSink {
 }
 
 /** Opens its file with the first record. */
-export function createTraceWriter({ file, redactor, onProblem, files = REAL_FILES }: TraceWriterOptions): TraceWriter {
+export function createTraceWriter(options: TraceWriterOptions): TraceWriter {
+  checkWriterOptions(options);
+  const { file, onProblem, files = REAL_FILES } = options;
+  // SECURITY: a record holds what tools and hooks printed, so only the program can say that it wants that in clear.
+  const redactor = options.redactor === false ? undefined : (options.redactor ?? createRedactor(process.env));
   const ring = createMemoryRing();
   const report = reportOnce(file, onProblem);
   let target: AppendFile | "unopened" | "memory" = "unopened";
@@ -62,6 +68,25 @@ export function createTraceWriter({ file, redactor, onProblem, files = REAL_FILE
       if (typeof open === "object") quietly(() => open.close());
     },
   };
+}
+
+const OPTIONS: Readonly<Record<keyof TraceWriterOptions, Allowed>> = {
+  file: "text",
+  redactor: "anything",
+  onProblem: "function",
+  files: "object",
+};
+
+function checkWriterOptions(options: unknown): void {
+  const where = "createTraceWriter()";
+  const cure = "Write createTraceWriter({ file: tracePath({ … }) })";
+  if (typeof options !== "object" || options === null) throw invalidOption(`${where} takes an object, not ${shown(options)}. ${cure}`);
+  checkEntries(where, options, OPTIONS);
+  // Undefined is an answer, of tracePath(): there is no folder to write to.
+  if (!("file" in options)) throw invalidOption(`file of ${where} is missing. ${cure}`);
+  const { redactor } = options as Partial<TraceWriterOptions>;
+  if (redactor && (typeof redactor.suspects !== "function" || typeof redactor.value !== "function"))
+    throw invalidOption(`redactor of ${where} is ${shown(redactor)}. Write createRedactor(process.env), or false for records in clear`);
 }
 
 type Report = (what: string, then: string, error: unknown) => void;
