@@ -1,8 +1,11 @@
 /** A deny or ask rule that somebody wrote down holds, or it is said that it does not: whatever the spelling, and whatever the embedding program left out. */
+import path from "node:path";
 import { allow } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { decide, Permissions, type RuleSet, readRules } from "../../packages/hookloop/src/index.ts";
+import { decide, type PermissionCall, Permissions, type RuleSet, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
+
+const root = "/srv/app";
 
 /** The texts of one kind of diagnostic. */
 function said(project: Project, code: string): readonly string[] {
@@ -78,8 +81,6 @@ describe("a broken rule of a file", () => {
     expect(project.codes()).toEqual([]);
   });
 });
-
-const root = "/srv/app";
 
 /** The rules of one list. */
 function rulesOf(list: "deny" | "ask", ...texts: readonly string[]): RuleSet {
@@ -217,6 +218,121 @@ describe("a rule that is written as a regular expression", () => {
     "WebFetch(domain:*.example.com)",
   ])("%s is none", (rule) => {
     expect(readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule] } }]).diagnostics).toEqual([]);
+  });
+});
+
+describe("a rule whose brackets hold what no call can have", () => {
+  const rm = { tool_name: "Bash", tool_input: { command: "rm x" } };
+  const env = { tool_name: "Read", tool_input: { file_path: path.join(root, ".env") } };
+  const reads = (file_path: string): PermissionCall => ({ tool_name: "Read", tool_input: { file_path } });
+  const evil = { tool_name: "WebFetch", tool_input: { url: "https://evil.com/a" } };
+  const push = { tool_name: "mcp__github__push", tool_input: {} };
+  const deploy = { tool_name: "deploy", tool_input: { to: "prod" } };
+  const read = (list: "allow" | "ask" | "deny", rule: string, scope: "user" | "code" = "user"): ReturnType<typeof readRules> =>
+    readRules([{ scope, root, isTrusted: true, permissions: { [list]: [rule] } }], { home: "/home/me", tools: ["deploy"] });
+
+  test.each<[string, PermissionCall, string]>([
+    ["Bash('rm *')", rm, "Bash(rm *)"],
+    ['Bash("rm *")', rm, "Bash(rm *)"],
+    ["Bash(`rm *`)", rm, "Bash(rm *)"],
+    ["Bash(“rm *”)", rm, "Bash(rm *)"],
+    ['Read(".env")', env, "Read(.env)"],
+    ["Bash(rm  *)", rm, "Bash(rm *)"],
+    ["Bash(rm\t*)", rm, "Bash(rm *)"],
+    ["Bash(rm\u00a0*)", rm, "Bash(rm *)"],
+    ["Bash(rm\u200b *)", rm, "Bash(rm *)"],
+    ["Bash(:*)", rm, "Bash"],
+    ["Bash(rm :*)", rm, "Bash(rm *)"],
+    ["Bash(FOO=1 rm *)", rm, "Bash(rm *)"],
+    ["Bash(command=rm *)", rm, "Bash(rm *)"],
+    ["Bash(command: rm *)", rm, "Bash(rm *)"],
+    ["Bash($(rm *))", rm, "Bash(rm *)"],
+    ["Bash({rm,mv} *)", rm, "Bash(rm *)"],
+    ["Read(file_path=.env)", env, "Read(.env)"],
+    ["Read(file_path:.env)", env, "Read(.env)"],
+    ["Read($HOME/.ssh/**)", reads("/home/me/.ssh/id"), "Read(~/.ssh/**)"],
+    ['Read("${HOME}/.ssh/**")', reads("/home/me/.ssh/id"), "Read(~/.ssh/**)"],
+    ["Read($CLAUDE_PROJECT_DIR/.env)", env, "Read(/.env)"],
+    ["Read(**/*.{env,pem})", reads(path.join(root, "a/b.pem")), "Read(**/*.env)"],
+    ["Edit({a,b}/**)", { tool_name: "Write", tool_input: { file_path: path.join(root, "b/c") } }, "Edit(a/**)"],
+    ["Read(*.env, *.pem)", reads(path.join(root, "b.pem")), "Read(*.env)"],
+    ["Read(*.env|*.pem)", reads(path.join(root, "b.pem")), "Read(*.env)"],
+    ["Read(.env .npmrc)", reads(path.join(root, ".npmrc")), "Read(.env)"],
+    ["Read(/etc/passwd)", reads("/etc/passwd"), "Read(//etc/passwd)"],
+    ["Read(/home/me/x)", reads("/home/me/x"), "Read(//home/me/x)"],
+    [`Read(${root}/.env)`, env, `Read(/${root}/.env)`],
+    ["Read(file:///etc/passwd)", reads("/etc/passwd"), "Read(//etc/passwd)"],
+    ["Read(../s/**)", reads(path.join(root, "../s/a")), `Read(/${path.join(root, "../s/**")})`],
+    ["Read(.)", env, "Read(./**)"],
+    ["WebFetch(domain:https://evil.com)", evil, "WebFetch(domain:evil.com)"],
+    ["WebFetch(domain:evil.com/*)", evil, "WebFetch(domain:evil.com)"],
+    ["WebFetch(domain:evil.com:443)", evil, "WebFetch(domain:evil.com)"],
+    ["WebFetch(domain: evil.com)", evil, "WebFetch(domain:evil.com)"],
+    ["WebFetch(domain:.evil.com)", evil, "WebFetch(domain:evil.com)"],
+    ["WebFetch(https://evil.com/*)", evil, "WebFetch(domain:evil.com)"],
+    ["mcp__github__", push, "mcp__github"],
+    ["mcp__github.push", push, "mcp__github__push"],
+    ["deploy(to: prod)", deploy, "deploy(to:prod)"],
+    ["deploy(to=prod)", deploy, "deploy(to:prod)"],
+    [
+      "Bash(runInBackground=true)",
+      { tool_name: "Bash", tool_input: { command: "x", run_in_background: true } },
+      "Bash(run_in_background:true)",
+    ],
+  ])("%s forbids and asks as it is meant, allows nothing, and what to write is said", (rule, call, cure) => {
+    for (const list of ["deny", "ask"] as const) {
+      const { rules, diagnostics } = read(list, rule);
+      expect(decide(call, rules, { root, home: "/home/me", mode: "bypassPermissions" }).decision).toBe(list);
+      expect(diagnostics).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE", level: "warning", text: expect.stringContaining(`"${cure}"`) }]);
+    }
+    const { rules, diagnostics } = read("allow", rule);
+    expect(decide(call, rules, { root, home: "/home/me", mode: "dontAsk" }).by).not.toMatchObject({ kind: "rule" });
+    // Variables before a command are part of what an allow rule is about.
+    if (!rule.includes("FOO=1")) expect(diagnostics).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE" }]);
+  });
+
+  test("a parameter's name may be spelt in another way", () => {
+    expect(decide(deploy, read("deny", "deploy(To:prod)").rules, { root, mode: "bypassPermissions" }).decision).toBe("deny");
+  });
+
+  test.each([
+    ["Read(!.env)", '"!"'],
+    ["Bash(!rm *)", '"!"'],
+    ["Bash(> /etc/passwd)", "Edit(//etc/passwd)"],
+    ["Read($SECRETS/**)", "variables are not filled in"],
+    ["Read(~root/.ssh/**)", "home folder"],
+    ["mcp__", "names no server"],
+  ])("%s cannot be told: it is an error, and one of the program itself throws", (rule, text) => {
+    for (const list of ["deny", "ask", "allow"] as const) {
+      const { rules, diagnostics } = read(list, rule);
+      expect([rules[list], diagnostics]).toMatchObject([[], [{ level: "error", text: expect.stringContaining(text) }]]);
+      expect(() => read(list, rule, "code")).toThrow(text);
+    }
+  });
+
+  test.each([
+    ["Bash(rm|mv)", rm],
+    ["Bash(rm *|mv *)", rm],
+    ["Bash(a * | b *)", { tool_name: "Bash", tool_input: { command: "a 1|b 2" } }],
+    ["Bash(cd * && rm *)", { tool_name: "Bash", tool_input: { command: "cd x && rm y" } }],
+  ])("%s forbids what it names", (rule, call) => {
+    expect(decide(call, read("deny", rule).rules, { root, mode: "bypassPermissions" }).decision).toBe("deny");
+  });
+
+  test.each([
+    "Bash(git commit -m 'a  b')",
+    "Bash(echo (x) Read(y))",
+    "Bash(make CC=gcc *)",
+    "Read(/src/**)",
+    "Edit(a,b)",
+    "Edit(app/routes/$id.tsx)",
+    "Edit(My Documents/**)",
+    "Edit(src/[id]/(a).ts)",
+    "Skill(plugin:name)",
+    "deploy(to:prod)",
+    "Bash(*| sh)",
+  ])("%s is fine", (rule) => {
+    expect(read("deny", rule).diagnostics).toEqual([]);
   });
 });
 

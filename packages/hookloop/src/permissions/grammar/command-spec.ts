@@ -42,8 +42,9 @@ export function startWord(spec: string): string | undefined {
 /** `Bash(spec)` of deny rules, ask rules and `if`: whether the line could run such a command, through every wrapper. */
 export function compileCommandSpec(spec: string, { countsSubstitution }: { readonly countsSubstitution: boolean }): CommandTest {
   const pattern = compilePattern(spec);
+  const fitsLine = compileLine(spec);
   return (command, read) => {
-    if (command.trim() === spec) return true;
+    if (command.trim() === spec || fitsLine(command)) return true;
     const reading = read(command);
     // SECURITY: a guard must not be switched off by text that we cannot read, so what is uncertain fits.
     if (reading.isUncertain) return true;
@@ -51,6 +52,22 @@ export function compileCommandSpec(spec: string, { countsSubstitution }: { reado
     if (countsSubstitution && reading.hasSubstitution && pattern.isMoreThanName) return true;
     return reading.commands.some((simple) => mayFit(simple, pattern)) || aliasFits(reading, pattern);
   };
+}
+
+/** `curl * | sh` names a whole line, which no single command of it is: it is compared as it is written, whatever stands around the joints. */
+function compileLine(spec: string): (command: string) => boolean {
+  if (!LINE.test(spec)) return () => false;
+  const { fits } = compilePattern(joinedEvenly(spec));
+  return (command) => fits(joinedEvenly(command));
+}
+
+const LINE = /[|;&<>]/;
+
+function joinedEvenly(line: string): string {
+  return line
+    .replace(/\s+/g, " ")
+    .replace(/ ?(\|\|?|&&|;|&|>>?|<) ?/g, " $1 ")
+    .trim();
 }
 
 /** SECURITY: an alias that the line makes for itself is the command it stands for; one that cannot be told may be any. */

@@ -1,4 +1,4 @@
-import type { ToolRule } from "../../catalogue/index.ts";
+import { plainName, type ToolRule } from "../../catalogue/index.ts";
 import { spendWork } from "../call-facts.ts";
 import type { CallFacts } from "../types.ts";
 import { compileCommandSpec } from "./command-spec.ts";
@@ -39,15 +39,22 @@ export function parameterOf({ tool, spec = "" }: Rule): Parameter | undefined {
   return isOwn && field !== row?.rule?.field ? { field, value } : undefined;
 }
 
+/** Longer ones are no other spelling of a parameter's name. */
+const MAX_FIELD = 200;
+
 /** A plain value of the call. */
 function compileParameter({ field, value }: Parameter): CallTest {
   const fits = compileWildcard(value);
-  return (facts) => {
-    const given = facts.input[field];
-    if (!["string", "number", "boolean"].includes(typeof given)) return false;
-    const text = String(given);
-    return !spendWork(facts, 1 + (text.length >> 10)) || fits(text);
-  };
+  const plain = plainName(field);
+  const isField = (name: string): boolean => name === field || (name.length <= MAX_FIELD && plainName(name) === plain);
+  // SECURITY: however the field is spelt, as tools are: `To:prod` is about `to`.
+  return (facts) =>
+    Object.keys(facts.input).some((name) => {
+      const given = isField(name) ? facts.input[name] : undefined;
+      if (!["string", "number", "boolean"].includes(typeof given)) return false;
+      const text = String(given);
+      return !spendWork(facts, 1 + (text.length >> 10)) || fits(text);
+    });
 }
 
 interface SpecOptions {

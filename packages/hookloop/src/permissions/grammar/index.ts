@@ -11,7 +11,7 @@ export {
   type PathTest,
   requiredName,
 } from "./path-spec.ts";
-export { looksLikeRegex, regexCure } from "./regex-slip.ts";
 export { joinedRules, severalRules } from "./several-rules.ts";
+export { looksLikeRegex, plainCommands, regexCure, type Slip, type SlipPlace, slipOf } from "./spec-slip.ts";
 export { compileToolName, isKnownTool, meantRule, presentName, toolHint, toolRow } from "./tool-name.ts";
 export { compileWildcard } from "./wildcard.ts";

@@ -1,6 +1,6 @@
 import type { ToolRule } from "../../catalogue/index.ts";
 import { parseRule } from "./parse-rule.ts";
-import { looksLikeRegex } from "./regex-slip.ts";
+import { looksLikeRegex } from "./spec-slip.ts";
 import { isKnownTool, meantRule, toolRow } from "./tool-name.ts";
 
 /** What people put between rules. */
@@ -33,7 +33,9 @@ export function severalRules(text: string): readonly string[] | undefined {
   }
   // A line without `*` is compared as a whole as well. A regular expression (`rm|mv`) is told as that.
   if (specs.length === 0 || !spec.includes("*") || looksLikeRegex(kind, spec)) return undefined;
-  return [...specs, spec.slice(from).trim()].map((one) => `${rule.tool}(${one})`);
+  const all = [...specs, spec.slice(from).trim()];
+  // `*| sh` is about what a line ends with: "*" alone would be every command.
+  return all.includes("*") ? undefined : all.map((one) => `${rule.tool}(${one})`);
 }
 
 /** The rules of a text that joins whole ones: `Bash(rm *),Bash(touch *)`, `Read Edit`, `Bash(rm *), Read`. Nothing if it does not. */

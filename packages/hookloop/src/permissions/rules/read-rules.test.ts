@@ -27,13 +27,11 @@ describe("a rule that means nothing is reported with place and cure, and its nei
     ["deny", "Bash git", "HL_PERMISSION_BAD_RULE", "not a rule"],
     ["deny", "", "HL_PERMISSION_BAD_RULE", "not a rule"],
     ["deny", "Bash(npm:* test)", "HL_PERMISSION_BAD_RULE", '":*" may only stand at the end'],
-    ["deny", "Bash(command:rm *)", "HL_PERMISSION_BAD_RULE", "Write it directly"],
     ["allow", "*", "HL_PERMISSION_BAD_RULE", "mcp__<server>__"],
     ["allow", "mcp__*", "HL_PERMISSION_BAD_RULE", "mcp__<server>__"],
     ["allow", "mcp__s*__get", "HL_PERMISSION_BAD_RULE", "mcp__<server>__"],
     ["allow", "Bash(run_in_background:true)", "HL_PERMISSION_BAD_RULE", "can only deny or ask"],
     ["allow", "mcp__srv__tool(repo:x)", "HL_PERMISSION_BAD_RULE", "can only deny or ask"],
-    ["deny", "WebFetch(example.com)", "HL_PERMISSION_BAD_RULE", "domain:example.com"],
     ["deny", "TodoWrite(x)", "HL_PERMISSION_BAD_RULE", 'Write "TodoWrite" alone'],
     ["allow", "bash(git *)", "HL_PERMISSION_BAD_RULE", 'Did you mean "Bash"?'],
     ["deny", "B*(git *)", "HL_PERMISSION_BAD_RULE", "about a parameter"],
@@ -87,18 +85,14 @@ describe("a rule that means nothing is reported with place and cure, and its nei
     expect(diagnostics).toMatchObject([{ level: "warning", text: expect.stringContaining('Write "Bash(rm *)" and "Bash(mv *)".') }]);
   });
 
-  test.each([
-    "Bash(curl * | sh *)",
-    "Bash(a && b *)",
-    "Bash(echo (x) Read(y))",
-    "Bash(node -e 'Read(x)' *)",
-    "Edit(a,b)",
-    "Edit({a,b}/**)",
-  ])("%j is one rule", (text) => {
-    const { rules, diagnostics } = readRules([source({ deny: [text] })]);
-    expect(rules.deny.map((one) => one.text)).toEqual([text]);
-    expect(diagnostics).toEqual([]);
-  });
+  test.each(["Bash(curl * | sh *)", "Bash(a && b *)", "Bash(echo (x) Read(y))", "Bash(node -e 'Read(x)' *)", "Edit(a,b)"])(
+    "%j is one rule",
+    (text) => {
+      const { rules, diagnostics } = readRules([source({ deny: [text] })]);
+      expect(rules.deny.map((one) => one.text)).toEqual([text]);
+      expect(diagnostics).toEqual([]);
+    },
+  );
 
   test("the limit counts rules, not texts", () => {
     const { rules, diagnostics } = readRules([source({ deny: ["Bash(rm *),".repeat(3000)] })]);

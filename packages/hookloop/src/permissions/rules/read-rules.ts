@@ -57,12 +57,16 @@ function compiled(
   { tools = [], home }: RuleOptions,
   findings: RuleFindings,
 ): readonly PermissionRule[] {
-  const checked = checkRule({ list, text, place, tools, isBrief: findings.isFull(scope) });
+  const checked = checkRule({ list, text, place, tools, root, home, isBrief: findings.isFull(scope) });
   // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it, and must not depend on somebody reading the diagnostics.
   if (!checked.rule && scope === "code")
     throw invalidOption(checked.diagnostics[0]?.text ?? `the rule ${JSON.stringify(text)} means nothing`);
   findings.add(scope, checked.diagnostics);
-  return checked.rule ? [compileRule({ reference: { list, text, scope, place }, rule: checked.rule, root, home })] : [];
+  if (!checked.rule) return [];
+  const reference = { list, text, scope, place };
+  const [rule, ...meant] = [checked.rule, ...(checked.meant ?? [])].map((one) => compileRule({ reference, rule: one, root, home }));
+  if (!rule || meant.length === 0) return rule ? [rule] : [];
+  return [{ ...reference, matches: (facts) => rule.matches(facts) || meant.some((one) => one.matches(facts)) }];
 }
 
 /**

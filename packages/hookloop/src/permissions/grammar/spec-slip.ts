@@ -1,0 +1,281 @@
+/**
+ * Takes a rule, gives what is wrong with what stands in its brackets: a regular expression, a shell's quotes, variables or lists, another rule's form.
+ * Compared as it is written, such a rule fits no call: a deny rule would deny nothing.
+ */
+import { posix } from "node:path";
+import { plainName, type ToolRule } from "../../catalogue/index.ts";
+import { expandBraces } from "../../shell/words/expand-braces.ts";
+import { parameterOf } from "./compile-call.ts";
+import type { Rule } from "./parse-rule.ts";
+import { toolRow } from "./tool-name.ts";
+
+/** What a rule of this kind never has, and a regular expression often. Rules know only `*`; everything else is compared as it is written. */
+const SIGNS: Readonly<Record<ToolRule["kind"], RegExp>> = {
+  // `/rm/`, `^rm`, `\brm`, `rm.*`, `rm|mv`, `git (push|pull)`; in quotes it is the text of an argument.
+  command: /^\/[^/]+\/[a-z]{0,3}$|^\^|\\[bswd]|\(\?|^[\w-]+\.[*+](?:$|\s)|^[^"']*[\w)]\|[\w(]/i,
+  path: /^\^|\\\.|\$$|\.\*\$?\||\([^()]*\|/,
+  domain: /[\^$|\\()]/,
+  name: /^\^|\.\*|\||\$$/,
+};
+
+const EXAMPLES: Readonly<Record<ToolRule["kind"], string>> = {
+  command: "Bash(git push *)",
+  path: "Read(**/.env)",
+  domain: "WebFetch(domain:*.example.com)",
+  name: "Agent(review-*)",
+};
+
+/** Whether what stands in the brackets of a rule was meant as a regular expression. */
+export function looksLikeRegex(kind: ToolRule["kind"], spec: string): boolean {
+  return SIGNS[kind].test(spec);
+}
+
+/** What to write instead: `Write "Bash(rm *)" and "Bash(mv *)".` */
+export function regexCure(kind: ToolRule["kind"], { tool, spec = "" }: Rule): string {
+  const plain = kind === "command" ? plainCommands(spec) : [];
+  if (plain.length === 0) return `Write it with * for any text, as in "${EXAMPLES[kind]}".`;
+  return `Write ${plain.map((one) => `"${tool}(${one})"`).join(" and ")}.`;
+}
+
+const MOST_COMMANDS = 5;
+
+/** The commands that a simple expression names; none if it is not simple. */
+export function plainCommands(regex: string): readonly string[] {
+  const bare = regex
+    .slice(0, 200)
+    .replace(/^\/(.*)\/[a-z]{0,3}$/s, "$1")
+    .replace(/\(\?[:=!]|\(\?<[=!]/g, "(")
+    .replace(/\\b|[\^$]/g, "")
+    .replace(/\\s[+*]?/g, " ")
+    .replace(/\.[*+]/g, "*");
+  const [, before = "", group, after = ""] = /^([^()]*)\(([^()]*)\)([^()]*)$/.exec(bare) ?? [];
+  const commands = group === undefined ? bare.split("|") : group.split("|").map((one) => before + one + after);
+  const tidy = commands.map((one) => `${one.trim().replace(/\s*\*$/, "")} *`);
+  return tidy.length <= MOST_COMMANDS && tidy.every((one) => /^[\w./-][\w./ -]*(?: \*)?$/.test(one)) ? tidy : [];
+}
+
+/** What is wrong with a rule, and the rules that it surely means; none if that cannot be told. */
+export interface Slip {
+  readonly why: string;
+  readonly meant: readonly Rule[];
+  /** It may well mean what it says. */
+  readonly isPlausible?: boolean | undefined;
+}
+
+/** Where the rule stands: in which list, and the folders of its source, for paths that begin with one of them. */
+export interface SlipPlace {
+  readonly list: "allow" | "ask" | "deny";
+  readonly root: string;
+  readonly home?: string | undefined;
+}
+
+type Finder = (rule: Rule & { readonly spec: string }, place: SlipPlace) => Found | undefined;
+/** Why, and the specs that are meant instead; `undefined` among them: the tool without brackets. */
+type Found = readonly [why: string, specs: readonly (string | undefined)[]];
+
+/** One slip may hide another: `Read("$HOME/.ssh/**")`. */
+const MOST_SLIPS = 4;
+
+/** The first thing that is wrong with a rule. */
+export function slipOf(rule: Rule, place: SlipPlace): Slip | undefined {
+  const found = toolSlip(rule) ?? specSlip(rule, place);
+  if (!found) return undefined;
+  let meant = found.meant;
+  for (let round = 1; round < MOST_SLIPS; round++) meant = meant.flatMap((one) => specSlip(one, place)?.meant ?? [one]);
+  return { ...found, meant };
+}
+
+/** Names of MCP tools: `mcp__server__` is no tool of the server, and a server's name has no dot. */
+function toolSlip({ tool, spec }: Rule): Slip | undefined {
+  const [, server] = /^(mcp__[^*]*?[^_*])__+$/.exec(tool) ?? [];
+  if (server !== undefined) return { why: "it names a server and no tool of it.", meant: [{ tool: server, spec }] };
+  if (/^mcp_+$/.test(tool)) return { why: 'it names no server. Write "mcp__<server>", or "mcp__*" for all of them.', meant: [] };
+  const [, dotted, rest] = /^(mcp__[^.*_]+(?:_[^.*_]+)*)\.([\w*.-]+)$/.exec(tool) ?? [];
+  if (dotted === undefined || rest === undefined) return undefined;
+  return { why: 'a server and its tool are joined by "__".', meant: [{ tool: `${dotted}__${rest}`, spec }] };
+}
+
+function specSlip({ tool, spec }: Rule, place: SlipPlace): Slip | undefined {
+  if (spec === undefined) return undefined;
+  const kind = toolRow(tool)?.rule?.kind;
+  const finders = [wholeQuotes, unseen, ...(kind ? FINDERS[kind] : []), namedValue];
+  for (const find of finders) {
+    const found = find({ tool, spec }, place);
+    if (found)
+      return {
+        why: found[0],
+        isPlausible: found[0] === FROM_SETTINGS,
+        meant: found[1].map((one) => (one === undefined ? { tool } : { tool, spec: one })),
+      };
+  }
+  return undefined;
+}
+
+const wholeQuotes: Finder = ({ spec }) => {
+  const [, , inner] = /^(["'`])([^"'`]+)\1$/.exec(spec) ?? /^([“‘«])([^”’»]+)[”’»]$/.exec(spec) ?? [];
+  return inner === undefined ? undefined : ["quotes around it are compared as part of it.", [inner.trim()]];
+};
+
+const unseen: Finder = ({ spec }) => {
+  const plain = spec.replace(/(?!\s)[\p{Cf}\p{Cc}]/gu, "");
+  return plain === spec ? undefined : ["it has characters that cannot be seen.", [plain.trim()]];
+};
+
+/** `to=prod`, `to: prod`: of a tool's parameters, and of the field that its rules are about anyway. */
+const namedValue: Finder = ({ tool, spec }) => {
+  const [, name = "", value = ""] = /^(\w+)\s*[:=]\s*(\S.*)$/s.exec(spec) ?? [];
+  const row = toolRow(tool);
+  const field = row ? Object.keys(row.input).find((one) => plainName(one) === plainName(name)) : name;
+  const rule = `${field}:${value.trim()}`;
+  if (name === "" || field === undefined || rule === spec || !parameterOf({ tool, spec: rule })) return undefined;
+  return ['a parameter is written "name:value".', [rule]];
+};
+
+/** What people call the field that a rule of this kind is about. */
+const OWN_FIELD: Readonly<Record<ToolRule["kind"], RegExp>> = {
+  command: /^(?:command|cmd|script)\s*[:=]\s*(?=\S)/i,
+  path: /^(?:file_?path|notebook_path|path|file(?!:\/\/)|filename|folder)\s*[:=]\s*(?=\S)/i,
+  domain: /^(?:(?:url|host|hostname|address)\s*[:=]|domain\s*=|domain\s*:\s+|domain\s+:)\s*(?=\S)/i,
+  // A skill may be called "plugin:name".
+  name: /^(?:subagent_type|skill)\s*[:=]\s*(?=\S)/i,
+};
+
+function ownField(kind: ToolRule["kind"]): Finder {
+  return ({ spec }) => {
+    const bare = spec.replace(OWN_FIELD[kind], kind === "domain" ? "domain:" : "");
+    return bare === spec ? undefined : ["what it is about needs no name here. Write it directly.", [bare]];
+  };
+}
+
+const negated: Finder = ({ spec }) =>
+  /^(?:domain:\s*)?!/.test(spec)
+    ? ['a rule cannot be turned round with "!". Write what it is about, in the list that says what happens.', []]
+    : undefined;
+
+/** Everything outside of quotes, with the same length. */
+function unquoted(spec: string): string {
+  return spec.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs, (hidden) => "_".repeat(hidden.length));
+}
+
+const blanks: Finder = ({ spec }) => {
+  const open = unquoted(spec);
+  const runs = [...open.matchAll(/\s+/g)];
+  if (runs.every(([run]) => run === " ") || open.includes("\n")) return undefined;
+  const words = runs.map(({ index }, at) => spec.slice(endOf(runs[at - 1]), index));
+  return ["words are compared with one blank between them.", [[...words, spec.slice(endOf(runs.at(-1)))].join(" ")]];
+};
+
+function endOf(found: RegExpExecArray | undefined): number {
+  return found ? found.index + found[0].length : 0;
+}
+
+const nothingBeforeStar: Finder = ({ spec }) => {
+  if (spec === ":*") return ['nothing stands before ":*".', [undefined]];
+  return /\s:\*$/.test(spec) ? ['":*" follows the last word directly.', [spec.slice(0, -2).trimEnd().concat(" *")]] : undefined;
+};
+
+const assignment: Finder = ({ spec }, { list }) => {
+  const bare = spec.replace(/^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"']*)\s+)+(?=\S)/, "");
+  return bare === spec || list === "allow" ? undefined : ["variables before a command are not compared.", [bare]];
+};
+
+const substitution: Finder = ({ spec }) => {
+  const [, inner] = /^\$?\(([^()]+)\)$/.exec(spec) ?? [];
+  return inner === undefined || inner.includes("|")
+    ? undefined
+    : ["a command counts wherever it stands in a line, also in a substitution.", [inner.trim()]];
+};
+
+const redirection: Finder = ({ spec }) => {
+  const [, sign = "", file] = /^\d?(>>?|&>|<)\s*(\S+)$/.exec(spec) ?? [];
+  if (file === undefined) return undefined;
+  return [`a redirection is no command. Write "${sign === "<" ? "Read" : "Edit"}(${file.startsWith("/") ? `/${file}` : file})".`, []];
+};
+
+const firstWordBraces: Finder = ({ spec }) => {
+  const [first = ""] = spec.split(" ", 1);
+  const words = first.includes("{") ? expandBraces(first) : undefined;
+  return words === undefined || words.length < 2 ? undefined : [BRACES, words.map((word) => word + spec.slice(first.length))];
+};
+
+const BRACES = "braces are compared as they are written.";
+
+const pathBraces: Finder = ({ spec }) => {
+  const paths = spec.includes("{") && !spec.includes("$") ? expandBraces(spec) : undefined;
+  return paths === undefined || paths.length < 2 ? undefined : [BRACES, paths];
+};
+
+/** `*.env, *.pem`, `*.env|*.pem`, `.env .pem`; a comma or a blank alone may belong to a file's name. */
+const severalPaths: Finder = ({ spec }) => {
+  const listed = spec.split(/[|;]|,(?=[\s.*~/])|(?<=\*),/).map((one) => one.trim());
+  const paths = listed.length > 1 ? listed : spec.split(/\s(?=[.*~/])/).map((one) => one.trim());
+  const isList = paths.length > 1 && paths.every((one) => one !== "" && !/[()]/.test(one)) && (listed.length > 1 || /^[.*~/]/.test(spec));
+  return isList ? ["it is compared as one path, not as a list.", paths] : undefined;
+};
+
+const HOME = /^(?:\$HOME|\$\{HOME\}|%USERPROFILE%|%HOME%)(?=[/\\]|$)/i;
+const PROJECT = /^(?:\$(?:CLAUDE_PROJECT_DIR|PWD)|\$\{(?:CLAUDE_PROJECT_DIR|PWD)\})(?=\/|$)/;
+
+const variable: Finder = ({ spec }) => {
+  const why = "variables are not filled in.";
+  const plain = spec.replace(HOME, "~").replace(PROJECT, "");
+  if (plain !== spec) return [why, [plain === "" ? "/**" : plain]];
+  if (/^(?:\$[A-Z_][A-Z0-9_]*|\$\{\w+\}|%[A-Z_]+%)(?=[/\\]|$)/.test(spec))
+    return [`${why} Write the folder that it stands for, as in "//srv/data/**".`, []];
+  return /^~[a-z_][\w-]*\//.test(spec) ? ['only "~/" is a home folder, your own. Write the path, as in "//home/name/**".', []] : undefined;
+};
+
+/** Folders that are seldom those of a project; a path that begins with one is meant from the root of the file system. */
+const SYSTEM = /^\/(?:etc|usr|root|home|proc|sys|boot|tmp|var|mnt|srv|Users|Volumes)(?:\/|$)/;
+
+const absolute: Finder = ({ spec }, { root, home }) => {
+  const path = spec.replace(/^file:\/\/(?=\/)/, "");
+  const isBelow = (folder: string | undefined): boolean => folder !== undefined && folder.length > 1 && `${path}/`.startsWith(`${folder}/`);
+  const isMeant = !path.startsWith("//") && (path !== spec || SYSTEM.test(path) || isBelow(root) || isBelow(home));
+  return isMeant ? [FROM_SETTINGS, [`/${path}`]] : undefined;
+};
+
+const FROM_SETTINGS = 'a path with one "/" begins at the folder of the settings; one from the root of the file system begins with "//".';
+
+const dots: Finder = ({ spec }, { root }) => {
+  if (spec === "." || spec === "./") return ['"." is no name of a file.', ["./**"]];
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(spec)) return undefined;
+  const isAnchored = /^(?:~?\/)/.test(spec);
+  return [
+    '".." is not followed.',
+    [isAnchored ? posix.normalize(spec).replace(/^\/(?!\/)/, spec.startsWith("//") ? "//" : "/") : `/${posix.join(root, spec)}`],
+  ];
+};
+
+const host: Finder = ({ spec }) => {
+  const given = spec.replace(/^domain:/, "");
+  const bare = given
+    .replace(/^[a-z*][a-z0-9+.*-]*:\/\//i, "")
+    .replace(/^\/\//, "")
+    .replace(/[/?#].*$/s, "")
+    .replace(/^[^@]*@/, "")
+    .replace(/:(?:\d+|\*)$/, "")
+    .replace(/\.$/, "");
+  const hosts = bare.startsWith(".") ? [bare.slice(1), `*${bare}`] : [inAscii(bare)];
+  if (hosts.length === 1 && spec === `domain:${hosts[0]}`) return undefined;
+  const isHost = hosts.every((one) => /^(?:[\w*-]+(?:\.[\w*-]+)*|\[[\da-f:]+\])$/i.test(one));
+  // A list, a regular expression or something else altogether.
+  if (!isHost) return undefined;
+  return [
+    'it is compared with the host of an address, without scheme, port and path, as "domain:example.com".',
+    hosts.map((one) => `domain:${one}`),
+  ];
+};
+
+/** As addresses are read: `bücher.de` is `xn--bcher-kva.de`. */
+function inAscii(name: string): string {
+  const address = `http://${name}`;
+  return /[^ -~]/.test(name) && URL.canParse(address) ? new URL(address).hostname : name;
+}
+
+const FINDERS: Readonly<Record<ToolRule["kind"], readonly Finder[]>> = {
+  command: [ownField("command"), negated, blanks, nothingBeforeStar, assignment, substitution, redirection, firstWordBraces],
+  path: [ownField("path"), negated, pathBraces, severalPaths, variable, absolute, dots],
+  domain: [ownField("domain"), negated, host],
+  name: [ownField("name"), negated],
+};
