@@ -353,6 +353,40 @@ describe("permissions under a name that nobody reads", () => {
     for (const project of [file, option]) expect(said(project, "HL_CONFIG_UNKNOWN_FIELD")).toEqual([expect.stringContaining(text)]);
   });
 
+  test.each([
+    [{ permissions: { denied: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { denies: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { denyTools: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { block: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { forbid: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { disallow: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { Deny: ["Bash"] } }, "error", 'Did you mean "deny"?'],
+    [{ permissions: { rules: ["Bash"] } }, "error", '"deny", "ask" or "allow"'],
+    [{ permissions: { asks: ["Bash"] } }, "error", 'Did you mean "ask"?'],
+    [{ permissions: { mode: "plan" } }, "warning", 'Did you mean "defaultMode"?'],
+    [{ disallowedTools: ["Bash"] }, "error", '"deny" of "permissions"'],
+    [{ deniedTools: ["Bash"] }, "error", '"deny" of "permissions"'],
+    [{ permission: { deny: ["Bash"] } }, "error", 'Did you mean "permissions"?'],
+    [{ deny: ["Bash"] }, "error", 'must stand inside "permissions"'],
+  ])("%j is said; if a guard may be lost with it, it is an error, and with requireHooks nothing starts", async (settings, level, text) => {
+    const project = openProject({ project: settings });
+    const { trust } = await project.open({ requireHooks: true });
+    expect(project.diagnostics[0]).toMatchObject({ code: "HL_CONFIG_UNKNOWN_FIELD", level, text: expect.stringContaining(text) });
+    expect(trust.cannotStart).toMatchObject(level === "error" ? [{ code: "HL_TRUST_REQUIRED" }] : []);
+  });
+
+  test.each([
+    [{ deny: "Bash" }, 1],
+    [{ deny: ["Bash(rm *"] }, 1],
+    [{ ask: ["Read(!.env)"] }, 1],
+    [{ deny: [{ tool: "Bash" }] }, 1],
+    [{ allow: ["Bash(rm *"] }, 0],
+    [{ deny: ["Bash('rm *')"] }, 0],
+  ])("with requireHooks a session does not start with a list of rules that cannot be read: %j", async (permissions, count) => {
+    const { trust } = await openProject({ project: { permissions } }).open({ requireHooks: true });
+    expect(trust.cannotStart).toHaveLength(count);
+  });
+
   test("keys of other programs are theirs", async () => {
     const project = openProject({ project: { model: "x", permissionMode: 1, allowedMcpServers: [] } });
     await project.open();

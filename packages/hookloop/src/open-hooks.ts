@@ -174,6 +174,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   const engineTrust = sessionTrust({
     ...configuration,
     admission,
+    lostRules: permissions.fileRules.lost,
     hasRunner: (kind) => session.runners[kind] !== undefined,
     register: ({ documents }) => registerHooks(documents, { env, strict: options.strict }).hooks,
     requireHooks: options.requireHooks ?? false,

@@ -21,6 +21,7 @@ export interface SessionTrustParts {
   readonly register: (found: FoundSources) => readonly RegisteredHook[];
   readonly hasRunner: (kind: HookKind) => boolean;
   readonly requireHooks: boolean;
+  readonly lostRules: readonly Diagnostic[];
   readonly settingsFile?: string | undefined;
   readonly managedRoot: string | undefined;
 }

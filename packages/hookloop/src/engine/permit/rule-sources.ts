@@ -36,6 +36,8 @@ export interface FileRules {
   /** A mode that would forbid something, and that only the program's own rules bring. */
   readonly unapplied?: PermissionMode | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** Deny and ask rules that cannot be read: what they were to forbid is not known. */
+  readonly lost: readonly Diagnostic[];
 }
 
 type Said = Pick<DecideContext, "hook" | "isAnswered" | "protect">;
@@ -59,6 +61,15 @@ function readFileRules(sources: readonly RuleSource[], { root, home, tools }: Ru
     },
     ...(STRICT_MODES.includes(rules.mode) && { unapplied: rules.mode }),
     // What a checkout may not loosen is the business of those who let files loosen something.
+    lost: diagnostics.some(isError) ? readRules(sources.map(withoutAllow), { home, tools }).diagnostics.filter(isError) : [],
     diagnostics: diagnostics.filter(({ code }) => code !== "HL_PERMISSION_UNTRUSTED"),
   };
+}
+
+function isError({ level }: Diagnostic): boolean {
+  return level === "error";
+}
+
+function withoutAllow({ permissions: { deny, ask }, ...source }: RuleSource): RuleSource {
+  return { ...source, permissions: { deny, ask } };
 }

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly documents: readonly ConfigDocument[];
   /** Findings about files that gave no document. */
   readonly unread: readonly Diagnostic[];
+  /** Deny and ask rules of files that cannot be read. */
+  readonly lostRules: readonly Diagnostic[];
   readonly managedRoot: string;
   readonly admission: Admission;
   readonly statuses: Statuses;
@@ -75,9 +77,9 @@ function noProject({ unread }: StartOptions): readonly Diagnostic[] {
 }
 
 /** What could not be read may have been a gate. */
-function brokenFiles({ documents, unread }: StartOptions): readonly Diagnostic[] {
+function brokenFiles({ documents, unread, lostRules }: StartOptions): readonly Diagnostic[] {
   const below = documents.filter(({ source }) => source.scope !== "managed").flatMap(({ diagnostics }) => diagnostics);
-  return [...below, ...unread]
+  return [...below, ...unread, ...lostRules]
     .filter(({ level, code }) => level === "error" && code !== "HL_CONFIG_NO_FOLDER")
     .map(({ code, text, place }) => ({
       code: "HL_TRUST_REQUIRED",

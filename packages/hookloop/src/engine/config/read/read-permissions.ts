@@ -1,5 +1,6 @@
+import { nearestName } from "../../../catalogue/index.ts";
 import type { PermissionLists, PlacedText } from "../../../permissions/index.ts";
-import { type Reading, report, shown, suggestion } from "../reading.ts";
+import { type Reading, report, shown } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../tree/index.ts";
 
 export const NO_PERMISSIONS: PermissionLists = { allow: [], ask: [], deny: [] };
@@ -35,13 +36,37 @@ export function readPermissions(reading: Reading, node: ConfigNode): PermissionL
   };
 }
 
+/** What people call a key of "permissions", and which one they mean. */
+const CALLED: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:den(?:y|ied|ies|ials?)|dis_?allow(?:ed)?|not_?allowed|block(?:ed|s)?|forbid(?:den|s)?|ban(?:ned)?|reject(?:ed)?|refused?|prohibit(?:ed)?|black_?list|deny_?list|block_?list)(?:_?(?:tools?|rules?|list|commands?))?$/i,
+    "deny",
+  ],
+  [/^(?:ask(?:s|ed)?|confirm|prompt|approve|require_?approval)(?:_?(?:tools?|rules?|list|commands?|for|first))?$/i, "ask"],
+  [/^(?:allow(?:s|ed)?|permit(?:ted)?|white_?list|allow_?list)(?:_?(?:tools?|rules?|list|commands?))?$/i, "allow"],
+  [/^(?:default_?|permission_?)?mode$/i, "defaultMode"],
+  [/^(?:additional_?|extra_?)?(?:dirs|directories|folders)$/i, "additionalDirectories"],
+];
+
+/** The key of "permissions" that this one was probably to be. */
+export function meantPermissionKey(key: string): string | undefined {
+  return key.length > MAX_KEY ? undefined : (CALLED.find(([called]) => called.test(key))?.[1] ?? nearestName(key, PERMISSION_KEYS));
+}
+
+const MAX_KEY = 64;
+/** SECURITY: whoever wrote one of these believes that something is forbidden. */
+export const GUARD_KEYS: readonly (string | undefined)[] = ["deny", "ask"];
+
 /** A slip such as "Deny" must not pass for a rule that holds. */
 function reportUnknown(reading: Reading, { properties }: ObjectNode): void {
-  for (const { key, place } of properties) {
-    const hint = PERMISSION_KEYS.includes(key) ? "" : suggestion(key, PERMISSION_KEYS);
-    if (PERMISSION_KEYS.includes(key) || (reading.shape.isShared && hint === "")) continue;
-    const text = `${shown(key)} is not a key of "permissions" and is ignored.${hint || ` Known are ${PERMISSION_KEYS.join(", ")}.`}`;
-    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
+  for (const { key, place } of properties.filter((one) => !PERMISSION_KEYS.includes(one.key))) {
+    const meant = meantPermissionKey(key);
+    const isRules = /^rules?$/i.test(key);
+    if (meant === undefined && !isRules && reading.shape.isShared) continue;
+    const known = isRules ? 'Write each rule into "deny", "ask" or "allow".' : `Known are ${PERMISSION_KEYS.join(", ")}.`;
+    const text = `${shown(key)} is not a key of "permissions" and is ignored. ${meant === undefined ? known : `Did you mean "${meant}"?`}`;
+    const level = isRules || GUARD_KEYS.includes(meant) ? "error" : "warning";
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level, text, place });
   }
 }
 

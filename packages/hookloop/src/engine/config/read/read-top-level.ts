@@ -5,7 +5,7 @@ import { type ConfigProperty, plainValue } from "../tree/index.ts";
 import type { ConfigDocument, Scope, Switches } from "../types.ts";
 import { misplacedHooks } from "./misplaced-hooks.ts";
 import { isProtected, withoutBypass } from "./protected-keys.ts";
-import { NO_PERMISSIONS, PERMISSION_KEYS, readPermissions } from "./read-permissions.ts";
+import { GUARD_KEYS, meantPermissionKey, NO_PERMISSIONS, PERMISSION_KEYS, readPermissions } from "./read-permissions.ts";
 import { isSettingsCommand } from "./read-settings-commands.ts";
 
 type TopLevel = Pick<ConfigDocument, "switches" | "permissions">;
@@ -62,7 +62,7 @@ function readSwitch(reading: Reading, property: ConfigProperty): readonly (reado
   return [];
 }
 
-function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
+function reportUnknown(reading: Reading, { key, value, place }: ConfigProperty): void {
   const { shape } = reading;
   if (isEventName(key)) {
     const text = `The event "${key}" must stand inside "hooks"; here it is ignored. Move it there.`;
@@ -72,7 +72,13 @@ function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
   const hasPermissions = Object.hasOwn(shape.topLevel, "permissions");
   if (hasPermissions && PERMISSION_KEYS.some((one) => one.toLowerCase() === key.toLowerCase())) {
     const text = `${shown(key)} must stand inside "permissions"; here it is ignored. Move it there.`;
-    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: GUARD_KEYS.includes(key.toLowerCase()) ? "error" : "warning", text, place });
+    return;
+  }
+  const list = hasPermissions && DENY_LIST.test(key) ? meantPermissionKey(key) : undefined;
+  if (list !== undefined) {
+    const text = `${shown(key)} is not a key of ${shape.title} and is ignored. Write its rules into "${list}" of "permissions".`;
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: GUARD_KEYS.includes(list) ? "error" : "warning", text, place });
     return;
   }
   // SECURITY: in a file of several programs, rules under a name that nobody reads would pass for rules that hold.
@@ -81,8 +87,12 @@ function reportUnknown(reading: Reading, { key, place }: ConfigProperty): void {
   const known = ["hooks", ...Object.keys(shape.topLevel)];
   const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
   const text = `${shown(key)} is not a key of ${shape.title} and is ignored.${hint}`;
-  report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
+  const hasGuards = value?.type === "object" && value.properties.some((one) => GUARD_KEYS.includes(meantPermissionKey(one.key)));
+  report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: isSlip && hasGuards ? "error" : "warning", text, place });
 }
+
+/** Lists of tools as command lines of agents have them; `deniedMcpServers` and its kind are keys of their own. */
+const DENY_LIST = /(?:tools?|rules?|commands?|list)$/i;
 
 function reportUnknownInside(reading: Reading, { key, value }: ConfigProperty, known: readonly string[]): void {
   if (value?.type !== "object") return;
