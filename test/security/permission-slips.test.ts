@@ -1,6 +1,6 @@
 /** A deny or ask rule that somebody wrote down holds, or it is said that it does not: whatever the spelling, and whatever the embedding program left out. */
 import path from "node:path";
-import { allow } from "@hookloop/sdk";
+import { allow, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { decide, type PermissionCall, Permissions, type RuleSet, readRules } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
@@ -102,6 +102,12 @@ describe("a tool that another agent's name is used for", () => {
     ["str_replace_editor", { path: "src/a" }, "Edit(src/**)"],
     ["create", { path: "src/a" }, "Edit"],
     ["fetch", { url: "https://example.com/x" }, "WebFetch(domain:example.com)"],
+    ["functions.Bash", { command: "rm x" }, "Bash(rm *)"],
+    ["default_api:bash", { command: "rm x" }, "Bash(rm *)"],
+    ["tools/Bash", { command: "ls" }, "Bash"],
+    ["functions.shell", { cmd: "rm x" }, "Bash(rm *)"],
+    ["Bash;ls", { command: "rm x" }, "Bash(rm *)"],
+    ["В\u0430sh", { command: "rm x" }, "Bash(rm *)"],
   ];
   test.each(CASES)("%s %j is bound by %s, in every mode", (tool_name, tool_input, rule) => {
     const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
@@ -130,6 +136,24 @@ describe("a tool that another agent's name is used for", () => {
     const call = { tool_name, tool_input: tool_input as Record<string, unknown> };
     const decided = decide(call, rulesOf("deny", rule), { root, mode: "bypassPermissions" });
     expect(decided).toMatchObject({ decision: "ask", by: { kind: "rule" }, reason: expect.stringContaining("what some agents call") });
+  });
+
+  test.each(["functions.Bash", "default_api:bash", "tools/Bash", "Bash;ls", "Bаsh"])("a guard for Bash runs for %s", async (tool_name) => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => deny("no"));
+    expect((await hooks.fire("PreToolUse", { tool_name, tool_input: { command: "x" }, tool_use_id: "1" })).decision).toBe("deny");
+  });
+
+  test.each(["", "  ", "\u200b", "Bаsh", "functions.Bаsh"])("runTool does not run a tool called %j, and says why", async (tool_name) => {
+    const project = openProject();
+    const hooks = await project.open();
+    expect((await hooks.runTool({ tool_name, tool_input: { command: "x" }, tool_use_id: "1" }, () => 1)).status).toBe("denied");
+    expect(said(project, "HL_SELECT_FIELD_MISSING")).toHaveLength(1);
+  });
+
+  test("a tool with a name of its own in another script runs", async () => {
+    const hooks = await openProject().open();
+    expect((await hooks.runTool({ tool_name: "поиск", tool_input: {}, tool_use_id: "1" }, () => 1)).status).toBe("ran");
   });
 
   test("an own rule for the name holds, and an allow rule is compared exactly", () => {

@@ -37,6 +37,8 @@ export { samplePayload } from "./sample-payload.ts";
 export {
   calledElsewhere,
   FORMER_TOOL_NAMES,
+  innerName,
+  lookAlike,
   MORE_TOOL_NAMES,
   NAMES_ELSEWHERE,
   otherSpelling,

@@ -310,6 +310,34 @@ export function plainName(name: string): string {
 const IS_ASCII = /^[ -~]*$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** Letters that look like Latin ones, each before the one it looks like. */
+const LOOK_ALIKES = new Map(
+  [
+    ..."аaвbеeкkмmнhоoрpсcтtуyхxіiјjѕsԁdһhԛqԝwɡgɑaıiαaβbεeικkιiνvοoρpτtυuχxАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSԌGԜWΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX".matchAll(
+      /(.)([a-z])/giu,
+    ),
+  ].map(([, strange = "", plain = ""]) => [strange, plain]),
+);
+
+/** The name in Latin letters, if it only looks like one: with a Cyrillic `а`, `Bаsh` is not Bash. */
+export function lookAlike(name: string): string | undefined {
+  if (IS_ASCII.test(name)) return undefined;
+  const seen = name.normalize("NFKC").replace(UNSEEN, "");
+  const plain = [...seen].map((letter) => LOOK_ALIKES.get(letter) ?? letter).join("");
+  return plain !== seen && IS_ASCII.test(plain) ? plain : undefined;
+}
+
+/**
+ * The tool's own name where a program puts others around it: `functions.Bash`, `default_api:bash`, `tools/Bash`, `Bash;ls`.
+ * SECURITY: only for what forbids, asks or guards. Which tools an MCP server has is not known.
+ */
+export function innerName(name: string): string {
+  const plain = lookAlike(name) ?? name;
+  if (/^\s*mcp[_.:/-]/i.test(plain)) return plain;
+  const last = plain.split(/[.:/\\]/).findLast((part) => part.trim() !== "") ?? plain;
+  return /^[^;,|&(){}[\]<>$`'"#@!?=+*%^~]+/.exec(last.trim())?.[0] ?? last;
+}
+
 const BY_PLAIN_NAME = new Map([
   ...Object.entries(FORMER_TOOL_NAMES).map(([former, name]): [string, ToolName] => [plainName(former), name as ToolName]),
   ...TOOL_NAMES.map((name): [string, ToolName] => [plainName(name), name]),
@@ -326,7 +354,10 @@ export function otherSpelling(name: string): ToolName | undefined {
   return known === name || Object.hasOwn(FORMER_TOOL_NAMES, name) ? undefined : known;
 }
 
-/** The known tool that other agents call by this name. */
+/** The known tool that other agents call by this name, or that stands in it. */
 export function calledElsewhere(name: string): ToolName | undefined {
-  return BY_OTHER_NAME.get(plainName(name));
+  const own = BY_OTHER_NAME.get(plainName(name));
+  if (own !== undefined) return own;
+  const inner = innerName(name);
+  return inner === name ? undefined : (BY_PLAIN_NAME.get(plainName(inner)) ?? BY_OTHER_NAME.get(plainName(inner)));
 }

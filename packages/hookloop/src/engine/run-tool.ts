@@ -1,4 +1,4 @@
-import { nearestName } from "../catalogue/index.ts";
+import { calledElsewhere, lookAlike, nearestName, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { clause } from "../wording.ts";
@@ -226,13 +226,23 @@ function unfitCall(hooks: HookEngine, call: ToolCall): string | undefined {
   // Of an object of a class a copy has only some parts: of a Map and a promise none, of others no getters.
   const isObject = isAnyObject && isPlainObject(tool_input);
   const problems = [
-    ...(typeof tool_name === "string" ? [] : [fieldProblem(call, "tool_name", "a text")]),
+    ...nameProblem(call, tool_name),
     ...(isObject ? [] : [fieldProblem(call, "tool_input", isAnyObject ? "a plain object" : "an object")]),
   ];
   if (problems.length === 0) return undefined;
   const text = `runTool() was called ${problems.join(", and ")}. The call was not run: no rule and no matcher can judge it.`;
   hooks.report({ code: "HL_SELECT_FIELD_MISSING", level: "error", text });
   return `The call was not run: it was made ${problems.join(", and ")}, so it cannot be judged.`;
+}
+
+/** SECURITY: a name that nobody can read, or that only looks like a tool's, is one that no rule was written for. */
+function nameProblem(call: ToolCall, name: unknown): readonly string[] {
+  if (typeof name !== "string") return [fieldProblem(call, "tool_name", "a text")];
+  if (plainName(name) === "") return [fieldProblem(call, "tool_name", "the name of a tool")];
+  const looks = lookAlike(name);
+  const meant =
+    looks === undefined ? undefined : (otherSpelling(looks) ?? calledElsewhere(looks) ?? TOOL_NAMES.find((one) => one === looks));
+  return meant === undefined ? [] : [`with a "tool_name" that is ${shown(name)}: it looks like ${meant}, with letters of another alphabet`];
 }
 
 /** What others call the same. */

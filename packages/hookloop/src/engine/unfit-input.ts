@@ -4,7 +4,7 @@
  * It fails instead. Hooks that are no guards run all the same, and so do guards that name no tool, for tools that nobody knows.
  */
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, FORMER_TOOL_NAMES, nearestName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
+import { EVENTS, FORMER_TOOL_NAMES, innerName, nearestName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
 import { matcherForm } from "./config/index.ts";
 import { isInputObject } from "./execute/index.ts";
 import type { Plan } from "./select/index.ts";
@@ -126,12 +126,14 @@ function textsFor(hook: AdmittedHook, tool: string): readonly string[] {
     return namesOf(hook)
       .map(textsOf)
       .reduce((common, texts) => common.filter((text) => texts.includes(text)), textsOf(namesOf(hook)[0] ?? ""));
-  const isNamed = namesOf(hook).some((one) => [presentName(tool), tool].map(plainName).includes(plainName(one)));
+  const isNamed = namesOf(hook).some((one) => [presentName(tool), tool, innerName(tool)].map(plainName).includes(plainName(one)));
   return isNamed ? textsOf(tool) : [];
 }
 
 function presentName(tool: string): string {
-  return otherSpelling(tool) ?? (Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool);
+  const inner = innerName(tool);
+  const known = otherSpelling(tool) ?? otherSpelling(inner);
+  return known ?? (Object.hasOwn(FORMER_TOOL_NAMES, inner) ? (FORMER_TOOL_NAMES[inner] ?? inner) : inner);
 }
 
 /** The texts that the input of a known tool must have. */

@@ -2,7 +2,7 @@
  * Takes a call of a tool that is not known by its name. Gives the calls of known tools that it amounts to: agents spell names in their own way (`bash`), or have others
  * (`shell`, `read_file`), with inputs of their own. Only what forbids, asks or protects looks at them: nothing is allowed by a likeness.
  */
-import { calledElsewhere, otherSpelling, TOOLS, type ToolRule } from "../catalogue/index.ts";
+import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolRule } from "../catalogue/index.ts";
 import type { CallFacts } from "./types.ts";
 
 export const PATH_FIELD: RegExp =
@@ -33,7 +33,7 @@ export interface MeantCall {
 
 export function meantCall(facts: CallFacts): MeantCall {
   const name = facts.tool;
-  const isCommonWord = COMMON_WORDS.has(facts.tool.trim().toLowerCase());
+  const isCommonWord = COMMON_WORDS.has(innerName(facts.tool).trim().toLowerCase());
   const spelt = otherSpelling(facts.tool);
   // SECURITY: a tool whose name is a known one in another spelling is bound by the rules for that one.
   if (spelt) return { name, tool: spelt, surely: [{ ...facts, tool: spelt }], perhaps: [], isCommonWord };

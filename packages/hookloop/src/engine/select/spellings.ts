@@ -3,7 +3,7 @@
  * spelling: an agent that calls its shell `bash` has a guard for `Bash`. Such a guard runs; any other hook does not, as in Claude Code,
  * where names are compared exactly. Both are said once.
  */
-import { calledElsewhere, EVENTS, type Matcher, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
+import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
 import { visibleLine } from "../../visible-text.ts";
 import type { DialectName } from "../config/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
@@ -47,15 +47,16 @@ export function createSpellings(
     // Which tools a server has is not known.
     const plain = plainName(query);
     const ofServer = plain.startsWith("mcp__") ? [plain] : [];
-    return [...(bySpelling.get(plain) ?? []), ...ofServer].filter((name) => isOther(query, name));
+    const inner = row.isTool ? (bySpelling.get(plainName(innerName(query))) ?? []) : [];
+    return [...new Set([...(bySpelling.get(plain) ?? []), ...inner, ...ofServer])].filter((name) => isOther(query, name));
   };
   return {
     loosen: (query, exact, lookUp) => {
       const missing = (name: string): readonly number[] => [...lookUp(name)].filter((position) => !exact.has(position));
       const elsewhere = row.isTool ? calledElsewhere(query) : undefined;
-      if (elsewhere !== undefined)
-        for (const position of missing(elsewhere)) tellAlias(hooks[position], { query, name: elsewhere }, options);
       const others = othersOf(query);
+      if (elsewhere !== undefined && !others.includes(elsewhere))
+        for (const position of missing(elsewhere)) tellAlias(hooks[position], { query, name: elsewhere }, options);
       if (others.length === 0) {
         tellUnknownValue(row, query, { hooks, exact, options });
         return NOTHING;
