@@ -3,7 +3,7 @@ import { nearestName } from "../../catalogue/index.ts";
 
 /** Words of the grammar that people misspell. */
 const WORDS =
-  "read search list find show print create write delete remove replace rename move copy append insert summarize describe explain commit count compare install switch change make folder directory file files line lines first last text with from into called named readme tests test status history branch command teammate subagent agent worktree skill fetch download open save task tasks display execute run";
+  "read search list find show print create write delete remove replace rename move copy append insert summarize describe explain commit count compare install switch change make folder directory file files line lines first last text with from into called named readme tests test status history branch command teammate subagent agent worktree skill fetch download open save task tasks display execute run build linter lint server formatter help";
 const VOCABULARY: readonly string[] = WORDS.split(" ");
 
 const EXAMPLES: readonly string[] = [
@@ -68,8 +68,8 @@ export function nearestExample(sentence: string): string | undefined {
 }
 
 /** Only plain words outside of quotes; names of files and options are left as they are. */
-function withoutSlips(sentence: string): string {
-  return sentence.replace(/(?<![^\s(])[a-z]{3,14}(?=[\s,:!?)]|$)/gi, (word) => {
+export function withoutSlips(sentence: string): string {
+  return sentence.replace(/(?<![^\s(])(?:teh|hte|th)(?=\s)/gi, "the").replace(/(?<![^\s(])[a-z]{3,14}(?=[\s,:!?)]|$)/gi, (word) => {
     const plain = word.toLowerCase();
     if (VOCABULARY.includes(plain) || COMMON.has(plain)) return word;
     const near = nearestName(plain, VOCABULARY);

@@ -149,3 +149,178 @@ test("what it understands is listed once; a second greeting says where to see it
   expect((await play(["hi"])).text).toContain('- "ls -la"');
   expect((await play(["hi"], ["hello"])).text).toBe('Hello! I am the offline model. Say "help" for all that I understand.');
 });
+
+describe("a value is changed, not the name in front of it", () => {
+  const JSON_FILE = '1\t{\n2\t  "name": "shop",\n3\t  "version": "0.3.1",\n4\t  "port": 80,\n5\t  "scripts": { "name": "x" }\n6\t}\n7\t';
+  test.each([
+    ["change the version in package.json to 0.4.0", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["set the version in package.json to 0.4.0", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["set version to 0.4.0 in package.json", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["bump the version of package.json to 0.4.0", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["in package.json, change the version to 0.4.0", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["change the version from 0.3.1 to 0.4.0 in package.json", '  "version": "0.3.1",', '  "version": "0.4.0",'],
+    ["change the name in package.json to foo", '  "name": "shop",', '  "name": "foo",'],
+    ['change the "name" field in package.json to "a \\"b\\""', '  "name": "shop",', '  "name": "a \\\\\\"b\\\\\\"",'],
+    ["update the value of port in package.json to 8080", '  "port": 80,', '  "port": 8080,'],
+  ])("%s", async (sentence, old_string, new_string) => {
+    const { calls } = await play([sentence, JSON_FILE]);
+    expect(calls.map(({ name }) => name)).toEqual(["Read", "Edit"]);
+    expect(calls[1]?.input).toMatchObject({ file_path: "package.json", old_string, new_string });
+  });
+
+  test.each([
+    ["set PORT to 8080 in .env", "1\tHOST=a\n2\tPORT=80\n3\t", "PORT=80", "PORT=8080"],
+    ["change the port in app.yml to 8080", "1\thost: a\n2\tport: 80 # http\n3\t", "port: 80 # http", "port: 8080 # http"],
+    [
+      "set DEBUG in src/config.js to true",
+      "1\texport const DEBUG = false;\n2\t",
+      "export const DEBUG = false;",
+      "export const DEBUG = true;",
+    ],
+    ["set the title in app.toml to New shop", '1\ttitle = "Old"\n2\t', 'title = "Old"', 'title = "New shop"'],
+  ])("%s", async (sentence, file, old_string, new_string) => {
+    expect((await play([sentence, file])).calls[1]?.input).toMatchObject({ old_string, new_string });
+  });
+
+  test.each([
+    ["change the license in package.json to MIT", JSON_FILE, 'package.json has no value called "license"'],
+    ["change the scripts in package.json to x", JSON_FILE, '"scripts" in package.json is more than one plain value'],
+    ["change the version from 9.9.9 to 0.4.0 in package.json", JSON_FILE, '"version" in package.json is 0.3.1, not 9.9.9'],
+    ["change the port in app.ini to 1", "1\t[a]\n2\tport=1\n3\t[b]\n4\tport=2\n5\t", "several lines of app.ini (2, 4)"],
+    ["change the greeting in notes.txt to hi", "1\tour greeting is hello\n2\t", 'notes.txt has no value called "greeting"'],
+  ])("%s: it changes nothing, and says why", async (sentence, file, expected) => {
+    const { calls, text } = await play([sentence, file]);
+    expect(calls.map(({ name }) => name)).toEqual(["Read"]);
+    expect(text).toContain(expected);
+    expect(text).toContain("so I changed nothing");
+  });
+
+  test.each(["change foo to bar in notes.txt", "change the word foo to bar in notes.txt", 'replace "version" with "x" in package.json'])(
+    "%s: words are words",
+    async (sentence) => {
+      expect((await play([sentence])).calls.map(({ name }) => name)).toEqual(["Edit"]);
+    },
+  );
+});
+
+describe("a change everywhere reaches every file", () => {
+  const FILES = "/w/src/price.js\n/w/test/price.test.js";
+  test.each([
+    "rename formatPrice to formatMoney everywhere",
+    "rename formatPrice to formatMoney in all files",
+    "rename the function formatPrice to formatMoney across the project",
+    "replace formatPrice with formatMoney throughout the whole codebase",
+    "change formatPrice to formatMoney in every file of the project",
+    "everywhere, replace formatPrice with formatMoney",
+    "use formatMoney instead of formatPrice everywhere",
+  ])("%s", async (sentence) => {
+    const { calls } = await play(["read src/price.js", "1\tx"], [sentence, "No matches found.", FILES]);
+    expect(calls.map(({ name }) => name)).toEqual(["Grep", "Grep", "Edit", "Edit"]);
+    expect(calls.slice(2).map(({ input }) => input["file_path"])).toEqual(FILES.split("\n"));
+    expect(calls[2]?.input).toMatchObject({ old_string: "formatPrice", new_string: "formatMoney", replace_all: true });
+  });
+
+  test("a folder is searched alone", async () => {
+    const { calls } = await play(["replace foo with bar in all files in src", "No matches found.", FILES]);
+    expect(calls[1]?.input).toMatchObject({ pattern: "foo", path: "src" });
+    expect((await play(["replace foo with bar in the src folder", "No matches found.", FILES])).calls[1]?.input).toMatchObject({
+      path: "src",
+    });
+  });
+
+  test("longer names with the same letters are not broken", async () => {
+    const { calls, text } = await play(["rename total to sum everywhere", "/w/src/a.js"]);
+    expect(calls.map(({ name }) => name)).toEqual(["Grep"]);
+    expect(text).toMatch(/total is also part of longer words.*so I changed nothing/s);
+  });
+
+  test("what is nowhere, and what was not searched whole, changes nothing", async () => {
+    expect((await play(["rename foo to bar everywhere", "No matches found.", "No matches found."])).text).toContain("foo is in no file");
+    const cut = await play([
+      "rename foo to bar everywhere",
+      "No matches found.",
+      "/w/a.js\n(3 more; narrow the search or raise head_limit)",
+    ]);
+    expect(cut.text).toContain("so I changed nothing");
+  });
+});
+
+test.each([
+  "create src/sum.js with a function that adds two numbers",
+  "create src/sum.js with code that adds two numbers",
+  "create test/sum.test.js with a test for sum",
+  "create test/sum.test.js with some tests",
+  "write a file src/a.js with an example",
+  "make src/a.py containing a class for carts",
+  "create src/sum.js that adds two numbers",
+  "create index.html with a login form",
+])("%s: a description is no text, and nothing is written", async (sentence) => {
+  const { calls, text } = await play([sentence]);
+  expect(calls).toEqual([]);
+  expect(text).toMatch(/^I cannot (?:write code|make up a text): .*"TEXT"/s);
+});
+
+test.each([
+  ['create a.js with "a function that adds"', "a function that adds\n"],
+  ["create a.txt with the text a function", "a function\n"],
+  ["create a.txt saying a new day has come", "a new day has come\n"],
+  ["create a.txt with hello", "hello\n"],
+])("%s: a text is a text", async (sentence, content) => {
+  expect((await play([sentence])).calls).toMatchObject([{ name: "Write", input: { content } }]);
+});
+
+describe("code is shown, not judged", () => {
+  test.each([
+    "is there a bug in src/price.js?",
+    "are there any errors in src/price.js?",
+    "does src/price.js have bugs?",
+    "what is wrong with src/price.js?",
+    "is src/price.js correct?",
+    "find the bug in src/price.js",
+    "check src/price.js for bugs",
+  ])("%s", async (sentence) => {
+    const { calls, text } = await play([sentence, "1\tlet x;"]);
+    expect(calls).toMatchObject([{ name: "Read", input: { file_path: "src/price.js" } }]);
+    expect(text).toContain("I cannot judge code");
+  });
+
+  test("without a file there is nothing to show", async () => {
+    const { calls, text } = await play(["are there any bugs in src?"]);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(/^I cannot .*judge code/);
+  });
+});
+
+test.each([
+  ["run teh tests plz", "npm test"],
+  ["run hte tests", "npm test"],
+  ["plz run the tsets", "npm test"],
+  ["run the buidl", "npm run build"],
+  ["please run eslint on src", "eslint src"],
+  ["run prettier --check over src/a.js please", "prettier --check src/a.js"],
+  ["run wc -l on README.md", "wc -l README.md"],
+  ["run node against a.mjs plz", "node a.mjs"],
+  ["run my-tool --fast", "my-tool --fast"],
+])("%s: %s", (sentence, command) => {
+  expect(readSentence(sentence).steps).toMatchObject([{ tool: "Bash", input: { command } }]);
+});
+
+test.each(["make a file out.txt", "create src/new.js", "make a new file called empty.txt"])(
+  "%s: it is empty, and that is said",
+  async (sentence) => {
+    const { calls, text } = await play([sentence, "File created successfully at: /w/x"]);
+    expect(calls).toMatchObject([{ name: "Write", input: { content: "" } }]);
+    expect(text).toMatch(/It is empty\.$/);
+  },
+);
+
+const LOOK = "-type f -not -path '*/.git/*' -not -path '*/node_modules/*'";
+test.each([
+  ["show me the biggest file in the repo", `find . ${LOOK} -exec ls -lS {} + | head -n 1`],
+  ["which file is the newest?", `find . ${LOOK} -exec ls -lt {} + | head -n 1`],
+  ["what's the oldest file in src?", `find src ${LOOK} -exec ls -ltr {} + | head -n 1`],
+  ["list the smallest files", `find . ${LOOK} -exec ls -lSr {} + | head -n 10`],
+  ["show me the 3 biggest files", `find . ${LOOK} -exec ls -lS {} + | head -n 3`],
+])("%s looks through every folder of the project", (sentence, command) => {
+  expect(readSentence(sentence).steps).toMatchObject([{ input: { command } }]);
+});

@@ -113,10 +113,13 @@ describe("sentences of a person who has read nothing", () => {
   const described = (command: string): Calls => [["Bash", { command, description: expect.any(String) }]];
   test.each<[string, Calls]>([
     ["are there any TODOs left in the docs folder?", [["Grep", { pattern: "TODO", path: "docs", output_mode: "content" }]]],
-    ["find files bigger than 1MB", run("find . -type f -size +1048576c -not -path '*/.git/*'")],
-    ["list all files smaller than 10 kb in src", run("find src -type f -size -10240c -not -path '*/.git/*'")],
-    ["which file is the largest?", run("ls -laS | head -n 11")],
-    ["show me the newest files in src", run("ls -lat src | head -n 11")],
+    ["find files bigger than 1MB", run("find . -type f -not -path '*/.git/*' -not -path '*/node_modules/*' -size +1048576c")],
+    ["list all files smaller than 10 kb in src", run("find src -type f -not -path '*/.git/*' -not -path '*/node_modules/*' -size -10240c")],
+    ["which file is the largest?", run("find . -type f -not -path '*/.git/*' -not -path '*/node_modules/*' -exec ls -lS {} + | head -n 1")],
+    [
+      "show me the newest files in src",
+      run("find src -type f -not -path '*/.git/*' -not -path '*/node_modules/*' -exec ls -lt {} + | head -n 10"),
+    ],
     ["please be so kind as to show me a.txt", [["Read", { file_path: "a.txt" }]]],
     ["which version of this project is this?", [["Grep", { pattern: '"version"', path: "package.json", output_mode: "content" }]]],
     ["what's the version of this project", [["Grep", { pattern: '"version"', path: "package.json", output_mode: "content" }]]],
@@ -210,7 +213,9 @@ describe("nothing is done on a guess", () => {
   });
 
   test("where one thing is missing it is asked for", () => {
-    expect(readSentence("replace foo with bar").questions).toEqual(["In which file? Say: replace foo with bar in FILE."]);
+    expect(readSentence("replace foo with bar").questions).toEqual([
+      "In which file? Say: replace foo with bar in FILE, or: replace foo with bar everywhere.",
+    ]);
     expect(readSentence("edit notes.txt").questions[0]).toContain("What should I change in notes.txt?");
     expect(readSentence("commit everything").questions[0]).toContain("With which message?");
     expect(readSentence("delete build").questions[0]).toContain("Is build a file or a folder?");

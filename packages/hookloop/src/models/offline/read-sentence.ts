@@ -287,6 +287,10 @@ const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
     "$1 $4 $2 $3",
   ],
   [/^(?:do|make|perform|give|have) (?:an? |the )?(commit|copy|search|backup|summary|list|deletion|review|install)\b(?: of| for)?/i, "$1"],
+  [
+    /^(?:everywhere|globally|(?:in|across|throughout) (?:all|every|each|the (?:whole|entire)) (?:the )?(?:files?|project|repo|repository|code ?base))[,:]? ((?:replace|rename|change|substitute) .+)$/i,
+    "$1 everywhere",
+  ],
   [/^list of /i, "list "],
   [/^summary /i, "summarize "],
   [/^deletion /i, "delete "],

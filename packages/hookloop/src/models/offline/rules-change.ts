@@ -1,14 +1,26 @@
 /** Sentences that change, move and delete. What is not sure is asked back: nothing is overwritten, moved or deleted on a guess. */
 import type { ToolResultBlock } from "../../engine/execute/index.ts";
 import { counted } from "../../wording.ts";
-import { bare, fileOf, filesOf, isFileName, isQuoted, type Quotes, shellWord, textOf, withoutSentenceEnd } from "./phrase.ts";
-import { APPEND_RULES, ownLines, replaceLines, WRITE_RULES, write } from "./rules-write.ts";
+import {
+  bare,
+  fileOf,
+  filesOf,
+  isFileName,
+  isQuoted,
+  literally,
+  placeOf,
+  type Quotes,
+  shellWord,
+  textOf,
+  withoutSentenceEnd,
+} from "./phrase.ts";
+import { APPEND_RULES, ownLines, replaceLines, shownText, WRITE_RULES, write } from "./rules-write.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 // --- changes ---
 
 const CHANGE =
-  "(?:replace|change|substitute|swap|exchange|convert|turn|rename|switch|update|modify|correct|fix|edit|set|alter|make|refactor|transform)";
+  "(?:replace|change|substitute|swap|exchange|convert|turn|rename|switch|update|modify|correct|fix|edit|set|alter|make|refactor|transform|bump)";
 const FOR = "(?:with|by|to|into|for|through|as|against|->|=>|→)";
 /** Things with a name: "the variable foo" is `foo`. */
 const NOUN =
@@ -22,14 +34,144 @@ function edit(file: string, from: string, to: string): readonly Draft[] {
   return [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: from, new_string: to, replace_all: true } }];
 }
 
-function change(from: string, to: string, phrase: string | undefined, about: About): Reading {
+interface Change {
+  /** The first word of the sentence: "set" is about a value, "rename" about a name. */
+  readonly verb: string;
+  readonly from: string;
+  readonly to: string;
+  /** Where; without it, the file that was spoken of last. */
+  readonly phrase?: string | undefined;
+}
+
+function change({ verb, from, to, phrase }: Change, about: About): Reading {
   const old = thing(from, about.quotes);
-  const fresh = thing(to.replace(/ (?:instead|everywhere)$/i, ""), about.quotes);
-  const file = phrase === undefined ? about.lastFile : fileOf(phrase, about);
-  if (phrase !== undefined && file === undefined) return undefined;
+  const wanted = to.replace(/ instead$/i, "").replace(EVERYWHERE, "");
+  const fresh = thing(wanted, about.quotes);
   if (old === "" || /^line \d+$/i.test(from.trim()) || isVague(to)) return undefined;
-  if (file === undefined) return `In which file? Say: replace ${old} with ${fresh} in FILE.`;
-  return edit(file, old, fresh);
+  const isEverywhere = phrase === undefined && EVERYWHERE.test(to);
+  const file = isEverywhere ? undefined : phrase === undefined ? about.lastFile : fileOf(phrase, about);
+  if (file !== undefined) {
+    const value = valueNamed(verb, from, file, about.quotes);
+    return value ? setValue(file, value, about.quotes.value(wanted.trim().replace(/^the value /i, ""))) : edit(file, old, fresh);
+  }
+  if (phrase === undefined && !isEverywhere)
+    return `In which file? Say: replace ${old} with ${fresh} in FILE, or: replace ${old} with ${fresh} everywhere.`;
+  const place = placeOf(phrase?.replace(/^(?:all|every|each)(?: of)?(?: the| my| our)? files? (?:in|of|under|inside|within) /i, ""), about);
+  return place === null ? undefined : editEverywhere(old, fresh, place);
+}
+
+const EVERYWHERE = /,? (?:everywhere|globally|project-?wide)$/i;
+
+/** One edit for each file that has it. A name that is part of longer ones would break them. */
+function editEverywhere(old: string, fresh: string, place: string | undefined): Reading {
+  const look = (pattern: string, next: NonNullable<Draft["next"]>): readonly Draft[] => [
+    {
+      tool: "Grep",
+      purpose: "prepare",
+      input: { pattern, ...(place !== undefined && { path: place }), output_mode: "files_with_matches" },
+      next,
+    },
+  ];
+  const edits = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const said = shownText(result).split("\n");
+    const files = said.filter((line) => line.startsWith("/"));
+    if (files.length === 0) return `${old} is in no file${place === undefined ? "" : ` of ${place}`}, so I changed nothing.`;
+    if (said.some((line) => line.startsWith("(")))
+      return `Not every file was searched for ${old}, so I changed nothing. Say it for one folder: replace ${old} with ${fresh} in src.`;
+    return files.flatMap((file) => edit(file, old, fresh));
+  };
+  if (!/^[\w$]+$/.test(old)) return look(literally(old), edits);
+  return look(`[\\w$]${literally(old)}|${literally(old)}[\\w$]`, (result) => {
+    const longer = shownText(result)
+      .split("\n")
+      .filter((line) => line.startsWith("/"));
+    if (result.is_error) return [];
+    if (longer.length === 0) return look(literally(old), edits);
+    return `${old} is also part of longer words (${counted(longer.length, "file")}, the first is ${longer[0]}), so I changed nothing. Say it with more of the text around it: replace "${old}(" with "${fresh}(" everywhere.`;
+  });
+}
+
+// --- values ---
+
+interface NamedValue {
+  readonly key: string;
+  /** "from 80": what it must be now. */
+  readonly old?: string | undefined;
+}
+
+const CONFIG = /(?:\.(?:json[c5]?|ya?ml|toml|ini|env|properties|conf|cfg)|(?:^|\/)\.(?:env(?:\.\w+)?|\w+rc))$/i;
+const FIELD = "(?:values?|fields?|keys?|property|setting|entry|option|variable|constant)";
+
+/** "the version", "the value of port", "PORT" of a configuration file: what stands behind the name is meant, not the name. */
+function valueNamed(verb: string, from: string, file: string, quotes: Quotes): NamedValue | undefined {
+  const [, text = "", old] = /^(.+?)(?: from (.+))?$/is.exec(from.trim()) ?? [];
+  const [, article, field, word = "", tail] =
+    new RegExp(
+      `^((?:the|its|my|our) )?(${FIELD} (?:of |for |called |named )?(?:the )?)?([\\w.$-]+|[\\ue000-\\uf8ff])( ${FIELD})?$`,
+      "is",
+    ).exec(text) ?? [];
+  const isField = /^value/i.test(field ?? "") || tail !== undefined;
+  if (word === "" || /^(?:rename|convert|turn|refactor|transform)$/i.test(verb) || (field !== undefined && !isField)) return undefined;
+  if (isQuoted(word) && !isField && !/^set$/i.test(verb)) return undefined;
+  const isReplaced = /^(?:replace|substitute|swap|exchange|use|write|put|say|s|sed)$/i.test(verb);
+  const isMeant = isReplaced
+    ? CONFIG.test(file) && (article !== undefined || isField)
+    : article !== undefined || isField || old !== undefined || /^(?:set|bump)$/i.test(verb) || CONFIG.test(file);
+  return isMeant ? { key: quotes.value(word), ...(old !== undefined && { old: quotes.value(old.trim()) }) } : undefined;
+}
+
+/** Where the value of a name begins: behind `"name":`, `name =`, `name: `. */
+function assignment(key: string, file: string): RegExp {
+  const name = literally(key).replaceAll(/(?<!\\)\./g, "\\.");
+  return /\.json[c5]?$/i.test(file)
+    ? new RegExp(`"${name}"\\s*:\\s*`)
+    : new RegExp(`^\\s*(?:export\\s+)?(?:(?:const|let|var|static|readonly)\\s+)*["']?${name}["']?\\s*(?:=|:(?=\\s))\\s*`);
+}
+
+const PLAIN_VALUE = /^("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'{[(#;,|>&*][^#;,{}()[\]"']*?)(?=\s*(?:[;,}\]].*|\s(?:#|\/\/).*)?$)/;
+
+/** The file is read first: what is no plain value, or there more than once, is not guessed at. */
+function setValue(file: string, { key, old }: NamedValue, fresh: string): Reading {
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const own = ownLines(result);
+    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+    const begins = assignment(key, file);
+    const all = own.flatMap((line, at) => (begins.test(line) ? at : []));
+    const found = all.length > 1 && /\.json[c5]?$/i.test(file) ? outermost(own, all, begins) : all;
+    const [at] = found;
+    if (at === undefined)
+      return `${file} has no value called "${key}", so I changed nothing. For words: replace "${key}" with "${fresh}" in ${file}.`;
+    const place = begins.exec(own[at] ?? "");
+    const start = (place?.index ?? 0) + (place?.[0].length ?? 0);
+    const value = PLAIN_VALUE.exec((own[at] ?? "").slice(start))?.[1];
+    if (found.length > 1)
+      return `"${key}" is in several lines of ${file} (${found.map((one) => one + 1).join(", ")}), so I changed nothing. Say: replace line ${at + 1} of ${file} with TEXT.`;
+    if (value === undefined)
+      return `"${key}" in ${file} is more than one plain value, so I changed nothing. Say: replace "A" with "B" in ${file}.`;
+    const now = value.replace(/^(["'])(.*)\1$/s, "$2");
+    if (old !== undefined && old !== now) return `"${key}" in ${file} is ${now}, not ${old}, so I changed nothing.`;
+    return replaceLines(file, own, at, (line) => line.slice(0, start) + written(value, fresh, file) + line.slice(start + value.length));
+  };
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+}
+
+/** A name may be there once for the file, and again inside of something else. */
+function outermost(own: readonly string[], found: readonly number[], begins: RegExp): readonly number[] {
+  const indent = (at: number): number => /^\s*/.exec(own[at] ?? "")?.[0].length ?? 0;
+  const top = Math.min(...own.flatMap((line, at) => (/^\s+"/.test(line) ? indent(at) : [])));
+  const outer = found.filter((at) => indent(at) === top && begins.exec(own[at] ?? "")?.index === top);
+  return outer.length === 1 ? outer : found;
+}
+
+/** As the old value was written: in its quotes, or bare. */
+function written(value: string, fresh: string, file: string): string {
+  const quote = /^["']/.exec(value)?.[0];
+  const isBare = /^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(fresh);
+  if (quote === "'") return `'${fresh.replace(/[\\']/g, "\\$&")}'`;
+  const needsQuotes = quote !== undefined || (!isBare && /\.(?:json[c5]?|toml|[cm]?[jt]sx?)$/i.test(file));
+  return needsQuotes ? JSON.stringify(fresh) : fresh;
 }
 
 /** "something better" is not a text to put in. */
@@ -48,26 +190,40 @@ const EDIT: readonly Rule[] = [
     `(?:edit|open|modify|update|change|take|go to|in)(?: the file)? (\\S+?)(?:,? and(?: then)?|[:,;]| so that| to) (?:there |please |you )?(.+)`,
     ([, phrase = "", rest = ""], about) => moved(rest, phrase, about),
   ),
-  rule(`${CHANGE} (.+?) (?:in|inside|of|within) (\\S+|the file \\S+) ${FOR} (.+)`, ([, from = "", phrase = "", to = ""], about) =>
-    change(from, to, phrase, about),
+  rule(
+    `(${CHANGE}) (.+?) (?:in|inside|of|within) (\\S+|the file \\S+) from (.+?) ${FOR} (.+)`,
+    ([, verb = "", from = "", phrase, old = "", to = ""], about) =>
+      /^(?:the |a )?(?:word|text|string|line|sentence|phrase)s?$/i.test(from)
+        ? change({ verb, from: old, to, phrase }, about)
+        : change({ verb, from: `${from} from ${old}`, to, phrase }, about),
+  ),
+  rule(`(${CHANGE}) (.+?) (?:in|inside|of|within) (\\S+|the file \\S+) ${FOR} (.+)`, ([, verb = "", from = "", phrase, to = ""], about) =>
+    change({ verb, from, to, phrase }, about),
   ),
   rule(
-    `${CHANGE}(?: me)? (.+?) ${FOR} (.+?),? (?:in|inside|of|within|from|throughout|across|everywhere in|all over) (.+)`,
-    ([, from = "", to = "", phrase], about) => change(from, to, phrase, about),
+    `(${CHANGE})(?: me)? (.+?) ${FOR} (.+?),? (?:in|inside|of|within|from|throughout|across|everywhere in|all over) (.+)`,
+    ([, verb = "", from = "", to = "", phrase], about) => change({ verb, from, to, phrase }, about),
   ),
   rule(
-    `(?:use|write|put|say) (.+?) (?:instead of|rather than|in place of) (.+?),? (?:in|inside|within) (.+)`,
-    ([, to = "", from = "", phrase], about) => change(from, to, phrase, about),
+    `(use|write|put|say) (.+?) (?:instead of|rather than|in place of) (.+?)(?:,? (?:in|inside|within|across|throughout) (.+)|( everywhere))`,
+    ([, verb = "", to = "", from = "", phrase, everywhere = ""], about) => change({ verb, from, to: `${to}${everywhere}`, phrase }, about),
   ),
-  rule(`(?:s|sed)\\/([^/]+)\\/([^/]*)\\/g?,? (?:in|on) (.+)`, ([, from = "", to = "", phrase], about) => change(from, to, phrase, about)),
+  rule(`(s|sed)\\/([^/]+)\\/([^/]*)\\/g?,? (?:in|on) (.+)`, ([, verb = "", from = "", to = "", phrase], about) =>
+    change({ verb, from, to, phrase }, about),
+  ),
   rule(
     `(?:fix|correct|repair)(?: the| a| all)?(?: typos?| misspelling| spelling(?: mistake| error)?| mistake| spelling of)+ (?:of )?(.+?) (?:in|inside|of) (.+)`,
     ([, word = "", phrase = ""], about) => fixTypo(word, phrase, about),
   ),
-  rule(`(?:replace|substitute|rename|change) (.+?) (?:with|by|to) (.+)`, ([, from = "", to = ""], about) =>
-    isFileName(about.quotes.value(from.trim())) || isFileName(about.quotes.value(to.trim()))
+  rule(`(replace|substitute|rename|change|set|bump|update) (.+?) (?:with|by|to) (.+)`, ([, verb = "", from = "", to = ""], about) =>
+    // A place that no rule understood must not become a part of the text.
+    / (?:in|inside|within|across|throughout|under|from|on|of)(?: |$)/i.test(to) ||
+    isFileName(about.quotes.value(from.trim())) ||
+    (isFileName(about.quotes.value(to.trim())) && !/^[\d.]+$/.test(to.trim()))
       ? undefined
-      : change(from, to, undefined, about),
+      : /^(?:set|bump|update)$/i.test(verb) && about.lastFile === undefined
+        ? undefined
+        : change({ verb, from, to }, about),
   ),
   rule(
     "(?:delete|remove|erase|drop|take|cut|strip) (.+?)(?: out)? (?:from|in|out of|inside|of) (.+)",

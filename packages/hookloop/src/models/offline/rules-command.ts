@@ -1,4 +1,5 @@
 /** Sentences about commands: what to run, git, and the web. */
+import { withoutSlips } from "./nearest.ts";
 import { fileOf, filesOf, isPrinting, literally, shellWord, textOf } from "./phrase.ts";
 import { commandOf, isProgram, startOf } from "./shell-line.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
@@ -22,15 +23,21 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:the )?(?:dev(?:elopment)? ?server|server|app|application|project|program)$/i, "npm start"],
 ];
 
+function scriptOf(wish: string): string | undefined {
+  return SCRIPTS.find(([pattern]) => pattern.test(wish))?.[1];
+}
+
 function run(text: string, about: About): Reading {
   const typed = text.trim();
   const wish = isPrinting(typed) ? typed : typed.replace(ASIDE, "");
-  const script = SCRIPTS.find(([pattern]) => pattern.test(wish))?.[1];
+  const script = scriptOf(wish) ?? (isProgram(/^\S*/.exec(wish)?.[0] ?? "") ? undefined : scriptOf(withoutSlips(wish)));
   if (script) return [bash(script)];
   const file = /^\S+$|^(?:the |this |my )?(?:file|script) /i.test(wish) && !/^[./~]/.test(wish) ? fileOf(wish, about) : undefined;
   const interpreter = file === undefined ? undefined : startOf(file);
   if (file !== undefined && interpreter) return [bash(`${interpreter} ${shellWord(file)}`)];
-  const command = commandOf(wish, about.quotes);
+  const [, program, target] = /^(\S+(?: -\S+)*) (?:on|over|against) (\S+)$/i.exec(wish) ?? [];
+  const plain = program !== undefined && isProgram(program.split(" ")[0] ?? "") && !isPrinting(typed) ? `${program} ${target}` : wish;
+  const command = commandOf(plain, about.quotes);
   return command === undefined ? undefined : [bash(command)];
 }
 

@@ -1,6 +1,7 @@
 /** Sentences that only look: read, list, find, search, count, describe. */
 import { fileOf, filesOf, isFileName, isQuoted, literally, placeOf, shellWord, textOf } from "./phrase.ts";
 import { MEASURE_RULES } from "./rules-measure.ts";
+import { CODE } from "./rules-write.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 const SHOW =
@@ -377,4 +378,22 @@ const AGAIN = rule(
     lastFile === undefined || (!isSameSentence && /contents?|result/i.test(what ?? "")) ? undefined : read(lastFile),
 );
 
-export const LOOK_RULES: readonly Rule[] = [AGAIN, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];
+const FAULT = "(?:bugs?|mistakes?|problems?|issues?|faults?|flaws?|security holes?|vulnerabilit(?:y|ies))";
+const CODE_FAULT = `(?:${FAULT}|errors?|something wrong|anything wrong)`;
+const CANNOT_JUDGE =
+  "I cannot find bugs or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do: run npm test.";
+
+/** What only somebody who understands the code can say: it is shown. */
+const JUDGE: readonly Rule[] = [
+  rule(
+    `(?:(?:is|are) there|do you (?:see|find)|find|look for|search for|check for|show(?: me)?)(?: an?| any| some| the| all)*(?: \\w+)? ${CODE_FAULT} (?:in|with|inside|of) (.+?)\\??|(?:does|do) (.+?) (?:have|contain)(?: an?| any| some)* ${CODE_FAULT}\\??|what(?:'s| is) wrong (?:with|in) (.+?)\\??|is (.+?) (?:correct|right|ok|okay|good|buggy|broken|safe|secure|clean|well written|fine|valid)\\??|(?:check|look (?:at|through)|scan|search) (.+?) for(?: any| the)? ${CODE_FAULT}`,
+    ([whole = "", ...places], about) => {
+      const place = places.find((one) => one !== undefined) ?? "";
+      const file = fileOf(place, about);
+      if (file !== undefined) return CODE.test(file) || /wrong/i.test(whole) ? read(file) : undefined;
+      return new RegExp(FAULT, "i").test(whole) && placeOf(place, about) !== null ? CANNOT_JUDGE : undefined;
+    },
+  ),
+];
+
+export const LOOK_RULES: readonly Rule[] = [AGAIN, ...JUDGE, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];

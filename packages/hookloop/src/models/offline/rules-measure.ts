@@ -2,6 +2,8 @@
 import { fileOf, placeOf, shellWord } from "./phrase.ts";
 import { bash, type Rule, rule } from "./step.ts";
 
+/** Files of the project, for `find`. */
+const OWN_FILES = "-type f -not -path '*/.git/*' -not -path '*/node_modules/*'";
 const SIZES: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 const SIZE: readonly Rule[] = [
@@ -12,29 +14,31 @@ const SIZE: readonly Rule[] = [
       if (folder === null || !/\bfiles?\b/i.test(whole)) return undefined;
       const sign = /^(?:smaller|less|under|below|lighter)$/i.test(how) ? "-" : "+";
       const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? 1);
-      return [bash(`find ${shellWord(folder ?? ".")} -type f -size ${sign}${bytes}c -not -path '*/.git/*'`)];
+      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -size ${sign}${bytes}c`)];
     },
   ),
 ];
 
 const SUPERLATIVES = "biggest|longest|largest|heaviest|newest|latest|most recent|oldest|smallest";
 const ORDERS: Readonly<Record<string, string>> = {
-  newest: "-lat",
-  latest: "-lat",
-  "most recent": "-lat",
-  oldest: "-latr",
-  smallest: "-laSr",
+  newest: "-lt",
+  latest: "-lt",
+  "most recent": "-lt",
+  oldest: "-ltr",
+  smallest: "-lSr",
 };
+const MOST_FILES = 10;
 
-/** The ten files of the folder that come first. */
+/** The file of the project that comes first; of several, as many as were asked for. */
 const FIRST_FILES: readonly Rule[] = [
   rule(
-    `(?:find|list|show|get|which|what|give|print)(?:'s| is| are)?(?: me)?(?: the)?(?: \\w+)? ?(?:(${SUPERLATIVES}) files?|files? (?:is|are) (?:the )?(${SUPERLATIVES}))(?: here)?(?: (?:in|inside|under|of) (.+?))?(?: here)?\\??`,
-    ([, one, other, place], about) => {
+    `(?:find|list|show|get|which|what|give|print)(?:'s| is| are)?(?: me)?(?: the)?(?: (\\d+)| \\w+)? ?(?:(${SUPERLATIVES}) files?|files? (?:is|are) (?:the )?(${SUPERLATIVES}))(?: here)?(?: (?:in|inside|under|of) (.+?))?(?: here)?\\??`,
+    ([whole = "", count, one, other, place], about) => {
       const folder = placeOf(place, about);
       if (folder === null) return undefined;
-      const order = ORDERS[(one ?? other ?? "").toLowerCase()] ?? "-laS";
-      return [bash(`ls ${order}${folder === undefined ? "" : ` ${shellWord(folder)}`} | head -n 11`)];
+      const order = ORDERS[(one ?? other ?? "").toLowerCase()] ?? "-lS";
+      const most = count ?? (/\bfiles\b/i.test(whole) ? MOST_FILES : 1);
+      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -exec ls ${order} {} + | head -n ${most}`)];
     },
   ),
 ];
@@ -45,7 +49,7 @@ const RECENT: readonly Rule[] = [
   rule(
     "(?:find|list|show|get|which|what)(?: me)?(?: all| the)*(?: files?)?(?: (?:i|we|that|which|were|was|have|has|did))*(?: (?:changed?|modified|edited|touched|created))+(?: files?)? (?:since |in |within |during )?(?:the |this |last |past )*(today|yesterday|week|month)\\??",
     ([whole = "", when = ""]) =>
-      /files?/i.test(whole) ? [bash(`find . -type f -mtime -${AGES[when.toLowerCase()] ?? 1} -not -path '*/.git/*'`)] : undefined,
+      /files?/i.test(whole) ? [bash(`find . ${OWN_FILES} -mtime -${AGES[when.toLowerCase()] ?? 1}`)] : undefined,
   ),
 ];
 

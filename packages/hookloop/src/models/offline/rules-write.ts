@@ -14,12 +14,6 @@ function lines(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** Something harmless to look at. */
-function sample(file: string): string {
-  if (/\.[cm]?[jt]s$/.test(file)) return 'console.log("Hello from the offline model.");\n';
-  return "Hello from the offline model.\n";
-}
-
 /** "a script that prints hello", in the language of the file. */
 function printing(file: string, text: string): string {
   const said = JSON.stringify(text);
@@ -32,10 +26,29 @@ function printing(file: string, text: string): string {
 const MADE_UP =
   /^(?:me )?(?:an?|some|the|my|your|another|random|more)\s+(?:[\w'-]+\s+){0,3}?(?:poems?|haikus?|stor(?:y|ies)|jokes?|essays?|songs?|lyrics|limericks?|letters?|e-?mails?|lists?|summar(?:y|ies)|descriptions?|explanations?|tables?|recipes?|reports?|articles?|templates?|paragraphs?|numbers?|names|alphabet|quotes?|facts?|ideas?|introductions?|documentation|docs?|instructions?|speech|diary|blog ?posts?|slogans?|riddles?|dialogues?|sentences? about)\b/i;
 
+const CODE_WORD =
+  /^(?:an?|some|the|my|another|more|working|simple|unit)?\s*(?:[\w'-]+\s+){0,2}?(?:code|functions?|class(?:es)?|methods?|tests?|components?|programs?|scripts?|loops?|implementations?|modules?|apis?|servers?|types?|interfaces?|imports?|exports?)\b/i;
+
 /** What somebody would have to make up: this model cannot. */
 function madeUp(text: string, file: string): string | undefined {
-  if (isQuoted(text) || !MADE_UP.test(text.trim())) return undefined;
-  return `I cannot make up a text: I am a grammar of plain sentences. Give me the words: write "TEXT" to ${file}. With a key (ANTHROPIC_API_KEY) a language model writes it.`;
+  return isQuoted(text) || !MADE_UP.test(text.trim()) ? undefined : cannotWrite(text, file);
+}
+
+function cannotWrite(text: string, file: string): string {
+  const isCode = !MADE_UP.test(text.trim()) && (CODE.test(file) || CODE_WORD.test(text.trim()));
+  const what = isCode ? "write code" : "make up a text";
+  return `I cannot ${what}: I am a grammar of plain sentences. Give me the ${isCode ? "exact text" : "words"}: write "TEXT" to ${file}. With a key (ANTHROPIC_API_KEY) a language model writes it.`;
+}
+
+/** "with a function that …" says what the text should be, not the text. */
+function isDescribed(text: string, file: string): boolean {
+  const words = text.trim();
+  if (isQuoted(words) || LINE_WORD.test(words)) return false;
+  return (
+    /^(?:an?|some|sample|any|random|example|dummy|a bit of|whatever)\b/i.test(words) ||
+    /^(?:code|tests?|unit tests?|functions?|class(?:es)?|methods?)\b(?: (?:that|which|for|to|of|with)\b|$)/i.test(words) ||
+    (CODE.test(file) && /^the\s/i.test(words))
+  );
 }
 
 /** A text of its own, not a description of one: "a poem" must be written by somebody who can. */
@@ -61,15 +74,11 @@ const NEW: readonly Rule[] = [
       return file !== undefined && isScript(file) ? write(file, printing(file, textOf(text, about.quotes))) : undefined;
     },
   ),
-  rule(`${MAKE}${FOR_ME} (.+?)${HOLDING} ?(.+?)${INTO_IT}`, ([, phrase = "", text = ""], about) => {
+  rule(`${MAKE}${FOR_ME} (.+?)(${HOLDING}) ?(.+?)${INTO_IT}`, ([, phrase = "", holding = "", text = ""], about) => {
     const file = fileOf(phrase, about);
     if (file === undefined) return undefined;
-    if (
-      /^(?:nothing(?: in it)?|no (?:text|content|contents)|(?:some|sample|any|random|example|dummy|a bit of|whatever)(?: (?:text|content|contents|words|code))?)$/i.test(
-        text,
-      )
-    )
-      return write(file, /^no/i.test(text) ? "" : sample(file));
+    if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return write(file, "");
+    if (!/say|read|:$/i.test(holding) && isDescribed(text, file)) return cannotWrite(text, file);
     const content = textOf(
       text.replace(/^(?:it |the |its )?(?:contents?|text) (?:is |being |:)?/i, (words) => (/ $/.test(words) ? "" : words)),
       about.quotes,
@@ -84,11 +93,13 @@ const NEW: readonly Rule[] = [
     `(?:create|make|generate|new|add|set up|start|touch|write|i (?:want|need|would like)|produce|build)${FOR_ME} (.+?)(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))?`,
     ([, phrase = ""], about) => {
       const file = fileOf(phrase, about);
-      return file === undefined || /^(?:it|that|this|them)$/i.test(phrase.trim()) || file.endsWith("/")
-        ? undefined
-        : write(file, sample(file));
+      return file === undefined || /^(?:it|that|this|them)$/i.test(phrase.trim()) || file.endsWith("/") ? undefined : write(file, "");
     },
   ),
+  rule(`${MAKE}${FOR_ME} (.+?) (?:that|which|to|for) (.+)`, ([, phrase = "", text = ""], about) => {
+    const file = fileOf(phrase, about);
+    return file !== undefined && CODE.test(file) && !isQuoted(text) ? cannotWrite("code", file) : undefined;
+  }),
 ];
 
 function isScript(file: string): boolean {
@@ -194,7 +205,7 @@ const BOTTOM = "(?:at |to |on )?(?:the )?(?:very )?(?:end|bottom|tail)(?: of| in
 const LINE_WORD =
   /^(?:(?:the|a|an|one|another|this|new|following|single|more|extra)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|entry|note|item)\b/i;
 
-const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
+export const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
 
 function append(text: string, phrase: string, about: About, isFirst = false): Reading {
   const file = fileOf(phrase, about);
@@ -208,7 +219,7 @@ function append(text: string, phrase: string, about: About, isFirst = false): Re
     return `Where in ${file}? Say: insert "TEXT" before line 2 in ${file}, after "OTHER TEXT", at the top, or at the end.`;
   // "error handling" is nothing to put into a program as it stands.
   if (CODE.test(file) && !isQuoted(text) && !LINE_WORD.test(text.trim()) && !/[^\w\s,.'-]/.test(text))
-    return `Say the very line: add a line "TEXT" to ${file}.`;
+    return `Give me the exact line: add a line "TEXT" to ${file}.`;
   const isGiven = isLiteral(text) || LINE_WORD.test(text.trim());
   return isGiven ? addLine(file, textOf(text, about.quotes), isFirst) : madeUp(text, file);
 }

@@ -15,8 +15,34 @@ const LONGEST_QUOTE = 200;
 
 /** The answer when every step is done. */
 export function tellResults(done: readonly DoneStep[], rest: readonly string[]): string {
-  const told = done.map(tellOne).filter((text) => text !== "");
+  const told = merged(done)
+    .map(tellOne)
+    .filter((text) => text !== "");
   return [...told, ...(rest.length > 0 ? [notUnderstood(rest)] : [])].join("\n\n") || "Done.";
+}
+
+/** The same change of several files is one thing. */
+function merged(done: readonly DoneStep[]): readonly DoneStep[] {
+  const same = ({ step, result }: DoneStep): string =>
+    step.tool === "Edit" && !result.is_error ? JSON.stringify([step.said, step.input["old_string"], step.input["new_string"]]) : "";
+  return done.flatMap((one, at) => {
+    const all = same(one) === "" ? [] : done.filter((other) => same(other) === same(one));
+    if (all.length < 2) return one;
+    const files = all.map(({ step }) => field(step, "file_path"));
+    const names = withoutShared(files).join(", ");
+    return done.findIndex((other) => same(other) === same(one)) === at
+      ? { ...one, instead: `I changed ${files.length} files: ${names}.` }
+      : [];
+  });
+}
+
+/** Paths below the folder that has all of them. */
+function withoutShared(files: readonly string[]): readonly string[] {
+  const parts = files.map((file) => file.split("/"));
+  const [first = []] = parts;
+  let depth = 0;
+  while (depth < first.length - 1 && parts.every((one) => one.length - 1 > depth && one[depth] === first[depth])) depth++;
+  return parts.map((one) => one.slice(depth).join("/"));
 }
 
 function tellOne({ step, result, instead }: DoneStep, at: number, all: readonly DoneStep[]): string {
@@ -66,8 +92,9 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
   read: (text, step) =>
     EMPTY_FILE.test(text)
       ? `${field(step, "file_path")} is empty.`
-      : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
-  create: (text, step) => `I ${/^The file /.test(text) ? "replaced what was in" : "created"} ${writtenFile(text, step)}.`,
+      : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${JUDGE.test(step.said) ? CANNOT_JUDGE : EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
+  create: (text, step) =>
+    `I ${/^The file /.test(text) ? "replaced what was in" : "created"} ${writtenFile(text, step)}.${step.input["content"] === "" ? " It is empty." : ""}`,
   change: (text, step) =>
     step.tool === "Bash"
       ? `I ran \`${field(step, "command")}\`${isNothing(text) ? "." : `, which printed:\n${shortened(text)}`}`
@@ -94,6 +121,9 @@ function writtenFile(text: string, step: Step): string {
 const LAST_EMPTY_LINE = /\n *\d+(?:\t|→)$/;
 const EXPLAIN =
   /\b(?:explain|describe|summari[sz]e|sum up|summary|overview|purpose|meaning)\b|^(?:what|how|why)\b.*\b(?:do|does|work|works|mean|about|for|good)\b|\bwhat it does\b/i;
+const JUDGE =
+  /^(?:is there|are there|does|do|find|check|look|has|have|show)\b.*\b(?:bugs?|mistakes?|problems?|issues?|errors?|vulnerabilit(?:y|ies)|faults?|flaws?|wrong)\b|^what(?:'s| is) wrong\b|^is \S+ (?:correct|right|ok|okay|good|buggy|broken|safe|secure|clean|well written|fine|valid)\b/i;
+const CANNOT_JUDGE = "\n\nI can show it, but I cannot judge code: I am the offline model, a grammar of plain sentences.";
 const CANNOT_EXPLAIN = "\n\nI can show it, but not explain it: I am the offline model, a grammar of plain sentences.";
 
 /** Words without quotes were taken as they stand, and may have meant something else. */
