@@ -47,25 +47,16 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   const { messages, tools } = request;
   const news = newsIn(messages);
   if (news !== undefined) return [text(news)];
-  const { sentence, contexts, done: results, earlier } = lastTurn(messages);
+  const { sentence: said, contexts, done: results, earlier } = lastTurn(messages);
+  const sentence = meantBefore(said, earlier) ?? said;
   const help = isBrief || earlier.some(hasHelp) ? BRIEF_HELP : HELP;
   const stop = stopAnswer(sentence);
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
   const before: Before = { tools: offered, ...remembered(earlier) };
   const { steps, rest, questions, talk } = readSentence(sentence, before);
-  /** What was probably meant, and what there is: all of it once, then where to see it. */
-  const cure = (missed: string): string => {
-    const isUnderstood = (other: string): boolean => {
-      const read = readSentence(other, before);
-      return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
-    };
-    const corrected = correctedSentence(missed, isUnderstood);
-    // Examples are in the list.
-    const example = corrected === undefined && help === BRIEF_HELP ? nearestExample(missed) : undefined;
-    const parts = [corrected && `Did you mean: ${corrected}?`, example && `The nearest that I understand: "${example}".`, help];
-    return parts.filter(Boolean).join(" ");
-  };
+  const cure = (missed: string): string => cureOf(missed, before, help);
+  if (WHAT_DONE.test(sentence.trim()) && results.length === 0) return [text(lastDone(earlier))];
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
   if (talk === "greeting") return [text(`Hello! ${help === HELP ? HELP : `I am the offline model. ${BRIEF_HELP}`}`)];
   if (talk) return [text(TALK[talk])];
@@ -82,6 +73,62 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (told !== "" && isQuestion(sentence)) return [text(told)];
   if (FOREIGN.test(sentence)) return [text(ENGLISH_ONLY)];
   return [text([`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n"))];
+}
+
+/** What was probably meant, and what there is: all of it once, then where to see it. */
+function cureOf(missed: string, before: Before, help: string): string {
+  const isUnderstood = (other: string): boolean => {
+    const read = readSentence(other, before);
+    return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
+  };
+  const corrected = correctedSentence(missed, isUnderstood);
+  // Examples are in the list.
+  const example = corrected === undefined && help === BRIEF_HELP ? nearestExample(missed) : undefined;
+  const parts = [corrected && `Did you mean "${corrected}"?`, example && `The nearest that I understand: "${example}".`, help];
+  return parts.filter(Boolean).join(" ");
+}
+
+const YES =
+  /^(?:y|yes|yeah|yep|yup|sure|ok|okay|right|exactly|correct|do (?:it|that)|go ahead)(?:[\s,]+(?:please|pls|thanks|do it|i did|that one))?[.!]*$/i;
+
+/** A yes to "Did you mean …?" is that sentence. */
+function meantBefore(said: string, earlier: readonly ModelMessage[]): string | undefined {
+  const last = YES.test(said.trim()) ? earlier.findLast(({ role }) => role === "assistant") : undefined;
+  const texts = blocksOf(last?.content ?? "").flatMap((block) => (block.type === "text" ? block.text : []));
+  return /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|I am the offline)/.exec(texts.join("\n"))?.[1];
+}
+
+const WHAT_DONE =
+  /^(?:what|which (?:things|steps|tools|commands)) (?:did|have|had) you (?:just |now |last )*(?:do|done|did|run|change|changed|used?)(?: (?:just now|now|there|so far|last|for me))*\s*\??$/i;
+
+const DID: Readonly<Record<string, (input: ToolUseBlock["input"]) => string>> = {
+  Bash: ({ command }) => `run \`${String(command)}\``,
+  Read: ({ file_path: file }) => `read ${String(file)}`,
+  Write: ({ file_path: file }) => `write ${String(file)}`,
+  Edit: ({ file_path: file }) => `change ${String(file)}`,
+  Grep: ({ pattern }) => `search for ${String(pattern)}`,
+  Glob: ({ pattern }) => `look for files (${String(pattern)})`,
+};
+const PAST: Readonly<Record<string, string>> = {
+  run: "ran",
+  write: "wrote",
+  change: "changed",
+  search: "searched",
+  look: "looked",
+  use: "used",
+};
+
+/** What the calls for the sentence before were. */
+function lastDone(earlier: readonly ModelMessage[]): string {
+  const from = earlier.findLastIndex(({ role, content }) => role === "user" && isAsked(blocksOf(content)));
+  const blocks = earlier.slice(Math.max(0, from)).flatMap(({ content }) => blocksOf(content));
+  const failed = new Set(blocks.flatMap((block) => (block.type === "tool_result" && block.is_error ? block.tool_use_id : [])));
+  const told = blocks.flatMap((block) => {
+    if (block.type !== "tool_use") return [];
+    const did = (DID[block.name] ?? (() => `use ${block.name}`))(block.input);
+    return failed.has(block.id) ? `tried to ${did}, which failed` : did.replace(/^\w+/, (verb) => PAST[verb] ?? verb);
+  });
+  return told.length === 0 ? "Nothing: I used no tool for your last sentence." : `For your last sentence I ${told.join("; ")}.`;
 }
 
 /** Words that are no English ones and begin or fill what people of other languages ask for. */

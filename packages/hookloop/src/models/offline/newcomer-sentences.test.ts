@@ -324,3 +324,104 @@ test.each([
 ])("%s looks through every folder of the project", (sentence, command) => {
   expect(readSentence(sentence).steps).toMatchObject([{ input: { command } }]);
 });
+
+describe("more that newcomers said", () => {
+  const run = (command: string): object => ({ tool: "Bash", input: { command } });
+  const grep = (pattern: string): object => ({ tool: "Grep", input: { pattern } });
+  const read = (file_path: string): object => ({ tool: "Read", input: { file_path } });
+  test.each([
+    ["show me the last 3 commits", run("git log --oneline -3")],
+    ["what were the last five commits?", run("git log --oneline -5")],
+    ["list the 2 latest commits", run("git log --oneline -2")],
+    ["explain what total() does", grep("total")],
+    ["what does formatPrice return?", grep("formatPrice")],
+    ["how does the function total work?", grep("total")],
+    ["explain formatPrice", grep("formatPrice")],
+    ["show me everything about Cart", grep("Cart")],
+    ["tell me all about formatPrice", grep("formatPrice")],
+    ["read a file that is not there: nope.js", read("nope.js")],
+    ["open this file: a.txt", read("a.txt")],
+    ['add a comment at the top of src/a.js saying "old code"', read("src/a.js")],
+    ['add the comment "old code" to a.py', read("a.py")],
+    ["how many tests are there?", { tool: "Glob", input: { pattern: "**/*test*" } }],
+    ["how many tests do we have in src?", { tool: "Glob", input: { pattern: "**/*test*", path: "src" } }],
+    ["delete everything in tmp", run("find tmp -mindepth 1 -delete")],
+    ["remove all the contents of the tmp folder", run("find tmp -mindepth 1 -delete")],
+    ["delete the tmp folder and the file docs/intro.md", run("rm -r tmp docs/intro.md")],
+    ["remove a.txt, the folder out and b.txt", run("rm -r a.txt out b.txt")],
+    ["run touch a b", run("touch a b")],
+    ["run eslint in src", run("(cd src && eslint)")],
+    ["sort the lines in names.txt", run("sort -o names.txt names.txt")],
+    ["sort the lines of names.txt in reverse order", run("sort -r -o names.txt names.txt")],
+    ["sort names.txt alphabetically", run("sort -o names.txt names.txt")],
+  ])("%s", (sentence, step) => {
+    const { steps, rest, questions } = readSentence(sentence);
+    expect({ steps, rest, questions }).toMatchObject({ steps: [step], rest: [], questions: [] });
+  });
+
+  test.each([
+    ["add a line foo", 'To which file? Say: add a line "foo" to notes.txt.'],
+    ['append "a b"', 'To which file? Say: add a line "a b" to notes.txt.'],
+    ["why did you refuse?", "/why"],
+    ["why did it block that?", "/why"],
+    ["delete everything", "too much"],
+    ["delete everything in /", "too much"],
+    ["delete everything in ..", "too much"],
+    ['add a comment "x" to data.bin', "how a comment is written"],
+  ])("%s: nothing is done, and it says %s", async (sentence, expected) => {
+    const { calls, text } = await play([sentence]);
+    expect(calls).toEqual([]);
+    expect(text).toContain(expected);
+  });
+
+  test("an unexplained function is shown where it is", async () => {
+    const { text } = await play(["what does formatPrice return?", "/w/a.js:1:formatPrice()"]);
+    expect(text).toMatch(/^I found:\n\/w\/a\.js:1:formatPrice\(\)\n\nI can show it, but not explain it/);
+  });
+
+  test.each([
+    ["a.js", "1\tlet x;\n2\t", "let x;", "// note\nlet x;"],
+    ["a.sh", "1\t#!/bin/sh\n2\tls\n3\t", "#!/bin/sh", "#!/bin/sh\n# note"],
+    ["a.css", "1\ta {}\n2\t", "a {}", "/* note */\na {}"],
+    ["a.md", "1\t# A\n2\t", "# A", "<!-- note -->\n# A"],
+  ])("a comment is written as %s has them", async (file, shown, old_string, new_string) => {
+    const { calls } = await play([`add a comment at the top of ${file} saying "note"`, shown]);
+    expect(calls[1]?.input).toMatchObject({ file_path: file, old_string, new_string });
+  });
+
+  test("the tasks are shown by the tool that has them", () => {
+    const tools = new Set(["TaskList", "TaskCreate"]);
+    for (const sentence of ["show my tasks", "list the tasks", "what is still on my list?", "what's left on the to-do list?"])
+      expect(readSentence(sentence, { tools }).steps).toMatchObject([{ tool: "TaskList" }]);
+  });
+
+  test("what comes under a condition is done only if it holds", async () => {
+    for (const sentence of [
+      "run the tests, and if they pass commit with message fix",
+      'if the tests pass, commit everything with the message "fix"',
+    ]) {
+      const good = await play([sentence, "ok"]);
+      expect(good.calls.map(({ input }) => input["command"])).toEqual(["npm test", "git add -A && git commit -m fix"]);
+      const bad = await play([sentence, "✗ Exit code 1\n1 failed"]);
+      expect(bad.calls).toHaveLength(1);
+      expect(bad.text).toMatch(/^The tests failed \(exit code 1\):\n1 failed\n\nSo I did not go on: "commit .*"\.$/);
+    }
+    expect((await play(["run the tests and if they pass dance"])).calls).toEqual([]);
+  });
+
+  test("it tells what it did", async () => {
+    const done = ["run npm test and read a.txt", "✗ Exit code 1", "1\tx"] as const;
+    expect((await play(done, ["what did you just do?"])).text).toBe(
+      "For your last sentence I tried to run `npm test`, which failed; read a.txt.",
+    );
+    expect((await play(["hi"], ["what have you done?"])).text).toBe("Nothing: I used no tool for your last sentence.");
+  });
+
+  test("a yes to what was probably meant does it", async () => {
+    for (const yes of ["yes", "Yes please!", "y", "yeah", "do it"])
+      expect((await play(["raed a.txt"], [yes])).calls).toMatchObject([{ name: "Read", input: { file_path: "a.txt" } }]);
+    expect((await play(["raed a.txt"], ["no"])).calls).toEqual([]);
+    expect((await play(["raed a.txt"], ["thanks"], ["yes"])).calls).toEqual([]);
+    expect((await play(["hlep"])).text).toContain('Did you mean "help"?');
+  });
+});

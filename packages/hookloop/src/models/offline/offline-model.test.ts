@@ -245,7 +245,7 @@ describe("the model", () => {
 
   test("after the first list of what it understands, a miss names the nearest sentence in one line", async () => {
     expect(await missed("serach for TODO")).toBe(
-      'I did not understand: "serach for TODO". Did you mean: search for TODO? Say "help" for all that I understand.',
+      'I did not understand: "serach for TODO". Did you mean "search for TODO"? Say "help" for all that I understand.',
     );
     expect(await missed("raed a.txt")).toContain("Did you mean: read a.txt?");
     expect(await missed("please lits the files")).toContain("Did you mean: please list the files?");
@@ -255,7 +255,7 @@ describe("the model", () => {
   });
 
   test("a typo is named in the first miss as well, and nothing is done about it", async () => {
-    expect(said(await ask(user("raed a.txt")))).toMatch(/Did you mean: read a\.txt\?.*I understand:/s);
+    expect(said(await ask(user("raed a.txt")))).toMatch(/Did you mean "read a\.txt"\?.*I understand:/s);
   });
 
   test("a half that is not understood is said, also behind what was done", async () => {

@@ -125,6 +125,8 @@ const JOINT = new RegExp(
 /** The first joint where both sides are understood parts the sentence; else it is one part; else it is parted wherever it can be. */
 function readParts(phrase: Phrase, so: So, joints: number): Parts {
   const { text } = phrase;
+  const conditional = readCondition(phrase, so);
+  if (conditional) return conditional;
   const outer = understand(phrase, so, OUTER_RULES);
   if (outer && /[:,]/.test(text)) return readOuter(phrase, so, outer);
   for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
@@ -139,6 +141,32 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
     if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
+}
+
+const HOLDS = "(?:pass|passes|succeed|succeeds|work|works|(?:is|are) (?:ok|okay|green|fine|passing)|go(?:es)? well)";
+const CONDITIONS: readonly RegExp[] = [
+  new RegExp(
+    `^(?<first>.+?),?\\s+(?:and\\s+|then\\s+)*if (?:they|it|that|this|(?:all )?(?:the )?\\w+) ${HOLDS},?\\s+(?:then\\s+|please\\s+)*(?<then>.+)$`,
+    "is",
+  ),
+  new RegExp(
+    `^if (?<first>(?:all )?(?:the )?(?:tests?|build|linter|type ?check)) ${HOLDS},?\\s+(?:then\\s+|please\\s+)*(?<then>.+)$`,
+    "is",
+  ),
+];
+
+/** "run the tests, and if they pass commit": what follows is done only if what is before it did not fail; if one half is not understood, nothing is. */
+function readCondition(phrase: Phrase, so: So): Parts | undefined {
+  const { first, then } = CONDITIONS.map((pattern) => pattern.exec(phrase.text)?.groups).find(Boolean) ?? {};
+  if (first === undefined || then === undefined) return undefined;
+  const left = understand({ ...phrase, text: first }, so) ?? understand({ ...phrase, text: `run ${first}` }, so);
+  const right = readParts({ ...phrase, text: then }, { ...so, done: [...so.done, ...(left?.steps ?? [])] }, MOST_JOINTS);
+  const last = left?.steps.at(-1);
+  const nothing = { steps: [], rest: [phrase.text], questions: [] };
+  if (!left || !last || last.next || left.steps.length !== 1 || right.rest.length > 0) return nothing;
+  if (right.questions.length > 0) return { steps: [], rest: [], questions: right.questions };
+  const skipped = `So I did not go on: "${phrase.quotes.raw(then)}".`;
+  return { steps: [{ ...last, next: ({ is_error }) => (is_error ? skipped : right.steps) }], rest: [], questions: [] };
 }
 
 function isDelegated({ tool }: Step): boolean {

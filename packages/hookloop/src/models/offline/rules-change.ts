@@ -336,7 +336,42 @@ function remove(names: readonly (string | undefined)[]): Reading {
   return [bash(`rm -r ${names.map((name) => shellWord(name ?? "")).join(" ")}`, "delete", "Delete it")];
 }
 
+/** "a.txt, the folder out and b.txt" */
+function filesAndFolders(phrase: string, about: About): readonly (string | undefined)[] | undefined {
+  const parts = phrase.split(/\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+/).filter(Boolean);
+  const names = parts.map((part) => {
+    const [, one, other] =
+      new RegExp(`^(?:the |this |my |our )*(?:${FOLDER}(?: called| named)? (\\S+)|(\\S+) ${FOLDER})$`, "i").exec(part) ?? [];
+    const folder = one ?? other;
+    return folder === undefined ? fileOf(part, { quotes: about.quotes }) : plainName(folder, about.quotes);
+  });
+  return parts.length > 1 && names.every((name) => name !== undefined) ? names : undefined;
+}
+
 const WHOLE: readonly Rule[] = [
+  rule(
+    `${DELETE} (?:everything|all(?: of)?(?: the)? (?:contents?|things|stuff)|(?:the )?(?:whole )?contents?)(?: (?:that is )?(?:in|from|under|inside|of) (?:the )?(?:${FOLDER} )?(\\S+)(?: ${FOLDER})?)?`,
+    ([, folder = "."], about) => {
+      const name = plainName(folder, about.quotes);
+      if (fileOf(folder, about) !== undefined && /\w\.\w+$/.test(folder)) return undefined;
+      if (name === undefined || /^(?:[/.~]+|here|this|it|the|my|project|workspace|repo|repository|there|src|home)$/i.test(name))
+        return "That would delete too much. Say which files or folder, by name.";
+      return [bash(`find ${shellWord(name)} -mindepth 1 -delete`, "delete", "Delete what is in it")];
+    },
+  ),
+  rule(
+    "sort (?:(?:all )?(?:the )?lines (?:in|of) (\\S+)|(\\S+))(?: ((?:alphabetically|by name|in (?:alphabetical|reverse|descending) order|reversed?|backwards|numerically|by number| )+))?",
+    ([whole = "", one, other, how = ""], about) => {
+      const file = fileOf(one ?? other ?? "", about);
+      if (file === undefined || (one === undefined && how === "")) return undefined;
+      const options = `${/revers|descending|backwards/i.test(whole) ? "-r " : ""}${/number|numeric/i.test(how) ? "-n " : ""}`;
+      return [bash(`sort ${options}-o ${shellWord(file)} ${shellWord(file)}`, "change", "Sort its lines")];
+    },
+  ),
+  rule(`${DELETE} (.+)`, ([, phrase = ""], about) => {
+    const names = /[$`();|<>]/.test(phrase) ? undefined : filesAndFolders(phrase, about);
+    return names && remove(names.map((name) => name?.replace(/(?<=.)\/+$/, "")));
+  }),
   rule(
     `${DELETE} all (?:the |of the |my )?(temporary |temp |tmp )?files (?:in|from|under|inside) (?:the )?(?:${FOLDER} )?(\\S+)(?: ${FOLDER})?`,
     ([, temporary, folder = ""], about) => {
@@ -430,9 +465,9 @@ function twoFiles(command: string, from: string, to: string, about: About): Read
 
 /** "remove x from a.txt" before "remove a.txt"; what only names a file comes last. */
 export const CHANGE_RULES: readonly Rule[] = [
-  ...WHOLE.slice(0, 2),
+  ...WHOLE.slice(0, 5),
   ...EDIT.slice(0, -1),
-  ...WHOLE.slice(2),
+  ...WHOLE.slice(5),
   ...WRITE_RULES,
   ...EDIT.slice(-1),
 ];

@@ -27,6 +27,13 @@ function scriptOf(wish: string): string | undefined {
   return SCRIPTS.find(([pattern]) => pattern.test(wish))?.[1];
 }
 
+/** "eslint on src" is `eslint src`; "ls in src" is run there. */
+function withTarget(wish: string): string {
+  const [, program = "", how = "", target = ""] = /^(\S+(?: -\S+)*) (on|over|against|in) ([^\s'"$`;|&<>()]+)$/i.exec(wish) ?? [];
+  if (program === "" || !isProgram(program.split(" ")[0] ?? "")) return wish;
+  return /^in$/i.test(how) ? `(cd ${target} && ${program})` : `${program} ${target}`;
+}
+
 function run(text: string, about: About): Reading {
   const typed = text.trim();
   const wish = isPrinting(typed) ? typed : typed.replace(ASIDE, "");
@@ -35,9 +42,7 @@ function run(text: string, about: About): Reading {
   const file = /^\S+$|^(?:the |this |my )?(?:file|script) /i.test(wish) && !/^[./~]/.test(wish) ? fileOf(wish, about) : undefined;
   const interpreter = file === undefined ? undefined : startOf(file);
   if (file !== undefined && interpreter) return [bash(`${interpreter} ${shellWord(file)}`)];
-  const [, program, target] = /^(\S+(?: -\S+)*) (?:on|over|against) (\S+)$/i.exec(wish) ?? [];
-  const plain = program !== undefined && isProgram(program.split(" ")[0] ?? "") && !isPrinting(typed) ? `${program} ${target}` : wish;
-  const command = commandOf(plain, about.quotes);
+  const command = commandOf(isPrinting(typed) ? wish : withTarget(wish), about.quotes);
   return command === undefined ? undefined : [bash(command)];
 }
 
@@ -193,6 +198,8 @@ function ofFile(command: string, phrase: string, about: About): Reading {
 const BRANCH = "([\\w./-]+|[\\ue000-\\uf8ff])";
 const FORCE = "(?:with (?:the )?(?:option |flag |switch )?(?:--force|-f|force)|--force|by force|forcefully)";
 
+const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5, ten: 10 };
+
 const GIT: readonly Rule[] = [
   ...FILE_HISTORY,
   rule(
@@ -254,6 +261,10 @@ const GIT: readonly Rule[] = [
   rule(
     `${SHOW} (?:git |commit |last |latest |recent |previous |version |project )*(?:history|log|commits|commit log)(?: of (?:the|this) (?:project|repo|repository))?\\??|git history|(?:what|which) (?:were|are) the (?:last|latest|recent) (?:commits|changes)\\??`,
     () => [bash("git log --oneline -20")],
+  ),
+  rule(
+    `(?:${SHOW}|what (?:were|are) the|which (?:were|are) the) (?:(?:last|latest|newest|most recent|recent|previous) (\\d+|two|three|four|five|ten)|(\\d+|two|three|four|five|ten) (?:last|latest|newest|most recent)) (?:git )?commits\\??`,
+    ([, one, other]) => [bash(`git log --oneline -${COUNTS[(one ?? other ?? "").toLowerCase()] ?? one ?? other}`)],
   ),
   rule(`${SHOW} (?:last|latest|newest|most recent) commit\\??|what was the last commit\\??`, () => [bash("git show --stat HEAD")]),
   rule(

@@ -17,7 +17,7 @@ const COMMANDS: readonly (readonly [string, string])[] = [
     "(?:which|what)(?:'s| is)?(?: the| my)?(?: current)? (?:permission )?(?:mode|permissions|rules)(?: .+)?\\??|(?:show|list)(?: me)?(?: the| my)? (?:permissions|permission rules|rules)",
     "/permissions",
   ],
-  ["(?:the |my |show (?:me )?(?:the |my )?|list (?:the |my )?)?tasks", "/tasks"],
+  ["(?:the |my )?tasks", "/tasks"],
   ["(?:resume|continue|go on with|open)(?: (?:the|an?|my))?(?: (?:last|earlier|previous|old))+ (?:session|conversation)", "/resume"],
 ];
 
@@ -103,6 +103,13 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
     "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",
     "What belongs on it? Say: make a to-do list: write tests, fix bug.",
   ),
+  rule(
+    "(?:add|append|insert) (?:(?:an?|the|one|another|new)(?: new)? (?:line|text|sentence)(?: (?:saying|with|that says))?:? (?!(?:to|in|into|at|on|after|before)\\b)(\\S+(?: \\S+){0,20}?)|([\\ue000-\\uf8ff]))",
+    ([, one, other], { quotes }) =>
+      / (?:to|in|into|inside|at|on|onto|before|after|below|above) \S/i.test(one ?? "")
+        ? undefined
+        : `To which file? Say: add a line "${quotes.value((one ?? other ?? "").trim())}" to notes.txt.`,
+  ),
   hint("(?:search|look|grep|find)(?: for| in| after)?", "What for? Say: search for TODO in src."),
   rule(
     "(?:delete|remove|erase|drop|cut)(?: out)? (?:an?|the|one|some|this|that)(?: (?:first|last|second|third|empty|\\d+(?:st|nd|rd|th)))? lines?(?: (?:from|in|of) (\\S+))?",
@@ -118,7 +125,7 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
     "A hook is a program of yours that is run at a certain moment: before a tool is used, when a prompt is sent, at the end. It can block, ask, or add something. Type /hooks for those of this session; hookloop events lists the moments.",
   ),
   hint(
-    "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:blocked|denied|refused|stopped|forbidden|allowed|asked|rejected|decided|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
+    "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:block(?:ed)?|den(?:y|ied)|refused?|stop(?:ped)?|forbid(?:den)?|allow(?:ed)?|asked|reject(?:ed)?|decided?|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
     "Type /why: it explains the last verdict, with every hook that was asked.",
   ),
   hint(

@@ -54,6 +54,7 @@ const READ: readonly Rule[] = [
   readRule("(?:how|why) (?:does|do|is) (.+?) (?:work|works|look|looks|done|written|look like|made)\\??"),
   readRule("(?:do you (?:see|know|understand)|is there anything (?:in|inside)|anything (?:in|inside)) (.+?)\\??"),
   readRule("(?:contents?|source|text) (?:of|in) (.+?)"),
+  readRule("(?:read|open|show|display|print)(?: me)? (?:an?|the|this|that|some|my) file[^:]*: ?(\\S+)"),
   // A part that it cannot tell from the rest: the person sees it in the whole.
   readRule(
     "(?:show|list|print|display|give|tell|read|see|what(?:'s| is| are)|which)(?: me| us)?(?: are)?(?: all)?(?: of)?(?: the| my| our)? (?:npm )?(?:scripts?|(?:dev)?dependenc(?:y|ies)|fields?|keys?|settings?|entries|headings?|titles?|sections?|values?|imports?|exports?|functions?|names?|options?|comments?|examples?)(?: (?:are|is))?(?: (?:there|defined|listed|declared))? (?:in|of|from|inside) (.+?)\\??",
@@ -87,6 +88,10 @@ function count(unit: string, phrase: string, about: About): Reading {
 const UNIT = "(lines?|rows?|words?|characters?|chars?|letters?|bytes?)";
 
 const COUNT: readonly Rule[] = [
+  rule(
+    "(?:how many|count(?: all)?(?: the)?|number of) (?:unit )?(?:tests?|specs|test files)(?: (?:are|do we have|do i have|does it have|exist|have we|is))?(?: there)?(?: (?:in|inside|under) (.+?)| here)?\\??",
+    ([, place], about) => list("test", place, about),
+  ),
   rule(
     `how many ${UNIT}(?: of (?:code|text))? (?:does |do |has |have |are |is )?(?:there )?(?:in |inside |of )?(.+?)(?: have| has| contain| contains| got)?\\??`,
     ([, unit = "", phrase = ""], about) => count(unit, phrase, about),
@@ -378,6 +383,38 @@ const AGAIN = rule(
     lastFile === undefined || (!isSameSentence && /contents?|result/i.test(what ?? "")) ? undefined : read(lastFile),
 );
 
+const SYMBOL = "((?:[a-z_$]+[A-Z_$][\\w$]*|[A-Z][\\w$]*[a-z][\\w$]*|[\\w$.]+(?=\\(\\)))(?:\\(\\))?|[\\ue000-\\uf8ff])";
+const KIND = "(?:(?:the|this|my|our) )?(?:function|class|method|variable|constant|type) ";
+
+/** What a name in the code is for: it can only be shown where it is. */
+const SYMBOLS: readonly Rule[] = [
+  symbolRule(`(?:explain|describe)(?: to)?(?: me)?(?: what)? (?:${KIND})?${SYMBOL}(?: (?:does|do|returns?|means?|is|is for))*`),
+  symbolRule(
+    `(?:what|how|why) (?:does|do|is) (?:${KIND})?${SYMBOL} (?:do|does|return|mean|work|for|good for|about|take|print|used for|called)\\??`,
+  ),
+  symbolRule(`(?:explain|describe)(?: to)?(?: me)?(?: what)? ${KIND}([\\w$.]+)(?:\\(\\))?(?: (?:does|do|returns?|means?|is|is for))*`),
+  symbolRule(
+    `(?:what|how|why) (?:does|do|is) ${KIND}([\\w$.]+)(?:\\(\\))? (?:do|does|return|mean|work|for|good for|about|take|print|used for|called)\\??`,
+  ),
+  symbolRule(
+    `(?:show|tell|give|find|list|read)(?: me| us)? (?:everything|all|anything|more|something)(?: there is)? (?:about|on|regarding) (?:${KIND})?${SYMBOL}`,
+  ),
+];
+
+function symbolRule(pattern: string): Rule {
+  const { make } = rule(pattern, ([, name = ""], about) =>
+    fileOf(name, about) ? undefined : search(name.replace(/\(\)$/, ""), undefined, about),
+  );
+  // A name is told from a word by its letters.
+  return {
+    pattern: new RegExp(
+      `^(?:${pattern.replace(/^\(\?:([a-z|]+)\)/, (_, verbs: string) => `(?:${verbs}|${verbs.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())})`)})$`,
+      "s",
+    ),
+    make,
+  };
+}
+
 const FAULT = "(?:bugs?|mistakes?|problems?|issues?|faults?|flaws?|security holes?|vulnerabilit(?:y|ies))";
 const CODE_FAULT = `(?:${FAULT}|errors?|something wrong|anything wrong)`;
 const CANNOT_JUDGE =
@@ -396,4 +433,4 @@ const JUDGE: readonly Rule[] = [
   ),
 ];
 
-export const LOOK_RULES: readonly Rule[] = [AGAIN, ...JUDGE, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];
+export const LOOK_RULES: readonly Rule[] = [AGAIN, ...JUDGE, ...SYMBOLS, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];

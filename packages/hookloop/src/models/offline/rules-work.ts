@@ -103,7 +103,7 @@ const STATES: readonly (readonly [RegExp, Todo["status"] | "deleted"])[] = [
 
 const TODO: readonly Rule[] = [
   rule(
-    `(?:show|list|print|display|what(?:'s| is| are)|see|read|give)(?: me)?(?: all)?(?: of)?(?: the| my| our)?(?: open| current)? (?:${LIST}|things to do)(?: (?:now|again|on (?:the|my) list|look like|for today))?\\??|(?:what (?:is|do (?:i|we) have) (?:left )?to do|what(?:'s| is|'s left| is left)? ?(?:on|in)? ?(?:the|my|our) (?:list|to[ -]?dos?(?: list)?|task ?list|check ?list)|(?:what|which) (?:tasks|to-?dos)(?: (?:do (?:i|we) have|have (?:i|we)|are (?:there|open|left|on (?:the|my) list)))*(?: left| open)?)\\??`,
+    `(?:show|list|print|display|what(?:'s| is| are)|see|read|give)(?: me)?(?: all)?(?: of)?(?: the| my| our)?(?: open| current)? (?:${LIST}|things to do)(?: (?:now|again|on (?:the|my) list|look like|for today))?\\??|(?:what (?:is|do (?:i|we) have) (?:left )?to do|what(?:'s| is)?(?: (?:still|left|open|next|else))* ?(?:on|in)? ?(?:the|my|our) (?:list|to[ -]?dos?(?: list)?|task ?list|check ?list)|(?:what|which) (?:tasks|to-?dos)(?: (?:do (?:i|we) have|have (?:i|we)|are (?:there|open|left|on (?:the|my) list)))*(?: left| open)?)\\??`,
     (_, about) => {
       if (about.tools?.has("TaskList")) return [{ tool: "TaskList", purpose: "other", input: {} }];
       return about.todos.length === 0

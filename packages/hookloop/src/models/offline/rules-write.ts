@@ -155,7 +155,8 @@ function added(
   const own = numberedLines(shown);
   if (own === undefined)
     return /empty/i.test(shown) ? write(file, lines(text)) : [bash(`printf '%s\\n' ${shellWord(text)} >> ${shellWord(file)}`, "change")];
-  const edit = isFirst ? firstEdit(own, text) : lastEdit(own, text);
+  const isScript = isFirst && own[0]?.startsWith("#!");
+  const edit = isScript ? afterFirst(own, text) : isFirst ? firstEdit(own, text) : lastEdit(own, text);
   return edit ? [{ tool: "Edit", purpose: "change", input: { file_path: file, ...edit } }] : write(file, lines(text));
 }
 
@@ -178,6 +179,11 @@ function firstEdit(own: readonly string[], text: string): Replacement | undefine
     if (head !== "" && whole.lastIndexOf(head) === 0) return { old_string: head, new_string: `${text}\n${head}` };
   }
   return undefined;
+}
+
+/** The line that says what runs a script stays the first. */
+function afterFirst([first = ""]: readonly string[], text: string): Replacement {
+  return { old_string: first, new_string: `${first}\n${text}` };
 }
 
 export function shownText({ content }: ToolResultBlock): string {
@@ -290,7 +296,32 @@ export function replaceLines(
   return `I cannot tell that line of ${file} from the others, so I changed nothing.`;
 }
 
+/** How a comment is written; nothing where that is not known. */
+function comment(text: string, file: string): string | undefined {
+  if (/\.(?:[cm]?[jt]sx?|c|h|cpp|cs|java|go|rs|swift|kt|php|scss)$/i.test(file)) return `// ${text}`;
+  if (/\.(?:py|rb|sh|bash|ya?ml|toml|pl|conf|env)$|(?:^|\/)(?:Makefile|Dockerfile|\.env|\.gitignore)$/i.test(file)) return `# ${text}`;
+  if (/\.(?:md|html?|xml|svg|vue)$/i.test(file)) return `<!-- ${text} -->`;
+  return /\.css$/i.test(file) ? `/* ${text} */` : undefined;
+}
+
+function addComment(text: string, phrase: string, isFirst: boolean, about: About): Reading {
+  const file = fileOf(phrase, about);
+  if (file === undefined) return undefined;
+  const line = comment(textOf(text, about.quotes), file);
+  return line === undefined
+    ? `I do not know how a comment is written in ${file}. Give me the exact line: add a line "TEXT" to ${file}.`
+    : addLine(file, line, isFirst);
+}
+
 const APPEND: readonly Rule[] = [
+  rule(
+    `${ADD} (?:an?|the|one|this) comment (?:(${TOP})|${BOTTOM}|to|in|into) (.+?)(?:,? (?:saying|that says|which says|with(?: the text)?|reading)|:) (.+)`,
+    ([, top, phrase = "", text = ""], about) => addComment(text, phrase, top !== undefined, about),
+  ),
+  rule(
+    `${ADD} (?:an?|the|one|this) comment(?: (?:saying|that says|which says|with(?: the text)?|reading)|:)? ([\\ue000-\\uf8ff]) (?:(${TOP})|${BOTTOM}|to|in|into) (.+)`,
+    ([, text = "", top, phrase = ""], about) => addComment(text, phrase, top !== undefined, about),
+  ),
   rule(
     `${ADD} (.+?) (before|after|below|above|behind|under|at|as) ${LINE_NUMBER}(?: (?:in|of|inside|into|to) (.+))?`,
     ([, text = "", where = "", one, other, phrase], about) =>

@@ -83,7 +83,10 @@ export function commandOf(text: string, quotes: Quotes): string | undefined {
   const line = shellLineOf(wish, quotes);
   if (line !== undefined) return line;
   const first = /^\S+/.exec(wish)?.[0] ?? "";
-  const isDoubtful = isEnglish(wish.slice(first.length)) && (DANGEROUS.has(first) || !STRONG.test(wish));
+  // `touch a b` is no sentence, "touch a file" is.
+  const isDoubtful =
+    isEnglish(wish.slice(first.length).replace(/\sa(?=\s\w{1,2}(?:\s|$)|$)/g, "")) && (DANGEROUS.has(first) || !STRONG.test(wish));
+  if (/^\(cd \S+ && /.test(wish)) return quotes.raw(wish);
   if (isProgram(first)) return isDoubtful ? undefined : quotes.raw(wish);
   return isEnglish(wish) || !/^[\w@./+-]+$/.test(first) || /^(?:away|around|fast|faster|late|free)$/i.test(first)
     ? undefined

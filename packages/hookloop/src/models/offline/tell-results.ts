@@ -47,7 +47,7 @@ function withoutShared(files: readonly string[]): readonly string[] {
 
 function tellOne({ step, result, instead }: DoneStep, at: number, all: readonly DoneStep[]): string {
   const text = textOf(result);
-  if (result.is_error) return failureText(step, text, all[at + 1] !== undefined);
+  if (result.is_error) return [failureText(step, text, all[at + 1] !== undefined), instead].filter(Boolean).join("\n\n");
   return instead ?? TELL[step.purpose](text, step);
 }
 
@@ -101,7 +101,10 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
       : `I changed ${writtenFile(text, step)}.`,
   delete: (_, step) => `I ran \`${field(step, "command")}\`.`,
   find: (text) => findText(text),
-  search: (text, step) => (/^no (?:matches|files) found/i.test(text) ? nothingFound(step) : `I found:\n${shortened(text)}`),
+  search: (text, step) =>
+    /^no (?:matches|files) found/i.test(text)
+      ? nothingFound(step)
+      : `I found:\n${shortened(text)}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
   summarise: (text, step) => (step.tool === "Glob" ? summaryOf(text) : aboutItself(text, step)),
   note: (text, step) => (step.tool === "TodoWrite" ? `I wrote the to-do list:\n${shortened(text)}` : shortened(text)),
   delegate: (text) => `The subagent answered:\n${shortened(text)}`,
@@ -120,7 +123,7 @@ function writtenFile(text: string, step: Step): string {
 /** The line behind the last new line, which Read numbers as well. */
 const LAST_EMPTY_LINE = /\n *\d+(?:\t|→)$/;
 const EXPLAIN =
-  /\b(?:explain|describe|summari[sz]e|sum up|summary|overview|purpose|meaning)\b|^(?:what|how|why)\b.*\b(?:do|does|work|works|mean|about|for|good)\b|\bwhat it does\b/i;
+  /\b(?:explain|describe|summari[sz]e|sum up|summary|overview|purpose|meaning)\b|^(?:what|how|why)\b.*\b(?:do|does|work|works|mean|return|take|about|for|good)\b|\bwhat it does\b/i;
 const JUDGE =
   /^(?:is there|are there|does|do|find|check|look|has|have|show)\b.*\b(?:bugs?|mistakes?|problems?|issues?|errors?|vulnerabilit(?:y|ies)|faults?|flaws?|wrong)\b|^what(?:'s| is) wrong\b|^is \S+ (?:correct|right|ok|okay|good|buggy|broken|safe|secure|clean|well written|fine|valid)\b/i;
 const CANNOT_JUDGE = "\n\nI can show it, but I cannot judge code: I am the offline model, a grammar of plain sentences.";
@@ -139,6 +142,7 @@ function nothingFound(step: Step): string {
 const OTHERS: Readonly<Record<string, (text: string, step: Step) => string>> = {
   Teammate: (text) => text,
   SendMessage: (text) => text,
+  TaskList: (text) => text,
   Skill: (_, step) =>
     `The skill ${field(step, "skill")} is loaded, and its hooks count from now on. Its instructions are for a language model: I cannot follow them.`,
 };
