@@ -35,7 +35,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
     const terminal = await room.start({ rows: 100, ...BASH });
     terminal.say("run echo one");
-    await answered(terminal, /⎿ one\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ one\n[^\n]+ ran\./);
     room.write("no-rm.sh", `${GUARD}# edited\n`);
     terminal.say("run echo two");
     await answered(terminal, "HL_TRUST_CHANGED");
@@ -46,7 +46,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     expect(listed).toContain("1 of 3 hooks blocks what it matches: /hooks");
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
     terminal.say("run echo three");
-    await answered(terminal, /⎿ three\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ three\n[^\n]+ ran\./);
     expect(terminal.screen().replace(/\s+/g, " ")).toContain(
       'HL_TRUST_APPROVED_MEANWHILE: The project hook "no-rm" is what was approved and runs from now on.',
     );
@@ -88,7 +88,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const room = openRoom();
     const terminal = await room.start({ rows: 100 });
     terminal.say("run echo hello");
-    await answered(terminal, /⎿ hello\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ hello\n[^\n]+ ran\./);
     terminal.say("/model gpt-5");
     const refused = await answered(terminal, /The model stays offline\./);
     expect(refused).toMatch(/There is no key for the model\s+gpt-5/);
@@ -109,7 +109,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     terminal.say("/model offline");
     await answered(terminal, "The model is offline now. To go back: /model claude-");
     terminal.say("run echo here");
-    await answered(terminal, /⎿ here\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ here\n[^\n]+ ran\./);
   });
 
   test("what a session began with is gone: /clear says so, and the session stays", async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const extra = room.write("extra.json", { hooks: {} });
     const terminal = await room.start({ rows: 60, args: ["--settings", "extra.json"] });
     terminal.say("run echo hello");
-    await answered(terminal, /⎿ hello\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ hello\n[^\n]+ ran\./);
     rmSync(extra);
     for (const times of [1, 2]) {
       terminal.say("/clear");
@@ -125,7 +125,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
       await answered(terminal, /\/clear could not be done: There is no file\s+extra\.json/);
     }
     terminal.say("run echo still here");
-    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ still here\n[^\n]+ ran\./);
     room.write("extra.json", { hooks: {} });
     terminal.say("/clear");
     await answered(terminal, "A new session");
@@ -194,7 +194,7 @@ describe.skipIf(!hasTmux)("a question", () => {
     await answered(terminal, "Stopped.");
     expect(room.read("x.txt")).toBeUndefined();
     terminal.say("run echo still here");
-    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ still here\n[^\n]+ ran\./);
   });
 });
 
@@ -210,7 +210,7 @@ describe.skipIf(!hasTmux)("keys", () => {
     await terminal.shows(/Stopped\.[\s\S]*\n> for later/);
     terminal.press("C-u", "Escape", "Escape", "Escape");
     terminal.say("run echo still here");
-    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ still here\n[^\n]+ ran\./);
     expect(room.read("done")).toBeUndefined();
   });
 
@@ -302,22 +302,22 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
     const terminal = await room.start({ rows: 200, ...BASH });
     for (const word of ["first", "second", "third", "fourth"]) {
       terminal.say(`run echo ${word}`);
-      await answered(terminal, new RegExp(`⎿ ${word}\\n[^\\n]+ printed: see above`));
+      await answered(terminal, new RegExp(`⎿ ${word}\\n[^\\n]+ ran\\.`));
     }
     terminal.say(" !echo by hand");
     await answered(terminal, /\nby hand\n/);
     terminal.say("/clear");
     await answered(terminal, "A new session");
     terminal.say("run echo other");
-    await answered(terminal, /⎿ other\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ other\n[^\n]+ ran\./);
     terminal.say("/resume 9");
     await answered(terminal, "There is no session number 9. There is 1 earlier session of this project.");
     terminal.say("/resume");
     await terminal.shows(/1 {2}.*run echo first[\s\S]*Which one\?/);
     terminal.say("7");
-    await terminal.shows(/That is not clear\. Say a number from 1 to 1[\s\S]*Which one\?[^>]*\n\?/);
+    await terminal.shows(/That is not clear\. Type 1, or just Enter[\s\S]*Which one\?[^>]*\n\?/);
     terminal.say("1");
-    const screen = await answered(terminal, /Going on with session[\s\S]*> run echo fourth[\s\S]*⎿ fourth\n[^\n]+ printed: see above/);
+    const screen = await answered(terminal, /Going on with session[\s\S]*> run echo fourth[\s\S]*⎿ fourth\n[^\n]+ ran\./);
     const replayed = screen.slice(screen.lastIndexOf("Going on with session"));
     expect(replayed).toMatch(/… 1 earlier turn\n> run echo second\n● Bash {2}echo second\n {2}⎿ second\n/);
     expect(replayed).not.toContain("> run echo first");

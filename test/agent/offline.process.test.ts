@@ -37,3 +37,13 @@ test("deleting all temporary files in /tmp is stopped and asked about, also wher
     /I could not delete all temporary files in \/tmp: There is no user to ask here: workspace-boundary: it would delete \/tmp/,
   );
 });
+
+test("a call that nobody could be asked about names the flag that allows it", async () => {
+  const lab = openAgentLab();
+  const shell = await lab.run({ args: ["-p", "run npm test"] });
+  expect(shell.stdout).toContain('To allow it, start with --allowedTools "Bash(npm test)".');
+  const quoted = await lab.run({ args: ["-p", 'run npm run x "a b"'] });
+  expect(quoted.stdout).toContain(`start with --allowedTools 'Bash(npm run x "a b")'.`);
+  const file = await lab.run({ args: ["-p", "create a.txt with the text hi"] });
+  expect(file.stdout).toContain("To allow it, start with --permission-mode acceptEdits.");
+});

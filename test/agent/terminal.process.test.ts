@@ -146,7 +146,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await answered(terminal, "Stopped.");
     expect(running(mark)).toBe(false);
     terminal.say("run echo still here");
-    await answered(terminal, /⎿ still here\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ still here\n[^\n]+ ran\./);
     terminal.press("C-c");
     await terminal.shows(/Ctrl-C once more leaves\.[\s\S]*Ctrl-C once more leaves\./);
     terminal.press("C-c");
@@ -178,7 +178,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     const terminal = await room.start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
     terminal.say("run echo hello");
     await terminal.shows("… counting to two");
-    const screen = await answered(terminal, /⎿ hello\n[^\n]+ printed: see above/);
+    const screen = await answered(terminal, /⎿ hello\n[^\n]+ ran\./);
     expect(screen).toMatch(/✗|!/);
     expect(screen).toContain("oh no");
     expect(screen).toContain("broken");
@@ -363,7 +363,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     room.write(".hookloop/hooks.json", { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", name: "no-secrets", command }] }] } });
     const terminal = await room.start(TRUSTING);
     terminal.say("run echo one");
-    await answered(terminal, /⎿ one\n[^\n]+ printed: see above/);
+    await answered(terminal, /⎿ one\n[^\n]+ ran\./);
     terminal.say("my secret");
     const screen = await answered(terminal, "HOOKLOOP_DISABLE=no-secrets");
     expect(screen.split("No secrets here.")).toHaveLength(2);
@@ -380,7 +380,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     terminal.say("/debug hooks");
     await answered(terminal, "is shown from now on");
     terminal.say("run echo one");
-    expect(await answered(terminal, /⎿ one\n[^\n]+ printed: see above/)).toMatch(/hooks #\d+ \+[\d.]+ms|PreToolUse verdict/);
+    expect(await answered(terminal, /⎿ one\n[^\n]+ ran\./)).toMatch(/hooks #\d+ \+[\d.]+ms|PreToolUse verdict/);
     terminal.say("/debug hooks");
     await answered(terminal, "no longer shown");
   });

@@ -9,6 +9,7 @@ import type { ModelTool, TextBlock, ToolUseBlock } from "../engine/execute/index
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
+import { suggestUpdates } from "../permissions/index.ts";
 import type { CallEnd, Toolbox } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 import { type InputCheck, inputCheck, outputProblem } from "./tools/check-input.ts";
@@ -49,9 +50,24 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       if (problem !== undefined) return refused(call, `The input of ${call.name} is not valid: ${problem}`);
       const { result, ran } = await runChecked(options, { tool, call, signal, problemOf: checkOf(tool).problemOf });
       await options.onEnd?.(call, result);
-      return callEnd(call, tool, acceptedResult(options.hooks, tool, result, ran), ran);
+      return callEnd(call, tool, withCure(call, acceptedResult(options.hooks, tool, result, ran)), ran);
     },
   };
+}
+
+const UNASKED = /^There is no user to ask here: [^\n]* needs permission: no rule allows it\.$/;
+
+/** Where there is no user to ask, whoever started the session must have allowed it: the flag that does. */
+function withCure({ name, input }: ToolUseBlock, result: ToolResult<unknown>): ToolResult<unknown> {
+  if (result.status !== "denied" || !UNASKED.test(result.error ?? "")) return result;
+  const [suggestion] = suggestUpdates({ tool_name: name, tool_input: input });
+  if (!suggestion) return result;
+  if (suggestion.type === "setMode")
+    return { ...result, error: `${result.error} To allow it, start with --permission-mode ${suggestion.mode}.` };
+  const [{ toolName, ruleContent }] = suggestion.rules;
+  const rule = ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+  const quoted = /["$`\\!]/.test(rule) ? `'${rule.replaceAll("'", `'\\''`)}'` : `"${rule}"`;
+  return { ...result, error: `${result.error} To allow it, start with --allowedTools ${quoted}.` };
 }
 
 interface CheckedCall {

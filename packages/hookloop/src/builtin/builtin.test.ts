@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -61,6 +61,15 @@ describe("workspace-boundary", () => {
     ["nothing", "cat ../outside/a"],
   ])("%s: %s", async (expected, command) => {
     expect(await answer(hook(), "Bash", { command: command.replace("$BASE", base) })).toBe(expected);
+  });
+
+  test("only a file that is there can be overwritten", async () => {
+    const cwd = path.join(base, "project");
+    const said = async (command: string): Promise<string> =>
+      JSON.stringify(await hook().handler({ tool_name: "Bash", tool_input: { command }, cwd } as unknown as Call, {} as never));
+    expect(await said("echo x > ../outside/new")).toMatch(/it would write \S+outside\/new/);
+    writeFileSync(path.join(base, "outside/old"), "");
+    expect(await said("echo x > ../outside/old")).toMatch(/it would overwrite \S+outside\/old/);
   });
 
   test.each([

@@ -12,6 +12,27 @@ test.each(["yes but not that", "please", "yes pleaser", "y n", "yes please no"])
   expect(reviewAnswer(given, false)).toBeUndefined();
 });
 
+test.each(["yeah sure", "go ahead", "Go ahead, please.", "yes go ahead", "of course", "do it!"])(
+  "%j is a clear yes at a question",
+  (given) => {
+    expect(yesOrNo(given)).toEqual({ isYes: true });
+  },
+);
+
+test.each(["nah", "never", "not now", "no way", "No way!", "no thanks", "don't", "absolutely not"])(
+  "%j is a no without a reason",
+  (given) => {
+    expect(yesOrNo(given)).toEqual({ isYes: false, reason: "" });
+  },
+);
+
+test.each(["y but be careful", "go ahead and delete it all", "sure not", "not sure", "never mind the tests, yes"])(
+  "%j is asked again",
+  (given) => {
+    expect(yesOrNo(given)).toBeUndefined();
+  },
+);
+
 test("a no may have a reason, and not now is one", () => {
   expect(yesOrNo("no, use another name")).toEqual({ isYes: false, reason: "use another name" });
   expect(reviewAnswer("not now", false)).toBe("later");

@@ -4,14 +4,21 @@ import { visible } from "../visible-text.ts";
 
 export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
 
-const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure"]);
-const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope"]);
+const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure", "absolutely", "definitely"]);
+const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope", "nah"]);
+/** Several words that say the same. */
+const YES_WORDS =
+  /^(?:go (?:ahead|for it)|do it|of course|sounds good|please do|yes,? (?:go ahead|do it|of course))(?:,? (?:please|pls|thanks|thank you))?[.!]*$/i;
+const NO_WORDS =
+  /^(?:never|not (?:now|yet|today)|no way|no,? (?:thanks|thank you|never|not now)|nope,? (?:thanks|never)|don'?t|do not|please don'?t|absolutely not|definitely not|of course not|stop)[.!]*$/i;
 
 /** What may stand behind a yes: it changes nothing about it. */
-const POLITE = /^(?:please|pls|thanks|thank you|thx)?[.!]*$/i;
+const POLITE = /^(?:sure|yes|ok|okay|of course)?[\s,]*(?:please|pls|thanks|thank you|thx)?[.!]*$/i;
 
 /** Yes or no; nothing if it is neither. A no may have a reason behind it, a yes nothing but politeness. */
 export function yesOrNo(given: string): YesOrNo | undefined {
+  if (NO_WORDS.test(given.trim())) return { isYes: false, reason: "" };
+  if (YES_WORDS.test(given.trim())) return { isYes: true };
   const [word, rest] = firstWord(given);
   if (NO.has(word)) return { isYes: false, reason: rest };
   return YES.has(word) && POLITE.test(rest) ? { isYes: true } : undefined;

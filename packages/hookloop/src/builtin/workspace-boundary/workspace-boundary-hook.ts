@@ -1,4 +1,6 @@
 /** Asks before anything outside the workspace is deleted or overwritten; where nobody can be asked, that is a no. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../../catalogue/index.ts";
 import { isInFolders } from "../../permissions/index.ts";
@@ -28,7 +30,7 @@ export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): S
           : row?.kind === "file.write"
             ? byFile(call, row.rule?.field, cwd, folders)
             : [];
-      return found.length === 0 ? undefined : ask(reasonOf(found));
+      return found.length === 0 ? undefined : ask(reasonOf(found, cwd));
     },
   };
 }
@@ -54,8 +56,13 @@ function byFile(input: Call, field: string | undefined, cwd: string, folders: re
 
 const MOST_PATHS = 5;
 
-function reasonOf(found: readonly Reached[]): string {
-  const texts = [...new Set(found.map(({ path, how }) => `${how} ${path ?? "a path that only the running shell knows"}`))];
+/** What is not there yet cannot be overwritten. */
+function verbOf({ path, how }: Reached, cwd: string): string {
+  return how === "overwrite" && path !== undefined && !existsSync(resolve(cwd, path)) ? "write" : how;
+}
+
+function reasonOf(found: readonly Reached[], cwd: string): string {
+  const texts = [...new Set(found.map((one) => `${verbOf(one, cwd)} ${one.path ?? "a path that only the running shell knows"}`))];
   const rest = texts.length > MOST_PATHS ? ` and ${texts.length - MOST_PATHS} more` : "";
   return `workspace-boundary: it would ${texts.slice(0, MOST_PATHS).join(", ")}${rest}, outside the workspace`;
 }

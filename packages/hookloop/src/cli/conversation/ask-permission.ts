@@ -46,13 +46,13 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   if (problem !== undefined) return { isAllowed: false, reason: problem, isImpossible: true };
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${contents(rule.text)}`), "  ");
-  const choices = `y = yes, ${rule ? "a = yes, always, " : ""}n [why] = no`;
+  const choices = `y yes · ${rule ? "a always · " : ""}n no (a reason may follow)`;
   const answer = await askClearly({
     ask: (question) => screen.ask(question, signal),
     print: (text) => screen.print(style("dim", `  ${text}`), "  "),
     question: `Allow it? ${choices} [n]`,
     read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),
-    hint: `Say ${rule ? "y, a" : "y"} or n; n and a reason tells the model why. /why shows what asks, Esc stops the turn.`,
+    hint: `Type ${rule ? "y, a" : "y"} or n. What you type after n is told to the model. /why shows what asks, Esc stops the turn.`,
     why: () => explainQuestion(asked, options.shorten),
   });
   if (answer === "always") {

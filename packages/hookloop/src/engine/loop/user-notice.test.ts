@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { noVerdict } from "../merge/index.ts";
 import { makeHook } from "../merge/outcome.test-suite.ts";
+import type { Verdict } from "../merge/types.ts";
 import { modelTexts } from "./texts.ts";
 import { toldTexts, userNotices } from "./user-notice.ts";
 
@@ -35,6 +36,15 @@ describe("a block tells the user", () => {
     };
     expect(noticesFor(scripted)[0]).toBe(
       'PreToolUse was blocked by hook "guard.sh" (/s.json): main is protected\nTo switch it off for one run: HOOKLOOP_DISABLE=user:PreToolUse:ef56',
+    );
+  });
+
+  test("to look at a guard that has changed since it was approved, each time that it blocks", () => {
+    const outcome = { hook: guard, effects: [], failure: { kind: "untrusted", text: "changed" } };
+    const verdict = { ...noVerdict("PreToolUse"), decision: "deny", reasons: [{ text: "changed", hook: guard.id }], outcomes: [outcome] };
+    const [notice] = userNotices({ verdict: verdict as unknown as Verdict, hookOf: () => guard });
+    expect(notice).toMatch(
+      /\nIt was not run\. Look at it: (?:npx )?hookloop trust review\. To switch it off for one run: HOOKLOOP_DISABLE=/,
     );
   });
 

@@ -40,11 +40,12 @@ function notice(what: string, { text, hook: id }: Attributed, { verdict, hookOf 
 
 /** A guard that denied what another hook made of the call: that hook is where to look, and nowhere else if it made nonsense of it. */
 function cureOf(hook: NamedHook, { outcomes }: Verdict): string {
+  const isNotRun = outcomes.some((outcome) => outcome.hook.id === hook.id && outcome.failure?.kind === "untrusted");
   const again = outcomes.find((outcome) => outcome.isAgain && outcome.hook.id === hook.id);
   const rewriters = again ? outcomes.filter(({ effects }) => effects.some(({ type }) => type.startsWith("rewrite"))) : [];
-  if (rewriters.length === 0) return cure(hook);
+  if (rewriters.length === 0) return cure(hook, isNotRun);
   const names = rewriters.map((one) => `hook "${shortText(one.hook.name, 80)}" (${whereOf(one.hook)})`);
-  return `It judged what ${names.join(", ")} made of it. ${again?.failure?.kind === "unfit-input" ? "Fix that hook." : cure(hook)}`;
+  return `It judged what ${names.join(", ")} made of it. ${again?.failure?.kind === "unfit-input" ? "Fix that hook." : cure(hook, isNotRun)}`;
 }
 
 function whereOf({ place, source }: NamedHook): string {
@@ -63,11 +64,12 @@ export function toldTexts({ event, tells, outcomes }: Pick<Verdict, "event" | "t
   });
 }
 
-function cure({ id, name, source, target, fields }: NamedHook): string {
+/** What was not run because it is not approved, or has changed since, is looked at first; switching it off is the last resort. */
+function cure({ id, name, source, target, fields }: NamedHook, isNotRun: boolean): string {
   if (source.scope === "managed") return "It is managed: only whoever manages this machine can switch it off.";
   // A script may be run by several hooks, and a command line as a name would need quoting: the id is this hook's own.
   const hasOwnName = fields === undefined || typeof fields["name"] === "string";
   const switchName = hasOwnName && /^[\w.@-]+$/.test(name) ? name : id;
-  const review = target.kind === "withheld" ? `It was not run. Look at it: ${ownCommand()} trust review. ` : "";
+  const review = isNotRun || target.kind === "withheld" ? `It was not run. Look at it: ${ownCommand()} trust review. ` : "";
   return `${review}To switch it off for one run: HOOKLOOP_DISABLE=${switchName}`;
 }

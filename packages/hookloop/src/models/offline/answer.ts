@@ -18,7 +18,7 @@ const HELP = `I am the offline model: a grammar of plain sentences, no network, 
 - "list the files", "read README.md", "what is in notes.txt?", "search for TODO in src"
 - "create hello.txt with the text hi", "add a line "x" to notes.txt", "replace foo with bar in notes.txt", "delete old.txt"
 - "summarize this project", "make a to-do list: write tests, fix bug", "use a subagent to search for TODO"
-- "exit". Several steps are joined by "and then". "/model offline-brief" switches to a model of fewer words.`;
+- "exit". Several steps are joined by "and then". "/model offline-brief" answers more briefly.`;
 const BRIEF_HELP = 'Say "help" for all that I understand.';
 
 const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
@@ -69,10 +69,15 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (done.length > 0)
     return [text([tellResults(done, rest), ...(rest.length > 0 ? [cure(rest.join(" "))] : []), ...questions].join("\n\n"))];
   if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
+  return [text(missedText(sentence, contexts, cure))];
+}
+
+/** Nothing was understood: what hooks said about it, or what to say instead. */
+function missedText(sentence: string, contexts: readonly string[], cure: (missed: string) => string): string {
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
-  if (told !== "" && isQuestion(sentence)) return [text(told)];
-  if (FOREIGN.test(sentence)) return [text(ENGLISH_ONLY)];
-  return [text([`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n"))];
+  if (told !== "" && isQuestion(sentence)) return told;
+  if (FOREIGN.test(sentence)) return ENGLISH_ONLY;
+  return [`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
 }
 
 /** What was probably meant, and what there is: all of it once, then where to see it. */

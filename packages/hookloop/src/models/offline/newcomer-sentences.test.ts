@@ -135,7 +135,7 @@ test.each(["explain the setup", "what does stop mean?"])("%s is not about an eve
 test.each([
   ["run the tests", "Exit code 1\n2 failed", "The tests failed (exit code 1):\n2 failed"],
   ["run false", "Exit code 1", "`false` failed (exit code 1)."],
-  ["run rm a.txt", "PreToolUse:Bash hook error: Not for agents.", "I could not run rm a.txt: a hook blocked it: Not for agents."],
+  ["run rm a.txt", "PreToolUse:Bash hook error: Not for agents.", "I could not run `rm a.txt`: a hook blocked it: Not for agents."],
   [
     "replace x with y in a.txt",
     "old_string was not found in /w/a.txt. Read the file again; blanks and new lines count.",
@@ -376,7 +376,7 @@ describe("more that newcomers said", () => {
 
   test("an unexplained function is shown where it is", async () => {
     const { text } = await play(["what does formatPrice return?", "/w/a.js:1:formatPrice()"]);
-    expect(text).toMatch(/^I found:\n\/w\/a\.js:1:formatPrice\(\)\n\nI can show it, but not explain it/);
+    expect(text).toMatch(/^1 match:\n\/w\/a\.js:1:formatPrice\(\)\n\nI can show it, but not explain it/);
   });
 
   test.each([

@@ -247,8 +247,8 @@ describe("the model", () => {
     expect(await missed("serach for TODO")).toBe(
       'I did not understand: "serach for TODO". Did you mean "search for TODO"? Say "help" for all that I understand.',
     );
-    expect(await missed("raed a.txt")).toContain("Did you mean: read a.txt?");
-    expect(await missed("please lits the files")).toContain("Did you mean: please list the files?");
+    expect(await missed("raed a.txt")).toContain(`Did you mean "read a.txt"?`);
+    expect(await missed("please lits the files")).toContain(`Did you mean "please list the files"?`);
     expect(await missed("the readme should be read by somebody")).toMatch(/The nearest that I understand: "read README\.md"\./);
     const nothing = await missed("colourless green ideas sleep furiously");
     expect(nothing).toBe('I did not understand: "colourless green ideas sleep furiously". Say "help" for all that I understand.');
@@ -359,8 +359,8 @@ describe("the model", () => {
   });
 
   test.each([
-    ["how do I exit?", "Say exit"],
-    ["how can I quit", "Say exit"],
+    ["how do I exit?", 'Say "exit"'],
+    ["how can I quit", 'Say "exit"'],
     ["make a to-do list", "What belongs on it?"],
     ["search for ", "What for?"],
     ["delete a line from notes.txt", "Which line?"],
@@ -374,7 +374,7 @@ describe("the model", () => {
     ["how do I approve a hook?", "hookloop trust review"],
     ["trust my hooks", "hookloop trust review"],
     ["test my hook", "/why"],
-    ["which hooks are there?", "hookloop trust."],
+    ["which hooks are there?", "hookloop trust`."],
     ["zeige mir die Dateien", "I only know English"],
     ["Lösche bitte a.txt", "I only know English"],
   ])("%j does nothing, and says what to say or type: %s", async (sentence, expected) => {

@@ -28,7 +28,7 @@ const HOOK = "(?:an? |the |my |this |your |own |new |first )*(?:hooks?|guards?)"
 export const HINT_RULES: readonly Rule[] = [
   hint(
     "how (?:do|can|could|should|to)(?: i| we| you)? (?:quit|exit|leave|get out|stop|end)(?: of| from)?(?: here| this| it| the (?:session|conversation|agent))?\\??",
-    "Say exit, or press Ctrl-D.",
+    'Say "exit", or press Ctrl-D.',
   ),
   hint(
     "(?:do |try |run |say )?(?:it |that |this )?(?:again|once more)|repeat(?: (?:it|that|this))?|redo(?: (?:it|that))?",
@@ -55,24 +55,24 @@ export const HINT_RULES: readonly Rule[] = [
    if (/^rm /.test(tool_input.command)) { console.error("Do not delete."); process.exit(2); }
 2. .claude/settings.json:
    {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "node hooks/no-rm.mjs"}]}]}}
-3. In a terminal of your own: hookloop trust review. Then say here: run rm notes.txt.
-hookloop events lists the moments there are, and hookloop demo shows hooks at work.`,
+3. In a terminal of your own: \`hookloop trust review\`. Then say here: "run rm notes.txt".
+\`hookloop events\` lists the moments there are, and \`hookloop demo\` shows hooks at work.`,
   ),
   hint(
     `(?:what (?:can|do|could) ${HOOK} do|what (?:is|are) ${HOOK} good for|what can i do with ${HOOK})\\??`,
-    "A hook can block a tool call or a prompt, ask you about it, change its input or its result, tell the model something, keep the agent going, and watch. hookloop events NAME says what is possible at each moment.",
+    "A hook can block a tool call or a prompt, ask you about it, change its input or its result, tell the model something, keep the agent going, and watch. `hookloop events NAME` says what is possible at each moment.",
   ),
   hint(
     "(?:(?:which|what)(?: hook)? events(?: (?:are|do|does|can|exist|is))*(?: .+)?|(?:list|show)(?: me)?(?: all)?(?: the)?(?: hook)? events)\\??",
-    "hookloop events lists all of them, and hookloop events PreToolUse describes one. Here: run hookloop events.",
+    '`hookloop events` lists all of them, and `hookloop events PreToolUse` describes one. Here: say "run hookloop events".',
   ),
   hint(
     `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:approve|trust|review|allow|enable|accept)(?: all)?(?: of)? ${HOOK}(?: .+)?\\??`,
-    "Only you approve hooks, in a terminal of your own: hookloop trust review shows each with its files and asks. The next start of a conversation asks as well.",
+    "Only you approve hooks, in a terminal of your own: `hookloop trust review` shows each with its files and asks. The next start of a conversation asks as well.",
   ),
   hint(
     `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:(?:turn off|switch off|disable|deactivate|stop|skip|bypass)(?: all)?(?: of)? ${HOOK}(?: \\S+)?|(?:turn|switch)(?: all)?(?: of)? ${HOOK} off)(?: for (?:one|this) run)?\\??`,
-    "Only you can: HOOKLOOP_DISABLE=NAME before the command that starts the session switches a hook off for that run. /hooks shows their names. For good, take the entry out of the file that /hooks names.",
+    "Only you can: `HOOKLOOP_DISABLE=NAME` before the command that starts the session switches a hook off for that run. /hooks shows their names. For good, take the entry out of the file that /hooks names.",
   ),
   hint(
     "(?:explain|describe|what(?:'s| is| are))(?: an?| the)? guards?\\??",
@@ -80,7 +80,7 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
   ),
   hint(
     "(?:what|which)(?: does| do| is| are)?(?: an?| the)? exit (?:codes?|status)(?: \\d+)?(?: (?:mean|means|do|does|for|are there|stand for))*(?: (?:in|of|for|from|to) (?:an? |the |my )?hooks?)?\\??",
-    "A hook that exits with 0 is fine, and its JSON on stdout is its answer. With 2 it blocks, and stderr is the reason. With any other code it has failed: a guard blocks then, and without any other hook the call continues. hookloop events NAME says what 2 means at each moment.",
+    "A hook that exits with 0 is fine, and its JSON on stdout is its answer. With 2 it blocks, and stderr is the reason. With any other code it has failed: a guard blocks then, and without any other hook the call continues. `hookloop events NAME` says what 2 means at each moment.",
   ),
   rule(
     `(?:explain|describe|define|show|what(?:'s| is| are| does| do)|tell(?: me| us)?(?: something| more)? about|when (?:does|do|is|are)|how (?:does|do))(?: me| to me)?(?: an?| the)? (${EVENT_NAMES.join("|")})((?: (?:events?|hooks?))*)(?: (?:do|does|mean|means|fire|fired|run|runs|work|works|happen|for|about|called|good for))*\\??`,
@@ -91,13 +91,13 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
       const { fires, blockMeans } = EVENTS[name];
       const block = blockMeans === undefined ? "" : ` A hook that blocks here: ${blockMeans}.`;
       return withOwnCommand(
-        `${name} is an event: its hooks run ${fires}.${block} hookloop events ${name} shows what they get and may answer.`,
+        `${name} is an event: its hooks run ${fires}.${block} \`hookloop events ${name}\` shows what they get and may answer.`,
       );
     },
   ),
   hint(
     `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:test|try(?: out)?|check|debug) ${HOOK}(?: .+)?\\??`,
-    "Ask for what it is about, for example run rm notes.txt for a guard of rm: what the hook did is shown, /why explains it, and /debug hooks shows every step. In a test: callHook and runHookFile of @hookloop/sdk/testing.",
+    "Ask for what it is about, for example `run rm notes.txt` for a guard of `rm`: what the hook did is shown, /why explains it, and /debug hooks shows every step. In a test: callHook and runHookFile of @hookloop/sdk/testing.",
   ),
   hint(
     "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",
@@ -118,11 +118,11 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
   ...COMMANDS.map(([pattern, command]) => hint(pattern, `That is a command of the conversation: type ${command}.`)),
   hint(
     "(?:which|what)(?: (?:kinds? of|other))? hooks?(?: (?:are|is|do|does|have|can|will|did|was|were))+(?: .+)?\\??|(?:show|list|print|display|see)(?: me)?(?: all)?(?: the| my| active| current)* hooks\\??|(?:is|are) (?:there )?(?:any|a|some|my|the) hooks?(?: .+)?\\??|how many hooks(?: .+)?\\??",
-    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: hookloop trust.",
+    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: `hookloop trust`.",
   ),
   hint(
     "(?:explain|describe|tell(?: me)?)(?: what)?(?: an?| the)? hooks?(?: is| are| do| does| work| means)*\\??|what (?:are|is) (?:an? |the )?hooks?(?: for| about)?\\??|how do hooks work\\??",
-    "A hook is a program of yours that is run at a certain moment: before a tool is used, when a prompt is sent, at the end. It can block, ask, or add something. Type /hooks for those of this session; hookloop events lists the moments.",
+    "A hook is a program of yours that is run at a certain moment: before a tool is used, when a prompt is sent, at the end. It can block, ask, or add something. Type /hooks for those of this session; `hookloop events` lists the moments.",
   ),
   hint(
     "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:block(?:ed)?|den(?:y|ied)|refused?|stop(?:ped)?|forbid(?:den)?|allow(?:ed)?|asked|reject(?:ed)?|decided?|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
@@ -130,7 +130,7 @@ hookloop events lists the moments there are, and hookloop demo shows hooks at wo
   ),
   hint(
     `(?!(?:revert|take back) .*commit)(?:undo|take back|roll ?back|reverse|revert)(?: (?:that|this|it|them|again|everything|all(?: of (?:it|that|this))?|(?:all )?(?:the |my |your |those |these |last |latest |previous |recent |most )*${CHANGE}))?|(?:discard|throw away|restore|reset|revert)(?: all)?(?: the| my| your)?(?: local| uncommitted)*(?: (?:changes|edits|files?|work))(?: (?:to|in|of) \\S+)?|(?:restore|revert)(?: the file)? \\S+`,
-    "I cannot undo: I keep no copies of what was changed. Where git does, run git diff shows what is different, and run git restore FILE throws away every change of that file since the last commit, for good. To take back a commit: revert the last commit.",
+    "I cannot undo: I keep no copies of what was changed. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.",
   ),
   hint(
     "(?:(?:remember|keep in mind|memori[sz]e|don't forget|do not forget|never forget)(?: that)?|note that) (?!to\\b|i (?:have|need|must) )(.+)",

@@ -58,7 +58,8 @@ function failureText({ purpose, said: words, tool, input }: Step, text: string, 
     tool === "WebFetch" && /there is no tool/i.test(text)
       ? " Pages are only fetched where a rule allows it: start with --allowedTools WebFetch."
       : "";
-  const said = words === input["command"] ? `run ${words}` : words;
+  const isLine = tool === "Bash" && [input["command"], `run ${String(input["command"])}`].includes(words);
+  const said = isLine ? `run \`${String(input["command"])}\`` : words.replace(/^(\w+) (?:me|us) /i, "$1 ");
   const [, code, output = ""] = /^Exit code (\d+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
   if (tool === "Bash" && code !== undefined) {
     const what = input["command"] === "npm test" ? "The tests" : `\`${String(input["command"])}\``;
@@ -72,6 +73,8 @@ function failureText({ purpose, said: words, tool, input }: Step, text: string, 
 /** The same for people: what a model is told has the names of fields and events in it. */
 function plainReason(text: string, input: Step["input"]): string {
   return text
+    .replace(/^The user denied it: [^\n]* needs permission: no rule allows it\.$/, "you denied it.")
+    .replace(/^The user denied it/, "you denied it")
     .replace(/^PreToolUse:\S+ hook error: /, "a hook blocked it: ")
     .replace(
       /^(?:old_string was not found in|The text to replace is not in) .*$/s,
@@ -104,7 +107,7 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
   search: (text, step) =>
     /^no (?:matches|files) found/i.test(text)
       ? nothingFound(step)
-      : `I found:\n${shortened(text)}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
+      : `${matchCount(text)}:\n${shortened(text)}${EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
   summarise: (text, step) => (step.tool === "Glob" ? summaryOf(text) : aboutItself(text, step)),
   note: (text, step) => (step.tool === "TodoWrite" ? `I wrote the to-do list:\n${shortened(text)}` : shortened(text)),
   delegate: (text) => `The subagent answered:\n${shortened(text)}`,
@@ -146,6 +149,11 @@ const OTHERS: Readonly<Record<string, (text: string, step: Step) => string>> = {
   Skill: (_, step) =>
     `The skill ${field(step, "skill")} is loaded, and its hooks count from now on. Its instructions are for a language model: I cannot follow them.`,
 };
+
+function matchCount(text: string): string {
+  const count = text.split("\n").filter((line) => line !== "" && !line.startsWith("(")).length;
+  return counted(count, "match", "matches");
+}
 
 function isNothing(text: string): boolean {
   return text === "" || /^\((?:no output|Bash completed with no output)\)$/i.test(text);

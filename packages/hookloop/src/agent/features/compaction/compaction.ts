@@ -37,7 +37,7 @@ export function openCompaction(core: AgentCore, { window }: CompactionOptions): 
   return {
     commands: {
       compact: {
-        description: "make the conversation short",
+        description: "summarize the conversation to make room",
         usage: "[instructions]",
         run: (args, signal) => compact("manual", args, signal),
       },

@@ -81,6 +81,16 @@ describe("an edit of settings", () => {
     expect(marker(lab, "ran")).toBe(true);
   });
 
+  test("says something about rules only where there are some", async () => {
+    const lab = await openFeatureLab({ trust: "implicit" });
+    lab.write(SETTINGS, { hooks: { Stop: commands("touch ran") } });
+    await lab.submit("hello");
+    expect(lab.tells().join("\n")).toMatch(/was edited: 1 hook was added\.$/m);
+    lab.write(SETTINGS, { permissions: { allow: ["Read"] } });
+    await lab.submit("hello");
+    expect(lab.tells().join("\n")).toContain("Its permission rules count from the next session.");
+  });
+
   test("of managed policy is applied whatever a hook says", async () => {
     const lab = await openFeatureLab({ hooks: { ConfigChange: commands("exit 2") } });
     lab.write("managed/hooks.json", { hooks: { Stop: commands("touch ran") } });

@@ -2,7 +2,7 @@
  * Watches settings and skills: an edit fires ConfigChange, and is applied unless a hook blocks it. What it brings passes the trust gate,
  * and what guards the session stays (design rule 7).
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AppliedEdits } from "../../../engine/engine-trust.ts";
 import { counted } from "../../../wording.ts";
@@ -73,7 +73,7 @@ async function changed(core: AgentCore, source: ConfigSource, file: string): Pro
     core.emit({ type: "tell", text: `${file} was edited; the skill is read again.` });
     return;
   }
-  core.emit({ type: "tell", text: appliedText(file, await core.hooks.applyEdits(editedFiles(file))) });
+  core.emit({ type: "tell", text: appliedText(file, await core.hooks.applyEdits(editedFiles(file)), hasRules(core, file)) });
 }
 
 /** Of a folder (managed `hooks.d`), the files in it: also one that is gone is among what the session knows. */
@@ -86,7 +86,18 @@ function editedFiles(file: string): readonly string[] {
   }
 }
 
-function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits): string {
+/** Rules are in it now, or were when the session began. */
+function hasRules({ permissions: { rules } }: AgentCore, file: string): boolean {
+  if ([...rules.allow, ...rules.ask, ...rules.deny].some(({ place }) => place?.file === file)) return true;
+  try {
+    return /"permissions"\s*:\s*\{\s*"/.test(readFileSync(file, "utf8"));
+  } catch {
+    // It is gone, or a folder: there are none in it.
+    return false;
+  }
+}
+
+function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits, isAboutRules: boolean): string {
   const waiting = refused.filter(({ hook }) => hook.source.file === file).length;
   // What waits for approval is in the file as well; only those that run count as added to the engine.
   const parts = [
@@ -98,5 +109,5 @@ function appliedText(file: string, { added, removed, kept, refused }: AppliedEdi
       : []),
     ...(added.length + removed.length + kept.length + waiting === 0 ? ["its hooks are the same"] : []),
   ];
-  return `${file} was edited: ${parts.join(", ")}. Its permission rules count from the next session.`;
+  return `${file} was edited: ${parts.join(", ")}.${isAboutRules ? " Its permission rules count from the next session." : ""}`;
 }

@@ -66,8 +66,8 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
   debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
   permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
-  clear: { description: "begin anew: a new session with nothing said", run: () => ({ type: "clear" }) },
-  resume: { usage: "[NUMBER or ID]", description: "go on with an earlier session", run: pickSession },
+  clear: { description: "start a new, empty session", run: () => ({ type: "clear" }) },
+  resume: { usage: "[all, NUMBER or ID]", description: "go on with an earlier session", run: pickSession },
   exit: { description: "leave", run: () => ({ type: "leave" }) },
 };
 
@@ -126,24 +126,31 @@ async function pickSession(context: CommandContext, wanted: string): Promise<Aft
     screen.print("There is no earlier session of this project.");
     return STAY;
   }
-  if (wanted !== "") {
+  if (wanted !== "" && wanted !== "all") {
     const id = sessionNamed(wanted, ids);
     if (id !== undefined) return { type: "resume", id };
-    screen.print(`${noSession(shorten(wanted), ids.length)} /resume lists them.`);
+    screen.print(`${noSession(shorten(wanted), ids)} /resume all lists them.`);
     return STAY;
   }
-  return await screen.inTurn(() => chooseSession(context, earlier, ids));
+  return await screen.inTurn(() => chooseSession(context, earlier, { ids, isAll: wanted === "all" }));
 }
 
-async function chooseSession({ screen, shorten }: CommandContext, earlier: readonly string[], ids: readonly string[]): Promise<After> {
-  for (const [at, file] of earlier.slice(0, LISTED).entries()) screen.print(`${at + 1}  ${shorten(titleOf(file))}`, "   ");
-  if (ids.length > LISTED) screen.print(style("dim", `and ${ids.length - LISTED} older ones: /resume NUMBER or ID`));
+async function chooseSession(
+  { screen, shorten }: CommandContext,
+  earlier: readonly string[],
+  { ids, isAll }: { readonly ids: readonly string[]; readonly isAll: boolean },
+): Promise<After> {
+  const shown = isAll ? earlier : earlier.slice(0, LISTED);
+  const width = String(shown.length).length;
+  for (const [at, file] of shown.entries()) screen.print(`${String(at + 1).padStart(width)}  ${shorten(titleOf(file))}`, "   ");
+  const older = ids.length - shown.length;
+  if (older > 0) screen.print(style("dim", `and ${older} older; /resume all lists them, and their numbers count here too`));
   const chosen = await askClearly({
     ask: (question) => screen.ask(question),
     print: (text) => screen.print(style("dim", `  ${text}`), "  "),
     question: "Which one? Its number, or nothing to stay here",
     read: (given) => (given.trim() === "" ? STAY : resumed(sessionNamed(given.trim(), ids))),
-    hint: `Say a number from 1 to ${ids.length}, or just Enter to stay here.`,
+    hint: `Type ${ids.length === 1 ? "1" : `a number from 1 to ${ids.length}`}, or just Enter to stay here.`,
   });
   return chosen ?? STAY;
 }
@@ -160,7 +167,10 @@ function sessionNamed(wanted: string, ids: readonly string[]): string | undefine
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-function noSession(wanted: string, count: number): string {
+function noSession(wanted: string, ids: readonly string[]): string {
+  const count = ids.length;
+  const begun = ids.filter((id) => id.startsWith(wanted)).length;
+  if (begun > 1) return `${begun} sessions begin with "${wanted}": type more of the id.`;
   const many = count === 1 ? "There is 1 earlier session" : `There are ${count} earlier sessions`;
   return /^\d{1,4}$/.test(wanted)
     ? `There is no session number ${wanted}. ${many} of this project.`

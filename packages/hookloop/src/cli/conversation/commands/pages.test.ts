@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { makeHook } from "../../../engine/merge/outcome.test-suite.ts";
-import { hooksPage } from "./pages.ts";
+import { MODES, Permissions } from "../../../permissions/index.ts";
+import { hooksPage, permissionsPage } from "./pages.ts";
 
 const plain = (lines: readonly string[]): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are not what is looked at
@@ -31,4 +32,9 @@ test("where every script is there, all will run; one that will not run is not as
   expect(plain(hooksPage({ admitted: hooks.slice(0, 1), idle: [], problemOf }, (text) => text))).toMatch(/1 hook, all will run\.$/);
   const idle = hooks.slice(1).map((hook) => ({ hook, reason: "untrusted" as const, text: "not approved" }));
   expect(plain(hooksPage({ admitted: hooks.slice(0, 1), idle, problemOf }, (text) => text))).toMatch(/2 hooks, 1 will not run\.$/);
+});
+
+test("the modes there are can be read off, without a guess", () => {
+  const [first] = permissionsPage(new Permissions({ root: "/w" }));
+  expect(first).toBe(`Mode: default. Change it with /permissions MODE: ${MODES.join(", ")}.`);
 });

@@ -4,7 +4,7 @@ import { LOOKED_FOR } from "../../../engine/config/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
 import { ownCommand } from "../../../own-command.ts";
-import type { Permissions, RuleList } from "../../../permissions/index.ts";
+import { MODES, type Permissions, type RuleList } from "../../../permissions/index.ts";
 import { counted } from "../../../wording.ts";
 import { style } from "../../terminal.ts";
 import { wrapText } from "../screen/text-width.ts";
@@ -78,7 +78,7 @@ const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
 export function permissionsPage({ mode, rules, directories }: Permissions): readonly string[] {
   const lines = LISTS.flatMap((list) => rules[list].map((rule) => `  ${ruleLine(rule)}`));
   return [
-    `Mode: ${mode}. Another one: /permissions MODE`,
+    `Mode: ${mode}. Change it with /permissions MODE: ${MODES.join(", ")}.`,
     ...(lines.length > 0
       ? ["Rules, strictest first:", ...lines]
       : [

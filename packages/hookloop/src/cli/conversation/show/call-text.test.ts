@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { callText } from "./call-text.ts";
+import { describe, expect, test } from "vitest";
+import { callText, endLines, firstLines, shownResult } from "./call-text.ts";
+import { createShorten } from "./short-paths.ts";
 
 test.each([
   ["Bash", { command: "npm test", description: "Run" }, "Bash  npm test"],
@@ -36,4 +37,28 @@ test.each([
   ["SendMessage", { message: "hello" }, 'SendMessage  {"message":"hello"}'],
 ])("%s %j is %j", (name, input, text) => {
   expect(callText({ name, input })).toBe(text);
+});
+
+describe("what is shown of a result", () => {
+  const shorten = createShorten({ cwd: "/w", home: undefined });
+
+  test("numbers of lines stand below each other, and the end of the last line is no line", () => {
+    const file = Array.from({ length: 10 }, (_, at) => `${at + 1}\tx`).join("\n");
+    const shown = shownResult("Read", `${file.replace("10\tx", "10\ty")}\n11\t`, shorten).split("\n");
+    expect(shown).toHaveLength(10);
+    expect(shownResult("Read", "9\ta\n10\tb\n11\t", shorten)).toBe(" 9\ta\n10\tb");
+    expect(firstLines(shownResult("Read", `${file}\n11\t`, shorten), 6).at(-1)).toBe("… 4 more lines");
+  });
+
+  test("files of the project have short names; what stands in them is kept", () => {
+    expect(shownResult("Glob", "/w/a.js\n/other/b.js\n(2 more)", shorten)).toBe("a.js\n/other/b.js\n(2 more)");
+    expect(shownResult("Grep", "/w/a.js:1:see /w/b.js\n/w/c.js:2:", shorten)).toBe("a.js:1:see /w/b.js\nc.js:2:");
+    expect(shownResult("Bash", "/w/a.js", shorten)).toBe("/w/a.js");
+  });
+
+  test("of what failed the end is shown, and the exit code", () => {
+    const output = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join("\n");
+    expect(endLines(`Exit code 1\n${output}`, 4)).toEqual(["Exit code 1", "… 17 lines before", "line 18", "line 19", "line 20"]);
+    expect(endLines("Exit code 1\nno", 4)).toEqual(["Exit code 1", "no"]);
+  });
 });

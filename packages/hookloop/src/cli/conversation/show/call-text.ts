@@ -85,6 +85,29 @@ export function resultText({ content }: ToolResultBlock): string {
   return content[0]?.text ?? "";
 }
 
+/** What a tool gave, as a person reads it: numbers of lines below each other, and files of the project by their short names. */
+export function shownResult(tool: string | undefined, given: string, shorten: Shorten): string {
+  if (tool === "Read") return contents(alignedNumbers(given.replace(/\n *\d+(?:\t|→)$/, "")));
+  if (tool !== "Grep" && tool !== "Glob") return contents(given);
+  return given
+    .split("\n")
+    .map((line) => {
+      const [, file = "", rest = ""] = (tool === "Grep" ? /^(\/[^:]*)(:\d+(?::.*)?)?$/s : /^(\/.*)$/s).exec(line) ?? [];
+      return file === "" ? contents(line) : `${asIs(shorten(file))}${contents(rest)}`;
+    })
+    .join("\n");
+}
+
+function alignedNumbers(text: string): string {
+  const lines = text.split("\n");
+  const numbers = lines.map((line) => /^ *(\d+)(\t|→)/.exec(line));
+  // Only those that are shown decide how wide the column is.
+  const width = Math.max(0, ...numbers.slice(0, ALIGNED_LINES).map((number) => number?.[1]?.length ?? 0));
+  return lines.map((line, at) => (numbers[at] ? line.replace(/^ *(\d+)/, (_, number: string) => number.padStart(width)) : line)).join("\n");
+}
+
+const ALIGNED_LINES = 7;
+
 function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;
@@ -97,4 +120,13 @@ export function firstLines(text: string, count: number): readonly string[] {
   // A line that says "1 more" would take the place of that one.
   if (lines.length <= count + 1) return lines;
   return [...lines.slice(0, count), `… ${counted(lines.length - count, "more line")}`];
+}
+
+/** Of what failed: how it ended, where the error is. What it begins with stays, if that is the exit code. */
+export function endLines(text: string, count: number): readonly string[] {
+  const lines = withoutEnd(text, "\n").split("\n");
+  if (lines.length <= count + 1) return lines;
+  const head = /^Exit code \d+$/.test(lines[0] ?? "") ? lines.slice(0, 1) : [];
+  const tail = lines.slice(-(count - head.length));
+  return [...head, `… ${counted(lines.length - head.length - tail.length, "line")} before`, ...tail];
 }

@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { createSeenBefore } from "./seen-before.ts";
 
 test.each([
-  ["a\nb\n", "`ls` printed:\na\nb", "`ls` printed: see above."],
-  ["1\ta\n2\t", "a.txt says:\n1\ta", "a.txt says: see above."],
-  ["Exit code 1\nno", "The tests failed (exit code 1):\nno", "The tests failed (exit code 1): see above."],
-  ["a", "`ls` printed:\na\n\n`pwd` printed:\nb", "`ls` printed: see above.\n\n`pwd` printed:\nb"],
+  ["a\nb\n", "`ls` printed:\na\nb", "`ls` ran."],
+  ["1\ta\n2\t", "a.txt says:\n1\ta", "That is a.txt."],
+  ["Exit code 1\nno", "The tests failed (exit code 1):\nno", "The tests failed (exit code 1)."],
+  ["a", "`ls` printed:\na\n\n`pwd` printed:\nb", "`ls` ran.\n\n`pwd` printed:\nb"],
+  ["/w/a:1:x\n/w/b:2:x", "2 matches:\n/w/a:1:x\n/w/b:2:x", "2 matches."],
   ["a", "`ls` printed:\nab", "`ls` printed:\nab"],
 ])("a result that was shown is not shown again: %j", (shown, answer, expected) => {
   const seen = createSeenBefore();

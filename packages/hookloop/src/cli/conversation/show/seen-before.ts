@@ -41,8 +41,13 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
+/** What introduced the result, as a sentence of its own. */
+function withoutColon(head: string): string {
+  return `${head.replace(/ printed$/, " ran").replace(/(?<=^|\n)([^\n]+) says$/, "That is $1")}.`;
+}
+
 function withoutResult(answer: string, result: string): string {
   const at = answer.indexOf(`:\n${result}`);
   const rest = answer.slice(at + result.length + 2);
-  return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${answer.slice(0, at)}: see above.${rest}`;
+  return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${withoutColon(answer.slice(0, at))}${rest}`;
 }

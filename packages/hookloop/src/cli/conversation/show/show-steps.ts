@@ -9,7 +9,7 @@ import type { TraceRecord } from "../../../engine/trace-sink.ts";
 import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
 import { style } from "../../terminal.ts";
 import type { Screen } from "../screen/types.ts";
-import { firstLines, resultText, shownCall } from "./call-text.ts";
+import { endLines, firstLines, resultText, shownCall, shownResult } from "./call-text.ts";
 import { effectWords } from "./hook-line.ts";
 import type { Progress } from "./progress.ts";
 import { createSeenBefore, type SeenBefore } from "./seen-before.ts";
@@ -47,6 +47,8 @@ const PROMPT_LINES = 12;
 interface Before {
   /** Calls whose result is a sentence of ours. */
   readonly told: Set<string>;
+  /** Which tool a call is of. */
+  readonly tools: Map<string, string>;
   readonly seen: SeenBefore;
 }
 
@@ -62,7 +64,7 @@ export function createShow(options: ShowOptions): Show {
     print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
   });
   let isDebugging = false;
-  const before: Before = { told: new Set(), seen: createSeenBefore() };
+  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
   /** Hooks whose failure was just reported, with its place and its cure. */
   const reported = new Set<string>();
   /** Calls that were not run: the person has been told why. */
@@ -71,6 +73,7 @@ export function createShow(options: ShowOptions): Show {
   let hasRefused = false;
   const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
     screen.endStream();
+    before.tools.set(step.call.id, step.call.name);
     if (WRITERS.has(step.call.name)) before.told.add(step.call.id);
     if (step.result.status === "denied") refused.add(step.call.id);
     hasRefused = isOwnNo(step);
@@ -120,7 +123,7 @@ function replay(options: ShowOptions, entries: EarlierSession["entries"]): void 
   const from = starts.at(-REPLAYED_TURNS) ?? 0;
   const left = starts.length - REPLAYED_TURNS;
   if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
-  const before: Before = { told: new Set(), seen: createSeenBefore() };
+  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
   for (const entry of entries.slice(from)) replayEntry(options, entry, before);
   if (entries.length > 0) screen.print("");
 }
@@ -140,6 +143,7 @@ function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][numb
     return;
   }
   for (const block of entry.reply.content) {
+    if (block.type === "tool_use") before.tools.set(block.id, block.name);
     if (block.type === "tool_use" && WRITERS.has(block.name)) before.told.add(block.id);
     if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
     else if (block.text !== "") screen.print(spokenText(said(options, before, block.text)));
@@ -192,13 +196,14 @@ function callLine(call: ToolUseBlock, shorten: Shorten): string {
 function showResults(
   { screen, shorten }: ShowOptions,
   results: Extract<LoopStep, { type: "results" }>["results"],
-  { told, seen }: Before,
+  { told, tools, seen }: Before,
 ): void {
   for (const result of results) {
-    const text = (told.has(result.tool_use_id) ? shorten : contents)(resultText(result)).trimEnd();
+    const given = resultText(result);
+    const text = (told.has(result.tool_use_id) ? shorten(given) : shownResult(tools.get(result.tool_use_id), given, shorten)).trimEnd();
     if (text === "") continue;
-    if (isShownWhole(resultText(result))) seen.result(resultText(result));
-    const [first = "", ...others] = firstLines(text, RESULT_LINES);
+    if (isShownWhole(text)) seen.result(given);
+    const [first = "", ...others] = (result.is_error ? endLines : firstLines)(text, RESULT_LINES);
     const colour = result.is_error ? "red" : "dim";
     for (const [at, line] of [first, ...others].entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
   }
