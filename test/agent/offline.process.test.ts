@@ -6,7 +6,7 @@ const SENTENCES: readonly (readonly [string, RegExp])[] = [
   ["run ls -la", /README\.md/],
   ["read the file README.md", /README\.md says:\n1\t# Sample TODO/],
   ["create a file called test.txt", /I created test\.txt\./],
-  ["create notes/hello.ts and print the file content", /notes\/hello\.ts says:\n1\tconsole\.log/],
+  ["create notes/hello.ts and print the file content", /notes\/hello\.ts is empty/],
   ["summarise this workspace in one sentence", /This workspace has 1 file \(md\)\.\n\nREADME\.md is titled "Sample TODO"\./],
   ["search for TODO", /README\.md:1:# Sample TODO/],
 ];
