@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     terminal.say("/hooks");
     await answered(terminal, "3 hooks, all will run.");
     terminal.say("run rm notes.txt");
-    await answered(terminal, /I could not run\s+rm/);
+    await answered(terminal, /I could not run\s+`rm/);
   });
 
   test("was not approved at the start: approving it in another terminal makes it count, announced", async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     await terminal.shows("1 of 3 hooks");
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
     terminal.say("run rm notes.txt");
-    await answered(terminal, /I could not run\s+rm/);
+    await answered(terminal, /I could not run\s+`rm/);
     expect(terminal.screen()).toContain("HL_TRUST_APPROVED_MEANWHILE");
     await terminal.shows("offline · default · 3 hooks");
   });
@@ -385,7 +385,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     const room = longNames(openRoom());
     const terminal = await room.start({ columns, rows: 200, args: ["--trust-workspace"], env: { LANG: "C" } });
     terminal.say("run rm notes.txt");
-    await answered(terminal, /I could not run\s+rm/);
+    await answered(terminal, /I could not run\s+`rm/);
     terminal.say("/hooks");
     await answered(terminal, "4 hooks, all will run.");
     terminal.say("/why");

@@ -38,7 +38,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
   test("a guard blocks, /why explains it, /hooks lists what there is", async () => {
     const terminal = await guarded(openRoom()).start({ columns, rows: 100, ...TRUSTING });
     terminal.say("run rm notes.txt");
-    await answered(terminal, /I could not run\s+rm/);
+    await answered(terminal, /I could not run\s+`rm/);
     terminal.say("/why");
     await answered(terminal, "It did not run.");
     terminal.say("/hooks");
@@ -50,7 +50,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
   test("a question says why it is asked and what a yes would add; no, no with a reason, yes, and always", async () => {
     const room = openRoom();
     const terminal = await room.start({ columns, rows: 120 });
-    terminal.say("create a file called a.txt");
+    terminal.say("create a file called a.txt with the text hi");
     await terminal.shows("Allow it?");
     expect(room.read("a.txt")).toBeUndefined();
     terminal.say("n use another name");
@@ -59,9 +59,9 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     terminal.say("run touch b.txt");
     await terminal.shows(/touch b[\s\S]*Allow it\?[^>]*\n\?/);
     terminal.press("Enter");
-    await answered(terminal, /I could not run\s+touch/);
+    await answered(terminal, /I could not run\s+`touch/);
     expect(room.read("b.txt")).toBeUndefined();
-    terminal.say("create a file called a.txt");
+    terminal.say("create a file called a.txt with the text hi");
     await terminal.shows(/Allow it\?[\s\S]*Allow it\?[\s\S]*Allow it\?[^>]*\n\?/);
     terminal.say("y");
     await answered(terminal, /created|written|wrote/i);
@@ -190,7 +190,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     terminal.say("run touch x");
     await terminal.shows("Allow it?");
     terminal.press("Enter");
-    await answered(terminal, /I could not run touch x/);
+    await answered(terminal, /I could not run `touch x/);
     terminal.type("a prompt that is a good deal longer than forty columns and so takes two rows");
     await terminal.shows("two rows");
     for (const columns of [60, 40, 100, 200, 40]) {
