@@ -143,19 +143,11 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   const admission = readmit([...registry.hooks, ...absent]);
   const tools = options.tools ?? [];
   const permissions = filePermissions(found.documents, { isTrusted: vouchesForWorkspace(trust), root: cwd, home, tools });
-  const diagnostics = [
-    ...found.diagnostics,
-    ...configuration.scripts,
-    ...found.documents.flatMap((document) => document.diagnostics),
-    ...registry.diagnostics,
-    ...permissions.fileRules.diagnostics,
-    ...aboveDiagnostic(configuration.above),
-    ...trustFindings([...statuses.values()]),
-    ...admission.refused.map(refusalDiagnostic),
-  ].map(typeable);
+  const diagnostics = findings(configuration, permissions, admission);
   for (const diagnostic of diagnostics) report(diagnostic);
   const http = (closing: AbortSignal): Runner =>
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
+  const budgets = registry.settings["budgets"];
   const { session, close, shellEnv } = openSession({
     options: { ...options, strict: isStrict },
     cwd,
@@ -164,7 +156,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     report,
     http,
     gate,
-    budgets: registry.settings["budgets"],
+    budgets,
   });
   const plannerOptions = plannerOptionsOf({ session, home, tools });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
@@ -197,6 +189,24 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     tools,
     ...permissions,
   });
+}
+
+/** Everything that is said when a session opens. */
+function findings(
+  { found, scripts, registry, above, statuses }: Judged,
+  { fileRules }: Pick<ReturnType<typeof filePermissions>, "fileRules">,
+  { refused }: Admission,
+): readonly Diagnostic[] {
+  return [
+    ...found.diagnostics,
+    ...scripts,
+    ...found.documents.flatMap((document) => document.diagnostics),
+    ...registry.diagnostics,
+    ...fileRules.diagnostics,
+    ...aboveDiagnostic(above),
+    ...trustFindings([...statuses.values()]),
+    ...refused.map(refusalDiagnostic),
+  ].map(typeable);
 }
 
 function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {
