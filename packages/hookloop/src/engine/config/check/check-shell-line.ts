@@ -41,11 +41,11 @@ const linesRead = new WeakMap<Reading, number>();
 function openEnd(line: string, reading: Reading): string | undefined {
   if (line.split("\n").every((one) => /^\s*(?:#|$)/.test(one))) return "its command is only a comment. Write what it runs.";
   const count = linesRead.get(reading) ?? 0;
-  if (!/[|;&\n]/.test(line) || line.length > MAX_LINE || count >= MAX_READ) return undefined;
+  if (!/[|;&\n]|\$\(|`|^!|^eval\s/.test(line) || line.length > MAX_LINE || count >= MAX_READ) return undefined;
   linesRead.set(reading, count + 1);
-  const end = hidingEnd(line);
-  if (end === "&") return 'its command ends in "&", so its exit code is not waited for. Remove that.';
-  return end === undefined ? undefined : `its command ends in "${end}", which hides that it blocked or failed. Remove that.`;
+  const hiding = hidingEnd(line);
+  if (hiding === "&") return 'its command ends in "&", so its exit code is not waited for. Remove that.';
+  return hiding === undefined ? undefined : `its command ${hiding}, which hides that it blocked or failed. Remove that.`;
 }
 
 /** Options of the shell that let a failure through. */
@@ -60,6 +60,7 @@ interface Step {
   readonly name: string;
   /** What stands between the step before and this one, as far as it is known: `|`, `||`, `&&`, `;`, `&`. */
   readonly joint: string;
+  readonly isNegated: boolean;
 }
 
 /** What only prints, and succeeds: in the place of the script's, its exit code counts. */
@@ -73,14 +74,19 @@ const SETUP = /^(?:cd|set|shopt|export|umask|pushd|test|\[|)$/;
 const UNREAD: readonly DoubtCode[] = ["too-long", "too-many", "unparsable", "misread"];
 const NO_OPTIONS: ShellOptions = { pipefail: false, errexit: false };
 
-/** The end of the line that takes the place of what its program said by its exit code; nothing if the line can end in something else. */
+/** What takes the place of what the line's program said by its exit code, as the rest of a sentence; nothing if the line can end in something else. */
 function hidingEnd(line: string, given: ShellOptions = NO_OPTIONS): string | undefined {
   const { commands, doubts, data } = readCommand(line);
   // Comments separate nothing.
   const bare = data.reduce((text, { start, end }) => text.slice(0, start) + " ".repeat(end - start) + text.slice(end), line);
   const steps = stepsOf(commands, bare);
   const last = steps.at(-1);
-  if (!last || doubts.some(({ code }) => UNREAD.includes(code)) || steps.some(leavesBefore)) return undefined;
+  if (!last || doubts.some(({ code }) => UNREAD.includes(code))) return undefined;
+  if (steps.some(exitsWithZero)) return "has a trap that exits with 0";
+  const called = functionBody(bare, last);
+  if (called !== undefined) return hidingEnd(called, given);
+  if (steps.some(leavesBefore)) return undefined;
+  if (isOnlyAsked(steps, bare)) return 'asks its program in "if" or "while" and then exits with 0';
   const rest = bare.slice(last.command.span.end);
   if (/^\s*&\s*$/.test(rest)) return "&";
   const options = steps.reduce(optionsAfter, given);
@@ -88,9 +94,41 @@ function hidingEnd(line: string, given: ShellOptions = NO_OPTIONS): string | und
   const script = scriptOf(last);
   if (script) return hidingEnd(script.text, script.options);
   const { joint, name, command } = last;
+  if (last.isNegated) return 'has "!" before its program';
+  if (DECLARES.test(name) && command.words.some(({ parts }) => parts.some(({ kind }) => kind === "computed")))
+    return `runs its program for a value of "${name}"`;
   const isPrinter = PRINTERS[joint === "|" ? "|" : "||"]?.test(name) && !mayAnswer(command);
   if (!isPrinter || joint === "" || joint === "&&" || (joint === "|" && options.pipefail)) return undefined;
-  return `${joint} ${line.slice(command.span.start, command.span.end).slice(0, 40)}`;
+  return `ends in "${joint} ${line.slice(command.span.start, command.span.end).slice(0, 40)}"`;
+}
+
+/** Their own exit code takes the place of that of a substitution. */
+const DECLARES = /^(?:export|local|declare|typeset|readonly)$/;
+
+/** `trap 'exit 0' EXIT`. */
+function exitsWithZero({ name, command: { words } }: Step): boolean {
+  const [, code, ...signals] = words.map(({ text }) => text);
+  return name === "trap" && /(?:^|[\s;&|])exit 0\s*;?\s*$/.test(code ?? "") && signals.some((signal) => /^(?:EXIT|0)$/i.test(signal));
+}
+
+/** The text of the function that the line ends in calling; its `return` is the line's `exit`. */
+function functionBody(line: string, { name, command: { span } }: Step): string | undefined {
+  if (!/^[\w-]+$/.test(name) || !/^[\s;]*$/.test(line.slice(span.end))) return undefined;
+  const before = line.slice(0, span.start);
+  const body = new RegExp(`(?:^|[\\s;])(?:function\\s+${name}(?:\\s*\\(\\s*\\))?|${name}\\s*\\(\\s*\\))\\s*\\{(.*)\\}[\\s;]*$`, "s").exec(
+    before,
+  )?.[1];
+  return body?.replace(/(?<=^|[\s;{])return(?=\s+\d|\s*[;}]|\s*$)/g, "exit");
+}
+
+/** `if program; then echo ok; fi`: whatever the program says, the line ends in something that only prints. */
+function isOnlyAsked(steps: readonly Step[], line: string): boolean {
+  const gap = (at: number): string => line.slice(steps[at - 1]?.command.span.end ?? 0, steps[at]?.command.span.start);
+  const body = steps.findIndex((_, at) => /(?:^|[\s;])(?:then|do)\s+[({\s]*$/.test(gap(at)));
+  if (!/^\s*(?:if|while|until)\s+(?:!\s+)?[({\s]*$/.test(gap(0)) || body < 1) return false;
+  if (!/^[\s;)}]*(?:fi|done)[\s;]*$/.test(line.slice(steps.at(-1)?.command.span.end))) return false;
+  const isJudging = steps.slice(0, body).some(({ name }) => !SETUP.test(name) && name !== "read" && name !== "[[");
+  return isJudging && steps.slice(body).every(({ name, command }) => PRINTERS["||"]?.test(name) && !mayAnswer(command));
 }
 
 function stepsOf(commands: readonly ShellCommand[], line: string): readonly Step[] {
@@ -101,15 +139,17 @@ function stepsOf(commands: readonly ShellCommand[], line: string): readonly Step
     const { span, words } = command;
     if (steps[0] && span.end <= end) continue;
     // What ends a group, a loop or a branch may stand before it: `done | cat`.
-    const [, joint = ""] = /^[\s;)}]*(?:(?:done|fi|esac)[\s;)}]*)?(&&|\|\||\||;|&|\n)[&\s]*$/.exec(line.slice(end, span.start)) ?? [];
-    steps.push({ command, name: programName(words), joint: joint === "\n" ? ";" : joint });
+    const gap = line.slice(end, span.start);
+    const [, joint = ""] = /^[\s;)}]*(?:(?:done|fi|esac)[\s;)}]*)?(&&|\|\||\||;|&|\n)[&\s]*$/.exec(gap.replace(/!\s+$/, "")) ?? [];
+    steps.push({ command, name: programName(words), joint: joint === "\n" ? ";" : joint, isNegated: /(?:^|[\s;&|])!\s+$/.test(gap) });
     end = span.end;
   }
   return steps;
 }
 
-/** Whether it ends the line with another exit code, sooner or later. */
-function leavesBefore({ name, command: { words } }: Step): boolean {
+/** Whether it ends the line with another exit code, sooner or later. In a pipe it ends only its own part. */
+function leavesBefore({ name, command: { words } }: Step, at: number, steps: readonly Step[]): boolean {
+  if (steps[at + 1]?.joint === "|") return false;
   return name === "trap" || name === "return" || (name === "exit" && words[1]?.text !== "0");
 }
 
@@ -145,6 +185,14 @@ function withOptions(
 
 /** The script of `bash -o pipefail -c '…'`. */
 function scriptOf({ name, command: { words } }: Step): { readonly text: string; readonly options: ShellOptions } | undefined {
+  if (name === "eval")
+    return {
+      text: words
+        .slice(1)
+        .map(({ text }) => text.replaceAll(UNKNOWN, "x"))
+        .join(" "),
+      options: NO_OPTIONS,
+    };
   if (!/^(?:ba|da|z|k|a)?sh$/.test(name) || !words.some(({ text }) => /^-\w*c/.test(text))) return undefined;
   const { options, operands } = withOptions(NO_OPTIONS, words.slice(1));
   return operands[0] === undefined ? undefined : { text: operands[0].replaceAll(UNKNOWN, "x"), options };
