@@ -1,6 +1,7 @@
 // @ts-check
 // Denies force pushes to main and master, and deleting them, for everyone who lets an agent use git. Other branches are free.
-// It reads words as a shell splits them, no more. Not seen: `sh -c "…"`, `eval`, `"$(…)"`, scripts, git aliases, --git-dir, push.default=matching.
+// It reads words as a shell splits them, also those of `sh -c "…"` and `eval`, no more. Not seen: `"$(…)"`, names in variables (`$G push -f`), scripts, git
+// aliases, --git-dir, push.default=matching, other languages. hookloop's own rules (`deny: ["Bash(git push --force *)"]`) read more of that.
 // Too strict: a line of a here-document counts as a command, and a force push that hides its branch ($BRANCH, a checkout before) is denied.
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -27,6 +28,7 @@ function rewrittenBranches(command, cwd) {
   for (const words of simpleCommands(command)) {
     // A folder that cannot be read here (`cd "$X"`, `cd ~`) has no branch to look up, so the push counts as unclear.
     if (words[0] === "cd") folder = path.resolve(folder, words[1] ?? "~");
+    for (const script of scriptsIn(words)) branches.push(...rewrittenBranches(script, folder));
     for (const [index, word] of words.entries()) {
       if (path.basename(word) !== "git") continue;
       const call = readGitCall(words.slice(index + 1), folder);
@@ -36,6 +38,17 @@ function rewrittenBranches(command, cwd) {
     }
   }
   return branches;
+}
+
+/** What `sh -c "…"` and `eval "…"` run, wherever they stand: behind sudo, env, xargs. @param {string[]} words */
+function scriptsIn(words) {
+  return words.flatMap((word, at) => {
+    const rest = words.slice(at + 1);
+    if (word === "eval") return rest.length === 1 ? rest : [];
+    if (!/^(?:ba|da|z|k|a)?sh$/.test(path.basename(word))) return [];
+    const option = rest.findIndex((one) => /^-[a-z]*c/.test(one));
+    return rest.slice(option + 1, option === -1 ? 0 : undefined).filter((one) => /\s/.test(one));
+  });
 }
 
 const WORD = String.raw`(?:'[^']*'|"(?:\\[\s\S]|[^"\\])*"|\\[\s\S]|[^\s;&|()<>'"\\])+`;

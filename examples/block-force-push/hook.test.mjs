@@ -181,6 +181,24 @@ describe("a branch that is implied", () => {
   });
 });
 
+describe("scripts in words of a command are read", () => {
+  for (const command of [
+    "bash -c 'git push -f origin main'",
+    'sh -ec "cd /p && git push --force origin main"',
+    "/bin/bash -lc 'git push origin +main'",
+    "sudo bash -c 'git push origin +HEAD:refs/heads/main'",
+    'eval "git push -f origin main"',
+    "eval git push -f origin main",
+    `bash -c "sh -c 'git push -f origin main'"`,
+    "git push origin '+main'",
+    'git push origin +refs/heads/ma"in"',
+    "git push origin +feature:main",
+  ])
+    test(command, async () => assert.equal((await decide(command, "/")).decision, "deny"));
+  for (const command of ["bash -c 'git push origin main'", "bash -c 'git push -f origin feature'", "echo bash -c ok"])
+    test(`not ${command}`, async () => assert.equal((await decide(command, "/")).decision, "none"));
+});
+
 test("other tools are none of its business", async () => {
   const { decision } = await callHook(blockForcePush, {
     tool_name: "Write",

@@ -1,6 +1,6 @@
 // @ts-check
 // Denies writing a recognisable secret into a file, for everyone whose files end up in a repository.
-// It knows tokens by their shape: a password, or a secret put together from two edits or written by a shell command, is not seen.
+// It knows tokens by their shape: a password, or a secret put together by two calls or written by a shell command, is not seen.
 import { deny, hook } from "@hookloop/sdk";
 
 /** @type {readonly (readonly [name: string, shape: RegExp])[]} */
@@ -40,6 +40,10 @@ export const keepSecretsOut = hook("PreToolUse", { name: "keep-secrets-out", too
 function newContents({ tool_name, tool_input }) {
   if (tool_name === "Write") return [tool_input.content];
   if (tool_name === "Edit") return [tool_input.new_string];
-  if (tool_name === "MultiEdit") return tool_input.edits.map(({ new_string }) => new_string);
+  if (tool_name === "MultiEdit") {
+    const added = tool_input.edits.map(({ new_string }) => new_string);
+    // One edit may continue what another began.
+    return [...added, added.join("")];
+  }
   return [tool_input.new_source];
 }

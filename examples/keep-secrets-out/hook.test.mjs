@@ -90,6 +90,11 @@ describe("what is no leak passes", () => {
   }
 });
 
+test("a token put together by the edits of one call is seen", async () => {
+  const edits = [secret.slice(0, 10), secret.slice(10)].map((new_string) => ({ old_string: "x", new_string }));
+  assert.equal((await decide("MultiEdit", { file_path: "/p/a", edits })).decision, "deny");
+});
+
 describe("a guard that cannot look blocks", () => {
   for (const stdin of ["", "not json", '{"hook_event_name":"PreToolUse","tool_name":"Write"}']) {
     test(`stdin is ${stdin || "empty"}`, async () => {

@@ -44,6 +44,23 @@ describe("other files get no answer at all", () => {
   }
 });
 
+describe("a search is denied if it names secret files", () => {
+  /** @param {object} tool_input */
+  const grep = (tool_input) => runHookFile(file, "PreToolUse", { tool_name: "Grep", tool_input: { pattern: ".", ...tool_input } });
+  for (const tool_input of [
+    { glob: ".env" },
+    { glob: "**/.env*" },
+    { glob: "*.{pem,ts}" },
+    { path: "/p", glob: ".en?" },
+    { path: "/p/id_rsa" },
+  ]) {
+    test(JSON.stringify(tool_input), async () => assert.equal((await grep(tool_input)).decision, "deny"));
+  }
+  for (const tool_input of [{}, { path: "/p/src" }, { glob: "*.ts" }, { path: "src", glob: "**/*.{js,ts}" }]) {
+    test(`not ${JSON.stringify(tool_input)}`, async () => assert.equal((await grep(tool_input)).decision, "none"));
+  }
+});
+
 describe("a guard that fails blocks", () => {
   for (const stdin of ["", "{", "[]", '{"cwd":"/p","tool_input":{}}', '{"cwd":"/p","tool_input":{"file_path":7}}']) {
     test(`stdin is ${stdin || "empty"}`, async () => {
@@ -65,12 +82,17 @@ test("its hooks.json, for hookloop, is the same hook and pins its folder", () =>
   assert.deepEqual(native, settings);
 });
 
-test("its settings.json switches it on", async (t) => {
-  for (const tool_name of ["Read", "Write", "Edit", "MultiEdit"]) {
-    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", {
-      tool_name,
-      tool_input: { file_path: "/p/.env" },
-    });
-    assert.equal(answer.decision, "deny");
+test("its settings.json switches it on for every tool that reads or writes a file", async (t) => {
+  for (const [tool_name, field] of [
+    ["Read", "file_path"],
+    ["Write", "file_path"],
+    ["Edit", "file_path"],
+    ["MultiEdit", "file_path"],
+    ["NotebookEdit", "notebook_path"],
+    ["Grep", "path"],
+  ]) {
+    const tool_input = { pattern: ".", [String(field)]: "/p/.env" };
+    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", { tool_name, tool_input });
+    assert.equal(answer.decision, "deny", tool_name);
   }
 });
