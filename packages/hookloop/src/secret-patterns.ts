@@ -4,10 +4,12 @@
 const PARAMETER =
   "(?:[\\w.-]{0,40}(?:[Tt]oken|[Kk]ey|[Ss]ecret|[Ss]ignature|[Pp]assword|[Pp]asswd|[Cc]redential)|[Ss]ig|[Pp]wd|[Aa]uth|[Jj]wt|[Ss]ession_?[Ii]d|AWSAccessKeyId)";
 const VARIABLE = "[A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)";
-const OPTION = "--(?:[a-z-]{0,20}(?:password|passwd|token|secret|api-key|apikey|access-key|secret-key)|pass)";
+const OPTION = "--(?:[a-z-]{0,20}(?:password|passwd|token|secret|api-key|apikey|access-key|secret-key|passphrase)|pass|oauth2-bearer)";
 const HEADER =
   "(?:[Xx]-)?(?:[Aa]pi-?[Kk]ey|API-KEY|[Aa]uth-?[Tt]oken|AUTH-TOKEN|[Pp]rivate-[Tt]oken|PRIVATE-TOKEN|[Aa]ccess-[Tt]oken|[Vv]ault-[Tt]oken)";
 const QUOTE = "\\\\?[\"']?";
+
+const PASSWORD = "[^\\s\"'\\\\;&|$<>()-][^\\s\"'\\\\;&|$<>()]{3,}";
 
 /** Values that only their names give away. What a shell fills in (`$NAME`) is not the value. */
 const NAMED: readonly string[] = [
@@ -18,6 +20,12 @@ const NAMED: readonly string[] = [
   "(?<=\\b[Aa]uthorization: (?:[Tt]oken|[Aa]pi[Kk]ey|[Kk]ey|[Dd]igest|bearer|basic|Negotiate) )[^\\s\"'\\\\$]{8,}",
   "(?<=\\b[Aa]uthorization: )(?!(?:[Tt]oken|[Aa]pi[Kk]ey|Negotiate|AWS4-HMAC-SHA256) )[^\\s\"'\\\\$]{12,}",
   "(?<=\\b(?:[Ss]et-)?[Cc]ookie: )[^\"'\\\\\\r\\n]{8,}",
+  // Passwords of programs, as options of one letter: of these programs only.
+  `(?<=\\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\\s(?:[^\\n;&|]{0,200}\\s)?-p${QUOTE})${PASSWORD}`,
+  `(?<=\\bsshpass\\s+-p\\s?${QUOTE})${PASSWORD}`,
+  `(?<=\\b(?:redis-cli\\s(?:[^\\n;&|]{0,200}\\s)?-a|(?:un)?zip\\s(?:[^\\n;&|]{0,200}\\s)?-P)\\s${QUOTE})${PASSWORD}`,
+  `(?<=\\s-pass(?:in|out)?\\s${QUOTE}pass:)${PASSWORD}`,
+  `(?<=\\baws_(?:secret_access_key|session_token)\\s?[= ]\\s?${QUOTE})[^\\s"'\\\\;&|$<>()=]{8,}`,
   `(?<=\\s(?:-u|--user)[= ]?${QUOTE}[^\\s:"'\\\\/]{1,64}:)(?!\\d+(?:\\s|$))[^\\s"'\\\\;&|$<>()]{6,}`,
 ];
 
@@ -36,7 +44,16 @@ const RULES: readonly string[] = [
   "\\bAIza[\\w-]{35,}",
   "\\bya29\\.[\\w-]{20,}",
   "\\bnpm_\\w{30,}",
-  "\\bpypi-[\\w-]{50,}",
+  "\\bpypi-(?:[\\w-]{50,}|AgE[\\w-]{16,})",
+  "\\bwhsec_[\\w+/=-]{24,}",
+  "\\b(?:gsk|ntn|glsa|sntrys)_[\\w-]{32,}",
+  "\\br8_(?=[A-Za-z_]{0,36}\\d)\\w{32,}",
+  "\\b(?:xai|pplx)-\\w{32,}",
+  "\\b(?:CFPAT|PMAK)-[\\w-]{32,}",
+  "\\bATATT3[\\w=-]{32,}",
+  "\\bSK[a-f0-9]{32}\\w*",
+  // Of Discord: the user's number in base64, a time, and a signature.
+  "(?<![\\w-])[MNO][\\w-]{22,27}\\.[\\w-]{6}\\.[\\w-]{27,}",
   "\\bhf_\\w{30,}",
   "\\bdop_v1_\\w{40,}",
   "\\bshp(?:at|ca|pa|ss)_\\w{32,}",
@@ -57,7 +74,7 @@ const RULES: readonly string[] = [
 
 /** The literal each rule hangs on, none of which JSON would escape. One look at it is cheaper than the rules. */
 export const SECRET_HINTS: RegExp =
-  /sk-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|ft|imt|agent)-|xox[a-z]-|xapp-|hooks\.slack|A(?:KIA|SIA|BIA|CCA)|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|hvs\.|dapi|AGE-SECRET|SG\.|eyJ|:AA|B(?:earer|asic) |:\/\/[^"\s/]{0,330}@|PRIVATE KEY|(?:[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Pp]asswd|PASSWD|[Kk]ey|KEY|CREDENTIALS?|[Cc]redential|[Ss]ignature)\\{0,3}["']?\s?[:= ]|[?&#;6](?:[Ss]ig|[Pp]wd|[Aa]uth|[Jj]wt|[Ss]ession_?[Ii]d|AWSAccessKeyId)=|uthorization: |ookie: |--pass[= ]|\s(?:-u|--user)[= "'\\]/;
+  /sk-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|ft|imt|agent)-|xox[a-z]-|xapp-|hooks\.slack|A(?:KIA|SIA|BIA|CCA)|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|lin_api_|hvs\.|dapi|AGE-SECRET|SG\.|eyJ|:AA|whsec_|gsk_|ntn_|glsa_|sntrys_|r8_|xai-|pplx-|CFPAT-|PMAK-|ATATT3|SK[a-f0-9]{8}|[\w-]\.[\w-]{6}\.[\w-]{27}|(?:mysql\w*|mariadb[\w-]*|sshpass|redis-cli|zip)\s[^"]{0,200}?-[paP]|pass:|--passphrase|--oauth2-bearer|aws_(?:secret|session)|B(?:earer|asic) |:\/\/[^"\s/]{0,330}@|PRIVATE KEY|(?:[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Pp]asswd|PASSWD|[Kk]ey|KEY|CREDENTIALS?|[Cc]redential|[Ss]ignature)\\{0,3}["']?\s?[:= ]|[?&#;6](?:[Ss]ig|[Pp]wd|[Aa]uth|[Jj]wt|[Ss]ession_?[Ii]d|AWSAccessKeyId)=|uthorization: |ookie: |--pass[= ]|\s(?:-u|--user)[= "'\\]/;
 
 /** All rules as one; a new one for whoever asks, since a global expression remembers where it was. */
 export function secretPattern(): RegExp {

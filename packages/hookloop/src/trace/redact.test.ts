@@ -32,6 +32,20 @@ const TOKENS: readonly string[] = [
   `SG.${fake("", 22)}.${fake("", 43)}`,
   JWT,
   `123456789:AA${fake("", 33)}`,
+  fake("whsec_", 32),
+  fake("gsk_", 52),
+  fake("xai-", 80),
+  fake("pplx-", 48),
+  fake("ntn_", 46),
+  fake("r8_", 37),
+  fake("glsa_", 41),
+  fake("sntrys_eyJ", 60),
+  fake("CFPAT-", 43),
+  `PMAK-${fake("", 24, "ab1")}-${fake("", 34, "ab1")}`,
+  fake("ATATT3xFfGF0", 60),
+  fake("pypi-AgEIcHlwaS5vcmc", 12),
+  [fake("MT", 24), fake("G", 5), fake("", 38)].join("."),
+  fake("SK", 32, "ab1"),
   `-----BEGIN RSA ${"PRIVATE"} KEY-----\nabc\ndef\n-----END RSA ${"PRIVATE"} KEY-----`,
   `-----BEGIN ${"PRIVATE"} KEY-----\nnever ended`,
 ];
@@ -66,6 +80,17 @@ describe("tokens that tell by themselves", () => {
     ["mysql --password=abcdefgh1234 x", "mysql --password=[redacted] x"],
     ["vault login --token abcdefgh1234", "vault login --token [redacted]"],
     ["curl -u me:abcdefgh12 https://h", "curl -u me:[redacted] https://h"],
+    ["mysql -uroot -phunter2 app", "mysql -uroot -p[redacted] app"],
+    ["mysqldump -h db -p'hunter2' app", "mysqldump -h db -p'[redacted]' app"],
+    ["sshpass -p hunter2 ssh me@h", "sshpass -p [redacted] ssh me@h"],
+    ["sshpass -phunter2 ssh me@h", "sshpass -p[redacted] ssh me@h"],
+    ["redis-cli -h db -a hunter2 ping", "redis-cli -h db -a [redacted] ping"],
+    ["gpg --batch --passphrase abcdefgh12 -d x", "gpg --batch --passphrase [redacted] -d x"],
+    ["curl --oauth2-bearer abcdefgh12 https://h", "curl --oauth2-bearer [redacted] https://h"],
+    ["openssl rsa -passin pass:hunter2 -in k", "openssl rsa -passin pass:[redacted] -in k"],
+    ["unzip -P hunter2 x.zip", "unzip -P [redacted] x.zip"],
+    ["aws configure set aws_secret_access_key abcdefgh1234", "aws configure set aws_secret_access_key [redacted]"],
+    ["aws_session_token = abcdefgh1234", "aws_session_token = [redacted]"],
   ])("%s becomes %s", (text, expected) => {
     expect(redactor.text(text)).toBe(expected);
     expect(redactor.suspects(JSON.stringify(text))).toBe(true);
@@ -85,6 +110,24 @@ describe("tokens that tell by themselves", () => {
     "git log --author=someone --pretty=oneline",
     "the token of the day",
     "Authorization: Bearer $TOKEN",
+    "mysql -p app",
+    "mysql --protocol tcp -P 3306 app",
+    "mysql -p$PASSWORD app",
+    "mkdir -pv a/b/c && cp -pr x y",
+    "ssh -p 2222 host",
+    "redis-cli -h db ping",
+    "gpg --passphrase-file /run/x --batch",
+    "openssl rsa -passin env:NAME -in k",
+    "openssl rsa -passin file:/run/secret",
+    "unzip -p x.zip a.txt",
+    "gsk_ and xai- and ntn_ are how keys start",
+    "r8_register_allocation_of_the_compiler",
+    "xai-explainable-artificial-intelligence-notes",
+    "pypi-publish-action-for-releases",
+    "the SKU SK1234567890",
+    "com.example.some-package.with-a-rather-long-module-name",
+    "whsec_test",
+    "aws configure set region eu-central-1",
   ])("%s stays", (text) => {
     expect(redactor.text(text)).toBe(text);
   });
@@ -244,11 +287,15 @@ describe("values of secret-looking variables", () => {
       DB_PW: "pw-value-1",
       MYKEY: "key-value-1",
       GITHUB_PAT2: "pat-value-1",
+      BW_SESSION: "bw-value-12",
+      OP_SESSION_my: "op-value-12",
+      DESKTOP_SESSION: "ordinary-1",
       KUBECONFIG: "/home/user/.kube/config",
       SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
       REDIS: "redis://me:hunter2222@host:6379/0",
     });
     expect(named.text("pw-value-1 key-value-1 pat-value-1 hunter2222")).toBe("[redacted] [redacted] [redacted] [redacted]");
+    expect(named.text("bw-value-12 op-value-12 ordinary-1")).toBe("[redacted] [redacted] ordinary-1");
     expect(named.text("/home/user/.kube/config /tmp/ssh-x/agent.1")).toBe("/home/user/.kube/config /tmp/ssh-x/agent.1");
   });
 
