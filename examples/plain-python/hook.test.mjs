@@ -83,15 +83,15 @@ test("its hooks.json, for hookloop, is the same hook and pins its folder", () =>
 });
 
 test("its settings.json switches it on for every tool that reads or writes a file", async (t) => {
-  for (const [tool_name, field] of [
+  for (const [tool_name, field] of /** @type {const} */ ([
     ["Read", "file_path"],
     ["Write", "file_path"],
     ["Edit", "file_path"],
     ["MultiEdit", "file_path"],
     ["NotebookEdit", "notebook_path"],
     ["Grep", "path"],
-  ]) {
-    const tool_input = { pattern: ".", [String(field)]: "/p/.env" };
+  ])) {
+    const tool_input = { pattern: ".", [field]: "/p/.env" };
     const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", { tool_name, tool_input });
     assert.equal(answer.decision, "deny", tool_name);
   }

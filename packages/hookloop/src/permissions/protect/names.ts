@@ -13,6 +13,7 @@ function rows(what: ProtectedKind, why: string, names: string): readonly NameRow
 const DECLARES_HOOKS = "it declares hooks, which run by themselves";
 const STARTS_PROGRAMS = "it makes an agent start programs or skip its questions";
 export const GIT_RUNS_IT = "git runs what is in it";
+export const OPENING_RUNS_IT = "opening the folder can run it";
 const EVERY_SHELL = "every new shell runs it";
 
 /** Protected wherever they stand: a session may be started in any folder. */
@@ -20,12 +21,12 @@ export const ANYWHERE: readonly NameRow[] = [
   ...rows(
     "hook configuration",
     DECLARES_HOOKS,
-    ".hookloop/hooks.json .hookloop/hooks.local.json .claude/settings.json .claude/settings.local.json .hooks.json hooks/hooks.json .claude-plugin/plugin.json .cursor/hooks.json .gemini/settings.json .codex/hooks.json .codex/config.toml",
+    ".hookloop/hooks.json .hookloop/hooks.local.json .claude/settings.json .claude/settings.local.json .hooks.json hooks/hooks.json .claude-plugin/plugin.json .cursor/hooks.json .gemini/settings.json .codex/hooks.json .codex/config.toml .windsurf/hooks.json .kiro/hooks/",
   ),
   ...rows("hook configuration", "its frontmatter can declare hooks", ".claude/agents/ .claude/skills/ .claude/commands/"),
   ...rows("hook configuration", "plugins in it can declare hooks", ".claude/plugins/"),
   ...rows("hook script", "hooks run what is in it", ".claude/hooks/ .hookloop/hooks/"),
-  ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json"),
+  ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json .opencode/plugin/ .opencode/plugins/"),
   ...rows("git hooks", GIT_RUNS_IT, ".git/hooks/ .husky/ .githooks/"),
   ...rows("git configuration", "it can make git run programs", ".git/config .git/config.worktree .git/commondir .git/info/attributes"),
   ...rows(
@@ -40,7 +41,12 @@ export const ANYWHERE: readonly NameRow[] = [
     "entering the folder runs it",
     ".envrc mise.toml .mise.toml mise.local.toml .mise.local.toml .mise/config.toml .config/mise.toml .config/mise/config.toml",
   ),
-  ...rows("editor configuration", "opening the folder can run it", ".vscode/tasks.json .vscode/settings.json"),
+  ...rows(
+    "editor configuration",
+    OPENING_RUNS_IT,
+    ".vscode/tasks.json .vscode/settings.json .vscode/launch.json .devcontainer/ .devcontainer.json .zed/tasks.json .zed/settings.json .idea/runConfigurations/ .idea/workspace.xml .run/ .nvim.lua .nvimrc .exrc",
+  ),
+  ...rows("package manager configuration", "installing or running a script runs it", ".yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs"),
 ];
 
 /** SECURITY: the program that guards the session, as package managers install it. Its name counts wherever it stands. */

@@ -3,7 +3,7 @@
  * It does not matter whether the file exists: creating a hook file is how hooks are smuggled in.
  */
 import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/index.ts";
-import { ANYWHERE, INSTALLED, type NameRow } from "./names.ts";
+import { ANYWHERE, INSTALLED, type NameRow, OPENING_RUNS_IT } from "./names.ts";
 import { fileKind } from "./on-disk.ts";
 import { type ProtectedPlace, protectedPlaces } from "./places.ts";
 import type { ProtectContext, Protected } from "./types.ts";
@@ -17,7 +17,12 @@ export function protectedPath(path: string, context: ProtectContext): Protected 
 export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
   for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
     const key = comparablePath(path, context);
-    const found = places.find((place) => isAt(key, place)) ?? rowFor(path, context) ?? insideGit(path, context) ?? ofBareRepository(path);
+    const found =
+      places.find((place) => isAt(key, place)) ??
+      rowFor(path, context) ??
+      insideGit(path, context) ??
+      ofWorkspace(path) ??
+      ofBareRepository(path);
     if (found) return { what: found.what, why: found.why };
   }
   return target.hasHardLinks ? protectedByLink(target, places) : undefined;
@@ -55,6 +60,11 @@ function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext):
 function insideGit(path: string, { foldsCase: folds = foldsCase }: ProtectContext): Protected | undefined {
   const isInside = /\/\.git\/.*(?<!\.lock)$/s.test(folds(path) ? comparableName(path) : path);
   return isInside ? { what: "git repository", why: "git keeps its own state there and acts on it" } : undefined;
+}
+
+/** A workspace of VS Code has tasks of its own, under any name. */
+function ofWorkspace(path: string): Protected | undefined {
+  return /\.code-workspace$/i.test(path) ? { what: "editor configuration", why: OPENING_RUNS_IT } : undefined;
 }
 
 const IN_REPOSITORY = /^(.+)\/(?:config(?:\.worktree)?|commondir|info\/attributes|hooks\/.+)$/s;

@@ -11,6 +11,7 @@ export type ProtectedKind =
   | "shell start file"
   | "environment file"
   | "editor configuration"
+  | "package manager configuration"
   | "scheduled job"
   | "login key"
   | "running agent"

@@ -436,3 +436,17 @@ describe("a long line that names many files is compared in a moment", () => {
     expect((user + system) / 1000).toBeLessThan(5000);
   });
 });
+
+test.each([
+  "debconf curl x",
+  "debconf -f noninteractive curl x",
+  "gcc -wrapper curl,x a.c",
+  "clang -wrapper 'curl,-s,x' a.c",
+  "make SHELL=curl",
+  "make -C sub SHELL=/usr/bin/curl all",
+  "gmake SHELL:=curl",
+])("Bash(curl *): %s", (line) => expect(isDenied("Bash(curl *)", line)).toBe(true));
+
+test.each(["gcc -o curl a.c", "make curl", "make SHELL=/bin/bash", "debconf-show curl"])("not Bash(curl *): %s", (line) =>
+  expect(isDenied("Bash(curl *)", line)).toBe(false),
+);

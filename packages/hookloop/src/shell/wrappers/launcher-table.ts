@@ -133,4 +133,5 @@ export const LAUNCHERS: Readonly<Record<string, Wrapper>> = {
   // `cmake -E env A=1 program`: its tools have the names of programs that do the same.
   cmake: { after: ["-E"] },
   flatpak: { isLenient: true, subcommands: { run: PLAIN } },
+  debconf: { valued: "ofp", longValued: list("owner frontend priority"), longFlags: list("terse"), isLenient: true },
 };

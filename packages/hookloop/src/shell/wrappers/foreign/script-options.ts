@@ -18,6 +18,8 @@ interface Starter {
   /** What in a word, or in a line of the input if it reads commands there, is shell text: the first group. */
   readonly inWord?: RegExp;
   readonly readsInput?: true;
+  /** Commas separate the words of the value. */
+  readonly hasCommas?: true;
   /** Its operands are shell text if they have blanks. */
   readonly operands?: true;
 }
@@ -79,7 +81,7 @@ const STARTERS: readonly Starter[] = [
   { programs: "fzf sk", long: "preview", inWord: /(?:execute(?:-silent)?|become|reload(?:-sync)?|transform)[([:]\s*([^)\]]+)/s },
   { programs: "rg", long: "pre hostname-bin" },
   { programs: "wget", long: "use-askpass" },
-  { programs: "gcc g++ cc c++ clang", single: "wrapper" },
+  { programs: "gcc g++ cc c++ clang clang++", single: "wrapper", hasCommas: true },
   { programs: "go", single: "exec toolexec vettool" },
   { programs: "iptables ip6tables", long: "modprobe" },
   { programs: "git", long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd", inWord: /^ext::(.+)/s },
@@ -118,7 +120,7 @@ function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): r
   for (const [at, word] of words.entries()) {
     if (at === 0) continue;
     const value = optionText(starter, word.text, words[at + 1]?.text);
-    if (value) found.push({ text: value, at: word });
+    if (value) found.push({ text: starter.hasCommas ? value.replaceAll(",", " ") : value, at: word });
     const inside = inWord?.exec(word.text)?.[1];
     if (inside) found.push({ text: inside, at: word });
     if (operands && /\s/.test(word.text)) found.push({ text: word.text, at: word });
@@ -158,6 +160,9 @@ const RECIPE = /^\t[-@+]*(.+)$|^[^\t\n#=;]*:[^\n=;]*;\s*[-@+]*(.+)$/gm;
 /** `$(shell …)`, `x != …`. */
 const MAKE_SHELL = /\$[({]shell\s+([^(){}]+)[)}]|^\s*\w+\s*!=\s*(.+)$/gm;
 
+/** `make SHELL=program`. */
+const OTHER_SHELL = /^SHELL\s*[:+?]{0,3}=\s*(.+)$/gs;
+
 /** `command = …` of ninja. */
 const NINJA_COMMAND = /^\s*command\s*=\s*(.+)$/gm;
 /** Any character can stand in the place of the tab. */
@@ -190,12 +195,17 @@ function makeTexts(words: readonly ShellWord[], stdin: Input): readonly Code[] {
   ];
   const shells = words.slice(1).map((word) => ({ text: word.text, at: word }));
   const folder = workFolder(words);
+  // Every recipe is an argument of it.
+  const runners = shells.flatMap(({ text, at }) =>
+    groupsIn(text, OTHER_SHELL).map((shell) => ({ text: `${shell} -c recipe`, at, folder })),
+  );
   const recipesIn = (text: string): readonly string[] => [
     ...groupsIn(text, RECIPE),
     ...groupsIn(text, NINJA_COMMAND),
     ...(text.includes(".RECIPEPREFIX") ? groupsIn(text, OTHER_PREFIX) : []),
   ];
   return [
+    ...runners,
     ...files.flatMap(({ text, at }) => recipesIn(text).map((recipe) => ({ text: recipe, at, folder }))),
     ...[...files, ...shells].flatMap(({ text, at }) => groupsIn(text, MAKE_SHELL).map((script) => ({ text: script, at, folder }))),
   ];
