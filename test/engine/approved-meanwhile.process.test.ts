@@ -1,6 +1,7 @@
 /** What a session refused counts as soon as it is approved in another terminal; and what it would not run, it does not list as running. */
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { TrustStore } from "../../packages/hookloop/src/engine/trust/index.ts";
 import type { Approval, HookEngine, PendingHook } from "../../packages/hookloop/src/index.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "./open-project.ts";
 
@@ -136,6 +137,42 @@ describe("a hook that the session refused runs once it is approved in another te
     expect(await ran(project, hooks)).toBe(true);
     detach();
     expect(await ran(project, hooks)).toBe(false);
+  });
+});
+
+describe("a hook whose approval is taken back in another terminal does not run any more", () => {
+  /** Another terminal: hookloop trust revoke. */
+  const revoke = async (project: Project): Promise<void> => {
+    const folder = project.path("../home/.local/state/hookloop");
+    const processes = { self: () => ({ pid: process.pid, startTime: "0" }), isRunning: () => true };
+    const store = new TrustStore({ folder, projectRoot: project.cwd, processes, onProblem: () => {} });
+    await store.update((records) => records.clear());
+  };
+
+  test.each(["PreToolUse", "PostToolUse"] as const)("%s", async (event) => {
+    const project = openProject({ project: hooksFor(event, ENTRY) });
+    project.write("project/check.sh", "true\n");
+    await elsewhere(project);
+    const hooks = await project.open({ trust: "store" });
+    expect(await ran(project, hooks, event)).toBe(true);
+    await revoke(project);
+    expect(await ran(project, hooks, event)).toBe(false);
+    await ran(project, hooks, event);
+    expect(project.codes().filter((code) => code === "HL_TRUST_REVOKED")).toHaveLength(1);
+    expect((await hooks.fire(event, bash("ls"))).decision).toBe(event === "PreToolUse" ? "deny" : "none");
+    expect(hooks.notRunning()).toMatchObject([{ text: expect.stringContaining("taken back") }]);
+    await elsewhere(project);
+    expect(await ran(project, hooks, event)).toBe(true);
+    expect(hooks.notRunning()).toEqual([]);
+  });
+
+  test("but one that the run itself trusts does", async () => {
+    const project = openProject({ project: hooksFor("PreToolUse", ENTRY) });
+    project.write("project/check.sh", "true\n");
+    await elsewhere(project);
+    const hooks = await project.open({ trust: { workspace: true } });
+    await revoke(project);
+    expect(await ran(project, hooks)).toBe(true);
   });
 });
 

@@ -17,6 +17,16 @@ const call = async (hooks: HookEngine): Promise<string> =>
 const end = async (hooks: HookEngine): Promise<unknown> => await hooks.fire("SessionEnd", { reason: "other" });
 const ran = (project: Project, name: string): boolean => existsSync(project.path(name));
 
+test("rules that an edit changes count from the next session on, and that is said once", async () => {
+  const project = openProject({ project: { permissions: { deny: ["Bash(a *)"] } } });
+  const hooks = await project.open();
+  const file = project.write(SETTINGS, { permissions: { deny: ["Bash(a *)", "Bash(rm *)"] } });
+  await hooks.applyEdits([file]);
+  await hooks.applyEdits([file]);
+  const said = project.diagnostics.filter(({ code }) => code === "HL_CONFIG_EDITED");
+  expect(said).toMatchObject([{ level: "warning", text: expect.stringContaining("count from the next session on"), place: { file } }]);
+});
+
 describe("what an edit adds", () => {
   test("runs once it is approved", async () => {
     const project = openProject({ project: on("Stop", "true") });

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { visible } from "../visible-text.ts";
 import type { Session } from "./session.ts";
-import type { TrustGate, Withheld } from "./trust/index.ts";
+import { staleText, type TrustGate, type Withheld } from "./trust/index.ts";
 
 export interface RecheckParts {
   readonly gate: TrustGate;
@@ -44,12 +44,18 @@ export function createRecheck({ gate, report, record }: RecheckParts): Session["
     const stale = gate.recheck(hook, cwd);
     if (!stale) return undefined;
     const { digest, diff, text } = stale;
-    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: "changed", digest, diff });
-    const key = `${hook.id} ${digest}`;
+    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
+    const key = `${hook.id} ${digest} ${stale.isRevoked ?? false}`;
     if (!told.has(key)) {
       told.add(key);
-      const whole = `${text} Undo the change, or review it: hookloop trust review${diff === "" ? "" : `\n${diff}\n`}`;
-      report({ code: "HL_TRUST_CHANGED", level: "error", text: visible(whole), place: hook.place, hook: hook.id });
+      const whole = `${staleText(stale)}${diff === "" ? "" : `\n${diff}\n`}`;
+      report({
+        code: stale.isRevoked ? "HL_TRUST_REVOKED" : "HL_TRUST_CHANGED",
+        level: "error",
+        text: visible(whole),
+        place: hook.place,
+        hook: hook.id,
+      });
     }
     return { kind: "untrusted", text };
   };

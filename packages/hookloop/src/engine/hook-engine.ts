@@ -20,7 +20,7 @@ import { type Execute, runTool, type ToolCall, type ToolOptions, type ToolResult
 import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step, ToolWatch } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
-import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic } from "./trust/index.ts";
+import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic, staleText } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>
@@ -278,8 +278,17 @@ export class HookEngine {
     const { gate } = this.#parts.later;
     const changed = this.#planned().flatMap((hook): readonly RefusedHook[] => {
       const stale = hook.withheld ? undefined : gate.recheck(hook, this.#parts.session.projectRoot);
-      const text = stale && `${stale.text} Undo the change, or review it: hookloop trust review`;
-      return stale ? [{ hook, reason: "changed", text: text ?? "", diff: stale.diff, ...(isGate(hook) && { blocks: true }) }] : [];
+      return stale
+        ? [
+            {
+              hook,
+              reason: stale.isRevoked ? "untrusted" : "changed",
+              text: staleText(stale),
+              diff: stale.diff,
+              ...(isGate(hook) && { blocks: true }),
+            },
+          ]
+        : [];
     });
     return [...this.refused, ...changed];
   }

@@ -20,6 +20,7 @@ import {
   refusalDiagnostic,
   type TrustGate,
 } from "../engine/trust/index.ts";
+import { visibleLine } from "../visible-text.ts";
 
 export interface ApplyParts {
   /** What the session started with. */
@@ -45,6 +46,7 @@ export function createApplyEdits(
     checkFiles(given);
     const now = await parts.find();
     const files = await namedFiles(parts, given, [...found.documents, ...now.documents]);
+    const rulesBefore = rulesByFile(found);
     found = { documents: chosenDocuments(found, now, files), diagnostics: [] };
     const registry = parts.register(found);
     const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
@@ -68,7 +70,14 @@ export function createApplyEdits(
     };
     const unread = now.diagnostics.filter(({ place }) => place && files.includes(place.file));
     const edited = found.documents.filter(({ source }) => source.file !== undefined && files.includes(source.file));
-    const said = [...unread, ...edited.flatMap(({ diagnostics }) => diagnostics), ...kept.map(keptDiagnostic)];
+    const rulesNow = rulesByFile(found);
+    const ruled = files.filter((file) => (rulesBefore.get(file) ?? NO_RULES) !== (rulesNow.get(file) ?? NO_RULES));
+    const said = [
+      ...unread,
+      ...edited.flatMap(({ diagnostics }) => diagnostics),
+      ...kept.map(keptDiagnostic),
+      ...ruled.map(rulesDiagnostic),
+    ];
     const removed = before.admitted.filter((hook) => !isKept(hook));
     const changes = [
       ...admitted.admitted.map((hook) => changeDiagnostic(hook, "was added while the session runs, and runs from now on")),
@@ -77,6 +86,23 @@ export function createApplyEdits(
     for (const one of [...said, ...changes, ...news(before.refused, admitted.refused).map(refusalDiagnostic)]) parts.report(one);
     return { admission, applied: { added: admitted.admitted, removed, kept, refused: admitted.refused } };
   };
+}
+
+/** What each file says about permissions, without where it stands. */
+function rulesByFile({ documents }: Pick<FoundSources, "documents">): ReadonlyMap<string, string> {
+  return new Map(documents.flatMap(({ source: { file }, permissions }) => (file === undefined ? [] : [[file, rulesText(permissions)]])));
+}
+
+function rulesText(permissions: object): string {
+  return JSON.stringify(permissions, (key, value: unknown) => (key === "place" ? undefined : value));
+}
+
+const NO_RULES = rulesText({ allow: [], ask: [], deny: [] });
+
+/** SECURITY: whoever adds a deny rule believes that it holds. */
+function rulesDiagnostic(file: string): Diagnostic {
+  const text = `The permission rules of ${visibleLine(file)} were edited while the session runs. They count from the next session on; this one keeps the rules it began with.`;
+  return { code: "HL_CONFIG_EDITED", level: "warning", text, place: { file } };
 }
 
 function checkFiles(files: unknown): void {

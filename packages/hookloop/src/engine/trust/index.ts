@@ -6,6 +6,7 @@ export { createLoadedFiles } from "./loaded/loaded-files.ts";
 export { isSwitch, switchDiagnostic } from "./local-switches.ts";
 export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";
 export { examineHook, type HookPins, moduleFolders } from "./pin/index.ts";
+export { staleText } from "./recheck.ts";
 export { remember } from "./remember.ts";
 export { isPending } from "./review-hooks.ts";
 export { OF_AGENT, type Processes, sealRecord, sealText, TrustStore, withLock } from "./store/index.ts";

@@ -56,6 +56,7 @@ export function openGate(options: GateOptions): TrustGate {
   const vouched = new Map<string, Vouched>();
   const pin = (hook: RegisteredHook, look?: Look): VouchedHook => pinNow(hook, options, look);
   const later = laterTrust(trust);
+  const approvals = openApprovals(options);
   let sign = options.store.sign();
   const judge = async (hooks: readonly RegisteredHook[], believed: Trust, concern?: Concern): Promise<Statuses> => {
     const { statuses, pinned, records } = lookAtHooks(hooks, { ...options, trust: believed, concern }, pin);
@@ -65,6 +66,7 @@ export function openGate(options: GateOptions): TrustGate {
     if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
     // SECURITY: only what passed is what later runs are compared with; looking alone must never renew it.
     for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) vouched.set(hook.id, seen);
+    for (const status of statuses.values()) approvals.note(status);
     return statuses;
   };
   return {
@@ -108,13 +110,48 @@ export function openGate(options: GateOptions): TrustGate {
       const known = vouched.get(hook.id);
       // SECURITY: what was never pinned cannot have stayed the same.
       if (!known) return { digest: "", diff: "", text: `"${hook.name}" was never looked at and was not run.` };
-      const stale = recheck(known, cwd, options.isStrict);
+      const stale = recheck(known, cwd, options.isStrict) ?? approvals.takenBack(hook, known.pins.digest);
       const renewed = stale && approvedSince(hook, { ...options, trust: later }, pin);
       if (!renewed) return stale;
       vouched.set(hook.id, renewed);
       const still = recheck(renewed, cwd, options.isStrict);
       if (!still) report(approvedDiagnostic(hook));
       return still;
+    },
+  };
+}
+
+/** Follows the store while the session runs: what it approved when a hook was last looked at, and whether it still does. */
+function openApprovals({ trust, store }: GateOptions): {
+  readonly note: (status: TrustStatus | undefined) => void;
+  readonly takenBack: (hook: RegisteredHook, digest: string) => StaleHook | undefined;
+} {
+  const { pinned = {}, workspace = false } = runTrust(trust);
+  const approved = new Set<string>();
+  let sign: string | undefined;
+  let records: TrustRecords = new Map();
+  return {
+    note(status) {
+      if (status?.isApproved && status.digest !== undefined) approved.add(status.digest);
+    },
+    takenBack(hook, digest) {
+      const now = store.sign();
+      if (now !== sign) {
+        const found = store.read();
+        // A store that cannot be read takes nothing back.
+        if (found.isLost) return undefined;
+        sign = store.sign();
+        records = found.records;
+      }
+      const verdict = records.get(digest)?.decision.verdict;
+      if (verdict === "approved") approved.add(digest);
+      // What the run trusts by itself, and a user's own hook, is taken back only by a no.
+      const isOfRun = workspace || hook.source.scope === "user" || !approved.has(digest);
+      if (verdict === "approved" || pinned[hook.id] === digest || (verdict === undefined && isOfRun)) return undefined;
+      // An edit that was approved takes its place in the next session; this one keeps what it began with.
+      if (verdict === undefined && [...records.values()].some(({ previous }) => previous?.digest === digest)) return undefined;
+      const text = `The approval of "${visibleLine(hook.name)}" was taken back while the session runs, so it was not run.`;
+      return { digest, diff: "", text, isRevoked: true };
     },
   };
 }

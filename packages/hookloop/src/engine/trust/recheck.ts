@@ -10,6 +10,13 @@ export interface StaleHook {
   /** For people: what happened. */
   readonly text: string;
   readonly diff: string;
+  /** It is what it was, and its approval was taken back. */
+  readonly isRevoked?: true | undefined;
+}
+
+/** What happened and what to do. */
+export function staleText({ text, isRevoked }: StaleHook): string {
+  return isRevoked ? `${text} To allow it again: hookloop trust review` : `${text} Undo the change, or review it: hookloop trust review`;
 }
 
 /** A hook whose content was trusted when the session opened. */
