@@ -176,6 +176,53 @@ describe.runIf(HAS_PROC)("what a person decides in another terminal stays", () =
   });
 });
 
+describe.runIf(HAS_PROC)("while a program's own code blocks its event loop", () => {
+  /** A program with hooks and a tool of its own, which does this. */
+  async function program(lab: Lab, tool: string): Promise<string> {
+    const index = path.resolve(import.meta.dirname, "../../packages/hookloop/dist/index.js");
+    const text = `import { execFileSync, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { openHooks } from ${JSON.stringify(index)};
+const trust = (...args) => [process.execPath, [${JSON.stringify(PROGRAM)}, "trust", ...args]];
+const hooks = await openHooks({ cwd: process.cwd(), onDiagnostic: ({ code }) => console.log(code) });
+const call = { tool_name: "Deploy", tool_input: {}, tool_use_id: "1" };
+await hooks.runTool(call, () => {});
+await hooks.runTool(call, () => { ${tool} });
+await new Promise((done) => setTimeout(done, 500));
+await hooks.runTool(call, () => {});
+await hooks.close();`;
+    const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
+    lab.write("program.mjs", text);
+    const { stdout } = await run(process.execPath, [path.join(lab.project, "../program.mjs")], { cwd: lab.project, env, encoding: "utf8" });
+    return stdout;
+  }
+
+  test.each([
+    ["by the program itself", (id: string) => `execFileSync(...trust("approve", ${JSON.stringify(id)}))`],
+    [
+      "in another terminal",
+      (id: string) =>
+        `spawn(...trust("approve", ${JSON.stringify(id)}), { detached: true, stdio: "ignore" }); execFileSync("sleep", ["8"])`,
+    ],
+  ])("an approval is kept: %s", async (_, tool) => {
+    const lab = await openLab();
+    const said = await program(lab, tool(lab.sneaky));
+    expect([said.includes(CODE), store(lab)?.includes("sneaky-ran")]).toEqual([false, true]);
+    expect(readdirSync(path.join(lab.folder, "watch"))).toEqual([]);
+  });
+
+  test("what was written without a word is put back, also if an approval was built on it", async () => {
+    const lab = await openLab();
+    const before = store(lab);
+    const file = JSON.stringify(path.join(lab.folder, "trust.json"));
+    const said = await program(
+      lab,
+      `writeFileSync(${file}, '{"v":1,"hooks":{}}'); execFileSync(...trust("approve", ${JSON.stringify(lab.sneaky)}))`,
+    );
+    expect([said.includes(CODE), store(lab) === before]).toEqual([true, true]);
+  });
+});
+
 test("a configuration file, or a script of a hook, that changed while a tool ran is named", async () => {
   const lab = openAgentLab();
   lab.write("project/guard.sh", "exit 0");

@@ -86,6 +86,7 @@ export function concernOf({ found, files, plugins, switches }: ConcernParts): Co
 /** The processes of this machine. */
 export const PROCESSES: Processes = {
   self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
+  startOf: (pid) => readStat(pid)?.startTime,
   isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
 };
 

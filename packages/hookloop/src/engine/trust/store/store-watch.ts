@@ -6,7 +6,7 @@ import { chmodSync, existsSync, type FSWatcher, lstatSync, rmSync, watch } from 
 import path from "node:path";
 import { makePrivateFolder } from "../../../private-folder.ts";
 import { replaceFile } from "../../../replace-file.ts";
-import { answerClaim, claimFolder, digestOfText, nameOfWatcher, noteWatcher, openClaims } from "./announce.ts";
+import { answerClaim, claimFolder, digestOfText, nameOfWatcher, noteWatcher, openClaims, type SeenClaim } from "./announce.ts";
 import type { ProcessId } from "./types.ts";
 
 /** What the watch needs of the store. */
@@ -96,7 +96,8 @@ class StoreWatch {
     const found = this.#store.load();
     const text = "text" in found ? found.text : undefined;
     const isBelieved = "text" in found;
-    const isAnnounced = text !== undefined && text !== this.#text && this.#announced.has(digestOfText(text));
+    const isAnnounced =
+      text !== undefined && text !== this.#text && (this.#announced.has(digestOfText(text)) || this.#isClaimed(digestOfText(text)));
     // SECURITY: a claim counts once, else what was taken back could be written once more.
     if (isBelieved && isAnnounced) this.#announced.clear();
     if (isBelieved && (text === this.#text || isAnnounced)) {
@@ -104,6 +105,24 @@ class StoreWatch {
       this.#sign = sign;
       this.#isLost = false;
     } else this.#restore();
+  }
+
+  /**
+   * Whether claims that could not be looked at in time lead from what is believed to this: the program may have been stuck while they were made.
+   * SECURITY: each names what it was made from, so that nothing is believed that was built on what somebody has written without a word.
+   */
+  #isClaimed(digest: string): boolean {
+    const claims = openClaims(claimFolder(this.#store.folder), this.#watcher).filter(({ by, file }) => this.#store.isOutsider(by, file));
+    const used = new Set<SeenClaim>();
+    let at = digestOfText(this.#text ?? "");
+    while (at !== digest) {
+      const next = claims.find((claim) => claim.before === at && !used.has(claim));
+      if (!next) return false;
+      used.add(next);
+      at = next.digest;
+    }
+    for (const claim of used) answerClaim(claim, this.#watcher);
+    return true;
   }
 
   close(): void {
@@ -179,9 +198,9 @@ class StoreWatch {
 
   /** SECURITY: what was changed without a word is put back before a claim is answered, so that no honest change is built on it. */
   #answer(): void {
-    const claims = openClaims(claimFolder(this.#store.folder), this.#watcher);
-    if (claims.length > 0 || this.#putBack < MAX_AT_ONCE) this.check();
     const { folder } = this.#store;
+    if (this.#putBack < MAX_AT_ONCE || openClaims(claimFolder(folder), this.#watcher).length > 0) this.check();
+    const claims = openClaims(claimFolder(folder), this.#watcher);
     if (!existsSync(path.join(claimFolder(folder), this.#watcher))) {
       // Where there was no store, a folder that is gone stays so.
       if (this.#text !== undefined || existsSync(folder)) this.#listen();

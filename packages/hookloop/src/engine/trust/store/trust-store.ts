@@ -34,6 +34,12 @@ interface StoreReading {
   readonly isLost: boolean;
 }
 
+interface BelievedStore {
+  readonly records: TrustRecords;
+  /** As it is written; nothing if there is no store. */
+  readonly text?: string | undefined;
+}
+
 /** The approvals of one user. It lies outside every checkout; one that could have been written by others is not believed and is left as it is. */
 export class TrustStore {
   readonly #options: StoreOptions;
@@ -92,7 +98,7 @@ export class TrustStore {
         change(records);
         const text = storeText(records);
         watchOf(this.file)?.expect(text);
-        await announce(folder, text, processes);
+        await announce(folder, { before: found.text, text }, processes);
         // SECURITY: a session that watches may just have put back what this was made from.
         if (this.sign() !== sign && attempt < MAX_ATTEMPTS) continue;
         replaceFile(this.file, text);
@@ -146,18 +152,19 @@ export class TrustStore {
   }
 
   /** SECURITY: while tools run, only what the watch has seen and believed counts: the file may be another one since it looked. */
-  #believed(): { readonly records: TrustRecords } | { readonly problem: string } {
+  #believed(): BelievedStore | { readonly problem: string } {
     const watch = watchOf(this.file);
     if (!watch) return this.#load();
-    return watch.text === undefined ? { records: NO_RECORDS } : readStoreText(watch.text);
+    return watch.text === undefined ? { records: NO_RECORDS } : { ...readStoreText(watch.text), text: watch.text };
   }
 
-  #load(): { readonly records: TrustRecords } | { readonly problem: string } {
+  #load(): BelievedStore | { readonly problem: string } {
     const { folder, projectRoot } = this.#options;
     const problem = storeProblem(folder, this.file, projectRoot);
     if (problem !== undefined) return { problem };
     try {
-      return readStoreText(readNoFollow(this.file));
+      const text = readNoFollow(this.file);
+      return { ...readStoreText(text), text };
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
       // SECURITY: a file where a folder of the store should be is no store that is yet to be made; somebody has put it there.

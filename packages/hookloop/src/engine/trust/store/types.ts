@@ -33,6 +33,8 @@ export type TrustRecords = ReadonlyMap<string, TrustRecord>;
 export interface Processes {
   self(): ProcessId;
   isRunning(process: ProcessId): boolean;
+  /** When a process was started, as `self` says it; absent: nobody can tell. */
+  readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 
 export interface ProcessId {
