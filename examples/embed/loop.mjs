@@ -1,6 +1,7 @@
 // @ts-check
 // A whole agent loop in forty-five lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { openHooks } from "hookloop";
 
 /**
@@ -40,6 +41,6 @@ export async function runAgent({ cwd, prompt, ask }) {
  */
 async function useTool(hooks, { id, name, input }) {
   const call = { tool_name: name, tool_input: input, tool_use_id: id };
-  const result = await hooks.runTool(call, ({ command }) => execFileSync("sh", ["-c", String(command)], { encoding: "utf8" }));
+  const result = await hooks.runTool(call, async ({ command }) => (await promisify(execFile)("sh", ["-c", String(command)])).stdout);
   return { text: [result.error ?? result.output, ...result.texts].join("\n"), halt: result.halt };
 }

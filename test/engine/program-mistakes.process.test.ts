@@ -247,7 +247,7 @@ describe("a payload with a misspelt field", () => {
         { tool_name: "Bash", toolInput: {} },
         'without "tool_input". "toolInput" is no field of it: did you mean "tool_input"?',
       ],
-      ["PreToolUse", { tool_name: "Bash", args: {} }, 'without "tool_input". It has args, which no field is called.'],
+      ["PreToolUse", { tool_name: "Bash", args: {} }, 'without "tool_input". It has args instead.'],
       ["PreToolUse", { tool_name: 5, tool_input: {} }, 'without "tool_name". It is a number, and must be a text.'],
       ["PreToolUse", { tool_name: undefined, tool_input: {}, tool_use_id: "1" }, 'without "tool_name".'],
       ["PreToolUse", { tool_name: "Bash", tool_input: undefined, tool_use_id: "1" }, 'without "tool_input".'],

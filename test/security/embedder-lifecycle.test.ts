@@ -287,7 +287,7 @@ test("has() of an event that is none is said once", async () => {
   const project = openProject();
   const hooks = await project.open();
   hooks.on("PreToolUse", {}, silent);
-  expect([hooks.has("PreTooluse" as "PreToolUse"), hooks.has("PreTooluse" as "PreToolUse")]).toEqual([false, false]);
+  expect([hooks.has("PreTooluse" as "PreToolUse"), hooks.has("PreTooluse" as "PreToolUse")]).toEqual([true, true]);
   expect(texts(project.diagnostics)).toBe('"PreTooluse" is not an event. Did you mean "PreToolUse"?');
 });
 
@@ -310,7 +310,7 @@ describe("a spoken no that the event says in another way", () => {
     hooks.on("UserPromptSubmit", { name: "h", onFailure: "block" }, (() => said) as never);
     const verdict = await hooks.fire("UserPromptSubmit", { prompt: "p" });
     expect(verdict.decision).toBe("deny");
-    expect(texts(project.diagnostics)).toContain('hook "h": ask() cannot be said here');
+    expect(texts(project.diagnostics)).toContain('hook "h": ask() is not available here');
   });
 
   test("where nothing can be blocked it is reported with the hook's name", async () => {
@@ -318,7 +318,7 @@ describe("a spoken no that the event says in another way", () => {
     const hooks = await project.open();
     hooks.on("Notification", { name: "h" }, (() => deny("no")) as never);
     await hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" });
-    expect(texts(project.diagnostics)).toContain('hook "h": deny() cannot be said here');
+    expect(texts(project.diagnostics)).toContain('hook "h": deny() is not available here');
   });
 });
 
@@ -655,4 +655,36 @@ describe("what is asked in the wrong way is said in words", () => {
     await project.open({ trust: { review: async () => [{ decision: "approve" }] as never } });
     expect(texts(project.diagnostics)).toContain("Return { id: pending.hook.id, digest: pending.digest, decision }");
   });
+});
+
+describe("an event under a name that does not exist", () => {
+  test.each(["BeforeTool", "Foo", undefined, {}])("with a tool call in it counts as a gate: %j", async (event) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { name: "g", guard: true }, () => deny("no"));
+    expect((await hooks.fire(event as never, bash("ls"))).decision).toBe("deny");
+    expect(texts(project.diagnostics)).not.toContain("[object");
+    expect((await hooks.fire(event as never, { ...bash("ls"), tool_response: 1 })).decision).toBe("none");
+  });
+
+  test("has() answers for the event that is meant, and says so", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { name: "g" }, () => deny("no"));
+    expect(hooks.has("preToolUse" as never)).toBe(true);
+    expect(texts(project.diagnostics)).toContain('Did you mean "PreToolUse"?');
+  });
+});
+
+test("a stream that nobody iterates is a denial where it is read, and is said at the end", async () => {
+  const project = openProject();
+  const hooks = await project.open();
+  hooks.on("PreToolUse", { name: "g" }, () => deny("no"));
+  const stream = (await hooks.stream("PreToolUse", bash("ls"))) as unknown as { verdict: { decision: string } };
+  expect(stream.verdict.decision).toBe("deny");
+  hooks.stream("PreToolUse", bash("ls"));
+  for await (const _ of hooks.stream("PreToolUse", bash("ls")));
+  project.diagnostics.length = 0;
+  await hooks.close();
+  expect(texts(project.diagnostics)).toMatch(/2 streams .*PreToolUse.* never iterated/);
 });

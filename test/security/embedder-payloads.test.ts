@@ -190,7 +190,7 @@ describe("a guard that is not given what it judges fails, and blocks", () => {
       hooks.on(event, { name: "other" }, () => void others++);
       hooks.on(event, { ...("tool_name" in input && { tool: "Bash" }), guard: true, name: "g" } as never, silent);
       const verdict = await hooks.fire(event, input as never, options);
-      expect([verdict.decision, verdict.reasons[0]?.text, others]).toEqual(["deny", "The guard g was not given what it judges.", 1]);
+      expect([verdict.decision, verdict.reasons[0]?.text, others]).toEqual(["deny", "The guard g did not get the input it checks.", 1]);
       expect(project.diagnostics.map((one) => one.text).join("\n")).toContain(text);
     });
 

@@ -1,7 +1,7 @@
 /** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. */
 import { nearestName } from "./catalogue/index.ts";
 
-/** What an option may be; a list of words also means anything that is no text. */
+/** What an option may be; a list has the words that it may be. */
 export type Allowed = TypeName | readonly string[];
 
 type TypeName =
@@ -16,7 +16,8 @@ type TypeName =
   | "object"
   | "texts"
   | "signal"
-  | "text or object";
+  | "text or object"
+  | "trust";
 
 interface OptionType {
   /** Completes "Write …". */
@@ -25,7 +26,7 @@ interface OptionType {
 }
 
 const TYPES: Readonly<Record<TypeName, OptionType>> = {
-  text: { words: "a text that is not empty", fits: (value) => typeof value === "string" && value !== "" },
+  text: { words: "a non-empty string", fits: (value) => typeof value === "string" && value !== "" },
   "any text": { words: "a text", fits: (value) => typeof value === "string" },
   anything: { words: "anything", fits: () => true },
   flag: { words: "true or false", fits: (value) => typeof value === "boolean" },
@@ -36,6 +37,10 @@ const TYPES: Readonly<Record<TypeName, OptionType>> = {
   object: { words: "an object", fits: (value) => isFunctionOrObject(value) },
   texts: { words: "a list of texts", fits: (value) => Array.isArray(value) && value.every((one) => typeof one === "string") },
   signal: { words: "an AbortSignal, as in new AbortController().signal", fits: (value) => isSignal(value) },
+  trust: {
+    words: "one of: store, implicit, a function or an object",
+    fits: (value) => value === "store" || value === "implicit" || isFunctionOrObject(value),
+  },
   "text or object": { words: "a text or an object", fits: (value) => typeof value === "string" || isFunctionOrObject(value) },
 };
 
@@ -45,7 +50,7 @@ export function checkEntries(where: string, given: object, allowed: Readonly<Rec
     const wanted = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
     if (wanted === undefined) throw invalidOption(`${where} has no option "${name.slice(0, 60)}". ${nameCure(name, Object.keys(allowed))}`);
     if (value === undefined || isAllowed(value, wanted)) continue;
-    const cure = typeof wanted === "string" ? TYPES[wanted].words : `one of: ${wanted.join(", ")}, a function or an object`;
+    const cure = typeof wanted === "string" ? TYPES[wanted].words : `one of: ${wanted.join(", ")}`;
     const stray = Array.isArray(value) ? value.find((one) => typeof one !== "string") : undefined;
     const found = wanted === "texts" && stray !== undefined ? `has ${shown(stray)} in it` : `is ${shown(value)}`;
     throw invalidOption(`${name} of ${where} ${found}. Write ${cure}`);
@@ -60,7 +65,7 @@ export function nameCure(name: string, known: readonly string[]): string {
 
 function isAllowed(value: unknown, wanted: Allowed): boolean {
   if (typeof wanted === "string") return TYPES[wanted].fits(value);
-  return typeof value === "string" ? wanted.includes(value) : isFunctionOrObject(value);
+  return typeof value === "string" && wanted.includes(value);
 }
 
 /** Sinks, models and the like may be classes, or functions with methods. */

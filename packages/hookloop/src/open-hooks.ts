@@ -134,14 +134,13 @@ interface Judged extends Configuration {
 
 function compose(options: OpenOptions, machine: Machine, configuration: Judged): HookEngine {
   const { cwd, home, env } = machine;
-  const { trust = "store" } = options;
+  const { trust = "store", tools = [] } = options;
   const { found, registry, gate, isStrict, report, statuses } = configuration;
   const readmit = (hooks: readonly RegisteredHook[], judged: Statuses = statuses): Admission =>
     admitHooks({ hooks, switches: registry.switches, statuses: judged });
   // Also what was approved and is not there any more.
   const absent = [...statuses.values()].flatMap(({ hook, isAbsent }) => (isAbsent ? hook : []));
   const admission = readmit([...registry.hooks, ...absent]);
-  const tools = options.tools ?? [];
   const permissions = filePermissions(found.documents, { isTrusted: vouchesForWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(configuration, permissions, admission);
   for (const diagnostic of diagnostics) report(diagnostic);

@@ -1,5 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS, isEventName, nearestName, plainName } from "../catalogue/index.ts";
+import { shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { clause } from "../wording.ts";
 import { thrownText } from "./execute/index.ts";
@@ -55,7 +56,7 @@ export function toolNotAwaited(session: Session): object {
  * before somebody goes through the stream.
  */
 export function notIterated(session: Session, given: EventName, stream: object): { readonly stream: object; readonly step: object } {
-  const event = isEventName(given) ? given : (meantEvent(String(given)) ?? "Notification");
+  const event = isEventName(given) ? given : (meantEvent(given) ?? "Notification");
   const onRead = (): void => {
     const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
     const cure = `await hooks.fire("${event}", …), or for await (const step of hooks.stream(…)) and step.verdict of the last step`;
@@ -64,7 +65,17 @@ export function notIterated(session: Session, given: EventName, stream: object):
   };
   const verdict = shutVerdict(event, REASON);
   const { toJSON: _stepsAreData, ...ofStep } = Object.getOwnPropertyDescriptors(pendingOf(Object.prototype, verdict, onRead));
-  return { stream: pendingOf(stream, verdict, onRead), step: Object.create(Object.prototype, ofStep) };
+  return { stream: pendingOf(stream, { ...verdict, verdict }, onRead), step: Object.create(Object.prototype, ofStep) };
+}
+
+/** Said at the end. SECURITY: the hooks of a stream that was only made have never been asked. */
+export function tellUniterated(session: Session, counts: ReadonlyMap<unknown, number>): void {
+  for (const [event, count] of counts) {
+    if (count === 0) continue;
+    const what = count === 1 ? "A stream" : `${count} streams`;
+    const text = `${what} of hooks.stream("${String(event)}", …) ${count === 1 ? "was" : "were"} never iterated, so no hook was asked. Write: for await (const step of hooks.stream(…)), or await hooks.fire(…).`;
+    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
+  }
 }
 
 /** Something that has these fields until it is awaited or iterated; also when it is written as JSON. */
@@ -99,9 +110,9 @@ function shutVerdict(event: EventName, text: string): Verdict {
 }
 
 /** The verdict of an event that is none: nothing can hang on it. SECURITY: if a gate was meant, its hooks have not been asked. */
-export function noSuchEvent(session: Session, event: string): Verdict {
+export function noSuchEvent(session: Session, event: unknown, input: unknown): Verdict {
   const diagnostic = unknownEvent(event);
-  const meant = meantEvent(event);
+  const meant = meantEvent(event) ?? eventOf(input);
   const isGate = meant !== undefined && isShut(meant);
   session.report({
     ...diagnostic,
@@ -112,17 +123,27 @@ export function noSuchEvent(session: Session, event: string): Verdict {
 }
 
 /** Asked for by `has`, which every loop asks all the time: said once. */
-export function tellUnknownEvent(session: Session, event: string): void {
+export function tellUnknownEvent(session: Session, event: unknown): EventName | undefined {
   sayOnce(session, unknownEvent(event));
+  return meantEvent(event);
+}
+
+/** A call that has not happened yet, or a prompt, is what gates are about. */
+function eventOf(input: unknown): EventName | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  if ("tool_name" in input && !("tool_response" in input) && !("error" in input)) return "PreToolUse";
+  return "prompt" in input ? "UserPromptSubmit" : undefined;
 }
 
 /** In another spelling (`pre_tool_use`), or nearly it. */
-function meantEvent(event: string): EventName | undefined {
+function meantEvent(event: unknown): EventName | undefined {
+  if (typeof event !== "string") return undefined;
   return EVENT_NAMES.find((name) => plainName(name) === plainName(event)) ?? (nearestName(event, EVENT_NAMES) as EventName | undefined);
 }
 
-function unknownEvent(event: string): Diagnostic {
+function unknownEvent(event: unknown): Diagnostic {
   const nearest = meantEvent(event);
-  const text = `"${event}" is not an event.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
+  const name = typeof event === "string" ? `"${event}"` : shown(event);
+  const text = `${name} is not an event.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
   return { code: "HL_CONFIG_UNKNOWN_EVENT", level: "error", text };
 }

@@ -3,7 +3,7 @@ import { type FailureDirection, isEventName } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
+import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUniterated, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { SettingsCommand } from "./config/index.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
@@ -16,7 +16,7 @@ import type { FileRules } from "./permit/index.ts";
 import { readRegistration, registerFunction } from "./register-function.ts";
 import type { RegisteredHook, SequenceMode } from "./registry/index.ts";
 import { runSetting, type SettingRun, type SettingRunOptions } from "./run-setting.ts";
-import { type Execute, runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
+import { type Execute, type GivenCall, runTool, type ToolCall, type ToolOptions, type ToolResult } from "./run-tool.ts";
 import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step, ToolWatch } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
@@ -103,6 +103,8 @@ export class HookEngine {
   #nextOrder = 0;
   /** The prototype of a tool's result that is not there yet. */
   #toolPending: object | undefined;
+  /** Streams that were made and not begun, by event. */
+  readonly #uniterated = new Map<unknown, number>();
   #events: KnownEvents = new Map();
   /** The one whose plans they hold. */
   #eventsOf: Planner | undefined;
@@ -125,8 +127,8 @@ export class HookEngine {
     this.#catchUpWithStore();
     const { session } = this.#parts;
     const { planner, background } = session;
-    if (!isEventName(event)) tellUnknownEvent(session, String(event));
-    return planner.has(event) || (background.hasNews && canCarryNews(event));
+    const known = isEventName(event) ? event : tellUnknownEvent(session, event);
+    return known !== undefined && (planner.has(known) || (background.hasNews && canCarryNews(known)));
   }
 
   /** Registers a function; the function it returns takes it away again. */
@@ -219,7 +221,7 @@ export class HookEngine {
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
     if (this.#eventsOf !== session.planner) this.#openEvents(session);
     const known = this.#events.get(event);
-    if (known === undefined) return noSuchEvent(session, String(event));
+    if (known === undefined) return noSuchEvent(session, event, input);
     if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
@@ -232,7 +234,9 @@ export class HookEngine {
     const { session } = this.#parts;
     const checked = options === undefined || options === null ? {} : checkFiring(session, options);
     const pending = notIterated(session, event, streamSteps.prototype);
+    this.#uniterated.set(event, (this.#uniterated.get(event) ?? 0) + 1);
     const steps = streamSteps((onStep, abandoned) => {
+      this.#uniterated.set(event, (this.#uniterated.get(event) ?? 1) - 1);
       const signal = checked.signal ? AbortSignal.any([checked.signal, abandoned]) : abandoned;
       return this.fire(event, input, { ...checked, signal, onStep });
     }, pending.step);
@@ -240,9 +244,9 @@ export class HookEngine {
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
-  runTool<Output>(call: ToolCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
+  runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const running = runTool(this, call, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
+    const running = runTool(this, call as ToolCall, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }
@@ -345,6 +349,8 @@ export class HookEngine {
   async close(): Promise<void> {
     HookEngine.#check(this, "close");
     const cleanups = this.#cleanups.splice(0).reverse();
+    tellUniterated(this.#parts.session, this.#uniterated);
+    this.#uniterated.clear();
     await this.#parts.close();
     // What was left running has ended: what it did last is seen, too.
     this.#parts.watch.close();

@@ -113,7 +113,7 @@ function inputProblems(
   const missing = needed.filter(isMissing);
   const quoted = missing.map((name) => `"${name}"`).join(" and ");
   const found = missing.map((name) => foundText(name, input, unknown)).join("");
-  const strangers = found === "" && unknown.length > 0 ? ` It has ${unknown.slice(0, 6).join(", ")}, which no field is called.` : "";
+  const strangers = found === "" && unknown.length > 0 ? ` It has ${unknown.slice(0, 6).join(", ")} instead.` : "";
   const then =
     field !== undefined && missing.includes(field) ? ` Matchers are compared with "${field}", so every hook of the event runs.` : "";
   const absent: readonly InputProblem[] =
@@ -128,7 +128,8 @@ function inputProblems(
     .filter(({ name, fits }) => !missing.includes(name) && name in input && !fits(input[name]))
     .map(({ name, words }): InputProblem => {
       const parsed = words !== "a text" && typeof input[name] === "string" ? " If it is JSON, parse it first." : "";
-      return ["HL_SELECT_FIELD_MISSING", `with a "${name}" that is ${kindOf(input[name])}, not ${words}.${parsed}`];
+      const kind = kindOf(input[name]);
+      return ["HL_SELECT_FIELD_MISSING", `with a "${name}" that is ${kind}, not ${kind === words ? "plain data" : words}.${parsed}`];
     });
   return [...absent, ...odd, ...spelt];
 }

@@ -10,7 +10,7 @@ import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./perm
 import type { EventInput, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
-export type { Permission, ToolCall, ToolOptions } from "./permit/index.ts";
+export type { GivenCall, Permission, ToolCall, ToolOptions } from "./permit/index.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
@@ -147,7 +147,7 @@ function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadO
     const options = optionsOf(given ?? {});
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
-      throw invalidOption("rules of runTool() cannot decide. Write new Permissions({ rules, root })");
+      throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
     return options;
   } catch (thrown) {
@@ -167,7 +167,10 @@ function optionsOf(given: unknown): ReadOptions {
   const mistake = notOptions(given);
   if (mistake !== undefined) throw invalidOption(mistake);
   const holder = given as Readonly<Record<string, unknown>>;
-  if ("permissions" in holder) throw invalidOption('runTool() has no option "permissions". Did you mean "rules"?');
+  if ("permissions" in holder) {
+    const meant = typeof holder["permissions"] === "function" ? "permission" : "rules";
+    throw invalidOption(`runTool() has no option "permissions". Did you mean "${meant}"?`);
+  }
   const isPlain = isPlainObject(holder);
   if (isPlain) checkNames(Object.keys(holder));
   else for (const name of namesOf(holder)) if (nearestName(name, LENIENT_IF_MISSING) !== undefined) checkNames([name]);

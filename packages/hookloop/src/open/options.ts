@@ -66,7 +66,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   cwd: "text",
   sessionId: "text",
   pluginOptions: "object",
-  trust: ["store", "implicit"],
+  trust: "trust",
   requireHooks: "flag",
   commonInput: "object",
   onDiagnostic: "function",

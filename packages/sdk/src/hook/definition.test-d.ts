@@ -128,7 +128,7 @@ hook("PreToolUse", () => stop("enough").with(tellUser("bye")));
 hook("PreToolUse", ({ tool_name }) => (tool_name === "Bash" ? deny("no") : context("note")));
 // @ts-expect-error there is no result to replace yet
 hook("PreToolUse", () => replaceOutput("x"));
-// @ts-expect-error one half of it cannot be said here
+// @ts-expect-error one half of it is not available here
 hook("PreToolUse", () => deny("no").with(feedback("x")));
 // @ts-expect-error a refusal has a reason
 hook("PreToolUse", () => deny());

@@ -187,7 +187,7 @@ export function misreadField(
     for (const missed of level.missed) {
       const found = meantField(level, missed, { levels, payload, isTested });
       const where = level.path ? ` in ${level.path}` : "";
-      if (found) return problem("FIELD_MISSPELT", `${name} reads "${missed.slice(0, 60)}"${where}, which there is not. ${found}`);
+      if (found) return problem("FIELD_MISSPELT", `${name} reads "${missed.slice(0, 60)}"${where}, which does not exist. ${found}`);
     }
   }
   const blind = isMute ? blindRead(levels, payload, tools) : undefined;
@@ -216,7 +216,8 @@ function blindRead(levels: readonly Reads[], payload: Payload, tools: readonly s
     [...(level?.missed ?? [])].find((field) => !isKnown(known, field));
   const seen = judged.filter((field) => root?.read.has(field) || root?.missed.has(field));
   const stray = seen.length > 0 ? undefined : unknownIn(root, [...own, ...words(COMMON_FIELDS)]);
-  if (stray !== undefined) return `"${stray.slice(0, 60)}", which there is not, and nothing else of ${event}. It has ${judged.join(", ")}`;
+  if (stray !== undefined)
+    return `"${stray.slice(0, 60)}", which does not exist, and nothing else of ${event}. It has ${judged.join(", ")}`;
   if (seen.length !== 1 || seen[0] !== "tool_input" || !input || input.read.size > 0 || !(String(tool) in INPUT_FIELDS)) return undefined;
   // A guard for any tool may look for fields of all.
   const known = (tools.length > 0 ? tools : Object.keys(INPUT_FIELDS)).flatMap((name) => words(INPUT_FIELDS[name]));
@@ -224,7 +225,7 @@ function blindRead(levels: readonly Reads[], payload: Payload, tools: readonly s
   const lost = unknownIn(input, known);
   return lost === undefined
     ? undefined
-    : `"${lost.slice(0, 60)}" in tool_input, which there is not, and nothing else of it. ${tool} has ${words(INPUT_FIELDS[String(tool)]).join(", ")}`;
+    : `"${lost.slice(0, 60)}" in tool_input, which does not exist, and nothing else of it. ${tool} has ${words(INPUT_FIELDS[String(tool)]).join(", ")}`;
 }
 
 function words(text: string | undefined): readonly string[] {

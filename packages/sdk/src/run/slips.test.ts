@@ -133,7 +133,9 @@ describe("a guard that reads only fields that do not exist", () => {
       bashGuard((payload) => payload[name], "", "UserPromptSubmit"),
       sampleInput("UserPromptSubmit"),
     );
-    expect(JSON.parse(stdout).reason).toContain(`reads "${name}", which there is not, and nothing else of UserPromptSubmit. It has prompt`);
+    expect(JSON.parse(stdout).reason).toContain(
+      `reads "${name}", which does not exist, and nothing else of UserPromptSubmit. It has prompt`,
+    );
     expect(stdout).toContain('"decision":"block"');
   });
 

@@ -31,7 +31,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   "bad-input": { code: "HL_EXECUTE_BAD_INPUT", public: "could not be given the event", cure: "The event must be plain JSON" },
   "unfit-input": {
     code: "HL_SELECT_FIELD_MISSING",
-    public: "was not given what it judges",
+    public: "did not get the input it checks",
     cure: "`hookloop events NAME --sample` shows what the event must be fired with",
   },
   refused: {

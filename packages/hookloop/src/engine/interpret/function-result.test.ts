@@ -127,8 +127,8 @@ describe("what a function returns", () => {
   });
 
   test.each<[EventName, HookResult, string, RegExp]>([
-    ["Notification", deny("no"), "HL_OUTPUT_NOT_HONOURED", /^deny\(\) cannot be said here. The event can say: /],
-    ["SessionEnd", context("x"), "HL_OUTPUT_NOT_HONOURED", /^context\(\) cannot be said here. The event can say: nothing$/],
+    ["Notification", deny("no"), "HL_OUTPUT_NOT_HONOURED", /^deny\(\) is not available here. The event can say: /],
+    ["SessionEnd", context("x"), "HL_OUTPUT_NOT_HONOURED", /^context\(\) is not available here. The event can say: nothing$/],
     ["SessionStart", output({ sessionTitel: "t" }), "HL_OUTPUT_UNKNOWN_FIELD", /^"sessionTitel" is no output field here/],
   ])("%s: what cannot be said is reported (%#)", (event, result, code, text) => {
     const reading = read(event, result);
@@ -145,7 +145,7 @@ describe("what a function returns", () => {
         code: "HL_OUTPUT_NOT_HONOURED",
         level: "warning",
         text: expect.stringMatching(
-          /^deny\(\) cannot be said here. The event can say: context, feedback, replaceOutput.* It counts as feedback\(\)$/,
+          /^deny\(\) is not available here. The event can say: context, feedback, replaceOutput.* It counts as feedback\(\): write that$/,
         ),
       },
     ]);

@@ -119,7 +119,7 @@ const COUNTS_AS = { deny: "deny", feedback: "feedback", continueTurn: "block", h
  * said is a failed run, in the hook's own direction.
  */
 function unsayable(row: EventRow, can: Ability, value: unknown): Said {
-  const text = `${shortText(String(can), 40)}() cannot be said here. ${listOf(row)}`;
+  const text = `${shortText(String(can), 40)}() is not available here. ${listOf(row)}`;
   const isNo = can === "deny" || can === "block";
   // Two words for the same.
   if (isNo && row.blockEffect === "deny") return { effects: sayNo(row, optionalText(value)), notes: lostReason(can, value) };
@@ -127,7 +127,7 @@ function unsayable(row: EventRow, can: Ability, value: unknown): Said {
     const level = row.role === "gate" ? "notice" : "warning";
     return {
       effects: sayNo(row, optionalText(value)),
-      notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as ${COUNTS_AS[row.blockEffect]}()` }],
+      notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as ${COUNTS_AS[row.blockEffect]}(): write that` }],
     };
   }
   const isAgainst = can === "ask" || can === "defer" || can === "stop";

@@ -9,6 +9,9 @@ export interface ToolCall {
   readonly [field: string]: unknown;
 }
 
+/** A call as programs have it: `tool_input` may be of an interface. */
+export type GivenCall = ToolCall | { readonly tool_name: string; readonly tool_input: object; readonly tool_use_id: string };
+
 export type Permission = "allow" | "ask" | "deny";
 
 /** What the user said; a no may have a reason, for the model. `isImpossible`: nobody was asked, since the call cannot be done, and the reason says why. */

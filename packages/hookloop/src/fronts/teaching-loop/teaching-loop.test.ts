@@ -349,7 +349,7 @@ describe("what is no call blocks where a guard judges it, and is said", () => {
   ])("%j", async (args, text) => {
     const hooks = createHooks({ cwd: process.cwd(), ports: { env: {} }, onDiagnostic: (one) => diagnostics.push(one) });
     hooks.on("PreToolUse", { tool: "Bash", guard: true }, nothing);
-    expect(await createTeachingLoop({ hooks }).trigger("PreToolUse", ...args)).toContain("was not given what it judges");
+    expect(await createTeachingLoop({ hooks }).trigger("PreToolUse", ...args)).toContain("did not get the input it checks");
     expect(diagnostics.map((one) => one.text).join("\n")).toContain(text);
   });
 

@@ -60,7 +60,9 @@ function compiled(
   const checked = checkRule({ list, text, place, tools, root, home, isBrief: findings.isFull(scope) });
   // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it, and must not depend on somebody reading the diagnostics.
   if (!checked.rule && scope === "code")
-    throw invalidOption(checked.diagnostics[0]?.text ?? `the rule ${JSON.stringify(text)} means nothing`);
+    throw invalidOption(
+      checked.diagnostics[0]?.text.replace(" is ignored:", " cannot be used:") ?? `the rule ${JSON.stringify(text)} means nothing`,
+    );
   findings.add(scope, checked.diagnostics);
   if (!checked.rule) return [];
   const reference = { list, text, scope, place };
@@ -79,7 +81,7 @@ function takenApart(source: PlacedSource, findings: RuleFindings): PlacedSource 
       const rules = joinedRules(text);
       if (!rules) return [{ text, place }];
       const finding = severalFinding(list, text, rules);
-      if (list === "allow" && source.scope === "code") throw invalidOption(finding.text);
+      if (list === "allow" && source.scope === "code") throw invalidOption(finding.text.replace(" is ignored:", " cannot be used:"));
       findings.add(source.scope, [{ ...finding, place }]);
       return list === "allow" ? [] : rules.map((one) => ({ text: one, place }));
     });

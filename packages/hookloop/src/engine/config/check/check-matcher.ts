@@ -103,7 +103,7 @@ function emptyOnly(matcher: string, column: Matcher): Pick<Finding, "text" | "le
   if (matcherForm(matcher, column).form !== "regex" || !/^\^(?:\\s\*)?\$$/.test(matcher)) return undefined;
   return {
     level: "warning",
-    text: `The matcher ${shown(matcher)} matches only an empty name, which there is not. Write "*" if it is for all.`,
+    text: `The matcher ${shown(matcher)} matches only an empty name, and no name is empty. Write "*" if it is for all.`,
   };
 }
 
