@@ -338,7 +338,7 @@ describe("openHooks rejects", () => {
   test.each([
     [undefined, "openHooks() takes an object. Write openHooks({ cwd })"],
     [{}, "cwd is missing"],
-    [{ cwd: 5 }, "cwd of openHooks() is 5. Write a text"],
+    [{ cwd: 5 }, "cwd of openHooks() is 5. Write a non-empty string"],
     [{ cwd: "/", onDiagnostics: () => {} }, 'openHooks() has no option "onDiagnostics". Did you mean "onDiagnostic"?'],
     [{ cwd: "/", session_id: "s" }, 'Did you mean "sessionId"?'],
     [{ cwd: "/", trust: "implict" }, 'trust of openHooks() is "implict". Write one of: store, implicit'],

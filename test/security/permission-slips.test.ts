@@ -422,6 +422,7 @@ describe("what is handed over as rules and is none", () => {
   const rules = new Permissions({ root });
 
   test.each([
+    [{ permissions: () => "deny" }, /no option "permissions"\. Did you mean "permission"\?/],
     [{ permissions: rules }, /no option "permissions"\. Did you mean "rules"\? The call was not run\.$/],
     [{ rules: { decide: () => ({ decision: "allow" }) } }, /new Permissions\(\{ rules, root \}\)/],
     [{ rules: { decide: () => ({ decision: "deny" }), update: () => [] } }, /new Permissions\(\{ rules, root \}\)/],
