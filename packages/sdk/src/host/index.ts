@@ -4,9 +4,10 @@ import type { HookDefinition } from "../hook/definition.ts";
 import { changeable, hooksScript } from "../run/hooks-script.ts";
 import { changedInput } from "../run/mistakes.ts";
 import { type Payload, parsePayload } from "../run/payload.ts";
-import { answerEvent, type Script } from "../run/script.ts";
+import { answerEvent, isSilent, LATE_MS, type Said, type Script } from "../run/script.ts";
 import { armed, scriptOf } from "../run/script-of.ts";
-import { misspeltField, watchInput } from "../run/slips.ts";
+import { lateResult, misspeltField, watchInput } from "../run/slips.ts";
+import { type Invocation, within } from "../s4/invocation.ts";
 import type { Written } from "../wire/encode.ts";
 import { eventFacts } from "../wire/event-facts.ts";
 
@@ -51,22 +52,76 @@ export function isDefinition(value: unknown): value is HookDefinition {
   return typeof event === "string" && typeof options === "object" && typeof handler === "function";
 }
 
-/** A function that is a guard, but was not declared with `hook()`: what it must be given, and what is wrong if it then says nothing. */
-export function watchedCall(payload: object, name: string): { readonly input: object; misread(): Promise<string | undefined> } {
+interface WatchedCall {
+  readonly input: object;
+  /** Runs the function, so that what it makes later is known to be its own. */
+  run<Result>(call: () => Result): Result;
+  /** Must be called when it has answered; gives what is wrong if it has said nothing. */
+  misread(isSilent: boolean): Promise<string | undefined>;
+}
+
+/** A function that is a guard, but was not declared with `hook()`. */
+export function watchedCall(payload: object, name: string): WatchedCall {
   const watch = watchInput(payload as Payload);
   const script = { name, isGuard: true };
   const before = changeable(payload as Payload);
+  const invocation: Invocation = { payload, made: [] };
+  const late = awaitLate();
   return {
     input: watch.input,
-    misread: async () => {
+    run: (call) => within(invocation, call),
+    misread: async (isSilent) => {
+      await late(() => isSilent && !invocation.made[0]);
+      if (!isSilent) return undefined;
       const misread = await misspeltField({ watch, script, parts: [], names: [] });
       const facts = eventFacts((payload as Payload).hook_event_name);
-      return (misread ?? (facts && changeable(watch.input) !== before ? changedInput(name, facts) : undefined))?.message;
+      const slip = misread ?? (facts && changeable(watch.input) !== before ? changedInput(name, facts) : undefined);
+      const [made] = invocation.made;
+      return (slip ?? (made && lateResult(name, made[0])))?.message;
     },
   };
 }
 
 /** One event in, one answer out. Calls may overlap: each sees its own event. */
 export function answerWith(script: Script, payload: Uint8Array): Promise<Written> {
-  return answerEvent(script, parsePayload(payload));
+  const late = awaitLate();
+  const answer: Script["answer"] = async (parsed, listener) => {
+    const all: Said[] = [];
+    let isAnswered = false;
+    try {
+      await script.answer(parsed, (said) => {
+        all.push(said);
+        listener(said);
+      });
+      isAnswered = true;
+    } finally {
+      await late(() => isAnswered && script.isGuard && isSilent(all));
+    }
+  };
+  return answerEvent({ ...script, answer }, parsePayload(payload));
+}
+
+/** What the process keeps open when no guard is running, and how many are. */
+const busy = { kept: [] as string[], guards: 0 };
+
+/**
+ * SECURITY: silence may be a missing await, so a guard is waited for as in a script, if it left something to do, such as a timer. Whose that is
+ * is not known where calls overlap: then all are waited for. Call it before the guard is, and what it gives afterwards.
+ */
+function awaitLate(): (isWaiting: () => boolean) => Promise<void> {
+  // A request is never kept open: one that is there has been made by the loading of the file.
+  if (busy.guards++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
+  return async (isWaiting) => {
+    // A promise that was forgotten and needs nothing else is settled before the next turn of the loop.
+    if (isWaiting()) await new Promise(setImmediate);
+    const end = performance.now() + LATE_MS;
+    while (isWaiting() && hasLeft() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 2).unref());
+    busy.guards--;
+  };
+}
+
+function hasLeft(): boolean {
+  const rest = process.getActiveResourcesInfo();
+  for (const name of busy.kept) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
+  return rest.length > 0;
 }

@@ -272,6 +272,55 @@ export const stop = hook("Stop", () => block("not yet"));
     expect([stdout, failure]).toEqual(["", { kind: "threw", text: expect.stringMatching(/^it made .*deny\(…\).* and did not return it/) }]);
   });
 
+  it.each([
+    ["a missing await", `hook("PreToolUse", { tool: "Bash", guard: true }, async () => { check(); });`],
+    ["a timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => deny("no"), 50); });`],
+    ["a file that is read", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { readFile("/proc/self/stat", () => deny("no")); });`],
+    ["a late emitBlock", `runHookAsync(async () => { setTimeout(() => emitBlock("no"), 50); }, "late", { guard: true });`],
+    ["an error", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => { throw new Error("no"); }, 50); });`],
+    ["an exported function", "export default async () => { check(); };"],
+    ["an exported function with a timer", `export default () => { setTimeout(() => deny("no"), 50); };`],
+  ])("a guard that says nothing and left something to do is waited for: %s", async (what, text) => {
+    const file = folder.write(
+      `late-${what.replaceAll(" ", "-")}.mjs`,
+      `import { readFile } from "node:fs";
+import { deny, emitBlock, hook, runHookAsync } from "@hookloop/sdk";
+async function check() { await new Promise((resolve) => setTimeout(resolve, 50)); return deny("no"); }
+${text}
+`,
+    );
+    const { failure, stdout } = await run({ hook: moduleHook(file, {}, { event: "PreToolUse", isGuard: true }) }, bash("ls"));
+    expect(failure?.text ?? stdout).toMatch(/after it had returned|"permissionDecisionReason":"no"|error was not caught/);
+  });
+
+  it("a guard that says nothing and left nothing to do is not waited for, whatever its module keeps open", async () => {
+    const file = folder.write(
+      "keeps-open.mjs",
+      `import { hook } from "@hookloop/sdk";
+setInterval(() => {}, 1000);
+hook("PreToolUse", { tool: "Bash", guard: true }, async ({ tool_input }) => { await new Promise((resolve) => setTimeout(resolve, 1)); tool_input.command; });
+`,
+    );
+    const hook = moduleHook(file);
+    await run({ hook }, bash("ls"));
+    const startedAt = performance.now();
+    for (let times = 0; times < 10; times++) expect(await run({ hook }, bash("ls"))).toMatchObject({ stdout: "", exitCode: 0 });
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
+  it("a guard that threw leaves nothing that a later call waits for", async () => {
+    const file = folder.write(
+      "opens-later.mjs",
+      `export default ({ tool_input }) => { if (tool_input.command === "open") { setInterval(() => {}, 1000); throw new Error("no"); } };\n`,
+    );
+    const hook = moduleHook(file, {}, { event: "PreToolUse", isGuard: true });
+    await run({ hook }, bash("ls"));
+    await run({ hook }, bash("open"));
+    const startedAt = performance.now();
+    for (let times = 0; times < 10; times++) await run({ hook }, bash("ls"));
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+
   it("a hook() whose options cannot be read blocks", async () => {
     const file = folder.write("unreadable.mjs", `import { hook } from "@hookloop/sdk";\nhook("PreToolUse", { gaurd: true }, () => {});\n`);
     const { stdout } = await run({ hook: moduleHook(file) }, bash("ls"));

@@ -38,22 +38,25 @@ export function answerCall(loaded: Loaded, { payload, exportName, matched, isGua
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
   const watch = isGuard ? watchedCall(input, loaded.name) : undefined;
   const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
+  const ask = (): unknown => callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
+  if (watch) {
+    const asked = watch.run(async () => ask());
+    return asked
+      .then(say)
+      .catch(threw)
+      .then((said) => judged(said, watch));
+  }
   try {
-    const returned = callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
-    if (watch)
-      return Promise.resolve(returned)
-        .then(say)
-        .then((said) => judged(said, watch))
-        .catch(threw);
+    const returned = ask();
     return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
   } catch (thrown) {
     return threw(thrown);
   }
 }
 
-/** SECURITY: a guard that looked where nothing is, or changed its input in place of saying so, has not agreed. */
+/** SECURITY: a guard that looked where nothing is, changed its input in place of saying so, or says no when it has returned, has not agreed. */
 async function judged(said: Said, watch: ReturnType<typeof watchedCall>): Promise<Said> {
-  const misread = said.stdout === "" && said.exitCode === 0 && said.failure === undefined ? await watch.misread() : undefined;
+  const misread = await watch.misread(said.stdout === "" && said.exitCode === 0 && said.failure === undefined);
   return misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) };
 }
 
