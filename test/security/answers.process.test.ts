@@ -109,7 +109,9 @@ describe("a command", () => {
   });
 
   test.each(SILENCE)("that is a guard and prints %s has nothing to say", async (_name, output) => {
-    expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command: printer(output), guard: true }]) }))[0]).toBe("none");
+    expect(
+      (await decisionOf({ native: hooksFor("PreToolUse", [{ command: `cat > /dev/null; ${printer(output)}`, guard: true }]) }))[0],
+    ).toBe("none");
   });
 
   test.each([
@@ -372,5 +374,43 @@ describe("a hook that exits with 0 and tells of a failure on stderr", () => {
     const hooks = await project.open();
     for (let call = 0; call < 2; call++) await hooks.fire("PreToolUse", bash("ls"));
     expect(project.diagnostics).toMatchObject([{ code: "HL_OUTPUT_STDERR", level: "notice", text: expect.stringContaining("no way") }]);
+  });
+});
+
+describe("a hook that exits with 0, prints nothing and never read the event", () => {
+  const LINES = {
+    "looks for it in a variable": `case "$CLAUDE_TOOL_INPUT" in *rm*) exit 2;; esac`,
+    "looks for it among its arguments": `sh -c 'case "$1" in *rm*) exit 2;; esac' guard`,
+    "only exports its function": "echo 'export default (i) => { throw i; }' > g.mjs; node g.mjs",
+    "exports it as CommonJS": "echo 'exports.guard = (i) => { throw i; }' > g.cjs; node g.cjs",
+    "closes its stdin": "exec <&-; sleep 0.05",
+  };
+
+  test.each(Object.entries(LINES))("%s: a guard blocks", async (_name, command) => {
+    for (const fields of [{ guard: true }, { onFailure: "block" }]) {
+      const [decision, codes] = await decisionOf({ native: hooksFor("PreToolUse", [{ command, ...fields }]) });
+      expect([decision, codes]).toEqual(["deny", expect.arrayContaining(["HL_EXECUTE_INPUT_UNREAD"])]);
+    }
+  });
+
+  test("is no guard: it may have nothing to judge", async () => {
+    const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", "touch seen") });
+    expect([decision, codes]).toEqual(["none", []]);
+  });
+
+  test.each([
+    ["reads it", "cat > /dev/null"],
+    ["reads a line of it", "read -r line; true"],
+    ["has it read by something it started", "exec 3<&0; (sleep 0.05; cat <&3 > /dev/null) & true"],
+    ["says something", "echo '{}'"],
+  ])("%s: nothing is said", async (_name, command) => {
+    const [decision, codes] = await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) });
+    expect([decision, codes.includes("HL_EXECUTE_INPUT_UNREAD")]).toEqual(["none", false]);
+  });
+
+  test("judges no call: a guard of Stop that runs the tests need not read it", async () => {
+    const project = openProject({ native: hooksFor("Stop", [{ command: "true", guard: true }]) });
+    const { decision } = await (await project.open()).fire("Stop", { stop_hook_active: false });
+    expect([decision, project.codes()]).toEqual(["none", []]);
   });
 });

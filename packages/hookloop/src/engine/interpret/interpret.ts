@@ -7,6 +7,7 @@ import type { EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { sentence } from "../../wording.ts";
 import type { RawOutcome } from "../execute/types.ts";
+import { isWatchedGuard } from "../execute/watched-guard.ts";
 import { applyFailure } from "./apply-failure.ts";
 import { failureSign, sdkNotice } from "./failure-sign.ts";
 import { readFunctionResult } from "./function-result.ts";
@@ -27,7 +28,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   const { row, raw } = given;
   const { hook, durationMs } = raw;
   const first = read(given);
-  const unread = unreadStderr(given, first);
+  const unread = first.failure ? NOTHING_UNREAD : (unreadInput(given, first) ?? unreadStderr(given, first));
   const reading = { ...first, failure: first.failure ?? unread.failure ?? openAnswer(given, first) };
   const notes = runNotes(raw).filter(({ code }) => code !== reading.failure?.code);
   const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...notes, ...unread.notes])];
@@ -79,6 +80,25 @@ function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unrea
   const says = `${ended} is not read and nothing is blocked: "${shortText(text, 100)}". ${cure}; send other text to a file. ${ONCE}`;
   return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: says }] };
 }
+
+/**
+ * SECURITY: a guard that judges a call, never looked at it and says nothing has not agreed: it only exports its function, or looks for the event
+ * in its variables or arguments. Other hooks may have nothing to judge, such as one that plays a sound.
+ */
+function unreadInput({ row, raw }: ToInterpret, { effects, isBackground }: Reading): Unread | undefined {
+  const { hook, isInputUnread, isFromBackground, exitCode, stdout, stderr } = raw;
+  const judges = row.failureCanBlock && ("tool_input" in row.input || "prompt" in row.input);
+  const isSilent = exitCode === 0 && (stdout + stderr).trim() === "" && effects.length === 0;
+  const isOver = hook.isAsync || isFromBackground || isBackground;
+  return isInputUnread && judges && isSilent && !isOver && isWatchedGuard(hook) ? { failure: INPUT_UNREAD, notes: [] } : undefined;
+}
+
+const INPUT_UNREAD: Failure = {
+  kind: "exit",
+  code: "HL_EXECUTE_INPUT_UNREAD",
+  text: "it exited with 0 and did not read the event, which is JSON on its stdin and not in variables or arguments",
+  cure: "Read stdin (sh: jq -r .tool_input.command; Python: json.load(sys.stdin); JavaScript: hook(…) of @hookloop/sdk). If it need not know the event: cat > /dev/null",
+};
 
 function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: Reading, sign: string): Unread {
   const isStrict = effects.some(({ type }) => STRICTENING.includes(type));

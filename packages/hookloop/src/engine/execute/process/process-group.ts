@@ -2,6 +2,7 @@
 // It never throws and always settles: at exit plus a bounded drain, or at the limit plus grace plus drain.
 // Refuses to wait for end-of-file, to trust `child.killed` (true as soon as TERM was sent) and to judge exit codes.
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { readSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { onAbort } from "../abort-listeners.ts";
 import { durationText, failure, NO_OUTPUT } from "../failures.ts";
@@ -55,6 +56,7 @@ class ProgramRun {
   #isClosed = false;
   #isDrained = false;
   #isInputUnread = false;
+  #closeInput: (() => void) | undefined;
   #isSettled = false;
   #forgetSignal: (() => void) | undefined;
   #forgetExit: (() => void) | undefined;
@@ -107,8 +109,19 @@ class ProgramRun {
     child.stdin?.on("error", () => {
       this.#isInputUnread = true;
     });
-    if (!this.#program.onOutput) child.stdin?.end(stdin);
+    if (!this.#program.onOutput) this.#give(child, stdin);
     onStart?.(child.pid);
+  }
+
+  /** Our end of its stdin stays open until it has ended: only then it can be told whether it has read it. */
+  #give({ stdin }: ChildProcess, payload: Buffer): void {
+    if (!stdin) return;
+    const destroy = stdin._destroy.bind(stdin);
+    stdin._destroy = (error, done) => {
+      this.#closeInput = () => destroy(error, done);
+      if (this.#exit !== undefined || this.#isSettled) this.#closeInput();
+    };
+    stdin.end(payload);
   }
 
   get input(): Writable | undefined {
@@ -159,6 +172,8 @@ class ProgramRun {
 
   #onExit(code: number | null, signal: string | null): void {
     this.#exit = { code, signal };
+    if (hasUnread(this.#child)) this.#isInputUnread = true;
+    this.#closeInput?.();
     clearTimeout(this.#limitTimer);
     if (signal !== null) this.#stop(failure("signal", `it was ended by ${signal}`));
     this.#advance();
@@ -229,6 +244,7 @@ class ProgramRun {
     const child = this.#child;
     if (child === undefined) return;
     if (child.stdin && !child.stdin.writableFinished) this.#isInputUnread = true;
+    if (this.#exit === undefined) this.#closeInput?.();
     // Something that escaped the group may hold the other ends; ours are closed, so nothing of the run stays in this process.
     if (!this.#isClosed) for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     if (this.#exit === undefined) child.unref();
@@ -263,6 +279,20 @@ class ProgramRun {
 
   #elapsedMs(): number {
     return this.#startedAt === 0 ? 0 : performance.now() - this.#startedAt;
+  }
+}
+
+/**
+ * Whether the last who held the other end of a program's stdin closed it with something in it: a Unix socket says so to who reads ours. What
+ * still holds it may yet read it.
+ */
+function hasUnread(child: ChildProcess | undefined): boolean {
+  const { fd = -1 } = (child?.stdin as { readonly _handle?: { readonly fd?: number } | null } | null | undefined)?._handle ?? {};
+  try {
+    if (fd >= 0) readSync(fd, Buffer.alloc(1));
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ECONNRESET";
   }
 }
 
