@@ -16,13 +16,16 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 async function check(entry: Readonly<Record<string, unknown>>): Promise<readonly (readonly [string, number | undefined])[]> {
+  return (await found(entry)).map(({ code, place }) => [code, place?.column]);
+}
+
+function found(entry: Readonly<Record<string, unknown>>): ReturnType<typeof checkScripts> {
   const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
   const document = readDocument({
     source: { scope: "project", dialect: "native", file: join(root, ".hookloop", "hooks.json"), root },
     text,
   });
-  const found = await checkScripts(document, { projectRoot: root, home: root });
-  return found.map(({ code, place }) => [code, place?.column]);
+  return checkScripts(document, { projectRoot: root, home: root });
 }
 
 const MISSING = "HL_CONFIG_SCRIPT_MISSING";
@@ -101,4 +104,50 @@ test.each([
   const document = readDocument({ source: { scope: "project", dialect, file: join(root, "x.json"), root }, text });
   const [found] = await checkScripts(document, { projectRoot: root, home: root });
   expect(found?.text).toContain(`Write ${cure}.`);
+});
+
+const EVENT = "HL_CONFIG_SCRIPT_EVENT";
+const READS = "input=$(cat)\n";
+
+test.each([
+  ["f1.sh", `${READS}cmd=$(printf %s "$input" | jq -r .toolInput.command)\n`, /"toolInput".*Did you mean "tool_input"/],
+  ["f2.sh", `${READS}cmd=$(printf %s "$input" | jq -r '.tool_input.cmd // ""')\n`, /"cmd".*Did you mean "command"/],
+  ["f3.py", 'import json, sys\nx = json.load(sys.stdin).get("toolInput", {})\n', /"toolInput".*"tool_input"/],
+  ["f4.py", 'import json, sys\nx = json.load(sys.stdin)["tool_input"]["filePath"]\n', /"filePath".*"file_path"/],
+  [
+    "f5.py",
+    "import json, sys\ntry:\n  if 'rm' in json.load(sys.stdin)['tool_input']['command']:\n    sys.exit(2)\nexcept:\n  pass\n",
+    /except Exception/,
+  ],
+  ["v.sh", 'case "$CLAUDE_TOOL_INPUT" in *rm*) exit 2;; esac\n', /CLAUDE_TOOL_INPUT.*stdin/],
+  ["e.mjs", "export default (input) => ({ decision: 'block' });\n", /exports.*stdin/],
+])("a script that looks for the event where it is not is told so: %s", async (name, text, message) => {
+  writeFileSync(join(root, "hooks", name), text);
+  const program = { sh: "sh", py: "python3", mjs: "node" }[name.split(".")[1] as "sh"];
+  const command = `${program} "$CLAUDE_PROJECT_DIR"/hooks/${name}`;
+  for (const [fields, level] of [
+    [{}, "warning"],
+    [{ guard: true }, "error"],
+    [{ onFailure: "block" }, "error"],
+  ] as const)
+    expect((await found({ command, ...fields })).map(({ code, level, text }) => [code, level, text])).toEqual([
+      [EVENT, level, expect.stringMatching(message)],
+    ]);
+});
+
+test.each([
+  ["g1.sh", `${READS}printf %s "$input" | jq -r '.tool_input.file_path // .tool_input.path, .prompt, .tool_input.own_field, .foo.bar'\n`],
+  ["g2.sh", "curl -s https://example.com/toolInput.json | jq -r .toolInputs\n"],
+  [
+    "g3.py",
+    'import json, sys\nd = json.load(sys.stdin)\nd.get("source"); d["tool_response"]; d.get("own"); d["tool_input"].get("comment")\n',
+  ],
+  ["g4.py", "import sys\ntry:\n  sys.exit(2)\nexcept Exception:\n  pass\n"],
+  ["g5.py", "import sys\ntry:\n  x = 1\nexcept:\n  sys.exit(2)\n"],
+  ["g6.mjs", "import './reads.mjs';\nexport default 1;\n"],
+  ["g7.sh", 'echo "$CLAUDE_TOOL_INPUT"; jq .\n'],
+])("a script in which nothing is wrong is not: %s", async (name, text) => {
+  writeFileSync(join(root, "hooks", name), text);
+  const program = { sh: "sh", py: "python3", mjs: "node" }[name.split(".")[1] as "sh"];
+  expect(await found({ command: `${program} "$CLAUDE_PROJECT_DIR"/hooks/${name}`, guard: true })).toEqual([]);
 });
