@@ -40,7 +40,7 @@ describe("the file, as a process", () => {
     '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}',
   ]) {
     test(`broken input is denied: ${stdin || "(nothing)"}`, async () => {
-      const answer = await runHookFile(file, "PreToolUse", {}, { stdin });
+      const answer = await runHookFile(file, "PreToolUse", {}, { stdin, allowFailure: true });
       assert.equal(answer.decision, "deny");
       assert.match(answer.reason ?? "", /^The guard block-force-push failed, so it blocks/);
     });

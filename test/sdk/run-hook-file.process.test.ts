@@ -83,9 +83,6 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
 
   test.each([
     ["blocks by exit code 2", "a.sh", "echo no >&2; exit 2\n", "deny"],
-    ["is a guard that fails", "a.mjs", sdk("hook", 'hook("PreToolUse", { guard: true }, () => { throw new Error("boom"); });'), "deny"],
-    ["is a guard with an option nobody knows", "a.mjs", sdk("hook", 'hook("PreToolUse", { gaurd: true }, () => {});'), "deny"],
-    ["is a main with an option nobody knows", "a.mjs", sdk("runHook", 'runHook(() => {}, "m", { gaurd: true });'), "deny"],
     ["has no opinion", "a.sh", "cat >/dev/null\n", "none"],
   ])("but not one that %s", async (_what, name, text, decision) => {
     expect((await runHookFile(hookFile(name, text), "PreToolUse")).decision).toBe(decision);
@@ -193,6 +190,9 @@ describe("a module that only exports its function", () => {
     ["a.mjs", "export default () => ({ decision: 'block' });"],
     ["a.mjs", "const guard = () => 1;\nexport { guard as default };"],
     ["a.cjs", "module.exports = () => 1;"],
+    ["a.mjs", "export const guard = () => 1;"],
+    ["a.mjs", "export async function guard() {}"],
+    ["a.cjs", "exports.guard = () => 1;"],
   ])("%s with %j does nothing as a script: runHookFile rejects and says what to use", async (name, text) => {
     await expect(runHookFile(hookFile(name, text), "PreToolUse")).rejects.toThrow(
       /HL_TEST_BAD_CALL: a\.[mc]js exports a function.*callHook/,
@@ -205,4 +205,20 @@ describe("a module that only exports its function", () => {
     const printing = hookFile("a.mjs", 'console.log("{}");\nexport default () => 1;');
     expect((await runHookFile(printing, "PreToolUse")).decision).toBe("none");
   });
+});
+
+test.each([
+  ["fails", 'hook("PreToolUse", { guard: true }, () => { throw new Error("boom"); });'],
+  ["has an option nobody knows", 'hook("PreToolUse", { gaurd: true }, () => {});'],
+  ["is a main with an option nobody knows", 'runHook(() => {}, "m", { gaurd: true });'],
+])("a guard that %s makes runHookFile reject: its no is no judgement", async (_what, text) => {
+  const file = hookFile("a.mjs", sdk("hook, runHook", text));
+  await expect(runHookFile(file, "PreToolUse")).rejects.toThrow("HL_TEST_HOOK_FAILED");
+  expect((await runHookFile(file, "PreToolUse", {}, { allowFailure: true })).decision).toBe("deny");
+});
+
+test("a shell script with Windows line endings is refused: its exit code means nothing", async () => {
+  await expect(runHookFile(hookFile("a.sh", "cat >/dev/null\r\nexit 0\r\n"), "PreToolUse")).rejects.toThrow(
+    /a\.sh has Windows line endings/,
+  );
 });

@@ -110,7 +110,7 @@ describe("a result that JSON cannot write", () => {
 describe("a guard", () => {
   it("that says something its event cannot express blocks instead", async () => {
     const misfit = hook("Stop", { guard: true, name: "g" }, () => deny("no") as never);
-    expect(await callHook(misfit)).toMatchObject({
+    expect(await callHook(misfit, {}, { allowFailure: true })).toMatchObject({
       decision: "block",
       reason:
         "The guard g failed, so it blocks. HL_SDK_NOT_EXPRESSIBLE: Stop cannot say deny(). It can say: block, context, stop, tellUser",
@@ -119,7 +119,7 @@ describe("a guard", () => {
 
   it("that names a tool blocks when the fields of that tool are missing", async () => {
     const guard = hook("PreToolUse", { tool: "Bash", guard: true }, () => allow());
-    expect(await callHook(guard, { tool_input: { cmd: "ls" } }, { ownNames: ["cmd"] })).toMatchObject({
+    expect(await callHook(guard, { tool_input: { cmd: "ls" } }, { ownNames: ["cmd"], allowFailure: true })).toMatchObject({
       decision: "deny",
       reason:
         "The guard hook failed, so it blocks. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",
@@ -144,7 +144,7 @@ describe("a value of another kind than a result takes", () => {
     ["an input that is a list", () => rewrite([]), "rewrite() takes object, not array"],
     ["a message that is a number", () => tellUser(5 as unknown as string), "tellUser() takes text, not number"],
   ])("fails: %s", async (_what, handler, text) => {
-    expect(await callHook(hook("PreToolUse", { guard: true }, handler))).toMatchObject({
+    expect(await callHook(hook("PreToolUse", { guard: true }, handler), {}, { allowFailure: true })).toMatchObject({
       decision: "deny",
       reason: expect.stringContaining(text),
     });

@@ -162,7 +162,11 @@ describe("a matcher that cannot be read, or never fits", () => {
   it("advises nothing that is wrong itself", async () => {
     let followed = 0;
     for (const [tool] of cases) {
-      const { reason = "" } = await callHook(declare("PreToolUse", { tool, guard: true }, () => undefined));
+      const { reason = "" } = await callHook(
+        declare("PreToolUse", { tool, guard: true }, () => undefined),
+        {},
+        { allowFailure: true },
+      );
       const advice = advised(reason);
       if (!advice) continue;
       followed++;
@@ -173,7 +177,11 @@ describe("a matcher that cannot be read, or never fits", () => {
   });
 
   it.each(cases)("%j: a guard blocks, and the reason says what to write", async (tool, text) => {
-    const { decision, reason } = await callHook(declare("PreToolUse", { tool, guard: true, name: "g" }, () => undefined));
+    const { decision, reason } = await callHook(
+      declare("PreToolUse", { tool, guard: true, name: "g" }, () => undefined),
+      {},
+      { allowFailure: true },
+    );
     expect(decision).toBe("deny");
     expect(reason).toMatch(/^The guard g failed, so it blocks\. HL_SDK_(MATCHER_INVALID|TOOL_MISSPELT): g: /);
     expect(reason).toContain(text);
@@ -284,7 +292,7 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
       "The guard hook failed, so it blocks. HL_SDK_HANDLER_MISSING: hook: the handler comes last",
     ],
   ])("%s", async (_what, given, text) => {
-    const { decision, reason } = await callHook(declare("PreToolUse", ...given));
+    const { decision, reason } = await callHook(declare("PreToolUse", ...given), {}, { allowFailure: true });
     expect(decision).toBe("deny");
     expect(reason).toContain(text);
   });
@@ -306,7 +314,7 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
   });
 
   it("tool on an event that is not about a tool says what to write", async () => {
-    const { reason } = await callHook(declare("UserPromptSubmit", { tool: "Bash" }, handler));
+    const { reason } = await callHook(declare("UserPromptSubmit", { tool: "Bash" }, handler), {}, { allowFailure: true });
     expect(reason).toContain("UserPromptSubmit is not about one tool. Leave tool out");
     const observed = await callHook(declare("SessionStart", { tool: "startup" }, handler), {}, FAILED);
     expect(observed.diagnostics[0]?.message).toContain('Write match: it is compared with "source"');
@@ -384,7 +392,7 @@ describe("a result that was made and not returned", () => {
     ["to which something was added", () => addedTo(context("y")), "return context(…).with(deny(…))"],
   ];
   it.each(forgets)("%s: a guard blocks and says so", async (_what, handler, text) => {
-    const { decision, reason } = await callHook(declare("PreToolUse", { guard: true, name: "g" }, handler));
+    const { decision, reason } = await callHook(declare("PreToolUse", { guard: true, name: "g" }, handler), {}, { allowFailure: true });
     expect([decision, reason]).toEqual(["deny", expect.stringContaining(text)]);
     expect(reason).toContain("HL_SDK_RESULT_NOT_RETURNED: g");
   });

@@ -51,7 +51,10 @@ export interface FailureOptions {
 const FAILED =
   /^HL_SDK_(HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
 
-/** The answer, unless the hook failed and let the call go on: a test that takes that for "no opinion" would pass. */
+/** What a guard says that blocks because it failed. */
+const FAILED_GUARD = /^The guard .{1,300} failed, so it blocks\. (HL_SDK_\w+)/;
+
+/** The answer, unless the hook failed: a test that takes that for "no opinion", or the no of a guard that crashed for its judgement, would pass. */
 export function orReject(answer: HookAnswer, name: string, { allowFailure = false }: FailureOptions = {}): HookAnswer {
   const how = failureOf(answer);
   if (allowFailure || how === undefined) return answer;
@@ -60,10 +63,12 @@ export function orReject(answer: HookAnswer, name: string, { allowFailure = fals
   throw Object.assign(new Error(`${text}\n${said.slice(0, 4000)}`), { answer });
 }
 
-function failureOf({ exitCode, decision, diagnostics, output }: HookAnswer): string | undefined {
+function failureOf({ exitCode, decision, reason = "", diagnostics, output }: HookAnswer): string | undefined {
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
   if (timeout) return timeout.message.replace(/^\w+: /, "");
   if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
+  const [, failedGuard] = FAILED_GUARD.exec(reason) ?? [];
+  if (failedGuard !== undefined) return failedGuard;
   // A field that nobody sends is undefined in every call: what it decided is not what the test is about.
   const misspelt = diagnostics.find(({ code }) => code === "HL_SDK_FIELD_MISSPELT");
   if (decision !== "none" && !misspelt) return undefined;

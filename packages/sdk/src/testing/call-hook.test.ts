@@ -11,6 +11,7 @@ import {
   loadHookInput,
   replaceOutput,
   rewrite,
+  runHook,
   stop,
   tellUser,
 } from "../index.ts";
@@ -108,7 +109,7 @@ describe("a hook that fails", () => {
   });
 
   it("blocks if it is a guard", async () => {
-    const answer = await callHook(hook("PreToolUse", { name: "no-force", guard: true }, boom));
+    const answer = await callHook(hook("PreToolUse", { name: "no-force", guard: true }, boom), {}, { allowFailure: true });
     expect(answer).toMatchObject({
       decision: "deny",
       reason: expect.stringMatching(/^The guard no-force failed, so it blocks\. HL_SDK_HANDLER_FAILED: no-force: boom \(/),
@@ -125,12 +126,12 @@ describe("a hook that fails", () => {
     ["Elicitation", "block"],
     ["WorktreeCreate", "block"],
   ] as const)("blocks in the way of %s if it is a guard", async (event, decision) => {
-    expect(await callHook(hook<"Stop">(event as "Stop", { guard: true }, boom))).toMatchObject({ decision });
+    expect(await callHook(hook<"Stop">(event as "Stop", { guard: true }, boom), {}, { allowFailure: true })).toMatchObject({ decision });
   });
 
   it("treats a rejected promise like an exception, also one that is not an Error", async () => {
     const rejects = hook("PreToolUse", { guard: true, name: "g" }, async () => Promise.reject("plain text"));
-    expect(await callHook(rejects)).toMatchObject({
+    expect(await callHook(rejects, {}, { allowFailure: true })).toMatchObject({
       decision: "deny",
       reason: "The guard g failed, so it blocks. HL_SDK_HANDLER_FAILED: g: plain text",
     });
@@ -141,7 +142,9 @@ describe("a hook that fails", () => {
     const open = await callHook(hook("PreToolUse", { name: "slow", timeoutMs: 20 }, hang), {}, FAILED);
     expect(open).toMatchObject({ decision: "none", exitCode: 1 });
     expect(open.diagnostics[0]?.message).toBe("HL_SDK_HANDLER_TIMEOUT: slow gave no answer within 20 ms. Do less, or set timeoutMs");
-    expect(await callHook(hook("PreToolUse", { guard: true, timeoutMs: 20 }, hang))).toMatchObject({ decision: "deny" });
+    expect(await callHook(hook("PreToolUse", { guard: true, timeoutMs: 20 }, hang), {}, { allowFailure: true })).toMatchObject({
+      decision: "deny",
+    });
   });
 
   it.each([
@@ -159,7 +162,13 @@ describe("a hook that fails", () => {
     );
     expect(open).toMatchObject({ decision: "none", stdout: "" });
     expect(open.diagnostics[0]?.message).toBe(`HL_SDK_RESULT_INVALID: h returned ${shown}. Return deny(…), context(…) … or nothing`);
-    expect(await callHook(hook("PreToolUse", { guard: true }, () => garbage(value)))).toMatchObject({ decision: "deny" });
+    expect(
+      await callHook(
+        hook("PreToolUse", { guard: true }, () => garbage(value)),
+        {},
+        { allowFailure: true },
+      ),
+    ).toMatchObject({ decision: "deny" });
   });
 
   it.each([
@@ -186,7 +195,7 @@ describe("a hook that fails", () => {
     expect(open.diagnostics[0]?.message).toBe(
       "HL_SDK_FIELD_MISSING: the PreToolUse payload lacks tool_input. See `hookloop events PreToolUse`",
     );
-    expect(await callHook(listen({ guard: true }), missing)).toMatchObject({ decision: "deny" });
+    expect(await callHook(listen({ guard: true }), missing, { allowFailure: true })).toMatchObject({ decision: "deny" });
     expect(called).toEqual([]);
   });
 
@@ -293,4 +302,16 @@ describe("an output that an agent does not use", () => {
   test("is no matter if it has the tool's shape", async () => {
     expect((await callHook(replacing((response) => ({ ...response, stdout: "[redacted]" })))).diagnostics).toEqual([]);
   });
+});
+
+it("a guard that crashed makes the call reject: its no is no judgement", async () => {
+  const guard = hook("PreToolUse", { tool: "Bash", guard: true, name: "g" }, () => {
+    throw new Error("broken");
+  });
+  await expect(callHook(guard)).rejects.toThrow(/HL_TEST_HOOK_FAILED: g failed: HL_SDK_HANDLER_FAILED[\s\S]*broken/);
+  const main = (): never => {
+    throw new Error("broken");
+  };
+  runHook(main, "m", { guard: true });
+  await expect(callHook(main, "PreToolUse")).rejects.toThrow("HL_TEST_HOOK_FAILED");
 });

@@ -13,7 +13,7 @@ import { unusedOutput } from "./check-output.ts";
 import { readAnswer } from "./read-answer.ts";
 import { sampleInput } from "./sample-input.ts";
 
-/** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails without blocking. */
+/** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails, also if it then blocks. */
 export function callHook<Event extends EventName>(
   definition: HookDefinition<Event>,
   overrides?: Partial<EventInputs[Event]>,

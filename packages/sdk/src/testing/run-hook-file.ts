@@ -32,8 +32,8 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Runs a hook script in any language as an agent would: a real process, the payload on stdin. Rejects if the hook fails without blocking:
- * an exit code other than 0 and 2, a signal, a timeout.
+ * Runs a hook script in any language as an agent would: a real process, the payload on stdin. Rejects if the hook fails: an exit code other
+ * than 0 and 2, a signal, a timeout, a guard that blocks because it crashed.
  */
 export async function runHookFile<Event extends EventName>(
   script: string | URL,
@@ -47,6 +47,8 @@ export async function runHookFile<Event extends EventName>(
   const cwd = options.cwd ?? process.cwd();
   if (!existsSync(file)) throw new Error(`There is no hook file ${file}`);
   if (!existsSync(cwd)) throw new Error(`There is no folder ${cwd} to run ${path.basename(file)} in`);
+  if (!options.command && /\.sh$/.test(file) && /\r$/.test(readFileSync(file, "utf8").split("\n", 1)[0] as string))
+    throw badCall(`${path.basename(file)} has Windows line endings (CRLF), which the shell reads as part of each line. Save it with LF`);
   const flags = options.command ? [] : typescriptFlags(file, cwd);
   const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
   const { ownNames = [] } = options;
@@ -82,10 +84,7 @@ const OPTIONS = {
 function onlyExports(file: string): boolean {
   if (!/\.[cm]?[jt]s$/.test(file)) return false;
   const source = readFileSync(file, "utf8");
-  return (
-    /^\s*(?:export\s+default\b|module\.exports\s*=)|\bas\s+default\s*[,}]/m.test(source) &&
-    !/stdin|readFileSync\(\s*0|@hookloop\/sdk/.test(source)
-  );
+  return /^\s*(?:export\b|module\.exports\s*=|exports\.\w+\s*=)/m.test(source) && !/stdin|readFileSync\(\s*0|@hookloop\/sdk/.test(source);
 }
 
 function interpreterOf(file: string): readonly string[] {
