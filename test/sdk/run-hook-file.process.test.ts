@@ -222,3 +222,9 @@ test("a shell script with Windows line endings is refused: its exit code means n
     /a\.sh has Windows line endings/,
   );
 });
+
+test("what a handler printed to stderr before process.exit(2) is the reason, and nothing is added to it", async () => {
+  const exits = (print: string): string => hookFile("a.mjs", sdk("hook", `hook("PreToolUse", () => { ${print} process.exit(2); });`));
+  expect((await runHookFile(exits('console.error("because");'), "PreToolUse")).reason).toBe("because");
+  expect((await runHookFile(exits(""), "PreToolUse")).reason).toBe("A hook blocked it without a reason.");
+});

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { problem, thrownMessage } from "../problem.ts";
-import type { Written } from "../wire/encode.ts";
+import { NO_REASON, type Written } from "../wire/encode.ts";
 import { blockReason, messages, type Script } from "./script.ts";
 
 interface Delivery {
@@ -17,7 +17,9 @@ export function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): neve
   const why = writeWhole(1, answer.stdout);
   const delivered = checked(script, answer, { why, isLost: !!why || isStdoutSpoilt });
   const unlogged = log(delivered);
-  writeWhole(2, delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged);
+  // Who printed a reason and exited with 2 has given one.
+  const said = delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged;
+  if (said !== `${NO_REASON}\n` || !process.stderr.bytesWritten) writeWhole(2, said);
   process.exit(delivered.exitCode);
 }
 

@@ -137,12 +137,12 @@ describe("a guard", () => {
 
 describe("a value of another kind than a result takes", () => {
   it.each([
-    ["context of an object", () => context({ a: 1 } as unknown as string), "context() takes text, not object"],
-    ["context of nothing", () => context(undefined as unknown as string), "context() takes text, not undefined"],
-    ["context that nobody awaits", () => context(Promise.resolve("x") as unknown as string), "context() takes text, not promise"],
-    ["an input that is a text", () => rewrite("ls" as unknown as object), "rewrite() takes object, not text"],
-    ["an input that is a list", () => rewrite([]), "rewrite() takes object, not array"],
-    ["a message that is a number", () => tellUser(5 as unknown as string), "tellUser() takes text, not number"],
+    ["context of an object", () => context({ a: 1 } as unknown as string), "context() takes string, got object"],
+    ["context of nothing", () => context(undefined as unknown as string), "context() takes string, got undefined"],
+    ["context that nobody awaits", () => context(Promise.resolve("x") as unknown as string), "context() takes string, got promise"],
+    ["an input that is a text", () => rewrite("ls" as unknown as object), "rewrite() takes object, got string"],
+    ["an input that is a list", () => rewrite([]), "rewrite() takes object, got array"],
+    ["a message that is a number", () => tellUser(5 as unknown as string), "tellUser() takes string, got number"],
   ])("fails: %s", async (_what, handler, text) => {
     expect(await callHook(hook("PreToolUse", { guard: true }, handler), {}, { allowFailure: true })).toMatchObject({
       decision: "deny",

@@ -15,7 +15,7 @@ export interface Matched {
   readonly isBasename: boolean;
   /** Values the field is known to take: the tools, or what agents send. Nothing is known of a field without any. */
   readonly values: readonly string[];
-  /** Whoever has other values lists them in `ownNames`: a matcher that fits none of both is a mistake. */
+  /** Whoever has other values lists them in `ownNames`: a matcher that fits neither is a mistake. */
   readonly isClosed: boolean;
 }
 

@@ -441,3 +441,18 @@ function addedTo(note: HookResult): HookResult {
 function bash(): object {
   return { hook_event_name: "PreToolUse", session_id: "s", cwd: "/", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" };
 }
+
+it("what a handler must return is said in the words of its event, and from the handler itself", async () => {
+  const wrong = (event: "UserPromptSubmit" | "PreToolUse"): Promise<unknown> =>
+    callHook(
+      declare(event, () => false),
+      {},
+      FAILED,
+    );
+  expect(await wrong("UserPromptSubmit")).toMatchObject({ stderr: expect.stringContaining("Return block(…), context(…)") });
+  expect(await wrong("PreToolUse")).toMatchObject({ stderr: expect.stringContaining("Return deny(…), context(…)") });
+  const inCallback = declare("PreToolUse", () => {
+    [1].map(() => deny("no"));
+  });
+  expect(await callHook(inCallback, {}, FAILED)).toMatchObject({ stderr: expect.stringContaining("not in a callback") });
+});

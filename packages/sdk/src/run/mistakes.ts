@@ -7,7 +7,7 @@ import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } f
 import type { HookDefinition } from "../hook/definition.ts";
 import { type Problem, type ProblemCode, partsText, problem } from "../problem.ts";
 import { forgottenResult, type Invocation } from "../s4/invocation.ts";
-import type { Facts } from "../wire/event-facts.ts";
+import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import { filterMistake, isPattern, type Matched, readFilter } from "./matchers.ts";
 import { ANY_SLIP, nearest, ONE_SLIP, plain } from "./nearest.ts";
 import type { Payload } from "./payload.ts";
@@ -154,12 +154,22 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
     const given = typeof result === "function" ? "a function that it did not call" : String(JSON.stringify(result)).slice(0, 80);
     const cure = invocation.emit
       ? "A main function returns nothing: call emitBlock(reason) in it"
-      : "Return deny(…), context(…) … or nothing";
+      : `Return ${refusalOf(invocation)}, context(…) … or nothing`;
     return problem("RESULT_INVALID", `${name} returned ${given}. ${cure}`);
   }
   const text = partsText(lost.parts);
-  const cure = invocation.emit ? "Results count in hook() only: use emitBlock()" : `Write: return ${text}`;
+  const cure = invocation.emit
+    ? "Results count in hook() only: use emitBlock()"
+    : `Write: return ${text} in the handler itself, not in a callback`;
   return problem("RESULT_NOT_RETURNED", `${name} made ${text} and did not return it. ${cure}`);
+}
+
+/** How the event says no. */
+function refusalOf({ payload }: Invocation): string {
+  const facts = eventFacts(String((payload as Payload | undefined)?.hook_event_name));
+  return (
+    ["deny", "block", "feedback"].find((can) => (facts?.can as readonly string[] | undefined)?.includes(can))?.concat("(…)") ?? "deny(…)"
+  );
 }
 
 /** Names that other agents and other tools have for a field. */

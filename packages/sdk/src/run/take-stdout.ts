@@ -12,24 +12,19 @@ export interface StrayOutput {
 export function takeStdout(): StrayOutput {
   const problems: Problem[] = [];
   const { stdout } = process;
-  const report = (said: string): void => {
-    // Without its quotes: on stderr, an answer must not look like one.
-    problems.push(
-      problem("STDOUT_STRAY", `stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`),
-    );
-  };
+  const report = (text: string): unknown => problems.push(problem("STDOUT_STRAY", text));
   const file = fstatSync(1);
   const isPrinted = stdout.bytesWritten > 0;
   const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
-  if (isSpoilt) report(isPrinted ? "printed before hook() was called" : "stdout is a file with content");
+  if (isSpoilt) report(isPrinted ? "printed before hook() was called. Use stderr" : "stdout is a file with content");
   const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
-    if (chunk && typeof chunk !== "function")
-      report(
-        Buffer.from(chunk as string)
-          .toString()
-          .trimEnd()
-          .slice(0, 500),
-      );
+    if (chunk && typeof chunk !== "function") {
+      const said = String(Buffer.from(chunk as string))
+        .trimEnd()
+        .slice(0, 500);
+      // Without its quotes: on stderr, an answer must not look like one.
+      report(`stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`);
+    }
     const done = [chunk, ...rest].find((argument) => typeof argument === "function") as (() => void) | undefined;
     if (done) process.nextTick(done);
     return true;

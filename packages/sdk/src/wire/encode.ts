@@ -30,9 +30,9 @@ export const NO_REASON = "A hook blocked it without a reason.";
 const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** What counts only with a value of this kind. */
 const KINDS: Readonly<Partial<Record<Part["can"], string>>> = {
-  context: "text",
-  tellUser: "text",
-  rewritePrompt: "text",
+  context: "string",
+  tellUser: "string",
+  rewritePrompt: "string",
   rewrite: "object",
   output: "object",
 };
@@ -72,16 +72,16 @@ function hear(event: string, parts: readonly Part[]): Heard {
   for (const { can, value } of parts) {
     const name = can === "block" || can === "feedback" ? "deny" : can;
     const kind = kindOf(value);
-    if ((KINDS[can] ?? kind) !== kind) problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can]}, not ${kind}`));
+    if ((KINDS[can] ?? kind) !== kind) problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can]}, got ${kind}`));
     else if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
     else refuse(heard, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
   }
   return heard;
 }
 
-/** `text`, or as JavaScript calls it: a promise that nobody awaits is none. */
+/** As JavaScript calls it: a promise that nobody awaits is no string. */
 function kindOf(value: unknown): string {
-  return typeof value === "string" ? "text" : Object.prototype.toString.call(value).slice(8, -1).toLowerCase();
+  return {}.toString.call(value).slice(8, -1).toLowerCase();
 }
 
 function refuse({ event, problems }: Heard, what: string): void {

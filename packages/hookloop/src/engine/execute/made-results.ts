@@ -13,7 +13,7 @@ export class Unreturned {
   readonly text: string;
   constructor(result: HookResult) {
     const made = resultText(result);
-    this.text = `made ${made} and did not return it. Write: return ${made}`;
+    this.text = `made ${made} and did not return it. Write: return ${made} in the handler itself, not in a callback`;
   }
 }
 

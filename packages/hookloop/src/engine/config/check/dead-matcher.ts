@@ -33,7 +33,7 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
     Object.hasOwn(FORMER_TOOL_NAMES, name) || MORE_TOOL_NAMES.includes(name) || /^mcp__.+?__./.test(name);
   const dead = names.find((name) => !known.includes(name) && !(column.isTool && isTool(name)));
   if (dead === undefined) return undefined;
-  const found = `The matcher names ${shown(dead)}, which is no known ${column.field} in ${reading.shape.title}.`;
+  const found = `The matcher names ${shown(dead)}, which is not a known ${column.field} in ${reading.shape.title}.`;
   if (column.isTool && dead.startsWith("mcp__")) return { level: "warning", text: `${found} ${serverCure(dead)}` };
   const list = listCure(dead, known);
   if (list !== undefined) return { level: "warning", text: `${found} ${list}` };

@@ -19,6 +19,6 @@ export function hasDuplicates(node: ObjectNode): boolean {
 
 function reportDuplicate(reading: Reading, { key, place }: ConfigProperty, isError: boolean): void {
   const consequence = isError ? "The hook is left out: which one is meant is not clear." : "Only this one counts, as in JSON.";
-  const text = `${shown(key)} stands here for the second time. ${consequence} Remove one.`;
+  const text = `${shown(key)} appears twice here. ${consequence} Remove one.`;
   report(reading, { code: "HL_CONFIG_DUPLICATE_KEY", level: "error", text, place });
 }
