@@ -28,8 +28,9 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   const { row, raw } = given;
   const { hook, durationMs } = raw;
   const first = read(given);
-  const unread = first.failure ? NOTHING_UNREAD : (unreadInput(given, first) ?? unreadStderr(given, first));
-  const reading = { ...first, failure: first.failure ?? unread.failure ?? openAnswer(given, first) };
+  const failed = first.failure ?? openAnswer(given, first);
+  const unread = failed ? NOTHING_UNREAD : (unreadInput(given, first) ?? unreadStderr(given, first));
+  const reading = { ...first, failure: failed ?? unread.failure };
   const notes = runNotes(raw).filter(({ code }) => code !== reading.failure?.code);
   const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...notes, ...unread.notes])];
   const outcome = { ...reading, hook, durationMs, diagnostics };

@@ -54,6 +54,13 @@ describe("an argument of code that writes", () => {
     `perl -e 'chdir shift; open F, ">", shift' hooks g.sh`,
     `ls hooks/g.sh | python3 -c 'import sys; open(sys.stdin.read().strip(),"w")'`,
     `echo ${C} | perl -ne 'chomp; open F, ">", $_'`,
+    `awk '{print "x" > f}' f=${C} a`,
+    `awk '{print "x" > f}' f=.git/hooks/pre-commit a`,
+    `awk '{print "x" > $1}' <<< ${C}`,
+    `awk -v d=.claude -v e=settings.json 'BEGIN{print "x" >> (d "/" e)}'`,
+    `python3 -c 'import sys;open(sys.argv[1].split("=")[1],"w").write("x")' f=${C}`,
+    `node -e 'require("fs").writeFileSync(process.argv[1].slice(2),"x")' f=${C}`,
+    `perl -se 'open F,">",$f; print F "x"' -- -f=${C}`,
   ])("%s", (line) => expect(asked(line)).toBe(true));
 });
 

@@ -60,7 +60,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     );
     // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
     const variables = where === "code" && texts.length > 0 && !language ? command.assignments.map(({ value }) => value) : [];
-    const inArguments = [...given, ...variables].flatMap((word) =>
+    const inArguments = [...given, ...variables, ...inputWords(command, texts)].flatMap(withValue).flatMap((word) =>
       resolveWord(word, base).map((place): Found => ({ ...place, where: "code", code: texts.join("\n"), isArgument: true })),
     );
     const inCode = [...inTexts, ...inArguments];
@@ -72,6 +72,18 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
       command: index,
     }));
   });
+}
+
+/** `f=FILE` and `--name=FILE`: code may take what is behind the sign. */
+function withValue(word: ShellWord): readonly ShellWord[] {
+  const value = /^-{0,2}\w[\w-]*=(.+)$/s.exec(word.text)?.[1];
+  return value === undefined ? [word] : [word, plainWord(value, word)];
+}
+
+/** Names on the input of code that stands elsewhere: `awk '{print > $1}' <<< FILE`. */
+function inputWords({ stdin, words }: ShellCommand, texts: readonly string[]): readonly ShellWord[] {
+  if (stdin?.kind !== "text" || texts.length === 0 || texts.includes(stdin.text)) return [];
+  return (stdin.text.match(TOKENS) ?? []).slice(0, 200).map((token) => plainWord(token, wordAt(words)));
 }
 
 /** Code of a programming language on a line. */
@@ -89,12 +101,12 @@ export function codeOnLine(reading: ShellReading, context: PathContext): readonl
   return reading.commands.flatMap((command): readonly CodeOnLine[] => {
     const { where, texts, language } = codeOf(command);
     if (where !== "code" || language || texts.length === 0) return [];
-    const words = command.words.slice(1).filter(({ text }) => !texts.includes(text) && !text.startsWith("-"));
+    const words = command.words.slice(1).filter(({ text }) => !texts.includes(text) && !/^-[^=]*$/.test(text));
     return [
       {
         program: nameOf(command.words),
         code: texts.join("\n"),
-        words: [...words, ...command.assignments.map(({ value }) => value)],
+        words: [...words, ...command.assignments.map(({ value }) => value), ...inputWords(command, texts)].flatMap(withValue),
         folder: folderOf(command, context),
       },
     ];

@@ -4,7 +4,7 @@
  * be told: an argument, its input, a folder it is in, two texts that it joins.
  */
 import { basename } from "node:path";
-import type { ShellReading, ShellWord } from "../../../shell/index.ts";
+import type { ShellReading } from "../../../shell/index.ts";
 import { type CodeOnLine, codeOnLine, pathTokens, placesOfText, type TouchedPath } from "../../../shell/paths/index.ts";
 import { comparablePath, realTarget } from "../../paths/index.ts";
 import { headedBy, type Reach, type Reached } from "./candidates.ts";
@@ -29,7 +29,8 @@ export function reachedByNames(reading: ShellReading, text: string, touched: rea
   if (codes.length === 0) return [];
   const line = namesOnLine(text, reading, touched);
   return codes.flatMap((code) => {
-    const names = [...new Set([...namesIn(code.code), ...code.words.map(textOf), ...line])].slice(0, MAX_NAMES);
+    const given = code.words.map(({ text }) => text);
+    const names = [...new Set([...namesIn(code.code), ...given, ...pairsOf(given), ...line])].slice(0, MAX_NAMES);
     return names.flatMap((name) => reachedByName(name, code, reach));
   });
 }
@@ -39,8 +40,10 @@ export function writesSomething({ program, code }: CodeOnLine): boolean {
   return /awk$/.test(program) ? AWK_WRITES.test(code) : WRITES.test(code.replace(SEEMS_TO_WRITE, ""));
 }
 
-function textOf({ text }: ShellWord): string {
-  return text;
+/** Two words that code joins. */
+function pairsOf(words: readonly string[]): readonly string[] {
+  const parts = words.filter((word) => /^[\w.][\w./-]*$/.test(word)).slice(0, 8);
+  return parts.flatMap((one) => parts.map((other) => `${one.replace(/\/$/, "")}/${other}`));
 }
 
 /** Everything in code that could be a path or a name. */
