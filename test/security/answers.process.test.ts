@@ -152,7 +152,9 @@ describe("a command", () => {
     expect(await run({ project: hooksFor("PreToolUse", late) })).toMatchObject(["none", lost]);
     // Nothing is lost of what holds only stderr, or nothing at all.
     for (const helper of ["sleep 1 >/dev/null", "sleep 1 >/dev/null 2>&1"])
-      expect((await run({ native: hooksFor("PreToolUse", [{ command: `${helper} & exit 0`, guard: true }]) }))[0]).toBe("none");
+      expect((await run({ native: hooksFor("PreToolUse", [{ command: `cat >/dev/null; ${helper} & exit 0`, guard: true }]) }))[0]).toBe(
+        "none",
+      );
     // A no stays a no, in its own words.
     const [decision, said] = await run({ native: hooksFor("PreToolUse", [{ command: `(sleep 1) & ${decides("deny")}`, guard: true }]) });
     expect([decision, said?.level]).toEqual(["deny", "notice"]);

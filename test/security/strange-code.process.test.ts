@@ -407,3 +407,38 @@ time.sleep(0.4)
     expect(project.codes()).toContain("HL_TRUST_CHANGED");
   });
 });
+
+describe("what decides and stands in other files is pinned, or the gate is not called trusted", () => {
+  const P = '"$CLAUDE_PROJECT_DIR"';
+  const SAID: readonly (readonly [string, string | undefined])[] = [
+    ['bash "$CLAUDE_PROJECT_DIR"/guard.sh', `for f in ${P}/policy.d/*.txt; do grep -qf "$f" && exit 2; done; exit 0\n`],
+    ['bash "$CLAUDE_PROJECT_DIR"/guard.sh', `cat ${P}/policy.d/* | grep -q x && exit 2; exit 0\n`],
+    ['bash "$CLAUDE_PROJECT_DIR"/guard.sh', "grep -rqh x policy.d && exit 2; exit 0\n"],
+    ['bash "$CLAUDE_PROJECT_DIR"/guard.sh', 'jq -e \'include "policy" {search:"./lib"}; ok\' >/dev/null || exit 2\n'],
+    ['jq -e \'import "d" as $d {search:"./"}; true\' >/dev/null || exit 2', undefined],
+  ];
+
+  test.each(SAID)("%s: %j", async (command, script) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
+    if (script) project.write("project/guard.sh", script);
+    project.write("project/policy.d/a.txt", "x\n");
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(hooks.trust.statuses[0]?.state).toBe("definition-only");
+  });
+
+  const CHANGED: readonly (readonly [string, string])[] = [
+    [`in=$(cat); while read -r w; do case "$in" in *"$w"*) exit 2;; esac; done < ${P}/rules; exit 0`, "rules"],
+    [`cat >/dev/null; read -r m < ${P}/rules; [ "$m" = off ] && exit 0; exit 0`, "rules"],
+    [`cat >/dev/null; [ -f ${P}/off ] && exit 0; exit 0`, "off"],
+    [`cat >/dev/null; test -e off && exit 0; exit 0`, "off"],
+  ];
+
+  test.each(CHANGED)("on the command line: %s", async (command, file) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
+    project.write("project/rules", "zz\n");
+    const hooks = await project.open({ trust: { review: yes } });
+    expect(await decisionIn(hooks, project.cwd)).toBe("none");
+    project.write(`project/${file}`, "other\n");
+    expect(await decisionIn(hooks, project.cwd)).toBe("deny");
+  });
+});

@@ -60,9 +60,11 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     );
     // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
     const variables = where === "code" && texts.length > 0 && !language ? command.assignments.map(({ value }) => value) : [];
-    const inArguments = [...given, ...variables, ...inputWords(command, texts)].flatMap(withValue).flatMap((word) =>
-      resolveWord(word, base).map((place): Found => ({ ...place, where: "code", code: texts.join("\n"), isArgument: true })),
-    );
+    const inArguments = [...given, ...variables, ...inputWords(command, texts)]
+      .flatMap(withValue)
+      .flatMap((word) =>
+        resolveWord(word, base).map((place): Found => ({ ...place, where: "code", code: texts.join("\n"), isArgument: true })),
+      );
     const inCode = [...inTexts, ...inArguments];
     if (nameOf(command.words).includes(UNKNOWN)) return inCode.map((found) => ({ ...found, command: index }));
     const inWords = freeWords(command, texts).flatMap(({ word, option }) => wordPlaces(word, option, command, base));

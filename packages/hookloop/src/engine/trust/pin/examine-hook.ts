@@ -90,3 +90,14 @@ export function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return relative === "" || (relative !== ".." && !relative.startsWith("../") && !path.isAbsolute(relative));
 }
+
+/** Where an entry of a folder really is, links in its own place not followed. */
+export function realEntry(file: string): string {
+  return path.join(realPath(path.dirname(file)), path.basename(file));
+}
+
+/** Relative to a folder if it lies in it. */
+export function shownPath(root: string, file: string): string {
+  const real = realEntry(file);
+  return isInside(root, real) ? path.relative(root, real) : real;
+}

@@ -149,6 +149,13 @@ function readByShell(text: string): readonly string[] {
   return [...new Set(read.map(({ name }) => name))].slice(0, MAX_DATA);
 }
 
+/** Whether a shell text reads files by a pattern, so that one that appears is read as well. */
+export function readsByPattern(text: string): boolean {
+  if (/\bfor\s+\w+\s+in\b[^;\n]*[*?[]/.test(text)) return true;
+  const placed = text.replaceAll(/"?\$\{?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::-[^{}]*)?\}?"?/g, ".");
+  return touchedPaths(readShell(placed), { cwd: HERE, home: "/\u0000home" }).some(({ isGlob, how }) => isGlob && how === "read");
+}
+
 /** A folder that is not there: what is named from it is relative. */
 const HERE = "/\u0000here";
 

@@ -4,14 +4,15 @@ import path from "node:path";
 import { projectRoot } from "../../../permissions/index.ts";
 import { DIALECT_DEFAULTS } from "../../registry/index.ts";
 import { declaredFiles } from "./declared-files.ts";
-import { type Examination, isInside, realPath, rootOf } from "./examine-hook.ts";
+import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
 import { findProgram, realProgram } from "./find-program.ts";
 import { mayTakeFromFolder, PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { globMatch } from "./glob-match.ts";
 import { Look, lookAt } from "./hash-file.ts";
 import { digestOf, recordOf } from "./hook-record.ts";
-import { interpreterOf, loadsOthers, readData } from "./loads-others.ts";
+import { interpreterOf, loadsOthers, readData, readsByPattern } from "./loads-others.ts";
 import { foldersUp, namedCode, packagePlaces, shadowedPrograms } from "./named-code.ts";
+import { homesOf, isGate, noteMovedNames, noteUnpinnedData } from "./other-folders.ts";
 import { pinModules } from "./pin-modules.ts";
 import { type Family, familyOf } from "./programs.ts";
 import { configurationOf, factsOf, nearestOf } from "./surroundings.ts";
@@ -61,6 +62,7 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   for (const { code, folder } of examination.python) pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
   noteTasks(pinning, examination.tasks);
   if (examination.isOfUser) readUsersLine(pinning);
+  else readLine(pinning);
   noteMovedNames(pinning);
   noteUnpinnedData(pinning);
   const record = recordOf(pinning);
@@ -152,6 +154,20 @@ function pinForeign(
   // Read no further: what it starts in its turn is the project's as well.
   pinFile(pinning, { file, isScript: false, isModule: true });
 }
+
+/** What the shell itself reads for a command line: `while read … done < rules.txt`, `[ -f off ]`, `$(<rules.txt)`. */
+function readLine(pinning: Pinning): void {
+  const { target } = pinning.examination.hook;
+  if (target.kind !== "command" || target.args !== undefined) return;
+  for (const named of readData("shell", target.command)) {
+    const file = [pinning.cwd, pinning.projectRoot].map((base) => path.resolve(base, named)).find((one) => lookAt(one).kind === "file");
+    if (file !== undefined && !isForeign(pinning, named, realPath(file))) pinImplied(pinning, { file, isScript: false });
+    pinning.data.add(named);
+  }
+  if (isGate(pinning) && readsByPattern(target.command)) pinning.unresolved.add(BY_PATTERN);
+}
+
+const BY_PATTERN = "it reads files by a pattern, so that which they are is not pinned";
 
 /** What the command line of the user's hook takes from the folder; in its own words it may be any. */
 function readUsersLine(pinning: Pinning): void {
@@ -274,6 +290,7 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
     pinData(pinning, named, file);
     pinning.data.add(named);
   }
+  if (family === "shell" && isGate(pinning) && look.remember(`pattern ${realpath}`, () => readsByPattern(text))) unresolved.add(BY_PATTERN);
   if (examination.isOfUser) readUsersText(pinning, text, family);
   else takeFromFolder(pinning, script, family);
 }
@@ -327,32 +344,6 @@ function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): 
   else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
 }
 
-/** Files that its scripts read by a relative name and that are not part of it: what decides may stand in them. */
-function noteUnpinnedData(pinning: Pinning): void {
-  const { data, files, unresolved, projectRoot, root } = pinning;
-  const pinned = new Set([...files.keys()].map(realEntry));
-  for (const name of data) {
-    const file = path.resolve(projectRoot, name);
-    if (lookAt(file).kind === "file" && !pinned.has(realEntry(file)) && isInside(root, realEntry(file)))
-      unresolved.add(`it reads ${shownPath(root, file)}, which is not pinned`);
-  }
-}
-
-/** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */
-function noteMovedNames(pinning: Pinning): void {
-  const { names, files, projectRoot, cwd, root, surroundings, examination } = pinning;
-  if (realPath(cwd) === projectRoot || examination.isOfUser) return;
-  const pinned = new Set([...files.keys()].map(realEntry));
-  const homes = homesOf(root, ...[...pinned].map((file) => path.dirname(file)));
-  const isOfHook = (file: string): boolean =>
-    pinned.has(file) || (homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
-  for (const name of names) {
-    if (name.startsWith(PROJECT) || !isOfHook(realEntry(path.resolve(projectRoot, name)))) continue;
-    const found = lookAt(path.resolve(cwd, name));
-    surroundings[`${name} in the folder it runs in`] = found.kind === "file" ? shownPath(root, found.realpath) : "is not there";
-  }
-}
-
 /** A hook of the user that starts `make` or `npx` runs what the project says. */
 function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   if (!pinning.examination.isOfUser) return;
@@ -381,11 +372,6 @@ function pinData(pinning: Pinning, named: string, script: string): void {
     .map((base) => path.resolve(base, named))
     .find((file) => homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
   if (found !== undefined) pinFile(pinning, { file: found, isScript: false });
-}
-
-/** Folders whose files are for hooks. */
-function homesOf(root: string, ...folders: readonly string[]): readonly string[] {
-  return [...folders.filter((folder) => folder !== root), path.join(root, ".claude"), path.join(root, ".hookloop")];
 }
 
 function withParents(folder: string, top: string): readonly string[] {
@@ -488,14 +474,4 @@ function pinFolder(pinning: Pinning, script: string): void {
 /** `node -r preload main.js`: what Node finds for `preload` is not a file of that name. */
 function isLost(program: string, values: readonly string[], isFile: (script: string) => boolean): boolean {
   return familyOf(program) === "javascript" && values.some((value) => !isFile(value));
-}
-
-/** Where an entry of a folder really is, links in its own place not followed. */
-function realEntry(file: string): string {
-  return path.join(realPath(path.dirname(file)), path.basename(file));
-}
-
-function shownPath(root: string, file: string): string {
-  const real = realEntry(file);
-  return isInside(root, real) ? path.relative(root, real) : real;
 }

@@ -71,6 +71,8 @@ export function isInterpreter(name: string): boolean {
 /** `awk -f x`, `sed -nfx`, `jq --from-file x`: the script is a file, and what that brings in is not read. */
 export function readsScriptFile(name: string, operands: readonly string[]): boolean {
   if (familyOf(name) !== "awk" && !READ_SCRIPTS.has(name)) return false;
+  // `jq 'include "policy"; …'`
+  if (operands.some((word) => /(?:^|[;\s])(?:include|import)\s+"/.test(word))) return true;
   return operands.some((word) => /^(?:-[a-zA-Z]*[fEL]|--(?:file|from-file|exec|include)\b)/.test(word));
 }
 
