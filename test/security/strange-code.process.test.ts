@@ -442,3 +442,12 @@ describe("what decides and stands in other files is pinned, or the gate is not c
     expect(await decisionIn(hooks, project.cwd)).toBe("deny");
   });
 });
+
+test("a variable that a hook's text names and that is withheld from it is said, with the cure", async () => {
+  const command = 'cat >/dev/null; [ -n "$DEPLOY_TOKEN" ] && exit 2; exit 0';
+  const project = openProject({ project: hooksFor("PreToolUse", [command, "cat >/dev/null"], { matcher: "Bash" }) });
+  const env = { DEPLOY_TOKEN: "abc123", OTHER_TOKEN: "abc123", PATH: process.env["PATH"] ?? "" };
+  await project.open({ trust: { review: yes }, ports: { env } });
+  const said = project.diagnostics.filter(({ code }) => code === "HL_ADMIT_VARIABLE_WITHHELD");
+  expect(said.map(({ text }) => text)).toEqual([expect.stringMatching(/DEPLOY_TOKEN.*passEnv/)]);
+});

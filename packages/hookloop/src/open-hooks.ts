@@ -13,7 +13,7 @@ import {
   findSources,
   readFrontmatter,
 } from "./engine/config/index.ts";
-import { type Runner, reapOrphans } from "./engine/execute/index.ts";
+import { explainWithheld, type Runner, reapOrphans } from "./engine/execute/index.ts";
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { filePermissions } from "./engine/permit/index.ts";
@@ -42,7 +42,7 @@ import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
 import { withOwnCommand } from "./own-command.ts";
 import { createRedactor } from "./trace/redact.ts";
-import { visible } from "./visible-text.ts";
+import { visible, visibleLine } from "./visible-text.ts";
 
 export type { OpenOptions, Ports } from "./open/options.ts";
 
@@ -142,7 +142,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   const absent = [...statuses.values()].flatMap(({ hook, isAbsent }) => (isAbsent ? hook : []));
   const admission = readmit([...registry.hooks, ...absent]);
   const permissions = filePermissions(found.documents, { isTrusted: vouchesForWorkspace(trust), root: cwd, home, tools });
-  const diagnostics = findings(configuration, permissions, admission);
+  const diagnostics = findings(configuration, permissions, admission, env);
   for (const diagnostic of diagnostics) report(diagnostic);
   const http = (closing: AbortSignal): Runner =>
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
@@ -192,9 +192,10 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
 
 /** Everything that is said when a session opens. */
 function findings(
-  { found, scripts, registry, above, statuses }: Judged,
+  { found, scripts, registry, above, statuses, isStrict }: Judged,
   { fileRules }: Pick<ReturnType<typeof filePermissions>, "fileRules">,
   { refused }: Admission,
+  env: Machine["env"],
 ): readonly Diagnostic[] {
   return [
     ...found.diagnostics,
@@ -204,8 +205,22 @@ function findings(
     ...fileRules.diagnostics,
     ...aboveDiagnostic(above),
     ...trustFindings([...statuses.values()]),
+    ...withheldVariables([...statuses.values()], env, isStrict),
     ...refused.map(refusalDiagnostic),
   ].map(typeable);
+}
+
+/** A guard whose text asks for a variable that it does not get decides without it: said, with the cure. */
+function withheldVariables(statuses: readonly TrustStatus[], env: Machine["env"], isStrict: boolean): readonly Diagnostic[] {
+  return statuses.flatMap(({ hook, pins, refusal }) => {
+    if (refusal || hook.target.kind !== "command") return [];
+    const words = new Set([hook.target.command, ...(pins?.texts.values() ?? [])].flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []));
+    const named = explainWithheld({ base: env, hook, isStrict }).filter(({ name, canPass }) => canPass && words.has(name));
+    return named.map(({ name, why }): Diagnostic => {
+      const text = `The hook "${visibleLine(hook.name)}" names ${name}, which is withheld from it because it ${why}. Name it in "passEnv" of the hook, in .hookloop/hooks.json, if it needs it.`;
+      return { code: "HL_ADMIT_VARIABLE_WITHHELD", level: "warning", text, place: hook.place, hook: hook.id };
+    });
+  });
 }
 
 function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {

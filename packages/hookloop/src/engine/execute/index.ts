@@ -5,6 +5,7 @@ export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
 export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from "./data-copy.ts";
 export { createEnvFile, type EnvFile } from "./env-file/index.ts";
 export {
+  explainWithheld,
   isModelKey,
   sensitivityOf,
   snapshotEnvironment,

@@ -1,2 +1,2 @@
-export { type Environment, scrubEnvironment, snapshotEnvironment } from "./environment.ts";
+export { type Environment, explainWithheld, scrubEnvironment, snapshotEnvironment } from "./environment.ts";
 export { isModelKey, isSecretName, sensitivityOf, whyNotExported } from "./withheld-names.ts";
