@@ -139,7 +139,7 @@ function nodeCure(stderr: string): string | undefined {
       stderr,
     )
   )
-    return 'Node does not find that file: fix the path in "command". To block when a hook cannot run, set "onFailure": "block" in a hookloop file';
+    return 'Node does not find that file: fix the path in "command". To block when a hook cannot run, set "onFailure": "block" on it';
   if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
   return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
 }

@@ -67,7 +67,9 @@ describe("a failed run", () => {
     const text = (onFailure: "continue" | "ask" | "block"): string =>
       applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook({ onFailure }), failure: TIMEOUT, durationMs: 1 }).diagnostic.text;
     const start = 'hook "./guard.sh --secret-flag": no answer within 5 s; ';
-    expect(text("continue")).toBe(`${start}the agent continues without its answer. Make it faster, or raise its timeout`);
+    expect(text("continue")).toBe(
+      `${start}the agent continues without its answer. Make it faster, or raise its timeout. To block when it does not answer, set "onFailure": "block" on the hook`,
+    );
     expect(text("ask")).toBe(`${start}the user is asked instead. Make it faster, or raise its timeout`);
     expect(text("block")).toBe(`${start}that counts as a denial. Make it faster, or raise its timeout`);
   });

@@ -64,10 +64,16 @@ function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDire
   return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;
 }
 
+/** Whoever wrote a guard, in its script alone, should know that the agent does not take its silence for a no. */
+function openCure({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
+  if (failure.kind !== "timeout" || direction !== "continue" || !row.failureCanBlock || hook.isAsync) return "";
+  return '. To block when it does not answer, set "onFailure": "block" on the hook';
+}
+
 function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
   const { hook, failure } = run;
   const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${consequenceOf(run, direction)}. ${failureCure(hook, failure)}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${consequenceOf(run, direction)}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }
