@@ -40,3 +40,12 @@ test("a script is an object with turns, or just the turns", () => {
 test.each(["{", "{}", '{"turns": ["a"]}', "null"])("the script %s is refused with its name", (content) => {
   expect(() => readScript(scriptFile(content))).toThrow("script.json");
 });
+
+test.each([
+  '[["END"]]',
+  '[[{"type":"tool_call","name":"Bash","input":{}}]]',
+  '[[{"type":"tool_use","name":"Bash","arguments":{"command":"ls"}}]]',
+  '[[{"type":"text"}]]',
+])("blocks that are no answer are refused, with what to write: %s", (content) => {
+  expect(() => readScript(scriptFile(content))).toThrow(/Turn 1 .*tool_use/);
+});

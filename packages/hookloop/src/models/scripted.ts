@@ -54,5 +54,23 @@ export function readScript(file: string): Script {
   if (!scripts.every((one) => Array.isArray(one?.turns) && one.turns.every(Array.isArray))) {
     throw new ModelError("invalid_request", `The script ${file} has no turns. Write {"turns": [[{"type": "text", "text": "…"}]]}.`);
   }
+  for (const { turns } of scripts)
+    for (const [at, turn] of turns.entries())
+      for (const block of turn)
+        if (!isBlock(block)) throw new ModelError("invalid_request", `Turn ${at + 1} of the script ${file} has ${shown(block)}. ${BLOCKS}`);
   return script;
+}
+
+const BLOCKS =
+  'Write {"type": "text", "text": "…"} or {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}: anything else would be no call that a hook could see.';
+
+function isBlock(block: unknown): boolean {
+  if (typeof block !== "object" || block === null) return false;
+  const { type, text, name, input } = block as Readonly<Record<string, unknown>>;
+  if (type === "text") return typeof text === "string";
+  return type === "tool_use" && typeof name === "string" && input !== undefined;
+}
+
+function shown(block: unknown): string {
+  return (JSON.stringify(block) ?? String(block)).slice(0, 80);
 }
