@@ -122,7 +122,8 @@ class StoreWatch {
       at = next.digest;
     }
     for (const claim of used) answerClaim(claim, this.#watcher);
-    return true;
+    // An empty file where there was none needs a claim like any other.
+    return used.size > 0;
   }
 
   close(): void {
