@@ -5,7 +5,7 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 // Tests run from source; only what starts a real process (`*.process.test.ts`) needs the build.
 const alias = {
-  "@hookloop/sdk/host": source("packages/sdk/src/host/index.ts"),
+  "@hookloop/sdk/host": source("packages/sdk/src/host.ts"),
   "@hookloop/sdk/testing": source("packages/sdk/src/testing/index.ts"),
   "@hookloop/sdk": source("packages/sdk/src/index.ts"),
 };

@@ -22,7 +22,7 @@ const common = {
 
 for (const name of ["sdk", "hookloop"]) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
 execFileSync("node_modules/.bin/tsc", ["--build", "--force"], { stdio: "inherit" });
-pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts", "host/index.d.ts"]);
+pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "testing/index.d.ts", "host.d.ts"]);
 
 await build(SDK_BUILD);
 

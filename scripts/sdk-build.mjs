@@ -24,7 +24,7 @@ export const SDK_BUILD = {
     index: "packages/sdk/src/index.ts",
     hook: "packages/sdk/src/hook/index.ts",
     testing: "packages/sdk/src/testing/index.ts",
-    host: "packages/sdk/src/host/index.ts",
+    host: "packages/sdk/src/host.ts",
     runner: "packages/sdk/src/run/index.ts",
     mistakes: "packages/sdk/src/run/mistakes.ts",
     slips: "packages/sdk/src/run/slips.ts",

@@ -13,7 +13,7 @@ import {
   samplePayload,
   TOOLS,
 } from "../../packages/hookloop/src/catalogue/index.ts";
-import { ABILITIES } from "../../packages/sdk/src/wire/abilities.ts";
+import { ABILITIES } from "../../packages/sdk/src/event-facts.ts";
 import { shapeText } from "./typescript-types.ts";
 
 const HEADER = "// Made from the event catalogue by `npm run generate`. Do not edit.\n";

@@ -1,6 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, EVENTS, samplePayload } from "../../packages/hookloop/src/index.ts";
+import { EVENTS } from "../../packages/hookloop/src/catalogue/events/index.ts";
+import { EVENT_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
+import { samplePayload } from "../../packages/hookloop/src/catalogue/sample-payload.ts";
 import { hooksFor, openProject } from "./open-project.ts";
 
 /** The sample without what the engine itself adds. */

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type Diagnostic, openHooks } from "../../packages/hookloop/src/index.ts";
+import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
+import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookloop-skill-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

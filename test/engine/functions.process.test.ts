@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { context, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import type { FireOptions } from "../../packages/hookloop/src/index.ts";
+import type { FireOptions } from "../../packages/hookloop/src/engine/session.ts";
 import { bash, openProject } from "./open-project.ts";
 
 /** Without options the fast path is taken, with them the long way. */

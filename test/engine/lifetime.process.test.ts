@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../packages/hookloop/src/index.ts";
+import type { Step } from "../../packages/hookloop/src/engine/session.ts";
 import { isLive, until } from "./execute/processes.ts";
 import { bash, hooksFor, openProject } from "./open-project.ts";
 

@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, vi } from "vitest";
-import { type Diagnostic, type HookEngine, type OpenOptions, openHooks, type Ports } from "../../packages/hookloop/src/index.ts";
+import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { OpenOptions, Ports } from "../../packages/hookloop/src/open/options.ts";
+import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
 
 /** Where each kind of configuration lives under a project's base folder. */
 export const FILES = {

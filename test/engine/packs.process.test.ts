@@ -3,7 +3,8 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { programFromSource } from "../../packages/hookloop/src/engine/execute/module/host-from-source.test-suite.ts";
 import { createModuleRunner } from "../../packages/hookloop/src/engine/execute/module/module-runner.ts";
-import type { Approval, HookEngine, PendingHook } from "../../packages/hookloop/src/index.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
 import { bash, openProject, type Project } from "./open-project.ts";
 
 const modules = createModuleRunner({

@@ -1,6 +1,7 @@
 import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
-import type { HookEngine, ToolCall } from "../../packages/hookloop/src/index.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { ToolCall } from "../../packages/hookloop/src/engine/permit/types.ts";
 import { type PermissionOptions, Permissions, type RuleList, readRules } from "../../packages/hookloop/src/permissions/index.ts";
 import { bash, decides, hooksFor, openProject, type Project, printing } from "./open-project.ts";
 

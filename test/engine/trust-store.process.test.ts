@@ -31,7 +31,7 @@ beforeAll(async () => {
     outfile: script,
     mainFields: ["module", "main"],
     alias: {
-      "@hookloop/sdk/host": path.resolve("packages/sdk/src/host/index.ts"),
+      "@hookloop/sdk/host": path.resolve("packages/sdk/src/host.ts"),
       "@hookloop/sdk": path.resolve("packages/sdk/src/index.ts"),
     },
     define: { __HOOKLOOP_VERSION__: '"0"' },

@@ -16,7 +16,8 @@ import {
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS, type HookKind } from "../../packages/hookloop/src/catalogue/index.ts";
-import type { Approval, PendingHook, TraceRecord } from "../../packages/hookloop/src/index.ts";
+import type { TraceRecord } from "../../packages/hookloop/src/engine/trace-sink.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
 import { bash, hooksFor, openProject, type Project } from "./open-project.ts";
 
 /** Says yes to everything it is shown. */

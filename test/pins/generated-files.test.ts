@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { abilitiesOf, EVENT_NAMES, EVENTS, TOOL_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
+import { eventFacts } from "../../packages/sdk/src/event-facts.ts";
 import { EVENT_FACTS } from "../../packages/sdk/src/generated/facts.ts";
 import { SAMPLES } from "../../packages/sdk/src/generated/samples.ts";
-import { eventFacts } from "../../packages/sdk/src/wire/event-facts.ts";
 import { eventsPage } from "../../scripts/generate/events-page.ts";
 import { sdkFiles } from "../../scripts/generate/sdk-files.ts";
 import { formatted } from "../../scripts/generate/write-files.ts";

@@ -71,7 +71,7 @@ test("@hookloop/sdk/testing exports four functions", async () => {
 });
 
 test("@hookloop/sdk/host exports what a program needs that calls hooks itself", async () => {
-  expect((await surface("packages/sdk/src/host/index.ts")).names).toEqual([
+  expect((await surface("packages/sdk/src/host.ts")).names).toEqual([
     "HOOK_OPTIONS",
     "WATCHED",
     "alternativesOf",

@@ -2,7 +2,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { decide, openHooks, readRules } from "../../packages/hookloop/src/index.ts";
+import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, openProject } from "../engine/open-project.ts";
 
 describe("a permission function that gives no answer it could give", () => {

@@ -4,7 +4,9 @@ import path from "node:path";
 import { rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
-import type { Approval, HookEngine, OpenOptions, PendingHook } from "../../packages/hookloop/src/index.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "../engine/open-project.ts";
 
 const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>

@@ -2,7 +2,10 @@
 import path from "node:path";
 import { allow, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { decide, type PermissionCall, Permissions, type RuleSet, readRules } from "../../packages/hookloop/src/index.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
+import { Permissions } from "../../packages/hookloop/src/permissions/session/permissions.ts";
+import type { PermissionCall, RuleSet } from "../../packages/hookloop/src/permissions/types.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
 
 const root = "/srv/app";

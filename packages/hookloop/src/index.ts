@@ -1,69 +1,59 @@
-export {
-  abilitiesOf,
-  type BlockMechanism,
-  EVENT_NAMES,
-  EVENTS,
-  type EventRole,
-  type EventRow,
-  type EventRows,
-  type Exit2Effect,
-  type FailureDirection,
-  type Field,
-  type Fields,
-  type FieldType,
-  type HookKind,
-  inputFieldsOf,
-  isEventName,
-  type Matcher,
-  type MergeRule,
-  type StdoutTarget,
-  samplePayload,
-} from "./catalogue/index.ts";
+export { abilitiesOf } from "./catalogue/abilities.ts";
+export { inputFieldsOf } from "./catalogue/common.ts";
+export { EVENTS } from "./catalogue/events/index.ts";
+export type { Field, Fields, FieldType } from "./catalogue/field.ts";
+export { EVENT_NAMES, isEventName } from "./catalogue/index.ts";
+export type {
+  BlockMechanism,
+  EventRole,
+  EventRow,
+  EventRows,
+  Exit2Effect,
+  FailureDirection,
+  HookKind,
+  Matcher,
+  MergeRule,
+  StdoutTarget,
+} from "./catalogue/row.ts";
+export { samplePayload } from "./catalogue/sample-payload.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
 export {
   createWebhookVerifier,
   type ReceivedWebhook,
-  type Runner,
   type WebhookRefusal,
   type WebhookVerifier,
   type WebhookVerifierOptions,
-} from "./engine/execute/index.ts";
+} from "./engine/execute/http/webhook-verifier.ts";
+export type { Runner } from "./engine/execute/types.ts";
 export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/hook-engine.ts";
-export type { Effect, Outcome } from "./engine/interpret/index.ts";
-export { blockTexts, modelTexts, type Spoken } from "./engine/loop/index.ts";
-export type { Attributed, Decision, Verdict } from "./engine/merge/index.ts";
-export type { RegisteredHook } from "./engine/registry/index.ts";
-export type { Permission, ToolCall, ToolOptions, ToolResult } from "./engine/run-tool.ts";
+export type { Effect, Outcome } from "./engine/interpret/types.ts";
+export { blockTexts, modelTexts, type Spoken } from "./engine/loop/texts.ts";
+export type { Attributed, Decision, Verdict } from "./engine/merge/types.ts";
+export type { Permission, ToolCall, ToolOptions } from "./engine/permit/types.ts";
+export type { RegisteredHook } from "./engine/registry/types.ts";
+export type { ToolResult } from "./engine/run-tool.ts";
 export type { EventInput, FireOptions, Step } from "./engine/session.ts";
 export type { TraceRecord, TraceSink } from "./engine/trace-sink.ts";
-export type {
-  Approval,
-  HookPins,
-  PendingHook,
-  RefusedHook,
-  RunTrust,
-  Trust,
-  TrustStatus,
-} from "./engine/trust/index.ts";
+export type { HookPins } from "./engine/trust/pin/types.ts";
+export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./engine/trust/types.ts";
 export type { ErrorCode } from "./errors.ts";
-export { type OpenOptions, openHooks, type Ports } from "./open-hooks.ts";
-export {
-  type DecideContext,
-  type DecidedBy,
-  decide,
-  isToolDenied,
-  type PermissionCall,
-  type PermissionDecision,
-  type PermissionLists,
-  type PermissionMode,
-  type PermissionOptions,
-  Permissions,
-  type PlacedText,
-  type Protect,
-  type ReadRules,
-  type RuleReference,
-  type RuleSet,
-  type RuleSource,
-  readRules,
-} from "./permissions/index.ts";
+export type { OpenOptions, Ports } from "./open/options.ts";
+export { openHooks } from "./open-hooks.ts";
+export { decide } from "./permissions/decide/decide.ts";
+export { isToolDenied } from "./permissions/rules/is-tool-denied.ts";
+export { type ReadRules, readRules } from "./permissions/rules/read-rules.ts";
+export { type PermissionOptions, Permissions } from "./permissions/session/permissions.ts";
+export type {
+  DecideContext,
+  DecidedBy,
+  PermissionCall,
+  PermissionDecision,
+  PermissionLists,
+  PermissionMode,
+  PlacedText,
+  Protect,
+  RuleReference,
+  RuleSet,
+  RuleSource,
+} from "./permissions/types.ts";

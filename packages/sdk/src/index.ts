@@ -1,21 +1,8 @@
-export type {
-  Ability,
-  EventInputs,
-  EventName,
-  EventOutputs,
-  HookDefinition,
-  HookHandler,
-  HookInput,
-  HookOptions,
-  HookResult,
-  HookRun,
-  HookSays,
-  Part,
-  ToolEvent,
-  ToolInputs,
-  ToolName,
-  ToolResponses,
-} from "./hook/index.ts";
+export type { Ability } from "./event-facts.ts";
+export type { EventInputs, EventName, EventOutputs } from "./generated/events.ts";
+export type { ToolInputs, ToolName, ToolResponses } from "./generated/tools.ts";
+export type { HookDefinition, HookHandler, HookInput, HookOptions, HookRun, HookSays, ToolEvent } from "./hook/definition.ts";
+export { hook } from "./hook/hook.ts";
 export {
   allow,
   ask,
@@ -24,15 +11,15 @@ export {
   defer,
   deny,
   feedback,
-  hook,
+  type HookResult,
   output,
+  type Part,
   replaceOutput,
   rewrite,
   rewritePrompt,
   stop,
   tellUser,
-} from "./hook/index.ts";
-export type { LogLevel } from "./log/write-log.ts";
+} from "./hook/results.ts";
 export {
   emitBlock,
   emitBlockPrompt,
@@ -41,9 +28,6 @@ export {
   emitContext,
   emitContextAndBlock,
   emitPermissionDecision,
-} from "./s4/emit.ts";
-export { loadHookInput } from "./s4/invocation.ts";
-export {
   eprint,
   hookLog,
   isInternalCall,
@@ -54,5 +38,9 @@ export {
   logHookError,
   logInfo,
   logWarn,
-} from "./s4/log.ts";
-export { type RunHookOptions, runHook, runHookAsync } from "./s4/run-hook.ts";
+  type RunHookOptions,
+  runHook,
+  runHookAsync,
+} from "./hook-utils/emit.ts";
+export { loadHookInput } from "./hook-utils/invocation.ts";
+export type { LogLevel } from "./log.ts";

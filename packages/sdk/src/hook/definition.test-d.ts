@@ -1,6 +1,8 @@
 // What compiles and what does not. Checked by `tsc --project tsconfig.check.json`, never run:
 // each `@ts-expect-error` is an error itself if the line below it compiles.
-import type { EventInputs, HookDefinition, HookInput } from "./index.ts";
+import type { EventInputs } from "../generated/events.ts";
+import type { HookDefinition, HookInput } from "./definition.ts";
+import { hook } from "./hook.ts";
 import {
   allow,
   ask,
@@ -9,14 +11,13 @@ import {
   defer,
   deny,
   feedback,
-  hook,
   output,
   replaceOutput,
   rewrite,
   rewritePrompt,
   stop,
   tellUser,
-} from "./index.ts";
+} from "./results.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** `same<A>()(value)` compiles only if the value's type is exactly A. */

@@ -1,6 +1,6 @@
+export type { Ability } from "../event-facts.ts";
 export type { EventInputs, EventName, EventOutputs } from "../generated/events.ts";
 export type { ToolInputs, ToolName, ToolResponses } from "../generated/tools.ts";
-export type { Ability } from "../wire/abilities.ts";
 export type { HookDefinition, HookHandler, HookInput, HookOptions, HookRun, HookSays, ToolEvent } from "./definition.ts";
 export { hook } from "./hook.ts";
 export {

@@ -1,5 +1,5 @@
-import type { Ability } from "../wire/abilities.ts";
-import { declarations } from "./declarations.ts";
+import type { Ability } from "../event-facts.ts";
+import { declarations } from "./definition.ts";
 
 /** One thing a hook says. */
 export interface Part<Can extends Ability = Ability, Value = unknown> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { documentScanner } from "./document-scanner.ts";
+import { documentScanner } from "./script.ts";
 
 const anyDocument = fc
   .tuple(

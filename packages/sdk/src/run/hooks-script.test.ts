@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
-import { allow, block, context, deny, type HookDefinition, hook, rewrite, tellUser } from "../hook/index.ts";
+import type { HookDefinition } from "../hook/definition.ts";
+import { hook } from "../hook/hook.ts";
+import { allow, block, context, deny, rewrite, tellUser } from "../hook/results.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
-import type { Written } from "../wire/encode.ts";
+import type { Written } from "./encode.ts";
 import { hooksScript } from "./hooks-script.ts";
-import { parsePayload } from "./payload.ts";
-import { answerEvent } from "./script.ts";
+import { answerEvent, parsePayload } from "./script.ts";
 
 function answer(definitions: readonly HookDefinition[], event: EventName, overrides: object = {}): Promise<Written> {
   const bytes = Buffer.from(JSON.stringify({ ...sampleInput(event), ...overrides }));

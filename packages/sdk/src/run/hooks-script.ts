@@ -1,14 +1,11 @@
-import { declarations } from "../hook/declarations.ts";
-import type { HookDefinition } from "../hook/definition.ts";
+import { eventFacts, type Facts } from "../event-facts.ts";
+import { TOOL_FIELDS } from "../generated/facts.ts";
+import { declarations, type HookDefinition } from "../hook/definition.ts";
 import type { HookResult } from "../hook/results.ts";
-import type { Problem } from "../problem.ts";
-import { forgottenResult, type Invocation, within } from "../s4/invocation.ts";
-import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import { isReadable, missingToolFields, plainTools } from "./filter.ts";
+import { forgottenResult, type Invocation, within } from "../hook-utils/invocation.ts";
+import { type Problem, problem } from "../problem.ts";
 import type { Look } from "./mistakes.ts";
-import type { ParsedPayload, Payload } from "./payload.ts";
-import { failed, type Listener, type Said, type Script } from "./script.ts";
-import { withinLimit } from "./within-limit.ts";
+import { crashed, failed, type Listener, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
 
 /** The hooks of one file as one script: those that match run side by side, and everything they say counts. */
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
@@ -104,4 +101,71 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
 /** What a handler may have changed in place of returning it. */
 export function changeable({ tool_input, tool_response, prompt }: Payload): string {
   return JSON.stringify([tool_input, tool_response, prompt]);
+}
+
+/** Whether the options can be understood; if not, the hook may have been meant as a guard. `mistakes.ts` finds what is wrong with them. */
+function isReadable({ event, options, handler }: HookDefinition): boolean {
+  return (
+    typeof event === "string" &&
+    typeof handler === "function" &&
+    /boolean|undefined/.test(typeof options.guard) &&
+    Object.keys(options).every((name) => /^(name|tool|match|ownNames|guard|timeoutMs)$/.test(name))
+  );
+}
+
+/**
+ * The tools of a hook that needs no closer look, because it has no matcher or a list of known tools; most do. Nothing for the others:
+ * `mistakes.ts` reads them, which costs the start of another file.
+ */
+function plainTools(definition: HookDefinition, { can, matcher }: Facts, payload: Payload): string[] | undefined {
+  const { tool, match, ownNames, guard, timeoutMs } = definition.options;
+  const names = tool === undefined ? [] : String(tool).split(/\s*[|,]\s*/);
+  const isPlain =
+    isReadable(definition) &&
+    (match ?? ownNames ?? timeoutMs) === undefined &&
+    (!guard || can.includes("block")) &&
+    // An unknown tool may be one that a guard means, in another spelling.
+    (!names[0] || (matcher === "tool_name" && (!guard || (payload["tool_name"] as string) in TOOL_FIELDS))) &&
+    names.every((name) => Object.hasOwn(TOOL_FIELDS, name));
+  return isPlain ? names : undefined;
+}
+
+/** A guard that named the tool was promised its fields: without them a test of `undefined` would quietly find nothing. */
+export function missingToolFields(tool: string, input: unknown): string[] {
+  // What every object has, such as "constructor", is no text.
+  const fields = TOOL_FIELDS[tool]?.match?.(/\w+/g) ?? [];
+  return fields.filter((field) => typeof (input as Payload | null)?.[field] !== "string");
+}
+
+/** Longer delays overflow Node's timers and would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+interface LimitedCall {
+  readonly script: Pick<Script, "name" | "isGuard">;
+  /** Milliseconds. */
+  readonly limit: number;
+  call(signal: AbortSignal): unknown;
+  read(result: unknown): Said | Promise<Said>;
+}
+
+/** Calls a hook's code and reads what it gave; when the limit has passed the code is told by the signal and no longer waited for. */
+export async function withinLimit({ script, limit, call, read }: LimitedCall): Promise<Said> {
+  const delay = Math.min(limit, LONGEST_DELAY_MS);
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<Said>((resolve) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${limit} ms. Do less, or set timeoutMs`)));
+    }, delay);
+    // A hook that waits for nothing else ends at once.
+    timer.unref();
+  });
+  try {
+    return await Promise.race([timeout, Promise.resolve(call(controller.signal)).then(read)]);
+  } catch (thrown) {
+    return crashed(script, thrown);
+  } finally {
+    clearTimeout(timer);
+  }
 }

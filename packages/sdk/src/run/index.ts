@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Declarations } from "../hook/declarations.ts";
+import type { Declarations } from "../hook/definition.ts";
 import { hooksScript } from "./hooks-script.ts";
 import { runScript } from "./run-script.ts";
 import type { Script } from "./script.ts";

@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import vm from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { HookDefinition } from "../hook/definition.ts";
-import { allow, ask, context, deny, type HookResult, hook, tellUser } from "../hook/index.ts";
+import { hook } from "../hook/hook.ts";
+import { allow, ask, context, deny, type HookResult, tellUser } from "../hook/results.ts";
 import { callHook } from "../testing/call-hook.ts";
 import { hooksScript } from "./hooks-script.ts";
-import { parsePayload } from "./payload.ts";
-import { answerEvent } from "./script.ts";
+import { answerEvent, parsePayload } from "./script.ts";
 
 /** As JavaScript would call it. */
 const declare = hook as unknown as (...given: unknown[]) => HookDefinition<"PreToolUse">;

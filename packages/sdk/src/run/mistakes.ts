@@ -2,15 +2,15 @@
  * Takes what `hook()` or `hooks.on()` was given; gives what is wrong with it and what to write instead, or nothing.
  * JavaScript has no compiler that says so, and a hook whose matcher never matches does nothing, without a word.
  */
+
+import { eventFacts, type Facts } from "../event-facts.ts";
 import { EVENT_FACTS, TOOL_FIELDS } from "../generated/facts.ts";
 import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import type { HookDefinition } from "../hook/definition.ts";
+import { forgottenResult, type Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, type ProblemCode, partsText, problem } from "../problem.ts";
-import { forgottenResult, type Invocation } from "../s4/invocation.ts";
-import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import { filterMistake, isPattern, type Matched, readFilter } from "./matchers.ts";
-import { ANY_SLIP, nearest, ONE_SLIP, plain } from "./nearest.ts";
-import type { Payload } from "./payload.ts";
+import { ANY_SLIP, filterMistake, isPattern, type Matched, nearest, ONE_SLIP, plain, readFilter } from "./matchers.ts";
+import type { Payload } from "./script.ts";
 import type { Reads } from "./slips.ts";
 
 /** What is known about a declaration before it is looked at. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePayload } from "./payload.ts";
+import { parsePayload } from "./script.ts";
 
 const parse = (text: string | Uint8Array) => parsePayload(typeof text === "string" ? Buffer.from(text) : text);
 

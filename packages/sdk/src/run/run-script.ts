@@ -1,10 +1,22 @@
-import { declarations } from "../hook/declarations.ts";
-import { logAnswer } from "../log/log-answer.ts";
-import { type Problem, problem } from "../problem.ts";
-import { deliver } from "./deliver.ts";
-import { type ParsedPayload, parsePayload } from "./payload.ts";
-import { crashed, failed, isSilent, LATE_MS, messages, type Said, type Script, writeAnswer } from "./script.ts";
-import { readStdin } from "./stdin.ts";
+import { writeSync } from "node:fs";
+import { declarations } from "../hook/definition.ts";
+import { logAnswer } from "../log.ts";
+import { type Problem, problem, thrownMessage } from "../problem.ts";
+import { NO_REASON, type Written } from "./encode.ts";
+import {
+  blockReason,
+  crashed,
+  documentScanner,
+  failed,
+  isSilent,
+  LATE_MS,
+  messages,
+  type ParsedPayload,
+  parsePayload,
+  type Said,
+  type Script,
+  writeAnswer,
+} from "./script.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
 /** Runs the script as this process: stdin in, answer out, exit. */
@@ -56,4 +68,94 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   // Silence may be a missing await. Who has nothing left to do ends before this time, at once.
   if ((script.isGuard || declarations().isTested) && isSilent(all)) await new Promise((resolve) => setTimeout(resolve, LATE_MS).unref());
   await conclude();
+}
+
+interface Delivery {
+  readonly script: Script;
+  readonly answer: Written;
+  /** Something stands on stdout before the answer; an agent may not find the JSON behind it. */
+  readonly isStdoutSpoilt: boolean;
+  /** Records what was delivered; gives what is to be said about that. */
+  log(delivered: Written): string;
+}
+
+/** Writes the answer whole and first of all, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
+function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): never {
+  const why = writeWhole(1, answer.stdout);
+  const delivered = checked(script, answer, { why, isLost: !!why || isStdoutSpoilt });
+  const unlogged = log(delivered);
+  // Who printed a reason and exited with 2 has given one.
+  const said = delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged;
+  if (said !== `${NO_REASON}\n` || !process.stderr.bytesWritten) writeWhole(2, said);
+  process.exit(delivered.exitCode);
+}
+
+/** A decision that stdout may have lost still gets through: exit code 2 blocks on nearly every event that can block. */
+function checked(script: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
+  if (!isLost || !answer.stdout || answer.exitCode === 2) return answer;
+  const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
+  const problems = [...answer.problems, ...lost];
+  const said = messages(lost);
+  const reason = answer.refusal ?? blockReason(script, said || answer.stderr);
+  return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
+}
+
+/** Nothing, or why it could not be written. */
+function writeWhole(fd: 1 | 2, text: string): string | undefined {
+  let rest = Buffer.from(text);
+  while (rest.length) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") return thrownMessage(thrown);
+      // The pipe is full and the reader is slow: wait a moment, losing nothing.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  return undefined;
+}
+
+/** More than any agent sends; a stream without end must not fill the memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Agents write the payload at once. Silence this long means that nothing more comes. */
+const IDLE_MS = 5000;
+/** However it drips, an event that takes this many times longer is not an agent's. */
+const TOTAL = 6;
+
+interface StdinRead {
+  readonly bytes: Uint8Array;
+  readonly problem?: Problem | undefined;
+}
+
+/** Reads stdin until one whole JSON document, the end, or silence: a sender that keeps the pipe open does not hang the hook. */
+function readStdin(): Promise<StdinRead> {
+  return new Promise((resolve) => {
+    const { stdin, env } = process;
+    const chunks: Buffer[] = [];
+    const endOfDocument = documentScanner();
+    const started = Date.now();
+    let size = 0;
+    const finish = (failure?: Problem, end = size): void => {
+      clearTimeout(timer);
+      stdin.removeAllListeners("data").pause();
+      // An open stdin must not keep a hook alive that has nothing left to do.
+      stdin.unref?.();
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, end), problem: failure });
+    };
+    const idle = Number(env["HOOKLOOP_STDIN_TIMEOUT_MS"]) || IDLE_MS;
+    const silent = (): void =>
+      finish(problem("STDIN_TIMEOUT", `no whole JSON document within ${idle} ms. Close stdin after writing the event`));
+    const timer = setTimeout(silent, idle);
+    // Nobody types an event: whoever sits there is told at once how to send one.
+    if (stdin.isTTY) return finish();
+    stdin.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      const end = endOfDocument(chunk);
+      if (end > 0) return finish(undefined, size + end);
+      size += chunk.length;
+      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is larger than ${MAX_BYTES} bytes. Send less`));
+      else if (Date.now() - started < idle * TOTAL) timer.refresh();
+    });
+    stdin.on("end", () => finish()).on("error", () => finish());
+  });
 }

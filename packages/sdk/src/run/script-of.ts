@@ -1,6 +1,5 @@
-import type { Declarations } from "../hook/declarations.ts";
-import type { HookDefinition } from "../hook/definition.ts";
-import { mainScript } from "../s4/main-script.ts";
+import type { Declarations, HookDefinition } from "../hook/definition.ts";
+import { mainScript } from "../hook-utils/main-script.ts";
 import { hooksScript } from "./hooks-script.ts";
 import type { Script } from "./script.ts";
 

@@ -1,9 +1,7 @@
+import { eventFacts, type Facts } from "../event-facts.ts";
 import type { Part } from "../hook/results.ts";
 import { type Problem, problem, thrownMessage, thrownPlace } from "../problem.ts";
-import { exitReasonOf } from "../s4/exit-signal.ts";
-import { encode, NO_REASON, type Written } from "../wire/encode.ts";
-import { eventFacts, type Facts } from "../wire/event-facts.ts";
-import type { ParsedPayload } from "./payload.ts";
+import { encode, NO_REASON, type Written } from "./encode.ts";
 
 /** Something a script said about one event. */
 export interface Said {
@@ -120,4 +118,79 @@ function isHonoured(facts: Facts | undefined): boolean {
 /** On exit 2 stderr is the reason that the model or the user reads: there, nothing of this belongs. */
 export function messages(problems: readonly Problem[]): string {
   return problems.map(({ message }) => `${message}\n`).join("");
+}
+
+/** An event as it came: an object with an event name, nothing more is sure. */
+export interface Payload extends Record<string, unknown> {
+  readonly hook_event_name: string;
+}
+
+/** The event, what is wrong with it, or both: a payload that lacks a field is still a payload. */
+export interface ParsedPayload {
+  readonly payload?: Payload | undefined;
+  readonly problem?: Problem | undefined;
+}
+
+/** Reads the event out of the bytes on stdin. */
+export function parsePayload(bytes: Uint8Array): ParsedPayload {
+  let value: unknown;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
+    if (!text)
+      return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes what it was given, and that may be a secret.
+    return { problem: problem("STDIN_INVALID", `stdin is not JSON (bytes: ${bytes.length}). Send one JSON object in UTF-8`) };
+  }
+  const event = (value as Partial<Payload> | null)?.hook_event_name;
+  if (typeof event !== "string")
+    return {
+      problem: problem("EVENT_MISSING", 'stdin has no "hook_event_name". Send one JSON object with it'),
+    };
+  return { payload: value as Payload, problem: checkEvent(value as Payload) };
+}
+
+function checkEvent(payload: Payload): Problem | undefined {
+  const { hook_event_name: event } = payload;
+  const facts = eventFacts(event);
+  if (!facts) return problem("EVENT_UNKNOWN", `"${event}" is not an event. \`hookloop events\` lists them`);
+  const absent = facts.required.filter((field) => payload[field] === undefined);
+  return absent[0]
+    ? problem("FIELD_MISSING", `the ${event} payload lacks ${absent.join(", ")}. See \`hookloop events ${event}\``)
+    : undefined;
+}
+
+/** Opening and closing brackets as they stand in UTF-8: no other character contains these bytes. */
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, QUOTE, BACKSLASH] = Buffer.from('{}[]"\\');
+
+/** Tells, chunk by chunk, where a JSON document's brackets are closed: the bytes of the chunk that belong to it, or 0. Looks at every byte once. */
+export function documentScanner(): (chunk: Uint8Array) => number {
+  let depth = 0;
+  let inString = false;
+  let isEscaped = false;
+  const closes = (byte: number): boolean => {
+    if (inString) {
+      inString = isEscaped || byte !== QUOTE;
+      isEscaped = !isEscaped && byte === BACKSLASH;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return --depth <= 0;
+    return false;
+  };
+  return (chunk) => chunk.findIndex(closes) + 1;
+}
+
+/** Known by its name, since the runner is a bundle of its own and has its own copy of this class. */
+const NAME = "HookloopExitSignal";
+
+/** Thrown by emitBlockViaExit and caught by the runner: the hook ends here, with exit code 2. */
+export class ExitSignal extends Error {
+  override name: string = NAME;
+}
+
+/** The reason, if this is an exit signal. */
+function exitReasonOf(thrown: unknown): string | undefined {
+  const { name, message } = (thrown ?? {}) as Partial<Error>;
+  return name === NAME ? message : undefined;
 }

@@ -1,10 +1,12 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { deny, emitBlock, hook, loadHookInput, rewrite } from "../index.ts";
+import { hook } from "../hook/hook.ts";
+import { deny, rewrite } from "../hook/results.ts";
+import { emitBlock } from "../hook-utils/emit.ts";
+import { loadHookInput } from "../hook-utils/invocation.ts";
 import { callHook, type HookAnswer, sampleInput } from "../testing/index.ts";
 import { hooksScript } from "./hooks-script.ts";
-import { type Payload, parsePayload } from "./payload.ts";
-import { answerEvent } from "./script.ts";
+import { answerEvent, type Payload, parsePayload } from "./script.ts";
 import { watchInput } from "./slips.ts";
 
 type Any = Record<string, Record<string, unknown> & string>;

@@ -1,11 +1,11 @@
 // What is watched in guards and in tests only, so that other hooks start without it.
+
 import { readFileSync } from "node:fs";
-import { declarations } from "../hook/declarations.ts";
+import { declarations } from "../hook/definition.ts";
 import type { HookResult, Part } from "../hook/results.ts";
+import type { Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, partsText, problem } from "../problem.ts";
-import type { Invocation } from "../s4/invocation.ts";
-import type { Payload } from "./payload.ts";
-import { failed, isSilent, type Said, type Script } from "./script.ts";
+import { failed, isSilent, type Payload, type Said, type Script } from "./script.ts";
 
 /** What was read of one object of an input. */
 export interface Reads {

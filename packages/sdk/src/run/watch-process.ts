@@ -1,4 +1,5 @@
-import { type StrayOutput, takeStdout } from "./take-stdout.ts";
+import { fstatSync } from "node:fs";
+import { type Problem, problem } from "../problem.ts";
 
 /** What happens to the process from the moment a hook is declared in it, before and while it runs. */
 export interface ProcessWatch {
@@ -17,4 +18,36 @@ export function watchProcess(): ProcessWatch {
     watch.onCrash?.(thrown);
   });
   return watch;
+}
+
+/** What else was printed to stdout, which belongs to the answer. */
+interface StrayOutput {
+  readonly problems: Problem[];
+  /** Something was printed before the hook was declared; an agent may not find the JSON behind it. */
+  readonly isSpoilt: boolean;
+}
+
+/** Keeps stdout for the answer: from now on whatever else is printed there becomes a problem instead. */
+function takeStdout(): StrayOutput {
+  const problems: Problem[] = [];
+  const { stdout } = process;
+  const report = (text: string): unknown => problems.push(problem("STDOUT_STRAY", text));
+  const file = fstatSync(1);
+  const isPrinted = stdout.bytesWritten > 0;
+  const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
+  if (isSpoilt) report(isPrinted ? "printed before hook() was called. Use stderr" : "stdout is a file with content");
+  const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
+    if (chunk && typeof chunk !== "function") {
+      const said = String(Buffer.from(chunk as string))
+        .trimEnd()
+        .slice(0, 500);
+      // Without its quotes: on stderr, an answer must not look like one.
+      report(`stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`);
+    }
+    const done = [chunk, ...rest].find((argument) => typeof argument === "function") as (() => void) | undefined;
+    if (done) process.nextTick(done);
+    return true;
+  };
+  Object.assign(stdout, { write: keep, end: keep });
+  return { problems, isSpoilt };
 }

@@ -1,20 +1,8 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  allow,
-  block,
-  context,
-  deny,
-  emitBlock,
-  emitContext,
-  feedback,
-  hook,
-  loadHookInput,
-  replaceOutput,
-  rewrite,
-  runHook,
-  stop,
-  tellUser,
-} from "../index.ts";
+import { hook } from "../hook/hook.ts";
+import { allow, block, context, deny, feedback, replaceOutput, rewrite, stop, tellUser } from "../hook/results.ts";
+import { emitBlock, emitContext, runHook } from "../hook-utils/emit.ts";
+import { loadHookInput } from "../hook-utils/invocation.ts";
 import { callHook, type HookAnswer } from "./index.ts";
 
 const FAILED = { allowFailure: true } as const;

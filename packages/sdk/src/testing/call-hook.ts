@@ -1,17 +1,13 @@
 import { type AsyncHook, AsyncLocalStorage, createHook } from "node:async_hooks";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { declarations, type MainDefinition } from "../hook/declarations.ts";
-import type { HookDefinition } from "../hook/definition.ts";
+import { SAMPLES, TOOL_SAMPLES } from "../generated/samples.ts";
+import { declarations, type HookDefinition, type MainDefinition } from "../hook/definition.ts";
+import { mainScript } from "../hook-utils/main-script.ts";
 import { hooksScript } from "../run/hooks-script.ts";
-import { type ParsedPayload, parsePayload } from "../run/payload.ts";
-import { answerEvent, isSilent, LATE_MS, type Said, type Script } from "../run/script.ts";
+import { answerEvent, isSilent, LATE_MS, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
 import { byExitCode } from "../run/slips.ts";
-import { mainScript } from "../s4/main-script.ts";
-import { type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
-import { badCall, checkOptions, isObject, type OwnNames, shown } from "./check-call.ts";
-import { unusedOutput } from "./check-output.ts";
-import { readAnswer } from "./read-answer.ts";
-import { sampleInput } from "./sample-input.ts";
+import { type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import { badCall, checkEvent, checkOptions, checkOverrides, isObject, type OwnNames, shown } from "./check-call.ts";
 
 /** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails, also if it then blocks. */
 export function callHook<Event extends EventName>(
@@ -104,4 +100,27 @@ async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left
   }).enable();
   await scope.run(true, run);
   return { left, hook };
+}
+
+/**
+ * A true payload of the event, with the fields you name replaced. Another `tool_name` brings that tool's own input with it, and an empty one if
+ * it is not known. Throws if no agent sends such a payload.
+ */
+export function sampleInput<Event extends EventName>(
+  event: Event,
+  overrides: Partial<EventInputs[Event]> = {},
+  options: OwnNames = {},
+): EventInputs[Event] {
+  checkEvent(event);
+  checkOptions("sampleInput", options, { ownNames: "list" });
+  checkOverrides(event, overrides, options);
+  const sample = structuredClone(SAMPLES[event]);
+  return { ...sample, ...toolFields(sample, (overrides as { tool_name?: string }).tool_name), ...overrides };
+}
+
+/** The fields of the sample that depend on the tool, for another one than the sample's. */
+function toolFields(sample: object, tool: string | undefined): object {
+  if (tool === undefined) return {};
+  const fields = Object.hasOwn(TOOL_SAMPLES, tool) ? TOOL_SAMPLES[tool] : { tool_input: {}, tool_response: {} };
+  return Object.fromEntries(Object.entries(structuredClone(fields ?? {})).filter(([field]) => field in sample));
 }

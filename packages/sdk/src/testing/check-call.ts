@@ -2,15 +2,15 @@
  * Takes what a test gave to one of the testing functions; throws if it is something that does not exist. A payload that no agent sends makes
  * a hook say nothing, and a test that expects nothing would pass.
  */
+
+import { eventFacts, type Facts } from "../event-facts.ts";
 import type { EventName } from "../generated/events.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
 import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
 import { INPUT_FIELDS, TOOL_SAMPLES } from "../generated/samples.ts";
-import { declarations } from "../hook/declarations.ts";
-import { missingToolFields } from "../run/filter.ts";
-import { valueMistake } from "../run/matchers.ts";
-import { ANY_SLIP, nearest } from "../run/nearest.ts";
-import { eventFacts, type Facts } from "../wire/event-facts.ts";
+import { declarations } from "../hook/definition.ts";
+import { missingToolFields } from "../run/hooks-script.ts";
+import { ANY_SLIP, nearest, valueMistake } from "../run/matchers.ts";
 
 export interface OwnNames {
   /** Names that only your agent has: tools of its own, values, fields of its payloads. */

@@ -4,11 +4,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { type Diagnostic, type FailureOptions, type HookAnswer, orReject } from "./answer.ts";
+import { type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import { sampleInput } from "./call-hook.ts";
 import { badCall, checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
-import { unusedOutput } from "./check-output.ts";
-import { readAnswer } from "./read-answer.ts";
-import { sampleInput } from "./sample-input.ts";
 
 export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
-import { parsePayload } from "../run/payload.ts";
+import { parsePayload } from "../run/script.ts";
 import { sampleInput } from "./index.ts";
 
 /** Fields beyond the common ones that each event always carries (spec §2.2), typed in from there. */

@@ -76,7 +76,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
 const COMMANDS = ["review", "approve", "revoke", "export"];
 
 async function unknownCommand(given: string): Promise<UsageError> {
-  const { nearestName } = await import("../../catalogue/index.ts");
+  const { nearestName } = await import("../../catalogue/nearest-name.ts");
   const nearest = nearestName(given, COMMANDS);
   const hint = nearest ? ` Did you mean "${nearest}"?` : "";
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
@@ -145,7 +145,7 @@ async function findHook(hooks: readonly ListedHook[], wanted: string): Promise<L
   const exact = hooks.filter(({ hook }) => hook.id === wanted);
   const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || isCalled(hook, wanted));
   if (found.length === 1 && found[0]) return found[0];
-  const { nearestName } = await import("../../catalogue/index.ts");
+  const { nearestName } = await import("../../catalogue/nearest-name.ts");
   const nearest = nearestName(
     wanted,
     hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]),

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 /** Writes `count` records of very different lengths. */
 const WRITER = `
 import { workerData } from "node:worker_threads";
-import { writeLog } from "./write-log.ts";
+import { writeLog } from "./log.ts";
 for (let index = 0; index < workerData.count; index++) {
   const failure = writeLog({ level: "info", hook: workerData.name, message: String(index), data: "x".repeat((index * 7919) % 20000) });
   if (failure) throw new Error(failure.message);

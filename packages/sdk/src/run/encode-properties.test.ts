@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ABILITIES } from "../event-facts.ts";
 import { EVENT_FACTS } from "../generated/facts.ts";
 import type { Part } from "../hook/results.ts";
-import { ABILITIES } from "./abilities.ts";
 import { encode, type Written } from "./encode.ts";
 
 const FIELDS = ["sessionTitle", "watchPaths", "action", "content", "retry", "updatedPermissions", "interrupt", "nonsense"];

@@ -1,10 +1,10 @@
-import { declarations, type MainDefinition } from "../hook/declarations.ts";
+import { eventFacts, type Facts } from "../event-facts.ts";
+import { declarations, type MainDefinition } from "../hook/definition.ts";
 import type { Part } from "../hook/results.ts";
 import { problem } from "../problem.ts";
+import { NO_REASON } from "../run/encode.ts";
+import { withinLimit } from "../run/hooks-script.ts";
 import { failed, type Said, type Script } from "../run/script.ts";
-import { withinLimit } from "../run/within-limit.ts";
-import { NO_REASON } from "../wire/encode.ts";
-import { eventFacts, type Facts } from "../wire/event-facts.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */

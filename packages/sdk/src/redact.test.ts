@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redacting } from "./redact.ts";
+import { redacting } from "./log.ts";
 
 /** What a record says after it was written and read again. */
 function logged(value: unknown, environment: NodeJS.ProcessEnv = {}): unknown {

@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { deny, hook } from "../hook/index.ts";
+import { hook } from "../hook/hook.ts";
+import { deny } from "../hook/results.ts";
 import { answerEvent } from "../run/script.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
-import { emitBlock, emitBlockViaExit, emitContext, emitPermissionDecision } from "./emit.ts";
+import { emitBlock, emitBlockViaExit, emitContext, emitPermissionDecision, isInternalCall, runHook, runHookAsync } from "./emit.ts";
 import { loadHookInput } from "./invocation.ts";
-import { isInternalCall } from "./log.ts";
 import { mainScript } from "./main-script.ts";
-import { runHook, runHookAsync } from "./run-hook.ts";
 
 /** A promise and the function that fulfils it: the test decides who goes on, and when. */
 function gate(): { opened: Promise<void>; open: () => void } {

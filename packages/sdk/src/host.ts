@@ -1,22 +1,21 @@
 // For programs that keep hook files loaded and call their hooks themselves: nothing they declare runs on its own.
-import { declarations } from "../hook/declarations.ts";
-import type { HookDefinition } from "../hook/definition.ts";
-import { changeable, hooksScript } from "../run/hooks-script.ts";
-import { changedInput } from "../run/mistakes.ts";
-import { type Payload, parsePayload } from "../run/payload.ts";
-import { answerEvent, isSilent, LATE_MS, type Said, type Script } from "../run/script.ts";
-import { armed, scriptOf } from "../run/script-of.ts";
-import { lateResult, misspeltField, watchInput } from "../run/slips.ts";
-import { type Invocation, within } from "../s4/invocation.ts";
-import type { Written } from "../wire/encode.ts";
-import { eventFacts } from "../wire/event-facts.ts";
 
-export { type HookResult, type ResultListener, resultListeners } from "../hook/results.ts";
-export { thrownPlace } from "../problem.ts";
-export { alternativesOf, fitsServers, readFilter } from "../run/matchers.ts";
-export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "../run/mistakes.ts";
-export { WATCHED, type WatchedInput, watchInput } from "../run/slips.ts";
-export { encode, type Written } from "../wire/encode.ts";
+import { eventFacts } from "./event-facts.ts";
+import { declarations, type HookDefinition } from "./hook/definition.ts";
+import { type Invocation, within } from "./hook-utils/invocation.ts";
+import type { Written } from "./run/encode.ts";
+import { changeable, hooksScript } from "./run/hooks-script.ts";
+import { changedInput } from "./run/mistakes.ts";
+import { answerEvent, isSilent, LATE_MS, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
+import { armed, scriptOf } from "./run/script-of.ts";
+import { lateResult, misspeltField, watchInput } from "./run/slips.ts";
+
+export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
+export { thrownPlace } from "./problem.ts";
+export { encode, type Written } from "./run/encode.ts";
+export { alternativesOf, fitsServers, readFilter } from "./run/matchers.ts";
+export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "./run/mistakes.ts";
+export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";
 export type { Script };
 
 /** Must be called before a hook file is loaded. */

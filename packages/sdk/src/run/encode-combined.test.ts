@@ -14,7 +14,7 @@ import {
   rewritePrompt,
   stop,
   tellUser,
-} from "../hook/index.ts";
+} from "../hook/results.ts";
 import { encode } from "./encode.ts";
 
 const codes = (event: string, result: HookResult): string[] => encode(event, result.parts).problems.map(({ code }) => code);

@@ -1,6 +1,6 @@
+import { eventFacts, type Facts } from "../event-facts.ts";
 import type { Part } from "../hook/results.ts";
 import { type Problem, problem } from "../problem.ts";
-import { eventFacts, type Facts } from "./event-facts.ts";
 
 /** What a hook process leaves behind: its whole answer to the agent. */
 export interface Written {

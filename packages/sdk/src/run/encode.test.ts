@@ -15,7 +15,7 @@ import {
   rewritePrompt,
   stop,
   tellUser,
-} from "../hook/index.ts";
+} from "../hook/results.ts";
 import { callHook } from "../testing/index.ts";
 
 /** Every helper but output(), which says something else on each event. */

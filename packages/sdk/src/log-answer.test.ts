@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { context, deny, type HookResult, rewrite } from "../hook/index.ts";
-import { sampleInput } from "../testing/index.ts";
-import { encode, type Written } from "../wire/encode.ts";
-import { logAnswer } from "./log-answer.ts";
+import { context, deny, type HookResult, rewrite } from "./hook/results.ts";
+import { logAnswer } from "./log.ts";
+import { encode, type Written } from "./run/encode.ts";
+import { sampleInput } from "./testing/index.ts";
 
 let folder = "";
 

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readSync } from "node:fs";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { declarations } from "../hook/declarations.ts";
+import { declarations } from "../hook/definition.ts";
 import { type HookResult, type Part, type ResultListener, resultListeners } from "../hook/results.ts";
-import { documentScanner } from "../run/document-scanner.ts";
-import type { Payload } from "../run/payload.ts";
+import { documentScanner, type Payload } from "../run/script.ts";
 
 /** One call of an emit function, not yet fitted to the event. */
 export interface Emission {

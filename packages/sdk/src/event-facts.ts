@@ -1,5 +1,4 @@
-import { EVENT_FACTS } from "../generated/facts.ts";
-import { ABILITIES, type Ability } from "./abilities.ts";
+import { EVENT_FACTS } from "./generated/facts.ts";
 
 /** What the SDK knows about one event at run time. */
 export interface Facts {
@@ -31,3 +30,23 @@ export function eventFacts(event: string): Facts | undefined {
     timeoutMs: Number(seconds) * 1000,
   };
 }
+
+/** Everything a hook can say, in the order the event facts count them. Each has an output helper of the same name. */
+export type Ability =
+  | "allow"
+  | "deny"
+  | "ask"
+  | "defer"
+  | "block"
+  | "rewrite"
+  | "context"
+  | "feedback"
+  | "replaceOutput"
+  | "rewritePrompt"
+  | "stop"
+  | "tellUser"
+  | "output";
+
+// One string is smaller than thirteen: this line is in every hook script.
+export const ABILITIES: readonly Ability[] =
+  "allow deny ask defer block rewrite context feedback replaceOutput rewritePrompt stop tellUser output".split(" ") as Ability[];

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { hookLog, logDebug, logDiagnostic, logError, logInfo, logWarn } from "../s4/log.ts";
-import { type LogRecord, writeLog } from "./write-log.ts";
+import { hookLog, logDebug, logDiagnostic, logError, logInfo, logWarn } from "./hook-utils/emit.ts";
+import { type LogRecord, writeLog } from "./log.ts";
 
 let folder = "";
 let file = "";
