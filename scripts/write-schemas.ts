@@ -1,8 +1,7 @@
 // Writes every JSON Schema into the built package, where editors can be pointed at it.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { EVENT_NAMES } from "../packages/hookloop/src/catalogue/index.ts";
-import { SETTINGS_FILES } from "../packages/hookloop/src/catalogue/settings-schema.ts";
-import { eventJsonSchema, fileJsonSchema } from "../packages/hookloop/src/cli/json-schemas.ts";
+import { EVENT_NAMES } from "../packages/hookloop/src/catalogue/events.ts";
+import { eventJsonSchema, fileJsonSchema, SETTINGS_FILES } from "../packages/hookloop/src/catalogue/schemas.ts";
 
 const FOLDER = "packages/hookloop/dist/schemas";
 

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
+import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
 import { describeEvent, type EventDescription, type FieldDescription } from "../../packages/hookloop/src/cli/describe-event.ts";
 import { facts } from "../../packages/hookloop/src/cli/render/event-page.ts";
 

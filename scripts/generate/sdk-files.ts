@@ -1,18 +1,8 @@
-import {
-  abilitiesOf,
-  COMMON_INPUT,
-  DEFAULT_TIMEOUT_SECONDS,
-  EVENT_NAMES,
-  EVENTS,
-  type EventRow,
-  inputFieldsOf,
-  MORE_TOOL_NAMES,
-  NAMES_ELSEWHERE,
-  neededInputOf,
-  outputFieldsOf,
-  samplePayload,
-  TOOLS,
-} from "../../packages/hookloop/src/catalogue/index.ts";
+import { abilitiesOf, outputFieldsOf } from "../../packages/hookloop/src/catalogue/abilities.ts";
+import { EVENT_NAMES, EVENTS, samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
+import { COMMON_INPUT, inputFieldsOf, neededInputOf } from "../../packages/hookloop/src/catalogue/field.ts";
+import { DEFAULT_TIMEOUT_SECONDS, type EventRow } from "../../packages/hookloop/src/catalogue/row.ts";
+import { MORE_TOOL_NAMES, NAMES_ELSEWHERE, TOOLS } from "../../packages/hookloop/src/catalogue/tools.ts";
 import { ABILITIES } from "../../packages/sdk/src/event-facts.ts";
 import { shapeText } from "./typescript-types.ts";
 

@@ -1,4 +1,4 @@
-import type { Field, Fields, FieldType } from "../../packages/hookloop/src/catalogue/index.ts";
+import type { Field, Fields, FieldType } from "../../packages/hookloop/src/catalogue/field.ts";
 
 /** The TypeScript spelling of a field's type. */
 export function typeText(type: FieldType, indent = ""): string {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import type { EventName } from "@hookloop/sdk";
 import { expect, test } from "vitest";
-import { EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
+import { EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
 import { inputSchema } from "../../packages/hookloop/src/catalogue/schemas.ts";
 import { type AgentLab, type Block, hooksOn, type Json, openAgentLab, say, use } from "./agent-lab.ts";
 import { FORGE_FILES, FORGE_FLAGS } from "./forge-server.ts";

@@ -1,8 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../packages/hookloop/src/catalogue/events/index.ts";
-import { EVENT_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
-import { samplePayload } from "../../packages/hookloop/src/catalogue/sample-payload.ts";
+import { EVENT_NAMES, EVENTS, samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
 import { hooksFor, openProject } from "./open-project.ts";
 
 /** The sample without what the engine itself adds. */

@@ -1,6 +1,6 @@
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
+import { EVENT_NAMES } from "../../packages/hookloop/src/catalogue/events.ts";
 import { hooksFor, openProject } from "./open-project.ts";
 
 const circular: Record<string, unknown> = { tool_name: "Bash" };

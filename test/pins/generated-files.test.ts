@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { abilitiesOf, EVENT_NAMES, EVENTS, TOOL_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
+import { abilitiesOf } from "../../packages/hookloop/src/catalogue/abilities.ts";
+import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
+import { TOOL_NAMES } from "../../packages/hookloop/src/catalogue/tools.ts";
 import { eventFacts } from "../../packages/sdk/src/event-facts.ts";
 import { EVENT_FACTS } from "../../packages/sdk/src/generated/facts.ts";
 import { SAMPLES } from "../../packages/sdk/src/generated/samples.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync,
 import path from "node:path";
 import { rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/index.ts";
+import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
 import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";

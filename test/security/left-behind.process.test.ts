@@ -18,7 +18,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createRunFile, reapOrphans } from "../../packages/hookloop/src/engine/execute/index.ts";
-import { makeFolders } from "../../packages/hookloop/src/private-folder.ts";
+import { makeFolders } from "../../packages/hookloop/src/state-files.ts";
 import { ended, openAgentLab, say, use } from "../agent/agent-lab.ts";
 import { until } from "./live-processes.ts";
 
@@ -32,7 +32,7 @@ const LOCKING = `
 import { readFileSync } from "node:fs";
 import { isRunning, readStat } from "./packages/hookloop/src/engine/execute/process/process-identity.ts";
 import { withLock } from "./packages/hookloop/src/engine/trust/store/lock.ts";
-import { replaceFile } from "./packages/hookloop/src/replace-file.ts";
+import { replaceFile } from "./packages/hookloop/src/state-files.ts";
 const [, , file, rounds] = process.argv;
 const processes = { self: () => readStat("self"), isRunning };
 for (let round = 0; round < Number(rounds); round++) {

@@ -1,5 +1,6 @@
 /** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. */
-import { nearestName } from "./catalogue/index.ts";
+
+import { nearestName } from "./diagnostic.ts";
 
 /** What an option may be; a list has the words that it may be. */
 export type Allowed = TypeName | readonly string[];

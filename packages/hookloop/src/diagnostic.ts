@@ -1,6 +1,6 @@
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
 import type { ErrorCode } from "./errors.ts";
-import { withOwnCommand } from "./own-command.ts";
-import { counted } from "./wording.ts";
 
 /** Where something stands; line and column count from 1. */
 export interface Place {
@@ -34,7 +34,7 @@ export function placeText({ file, line, column }: Place): string {
 /** Hooks that are not approved which are named one by one; whoever has more of them reads a count. */
 const MOST_NAMED = 5;
 
-export interface Digest {
+interface Digest {
   report(diagnostic: Diagnostic): void;
   /** All have been reported: says how many more there were. What comes later is passed on as it is. */
   flush(): void;
@@ -66,4 +66,129 @@ export function digestUntrusted(report: (diagnostic: Diagnostic) => void): Diges
       more.clear();
     },
   };
+}
+
+/** The few rules of grammar that messages share. */
+
+/** `1 message`, `2 messages`; another plural where an s is not enough. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** A text of somebody else inside a sentence of ours, which goes on behind it: without its own end. */
+export function clause(text: string): string {
+  return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
+}
+
+/** A text of somebody else as a sentence of its own. */
+export function sentence(text: string): string {
+  return /[.?!]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
+}
+
+/** What is said behind the name of whoever says it: without the name, if it begins with that. */
+export function afterName(name: string, text: string): string {
+  return name !== "" && text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
+}
+
+/** What became of a run ("it did not end within 5 s", "the run was cancelled"), told of what was run. */
+export function toldOf(subject: string, end: string): string {
+  const [, rest] = /^(?:it|the run) (.*)$/s.exec(end) ?? [];
+  return rest === undefined ? `${subject} failed: ${end}` : `${subject} ${rest}`;
+}
+
+/** Controls, direction marks, blanks without width and the like: what makes a terminal show something else than what is there. */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Cn}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu;
+
+/** Text of somebody else as a person must see it before they believe it: every hidden character is spelled out, in the way of JSON. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (hidden) =>
+    hidden
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+/** The same on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
+
+/** JSON in which nothing is hidden; it is the same value. */
+export function visibleJson(value: unknown): string {
+  return visible(JSON.stringify(value, null, 2));
+}
+
+/** Folders that npm and npx put on the path of what they start; a shell does not have them. */
+const OF_NPM = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+let known: { readonly searched: string; readonly command: string } | undefined;
+
+/** How a person starts hookloop in their shell: by its name if it is on their path, else with npx, as after the documented installation. */
+export function ownCommand(searched: string = process.env["PATH"] ?? ""): string {
+  if (known?.searched !== searched) known = { searched, command: isOnPath(searched) ? "hookloop" : "npx hookloop" };
+  return known.command;
+}
+
+/** A text of ours in which commands can be typed as they stand. */
+export function withOwnCommand(text: string): string {
+  const command = ownCommand();
+  return command === "hookloop" ? text : text.replace(COMMANDS, command);
+}
+
+const COMMANDS = /(?<!npx |[\w/@.-])hookloop(?= (?:agent|demo|events|schema|trust)\b)/g;
+
+function isOnPath(searched: string): boolean {
+  return searched.split(path.delimiter).some((folder) => {
+    if (folder === "" || OF_NPM.test(folder)) return false;
+    try {
+      accessSync(path.join(folder, "hookloop"), constants.X_OK);
+      return true;
+    } catch {
+      // Not in this folder: the next one is asked.
+      return false;
+    }
+  });
+}
+
+/** The known name that was probably meant, or nothing if none is close. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  const wanted = given.toLowerCase();
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of known) {
+    const limit = Math.min(farthest(name), best ? best.distance - 1 : Number.POSITIVE_INFINITY);
+    // Each letter more or less is one to insert or remove: most names need no closer look, whatever their length.
+    if (Math.abs(wanted.length - name.length) > limit) continue;
+    const distance = editDistance(wanted, name.toLowerCase(), limit);
+    if (distance <= limit) best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** More than a third of the letters wrong is another word, not a slip. */
+function farthest({ length }: string): number {
+  return Math.max(2, Math.floor(length / 3));
+}
+
+/** Letters to insert, remove, replace or swap with a neighbour; anything above the limit once it is sure to be above. */
+function editDistance(from: string, to: string, limit: number): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(at(previous, column) + 1, at(current, column - 1) + 1, at(previous, column - 1) + (isSame ? 0 : 1));
+      if (isSwapped) current[column] = Math.min(at(current, column), at(beforePrevious, column - 2) + 1);
+    }
+    // A swap reaches back two rows.
+    if (Math.min(...current) > limit && Math.min(...previous) > limit) return Number.POSITIVE_INFINITY;
+    beforePrevious = previous;
+    previous = current;
+  }
+  return at(previous, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,8 +1,6 @@
 export { abilitiesOf } from "./catalogue/abilities.ts";
-export { inputFieldsOf } from "./catalogue/common.ts";
-export { EVENTS } from "./catalogue/events/index.ts";
-export type { Field, Fields, FieldType } from "./catalogue/field.ts";
-export { EVENT_NAMES, isEventName } from "./catalogue/index.ts";
+export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./catalogue/events.ts";
+export { type Field, type Fields, type FieldType, inputFieldsOf } from "./catalogue/field.ts";
 export type {
   BlockMechanism,
   EventRole,
@@ -15,7 +13,6 @@ export type {
   MergeRule,
   StdoutTarget,
 } from "./catalogue/row.ts";
-export { samplePayload } from "./catalogue/sample-payload.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
 export {

@@ -7,7 +7,7 @@ export interface Line {
 }
 
 /** Lines that changed together, with a little around them; line numbers begin at 1. */
-export interface Hunk {
+interface Hunk {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;

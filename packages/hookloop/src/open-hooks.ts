@@ -3,7 +3,7 @@
 import path from "node:path";
 import { isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
-import { type Diagnostic, diagnosticLine } from "./diagnostic.ts";
+import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
 import {
   checkScripts,
   configFiles,
@@ -40,9 +40,7 @@ import { openSession } from "./open/open-session.ts";
 import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
 import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
-import { withOwnCommand } from "./own-command.ts";
 import { createRedactor } from "./trace/redact.ts";
-import { visible, visibleLine } from "./visible-text.ts";
 
 export type { OpenOptions, Ports } from "./open/options.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ownCommand, withOwnCommand } from "./own-command.ts";
+import { ownCommand, withOwnCommand } from "./diagnostic.ts";
 
 function folderWithProgram(name: string): string {
   const root = mkdtempSync(path.join(tmpdir(), "hookloop-path-"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visible, visibleJson, visibleLine } from "./visible-text.ts";
+import { visible, visibleJson, visibleLine } from "./diagnostic.ts";
 
 test.each([
   ["\u001b[31mred", "\\u001b[31mred"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterName, clause, counted, toldOf } from "./wording.ts";
+import { afterName, clause, counted, toldOf } from "./diagnostic.ts";
 
 test("one thing is not several", () => {
   expect([0, 1, 2].map((count) => counted(count, "message"))).toEqual(["0 messages", "1 message", "2 messages"]);

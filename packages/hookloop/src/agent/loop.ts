@@ -3,11 +3,12 @@
  *   ask the model → run its tools through the hooks, all at once → feed the results back → ask again
  * and, when the model uses no tool, ask the Stop hooks whether it may stop. It knows no terminal, no file, no kind of hook and no vendor.
  */
+
+import { counted } from "../diagnostic.ts";
 import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } from "../engine/execute/index.ts";
 import { blockTexts, modelTexts, toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { EventInput } from "../engine/session.ts";
-import { counted } from "../wording.ts";
 import type { CallEnd, EndReason, LoopEnd, LoopParts } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 

@@ -1,6 +1,6 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 import type { EventName } from "@hookloop/sdk";
-import { nearestName } from "../catalogue/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import { blockTexts, modelTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";

@@ -4,7 +4,7 @@
  * Refuses what is no tool and what is no input before any hook sees it. Never throws.
  */
 import type { EventName } from "@hookloop/sdk";
-import { nearestName } from "../catalogue/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";

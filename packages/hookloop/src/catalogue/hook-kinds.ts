@@ -1,5 +1,4 @@
-import { PERMISSION_MODES } from "./common.ts";
-import { any, choice, either, type Fields, flag, list, number, optional, record, text } from "./field.ts";
+import { any, choice, either, type Fields, flag, list, number, optional, PERMISSION_MODES, record, text } from "./field.ts";
 import type { HookKind } from "./row.ts";
 
 /** Kinds that can stand in a file; `function` hooks are registered by a program. */

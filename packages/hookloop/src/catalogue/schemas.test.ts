@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, samplePayload } from "./index.ts";
-import { inputSchema, outputSchema, toJsonSchema } from "./schemas.ts";
-import { settingsSchema } from "./settings-schema.ts";
+import { EVENT_NAMES, samplePayload } from "./events.ts";
+import { inputSchema, outputSchema, settingsSchema, toJsonSchema } from "./schemas.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { otherSpelling, plainName } from "./index.ts";
+import { otherSpelling, plainName } from "./tools.ts";
 
 describe("a tool's name in another spelling", () => {
   test.each([

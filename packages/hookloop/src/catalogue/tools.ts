@@ -5,7 +5,7 @@ import { any, choice, type Field, type Fields, flag, known, list, nullable, numb
 export type ToolKind = "shell" | "file.read" | "file.write" | "web" | "agent";
 
 /** What is known about a tool that agents of the Claude dialect offer. */
-export interface ToolRow {
+interface ToolRow {
   /** What it works on, whatever an agent calls it; absent: something else. */
   readonly kind?: ToolKind;
   readonly input: Fields;

@@ -1,6 +1,6 @@
 /** What a person's answer to a question means, and what is no answer at all. Only a clear yes is one; what is unclear is asked again, and never counts as a yes. */
 import { createInterface } from "node:readline";
-import { visible } from "../visible-text.ts";
+import { visible } from "../diagnostic.ts";
 
 export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
 

@@ -1,4 +1,4 @@
-import { visible } from "../visible-text.ts";
+import { visible } from "../diagnostic.ts";
 import { run } from "./program.ts";
 
 /** What is still open when a command is done (a connection, a pipe that somebody holds) does not keep the program longer than this. */

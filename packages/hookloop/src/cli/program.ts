@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { ownCommand, withOwnCommand } from "../own-command.ts";
-import { visible } from "../visible-text.ts";
+import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";

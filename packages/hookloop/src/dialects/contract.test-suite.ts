@@ -1,7 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, EVENTS, type EventRow, samplePayload } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, samplePayload } from "../catalogue/events.ts";
+import type { EventRow } from "../catalogue/row.ts";
 import { type Dialect, type Effect, interpretOutcome } from "../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../engine/interpret/raw-outcome.test-suite.ts";
 

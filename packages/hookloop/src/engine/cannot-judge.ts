@@ -1,8 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES, EVENTS, isEventName, nearestName, plainName } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, plainName } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { clause } from "../wording.ts";
+import { clause, nearestName } from "../diagnostic.ts";
 import { thrownText } from "./execute/index.ts";
 import { noVerdict, type Verdict } from "./merge/index.ts";
 import type { ToolResult } from "./run-tool.ts";

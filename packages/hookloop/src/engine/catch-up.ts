@@ -1,6 +1,6 @@
 /** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
 import type { Diagnostic } from "../diagnostic.ts";
-import { visibleLine } from "../visible-text.ts";
+import { visibleLine } from "../diagnostic.ts";
 import { type RegisteredHook, scopeRank } from "./registry/index.ts";
 import { type Admission, type AdmittedHook, approvedDiagnostic, type RefusedHook, type Statuses, type TrustGate } from "./trust/index.ts";
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import { visible } from "../visible-text.ts";
+import { visible } from "../diagnostic.ts";
 import type { Session } from "./session.ts";
 import { staleText, type TrustGate, type Withheld } from "./trust/index.ts";
 

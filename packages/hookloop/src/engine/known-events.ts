@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, type EventRow, inputFieldsOf, nearestName, neededInputOf } from "../catalogue/index.ts";
+import { EVENTS, type EventRow, inputFieldsOf, neededInputOf } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
+import { nearestName } from "../diagnostic.ts";
 import { notAwaited } from "./cannot-judge.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";

@@ -9,9 +9,9 @@ import {
   isEventName,
   type Matcher,
   MORE_TOOL_NAMES,
-  nearestName,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import { type TellGuard, watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "./registry/index.ts";

@@ -1,7 +1,7 @@
-import { calledElsewhere, lookAlike, nearestName, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
+import { calledElsewhere, lookAlike, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { clause, nearestName } from "../diagnostic.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { clause } from "../wording.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "./execute/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";

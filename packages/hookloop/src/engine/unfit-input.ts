@@ -4,7 +4,8 @@
  * It fails instead. Hooks that are no guards run all the same, and so do guards that name no tool, for tools that nobody knows.
  */
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, FORMER_TOOL_NAMES, innerName, nearestName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
+import { EVENTS, FORMER_TOOL_NAMES, innerName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import { matcherForm } from "./config/index.ts";
 import { isInputObject } from "./execute/index.ts";
 import type { Plan } from "./select/index.ts";

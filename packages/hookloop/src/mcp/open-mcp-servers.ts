@@ -1,7 +1,7 @@
 /** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
 import type { Client } from "@modelcontextprotocol/client";
 import { type McpResult, type McpServers, openPrograms, type Programs } from "../engine/execute/index.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../state-files.ts";
 import { allPages } from "./all-pages.ts";
 import { withinLimit } from "./call-limit.ts";
 import { type AnswerQuestion, answerQuestions } from "./elicitation.ts";

@@ -7,6 +7,7 @@ import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { visibleLine } from "../diagnostic.ts";
 import { inOrder } from "../engine/catch-up.ts";
 import type { FoundSources } from "../engine/config/index.ts";
 import type { AppliedEdits } from "../engine/engine-trust.ts";
@@ -20,7 +21,6 @@ import {
   refusalDiagnostic,
   type TrustGate,
 } from "../engine/trust/index.ts";
-import { visibleLine } from "../visible-text.ts";
 
 export interface ApplyParts {
   /** What the session started with. */

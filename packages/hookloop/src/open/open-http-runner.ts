@@ -1,7 +1,7 @@
 import type { Runner } from "../engine/execute/index.ts";
 import { BELOW_USER, type HttpPolicy } from "../engine/registry/index.ts";
 import type { Trust } from "../engine/trust/index.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../state-files.ts";
 
 export interface HttpRunnerParts {
   readonly environment: Readonly<Record<string, string>>;

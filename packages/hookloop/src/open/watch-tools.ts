@@ -5,9 +5,9 @@
  */
 import { lstatSync } from "node:fs";
 import type { Diagnostic } from "../diagnostic.ts";
+import { visibleLine } from "../diagnostic.ts";
 import type { ToolWatch } from "../engine/session.ts";
 import type { Trust, TrustStore } from "../engine/trust/index.ts";
-import { visibleLine } from "../visible-text.ts";
 
 export interface WatchedParts {
   readonly store: TrustStore;

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import path from "node:path";
-import { makeSafeFolder } from "../private-folder.ts";
+import { makeSafeFolder } from "../state-files.ts";
 import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */

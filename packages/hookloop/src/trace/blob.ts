@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "../private-folder.ts";
+import { makePrivateFolder } from "../state-files.ts";
 
 /** Stands in a record for a body that was too large for it. */
 export interface BlobReference {

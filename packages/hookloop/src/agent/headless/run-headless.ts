@@ -2,13 +2,12 @@
  * One run without a terminal: submits the prompts, prints what happened, gives the exit code.
  * Everything a hook did or could not do is visible: in the stream, or on stderr.
  */
-import { type Diagnostic, diagnosticLine, digestUntrusted } from "../../diagnostic.ts";
+import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { Outcome } from "../../engine/interpret/index.ts";
 import type { TraceRecord } from "../../engine/trace-sink.ts";
 import { isOfflineModel } from "../../models/index.ts";
-import { visible } from "../../visible-text.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
 import { CannotStart } from "../session/cannot-start.ts";

@@ -1,5 +1,6 @@
-import { EVENTS, nearestName } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { nearestName } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import { disabledNames } from "../../engine/registry/index.ts";
 import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearestName } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { sessionName } from "../../trace/trace-path.ts";
 import { type EarlierSession, listTranscripts, readTranscript } from "../transcript/read-transcript.ts";
 import { CannotStart } from "./cannot-start.ts";

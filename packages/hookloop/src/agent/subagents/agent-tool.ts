@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { nearestName } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { modelTexts, toldTexts } from "../../engine/loop/index.ts";
 import { createConversation } from "../conversation.ts";
 import { type Definition, listField, stringField } from "../definitions/index.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { makePrivateFolder } from "../../private-folder.ts";
+import { makePrivateFolder } from "../../state-files.ts";
 import { processRedactor } from "../../trace/redact.ts";
 
 /** More than this of one result would crowd out the conversation. */

@@ -1,4 +1,4 @@
-import { nearestName } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { type Definition, findSkill, isOn, skillText } from "../definitions/index.ts";
 import { type CatalogueTool, ToolFailure } from "./types.ts";
 

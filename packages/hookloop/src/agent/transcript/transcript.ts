@@ -3,9 +3,9 @@
  * A line is in the file before anybody who could read it is told. If it cannot be written, that is said once and the session goes on.
  */
 import { randomUUID } from "node:crypto";
+import { VERSION } from "../../state-files.ts";
 import { type AppendFile, openAppendFile } from "../../trace/append-file.ts";
 import { processRedactor } from "../../trace/redact.ts";
-import { VERSION } from "../../version.ts";
 import type { Entry } from "../conversation.ts";
 
 export interface Transcript {

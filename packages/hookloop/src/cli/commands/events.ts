@@ -1,7 +1,7 @@
 import type { EventName, ToolName } from "@hookloop/sdk";
 import type { Command } from "commander";
-import { EVENT_NAMES, EVENTS, isEventName, nearestName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
-import { ownCommand } from "../../own-command.ts";
+import { EVENT_NAMES, EVENTS, isEventName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
+import { nearestName, ownCommand } from "../../diagnostic.ts";
 import { describeEvent } from "../describe-event.ts";
 import { eventPage } from "../render/event-page.ts";
 import { eventTable } from "../render/event-table.ts";

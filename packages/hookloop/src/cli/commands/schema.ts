@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { EVENT_NAMES, isEventName, nearestName } from "../../catalogue/index.ts";
+import { EVENT_NAMES, isEventName } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -27,7 +28,7 @@ export function addSchemaCommand(program: Command): void {
 
 async function printSchema(what: string, options: SchemaOptions): Promise<void> {
   // zod is loaded here and nowhere else on the command line.
-  const { eventJsonSchema, fileJsonSchema } = await import("../json-schemas.ts");
+  const { eventJsonSchema, fileJsonSchema } = await import("../../catalogue/schemas.ts");
   const file = FILES.find((name) => name === what);
   if (file && (options.input || options.output))
     throw new UsageError("HL_CLI_USAGE", `--input and --output go with an event, not with "${what}".`);

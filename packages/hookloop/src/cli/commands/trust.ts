@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { ownCommand, withOwnCommand } from "../../own-command.ts";
+import { ownCommand, withOwnCommand } from "../../diagnostic.ts";
 import { inLocale, print, printData, width } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 import { UsageError } from "../usage-error.ts";
@@ -76,7 +76,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
 const COMMANDS = ["review", "approve", "revoke", "export"];
 
 async function unknownCommand(given: string): Promise<UsageError> {
-  const { nearestName } = await import("../../catalogue/nearest-name.ts");
+  const { nearestName } = await import("../../diagnostic.ts");
   const nearest = nearestName(given, COMMANDS);
   const hint = nearest ? ` Did you mean "${nearest}"?` : "";
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
@@ -90,7 +90,7 @@ function isJson(trust: Command, { json }: JsonOption): boolean {
 async function openDesk(trust: Command, options: JsonOption = {}): Promise<TrustDesk> {
   const { openTrustDesk } = await import("../trust-desk.ts");
   const { diagnosticLine } = await import("../../diagnostic.ts");
-  const { visibleLine } = await import("../../visible-text.ts");
+  const { visibleLine } = await import("../../diagnostic.ts");
   const { wrap } = await import("../render/table.ts");
   const plugins = [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])];
   const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
@@ -120,7 +120,7 @@ const MOST_REASONS = 5;
 async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../render/trust-page.ts");
   const { wrap } = await import("../render/table.ts");
-  const { visibleLine } = await import("../../visible-text.ts");
+  const { visibleLine } = await import("../../diagnostic.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   if (hooks.length === 0)
@@ -145,7 +145,7 @@ async function findHook(hooks: readonly ListedHook[], wanted: string): Promise<L
   const exact = hooks.filter(({ hook }) => hook.id === wanted);
   const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || isCalled(hook, wanted));
   if (found.length === 1 && found[0]) return found[0];
-  const { nearestName } = await import("../../catalogue/nearest-name.ts");
+  const { nearestName } = await import("../../diagnostic.ts");
   const nearest = nearestName(
     wanted,
     hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]),
@@ -173,7 +173,7 @@ async function approveAll(desk: TrustDesk, ids: readonly string[], options: Appr
 
 async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: ApproveOptions): Promise<number> {
   const { hookJson } = await import("../render/trust-page.ts");
-  const { visibleLine } = await import("../../visible-text.ts");
+  const { visibleLine } = await import("../../diagnostic.ts");
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
     if (json) printData(hookJson(listed, { approved: false, reason: refusal }));
@@ -206,7 +206,7 @@ function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: s
 async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void> {
   const listed = await findHook(desk.hooks, id);
   const { hookJson } = await import("../render/trust-page.ts");
-  const { visibleLine } = await import("../../visible-text.ts");
+  const { visibleLine } = await import("../../diagnostic.ts");
   // A hook of the user that nobody has seen would run: taking the approval back must be a no.
   if (listed.hook.source.scope === "user" && !listed.isAbsent) await written(desk.decide(listed, "refused", "command"));
   else

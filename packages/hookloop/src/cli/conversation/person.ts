@@ -1,5 +1,5 @@
 /** Who types: the lines that wait, and what Ctrl-C means right now. */
-import { counted } from "../../wording.ts";
+import { counted } from "../../diagnostic.ts";
 
 export interface Person {
   /** The next line; nothing if the person leaves. */

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, EVENTS, samplePayload } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, samplePayload } from "../../catalogue/events.ts";
 import { type Effect, interpretOutcome, type Reading } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";

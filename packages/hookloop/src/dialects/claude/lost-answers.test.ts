@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import type { RawOutcome } from "../../engine/execute/types.ts";
 import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";

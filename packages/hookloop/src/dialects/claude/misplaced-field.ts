@@ -1,4 +1,5 @@
-import { type EventRow, type FieldType, nearestName, topLevelOutputOf } from "../../catalogue/index.ts";
+import { type EventRow, type FieldType, topLevelOutputOf } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { isObject, type Note, shortText } from "../../engine/interpret/index.ts";
 
 /** Fields that decide: an answer that spells one wrong did not say what it meant to say. */

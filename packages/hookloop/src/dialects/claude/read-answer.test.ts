@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { growth } from "../../growth.test-suite.ts";

@@ -4,6 +4,7 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, type Fields, topLevelOutputOf } from "../../catalogue/index.ts";
+import { counted } from "../../diagnostic.ts";
 import {
   type Effect,
   fieldEffects,
@@ -15,7 +16,6 @@ import {
   shortText,
   typeProblem,
 } from "../../engine/interpret/index.ts";
-import { counted } from "../../wording.ts";
 import type { AnswerRules } from "./answer-rules.ts";
 import { type Level, losesDecision, strayField, strayKeys } from "./misplaced-field.ts";
 import { isHarmlessSequence } from "./terminal-sequence.ts";

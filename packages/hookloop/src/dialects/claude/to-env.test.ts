@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { samplePayload } from "../../catalogue/index.ts";
+import { samplePayload } from "../../catalogue/events.ts";
 import { sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { createClaudeDialect } from "./index.ts";
 

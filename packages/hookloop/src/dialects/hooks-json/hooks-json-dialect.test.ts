@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { EVENTS, samplePayload } from "../../catalogue/index.ts";
+import { EVENTS, samplePayload } from "../../catalogue/events.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";
 import { createHooksJsonDialect, fromHooksJsonInput, fromHooksJsonTool, toHooksJsonInput, toHooksJsonTool } from "./index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { type Effect, interpretOutcome } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";

@@ -1,5 +1,5 @@
-import { nearestName } from "../../catalogue/index.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
+import { nearestName } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { DialectShape } from "./dialect-shapes.ts";
 import type { Source } from "./types.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { applyFailure } from "./apply-failure.ts";
 import { sampleHook } from "./raw-outcome.test-suite.ts";
 import type { Failure, FailureKind } from "./types.ts";

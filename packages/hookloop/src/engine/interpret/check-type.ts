@@ -1,4 +1,5 @@
-import { type FieldType, nearestName } from "../../catalogue/index.ts";
+import type { FieldType } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import { shortText } from "./sanitise-text.ts";
 
 /** What is wrong with a value, as the end of a sentence that begins with its name; nothing if it is right. */

@@ -3,7 +3,7 @@
  * complains: something that the hook needed did not work, and its exit code did not say so.
  * Shells and interpreters are known by how they write, not by what: `<script>: <line>: …`, `<shell>: …`, `SomeError: …`, a place in a file.
  */
-import { sentence } from "../../wording.ts";
+import { sentence } from "../../diagnostic.ts";
 
 /** A script as it is named by who runs it: with a folder, or with an ending. It may have spaces. */
 const SCRIPT = String.raw`(?:[^:\n]{0,300}/[^:\n]{1,300}|[^:\n]{1,300}\.[A-Za-z]\w{0,7})`;

@@ -15,7 +15,7 @@ import {
   tellUser,
 } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { readFunctionResult } from "./function-result.ts";
 import type { Effect } from "./types.ts";
 

@@ -1,6 +1,6 @@
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { interpretOutcome } from "./interpret.ts";
 import { rawOutcome, sampleHook } from "./raw-outcome.test-suite.ts";
 import type { Dialect, Outcome, Reading } from "./types.ts";

@@ -5,7 +5,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { sentence } from "../../wording.ts";
+import { sentence } from "../../diagnostic.ts";
 import type { RawOutcome } from "../execute/types.ts";
 import { isWatchedGuard } from "../execute/watched-guard.ts";
 import { applyFailure } from "./apply-failure.ts";

@@ -1,6 +1,6 @@
 import { EVENTS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { counted } from "../../wording.ts";
+import { counted } from "../../diagnostic.ts";
 import type { Verdict } from "../merge/types.ts";
 
 export const DEFAULT_STOP_CAP = 8;

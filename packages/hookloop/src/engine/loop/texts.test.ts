@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import { noVerdict } from "../merge/index.ts";
 import type { Verdict } from "../merge/types.ts";
 import { blockAudience, blockTexts, contextTexts, denyText, feedbackTexts, hookLabel, modelTexts } from "./texts.ts";

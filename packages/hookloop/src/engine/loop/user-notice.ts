@@ -1,7 +1,5 @@
 import { EVENTS } from "../../catalogue/index.ts";
-import { placeText } from "../../diagnostic.ts";
-import { ownCommand } from "../../own-command.ts";
-import { afterName } from "../../wording.ts";
+import { afterName, ownCommand, placeText } from "../../diagnostic.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
 import type { RegisteredHook } from "../registry/types.ts";

@@ -15,7 +15,8 @@ import {
 } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { abilitiesOf, EVENTS } from "../../catalogue/index.ts";
+import { abilitiesOf } from "../../catalogue/abilities.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import type { Scope } from "../config/types.ts";
 import { readFunctionResult } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";

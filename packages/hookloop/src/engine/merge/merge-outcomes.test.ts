@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
 import { mergeOutcomes } from "./merge-outcomes.ts";
 import { noVerdict } from "./no-verdict.ts";

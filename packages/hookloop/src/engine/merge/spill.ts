@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "../../private-folder.ts";
+import { makePrivateFolder } from "../../state-files.ts";
 import type { Attributed, Verdict } from "./types.ts";
 
 /** The longest text that reaches anyone as it is (spec §3.6). */

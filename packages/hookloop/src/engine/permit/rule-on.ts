@@ -2,8 +2,10 @@
  * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
  * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
  */
-import { nearestName, otherSpelling } from "../../catalogue/index.ts";
+
+import { otherSpelling } from "../../catalogue/index.ts";
 import { shown } from "../../check-options.ts";
+import { nearestName } from "../../diagnostic.ts";
 import {
   type DecidedBy,
   type Likeness,

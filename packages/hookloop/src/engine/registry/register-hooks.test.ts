@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS } from "../../catalogue/events.ts";
 import { readDocument } from "../config/index.ts";
 import type { ConfigDocument, DialectName, Scope, Source } from "../config/types.ts";
 import { dropDuplicates } from "./drop-duplicates.ts";

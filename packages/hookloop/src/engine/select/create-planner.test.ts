@@ -1,7 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../catalogue/index.ts";
+import { EVENTS } from "../../catalogue/events.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import { createPlanner } from "./create-planner.ts";

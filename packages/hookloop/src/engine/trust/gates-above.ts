@@ -2,7 +2,7 @@
 // The store is asked, not the files: a configuration that was deleted, moved away or given to another user takes no approval with it.
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { visibleLine } from "../../visible-text.ts";
+import { visibleLine } from "../../diagnostic.ts";
 import type { Scope } from "../config/types.ts";
 import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";

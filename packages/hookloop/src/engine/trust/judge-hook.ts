@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic.ts";
-import { visibleLine } from "../../visible-text.ts";
+import { visibleLine } from "../../diagnostic.ts";
 import { BELOW_USER } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, isInside, realPath } from "./pin/index.ts";

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { visibleLine } from "../../visible-text.ts";
+import { visibleLine } from "../../diagnostic.ts";
 import type { Source } from "../config/types.ts";
 import type { SwitchState } from "../registry/index.ts";
 import type { RegisteredHook } from "../registry/types.ts";

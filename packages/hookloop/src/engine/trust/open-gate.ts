@@ -2,7 +2,7 @@
 // Refuses everything that is not approved; runs nothing.
 import { shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { visibleLine } from "../../visible-text.ts";
+import { visibleLine } from "../../diagnostic.ts";
 import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";

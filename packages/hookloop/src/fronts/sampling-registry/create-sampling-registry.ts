@@ -2,8 +2,9 @@
  * S2 in its own words: typed hooks around operations. Takes handlers; gives what they decided. Every execution is one `fire` of the engine:
  * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
  */
-import { nearestName } from "../../catalogue/index.ts";
+
 import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
+import { nearestName } from "../../diagnostic.ts";
 import type { FunctionOptions, HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";

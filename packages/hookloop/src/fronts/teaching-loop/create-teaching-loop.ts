@@ -5,8 +5,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { HookHandler, Part } from "@hookloop/sdk";
-import { abilitiesOf, EVENTS, nearestName } from "../../catalogue/index.ts";
+import { abilitiesOf, EVENTS } from "../../catalogue/index.ts";
 import { invalidOption, shown } from "../../check-options.ts";
+import { nearestName } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import { IS_ANSWER } from "../../engine/registry/index.ts";

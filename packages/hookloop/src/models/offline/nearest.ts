@@ -1,5 +1,5 @@
 /** For a sentence that was not understood: the one that was probably meant. Nothing is done about it; the person says it again, or not. */
-import { nearestName } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 
 /** Words of the grammar that people misspell. */
 const WORDS =

@@ -1,6 +1,6 @@
 /** Sentences that this model can do nothing about, and knows who can: they are answered with what to say or type instead. */
 import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
-import { withOwnCommand } from "../../own-command.ts";
+import { withOwnCommand } from "../../diagnostic.ts";
 import { type Rule, rule } from "./step.ts";
 
 const hint = (pattern: string, text: string): Rule => rule(pattern, () => withOwnCommand(text));

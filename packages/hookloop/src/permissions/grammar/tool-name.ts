@@ -1,4 +1,5 @@
-import { calledElsewhere, FORMER_TOOL_NAMES, nearestName, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { calledElsewhere, FORMER_TOOL_NAMES, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
 import type { Rule } from "./parse-rule.ts";
 import { compileWildcard } from "./wildcard.ts";
 

@@ -1,6 +1,6 @@
 // Rules may come from a checkout that nobody has trusted yet: reading and comparing them is bounded, and what is over a limit never loosens anything.
 import type { Diagnostic } from "../../diagnostic.ts";
-import { counted } from "../../wording.ts";
+import { counted } from "../../diagnostic.ts";
 import { meantRule, parseRule } from "../grammar/index.ts";
 import type { PlacedSource, PlacedText, RuleList, RuleScope } from "../types.ts";
 import { coveredKind } from "./covered-tools.ts";

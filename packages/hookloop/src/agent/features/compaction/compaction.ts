@@ -2,8 +2,9 @@
  * Makes a long conversation short: by hand (`/compact [instructions]`), and by itself before the model's window is full.
  *   PreCompact (may block) → a summary → the conversation begins with it → SessionStart(compact) → PostCompact
  */
+
+import { counted } from "../../../diagnostic.ts";
 import type { ModelMessage } from "../../../engine/execute/index.ts";
-import { counted } from "../../../wording.ts";
 import { reminder } from "../../reminder.ts";
 import type { AgentCore, Feature } from "../types.ts";
 import { contextTokens } from "./context-tokens.ts";

@@ -3,10 +3,11 @@
  *   Elicitation (hooks may answer or decline) → the person, if there is one → ElicitationResult (hooks may change it) → the server
  * Where nobody answers it is declined, and the person is told. ElicitationResult is fired for every answer, whoever gave it.
  */
+
+import { visibleLine } from "../../../diagnostic.ts";
 import type { Verdict } from "../../../engine/merge/index.ts";
 import type { EventInput } from "../../../engine/session.ts";
 import type { McpAnswer, McpQuestion } from "../../../mcp/index.ts";
-import { visibleLine } from "../../../visible-text.ts";
 import { inputCheck } from "../../tools/check-input.ts";
 import type { AgentCore } from "../types.ts";
 

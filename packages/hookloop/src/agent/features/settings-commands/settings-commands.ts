@@ -1,5 +1,5 @@
 /** The settings `statusLine` and `fileSuggestion`: commands that are no hooks. They come with a file, so they run only after the trust gate. */
-import { VERSION } from "../../../version.ts";
+import { VERSION } from "../../../state-files.ts";
 import type { AgentCore } from "../types.ts";
 import { statusText } from "./status-text.ts";
 

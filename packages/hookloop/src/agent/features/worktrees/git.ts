@@ -5,9 +5,9 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { toldOf } from "../../../diagnostic.ts";
 import { type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { ownRepository, systemSearchPath } from "../../../permissions/index.ts";
-import { toldOf } from "../../../wording.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {

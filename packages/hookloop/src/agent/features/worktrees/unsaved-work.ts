@@ -1,4 +1,4 @@
-import { visibleLine } from "../../../visible-text.ts";
+import { visibleLine } from "../../../diagnostic.ts";
 import type { GitOptions } from "./git.ts";
 import { gitIn, type OwnGitDir } from "./own-git-dir.ts";
 

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside, realTarget } from "../../../permissions/index.ts";
-import { makeFolders } from "../../../private-folder.ts";
+import { makeFolders } from "../../../state-files.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 /** Where a worktree is if no hook says otherwise. */

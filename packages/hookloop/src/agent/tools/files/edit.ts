@@ -1,5 +1,5 @@
+import { counted } from "../../../diagnostic.ts";
 import { diffHunks } from "../../../line-diff.ts";
-import { counted } from "../../../wording.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";
 import { type Replacement, replaceText } from "./replace-text.ts";

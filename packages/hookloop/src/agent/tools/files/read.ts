@@ -1,4 +1,4 @@
-import { counted } from "../../../wording.ts";
+import { counted } from "../../../diagnostic.ts";
 import { withPath } from "../tool-path.ts";
 import { type CatalogueTool, ToolFailure } from "../types.ts";
 import { readText } from "./text-file.ts";

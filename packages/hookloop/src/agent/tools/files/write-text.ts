@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { accessSync, constants, lstatSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isStillTarget } from "../../../permissions/index.ts";
-import { makeFolders } from "../../../private-folder.ts";
+import { makeFolders } from "../../../state-files.ts";
 import { type ToolContext, ToolFailure } from "../types.ts";
 import { systemText } from "./system-text.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import type { RE2JS } from "re2js";
-import { counted } from "../../../wording.ts";
+import { counted } from "../../../diagnostic.ts";
 import { readText } from "../files/text-file.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure } from "../types.ts";

@@ -1,11 +1,10 @@
 /** What the conversation's own commands print. */
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { counted, ownCommand } from "../../../diagnostic.ts";
 import { LOOKED_FOR } from "../../../engine/config/index.ts";
 import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
-import { ownCommand } from "../../../own-command.ts";
 import { MODES, type Permissions, type RuleList } from "../../../permissions/index.ts";
-import { counted } from "../../../wording.ts";
 import { style } from "../../terminal.ts";
 import { wrapText } from "../screen/text-width.ts";
 import type { Shorten } from "../show/short-paths.ts";

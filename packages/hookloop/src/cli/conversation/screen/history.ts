@@ -1,7 +1,7 @@
 /** What was typed before. It may hold secrets: only the user can read the file, and a question's answer never goes there. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeFolders } from "../../../private-folder.ts";
+import { makeFolders } from "../../../state-files.ts";
 
 export interface History {
   /** The latest last. */

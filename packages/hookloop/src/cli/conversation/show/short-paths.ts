@@ -1,5 +1,4 @@
-import { withOwnCommand } from "../../../own-command.ts";
-import { visible } from "../../../visible-text.ts";
+import { visible, withOwnCommand } from "../../../diagnostic.ts";
 import { asIs } from "../../terminal.ts";
 
 /** Makes a text of ours, with what others gave us in it, fit to be shown: nothing in it steers the terminal, and paths and commands are as people write and type them. */

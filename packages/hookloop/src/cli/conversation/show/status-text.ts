@@ -1,5 +1,5 @@
 import type { AgentSession } from "../../../agent/index.ts";
-import { counted } from "../../../wording.ts";
+import { counted } from "../../../diagnostic.ts";
 
 /** The line below what is typed: what does not run, which model, how much it may do, and where. What matters most comes first: narrow terminals cut its end. */
 export function statusText(

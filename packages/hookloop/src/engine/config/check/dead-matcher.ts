@@ -3,7 +3,8 @@
  * `warning`: surely a slip, for a known name is near. `notice`: the agent may have tools of its own by these names.
  */
 import { alternativesOf, fitsServers } from "@hookloop/sdk/host";
-import { calledElsewhere, FORMER_TOOL_NAMES, type Matcher, MORE_TOOL_NAMES, nearestName } from "../../../catalogue/index.ts";
+import { calledElsewhere, FORMER_TOOL_NAMES, type Matcher, MORE_TOOL_NAMES } from "../../../catalogue/index.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import { backtrackingCost } from "../backtracking-cost.ts";
 import { ALL_TOOL_NAMES } from "../dialect-shapes.ts";
 import { matcherForm } from "../matcher-form.ts";

@@ -1,8 +1,9 @@
 // Takes where a session runs. Says which files hold hooks or rules and are never read, because they have nearly the name of one that is.
 import { opendirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isEventName, nearestName } from "../../../catalogue/index.ts";
+import { isEventName } from "../../../catalogue/index.ts";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import { configFolder, insideFolders, readWithin } from "../../../permissions/index.ts";
 import { PUT_ASIDE } from "../read/misplaced-hooks.ts";
 

@@ -1,8 +1,9 @@
 // Takes a part of a file that could not be read as it was meant; gives the guards in it, as declarations that say why they cannot be used.
 // Everything else that is wrong is left out and reported. A guard is not: what it guards must not happen because of a slip of the pen.
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, isEventName, nearestName } from "../../../catalogue/index.ts";
+import { EVENTS, isEventName } from "../../../catalogue/index.ts";
 import type { Place } from "../../../diagnostic.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import { FOREIGN_EVENTS } from "../foreign-events.ts";
 import { matcherForm } from "../matcher-form.ts";
 import { isFull, type Reading } from "../reading.ts";

@@ -1,7 +1,8 @@
 // Takes a key of a file; says whether hooks stand under it that nobody reads, because the key is misspelt or one level too deep.
 // SECURITY: in a file of several programs unknown keys are nobody's business, and a session without its hooks would look like one with them.
-import { EVENT_NAMES, isEventName, nearestName } from "../../../catalogue/index.ts";
+import { EVENT_NAMES, isEventName } from "../../../catalogue/index.ts";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import { type Reading, shown, suggestion } from "../reading.ts";
 import type { ConfigNode, ConfigProperty } from "../tree/index.ts";
 

@@ -1,4 +1,4 @@
-import { nearestName } from "../../../catalogue/index.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../../permissions/index.ts";
 import { type Reading, report, shown } from "../reading.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../tree/index.ts";

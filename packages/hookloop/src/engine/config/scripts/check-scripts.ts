@@ -1,8 +1,9 @@
 import { constants, statSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { EVENTS, inputFieldsOf, nearestName, plainName, TOOLS } from "../../../catalogue/index.ts";
+import { EVENTS, inputFieldsOf, plainName, TOOLS } from "../../../catalogue/index.ts";
 import type { Diagnostic } from "../../../diagnostic.ts";
+import { nearestName } from "../../../diagnostic.ts";
 import type { ConfigDocument, HookDeclaration } from "../types.ts";
 import { type CommandFields, type NamedScript, scriptOfCommand } from "./script-of-command.ts";
 

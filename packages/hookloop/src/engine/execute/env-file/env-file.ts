@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { makeFolders } from "../../../private-folder.ts";
+import { makeFolders } from "../../../state-files.ts";
 import { thrownText } from "../failures.ts";
 import { type Assignments, readAssignments } from "./env-file-words.ts";
 

@@ -1,6 +1,6 @@
 /** Takes an agent hook and an event; lets a model look around with read-only tools, for a bounded number of turns, until it gives its judgement. */
 
-import { counted } from "../../../wording.ts";
+import { counted } from "../../../diagnostic.ts";
 import { failure } from "../failures.ts";
 import type { Runner } from "../types.ts";
 import { judgePrompt } from "./judge-prompt.ts";

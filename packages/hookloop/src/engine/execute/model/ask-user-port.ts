@@ -1,4 +1,4 @@
-import { visibleLine } from "../../../visible-text.ts";
+import { visibleLine } from "../../../diagnostic.ts";
 
 /** A question of a hook to the person at the agent. */
 export interface UserQuestion {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { makeFolders } from "../../../private-folder.ts";
+import { makeFolders } from "../../../state-files.ts";
 import { thrownText } from "../failures.ts";
 import { type Ancestry, NO_ANCESTRY } from "../limits.ts";
 import { atExit } from "./at-exit.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EVENTS } from "../../../catalogue/index.ts";
+import { EVENTS } from "../../../catalogue/events.ts";
 import { compileMatcher } from "./compile-matcher.ts";
 
 const TOOL = EVENTS.PreToolUse.matcher ?? undefined;

@@ -4,8 +4,7 @@
  */
 import { chmodSync, existsSync, type FSWatcher, lstatSync, rmSync, watch } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "../../../private-folder.ts";
-import { replaceFile } from "../../../replace-file.ts";
+import { makePrivateFolder, replaceFile } from "../../../state-files.ts";
 import { answerClaim, claimFolder, digestOfText, nameOfWatcher, noteWatcher, openClaims, type SeenClaim } from "./announce.ts";
 import type { ProcessId } from "./types.ts";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "../../../private-folder.ts";
-import { replaceFile } from "../../../replace-file.ts";
+import { makePrivateFolder, replaceFile } from "../../../state-files.ts";
 import { announce } from "./announce.ts";
 import { isThere, storeProblem } from "./check-store.ts";
 import { withLock } from "./lock.ts";

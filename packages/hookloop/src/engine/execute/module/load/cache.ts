@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "../../../../private-folder.ts";
+import { makePrivateFolder } from "../../../../state-files.ts";
 import type { CompiledFile } from "./compiled.ts";
 
 export interface CompileCache {

@@ -1,6 +1,36 @@
 import type { EventInputs, EventName, ToolName } from "@hookloop/sdk";
-import { EVENTS } from "./events/index.ts";
+import type { EventRows } from "./row.ts";
+import { SESSION_EVENTS, TEAM_EVENTS, WORKSPACE_EVENTS } from "./session-events.ts";
+import { MCP_EVENTS, TOOL_EVENTS } from "./tool-events.ts";
 import { TOOLS } from "./tools.ts";
+import { MODEL_EVENTS, PROMPT_EVENTS, TURN_EVENTS } from "./turn-events.ts";
+
+/** Every event, in the order of a session's life: the order of all tables and pages. */
+export const EVENTS: EventRows = {
+  Setup: SESSION_EVENTS.Setup,
+  SessionStart: SESSION_EVENTS.SessionStart,
+  InstructionsLoaded: SESSION_EVENTS.InstructionsLoaded,
+  UserPromptSubmit: PROMPT_EVENTS.UserPromptSubmit,
+  UserPromptExpansion: PROMPT_EVENTS.UserPromptExpansion,
+  PreModelRequest: MODEL_EVENTS.PreModelRequest,
+  PostModelResponse: MODEL_EVENTS.PostModelResponse,
+  MessageDisplay: PROMPT_EVENTS.MessageDisplay,
+  ...TOOL_EVENTS,
+  ...TURN_EVENTS,
+  ...TEAM_EVENTS,
+  Notification: SESSION_EVENTS.Notification,
+  ...MCP_EVENTS,
+  ...WORKSPACE_EVENTS,
+  PreModelSwitch: MODEL_EVENTS.PreModelSwitch,
+  PostModelSwitch: MODEL_EVENTS.PostModelSwitch,
+  SessionEnd: SESSION_EVENTS.SessionEnd,
+};
+
+export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(EVENTS, name);
+}
 
 const SAMPLE_COMMON = {
   session_id: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EVENT_NAMES } from "./index.ts";
-import { nearestName } from "./nearest-name.ts";
+import { EVENT_NAMES } from "./catalogue/events.ts";
+import { nearestName } from "./diagnostic.ts";
 
 test.each([
   ["PreTooluse", "PreToolUse"],

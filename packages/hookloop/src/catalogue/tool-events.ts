@@ -1,8 +1,58 @@
-import { ADDITIONAL_CONTEXT, MCP_SERVER, TOOL_INPUT, TOOL_USE_ID } from "../common.ts";
-import { any, choice, either, flag, list, number, optional, record, shape, text } from "../field.ts";
-import { PERMISSION_UPDATE } from "../permission-update.ts";
-import { ALL_KINDS, type EventRows, GATE, type Matcher, OBSERVER } from "../row.ts";
-import { TOOL_NAMES, TOOLS } from "../tools.ts";
+import {
+  ADDITIONAL_CONTEXT,
+  any,
+  choice,
+  either,
+  type Field,
+  type Fields,
+  flag,
+  known,
+  list,
+  MCP_SERVER,
+  number,
+  optional,
+  PERMISSION_MODES,
+  record,
+  shape,
+  TOOL_INPUT,
+  TOOL_USE_ID,
+  text,
+} from "./field.ts";
+import { ALL_KINDS, type EventRows, GATE, KINDS_WITHOUT_MODEL, type Matcher, OBSERVER } from "./row.ts";
+import { TOOL_NAMES, TOOLS } from "./tools.ts";
+
+const DESTINATION = choice(["userSettings", "projectSettings", "localSettings", "session", "cliArg"], "Where the change is kept.");
+
+/** One change of the permission rules, as a question offers it and as a hook may answer it. */
+const PERMISSION_UPDATE: Field = either(
+  [
+    shape(
+      {
+        type: choice(["addRules", "replaceRules", "removeRules"], "What to do with the rules."),
+        rules: list(
+          shape({ toolName: text("The tool."), ruleContent: optional(text("What stands in the rule's brackets.")) }, "One rule."),
+          "The rules.",
+        ),
+        behavior: choice(["allow", "deny", "ask"], "The list they belong to."),
+        destination: DESTINATION,
+      },
+      "Change rules.",
+    ),
+    shape(
+      { type: choice(["setMode"], "Change the mode."), mode: choice(PERMISSION_MODES, "The new mode."), destination: DESTINATION },
+      "Change the mode.",
+    ),
+    shape(
+      {
+        type: choice(["addDirectories", "removeDirectories"], "Change the working directories."),
+        directories: list(text("A directory."), "The directories."),
+        destination: DESTINATION,
+      },
+      "Change directories.",
+    ),
+  ],
+  "One change of the permission rules.",
+);
 
 const TOOL_MATCHER: Matcher = { field: "tool_name", values: TOOL_NAMES, isTool: true };
 const SAMPLE_CALL = { tool_name: "Bash", tool_input: TOOLS.Bash.sample };
@@ -188,5 +238,62 @@ export const TOOL_EVENTS: EventRows<
     onFailure: "continue",
     pitfalls: ["`tool_response` is text here, not the object PostToolUse gets."],
     sample: { tool_calls: [{ ...SAMPLE_CALL, tool_use_id: SAMPLE_CALL_ID, tool_response: "12 passing" }] },
+  },
+};
+
+const ACTIONS = ["accept", "decline", "cancel"];
+const MODE: Fields = { mode: optional(known(["form", "url"], "A form to fill in, or a page to open.")) };
+const ELICITATION_ID: Fields = { elicitation_id: optional(text("Id of the question.")) };
+const SERVER_MATCHER = { field: "mcp_server_name", values: [] };
+
+const ANSWER: Fields = {
+  action: optional(choice(ACTIONS, "The answer.")),
+  content: optional(record("The filled-in form, with `accept`.")),
+};
+
+const ELICITATION = {
+  ...GATE,
+  matcher: SERVER_MATCHER,
+  kinds: KINDS_WITHOUT_MODEL,
+  block: "action",
+  honoursContinue: false,
+  output: ANSWER,
+  merge: "answer",
+} as const;
+
+export const MCP_EVENTS: EventRows<"Elicitation" | "ElicitationResult"> = {
+  Elicitation: {
+    ...ELICITATION,
+    fires: "when an MCP server asks the user for input, before the user is asked",
+    input: {
+      mcp_server_name: text("The server."),
+      message: text("What it asks."),
+      ...MODE,
+      url: optional(text("The page to open.")),
+      ...ELICITATION_ID,
+      requested_schema: optional(record("JSON Schema of the form.")),
+    },
+    blockMeans: "the question is declined and the user is not asked",
+    exit2Means: "declines the question",
+    sample: {
+      mcp_server_name: "github",
+      message: "Which repository?",
+      mode: "form",
+      requested_schema: { type: "object", properties: { repository: { type: "string" } } },
+    },
+  },
+  ElicitationResult: {
+    ...ELICITATION,
+    fires: "when the user has answered an MCP server's question, before the answer goes back",
+    input: {
+      mcp_server_name: text("The server."),
+      action: known(ACTIONS, "What the user chose."),
+      content: optional(record("The filled-in form.")),
+      ...MODE,
+      ...ELICITATION_ID,
+    },
+    blockMeans: "the server gets `decline` instead of the answer",
+    exit2Means: "turns the answer into `decline`",
+    sample: { mcp_server_name: "github", action: "accept", content: { repository: "hookloop" }, mode: "form" },
   },
 };

@@ -1,4 +1,17 @@
-import { chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 
 /**
@@ -37,3 +50,34 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
   if ((mode & 0o077) !== 0 && uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user and is open to others`);
   return { mode };
 }
+
+/** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
+export function replaceFile(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const fd = openSync(temporary, "wx", 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  flushFolder(path.dirname(file));
+}
+
+function flushFolder(folder: string): void {
+  const fd = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The one version of both packages; a test keeps it equal to package.json. */
+export const VERSION = "0.1.0";
