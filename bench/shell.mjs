@@ -1,5 +1,7 @@
 // Reading and judging one shell command: the median over commands as agents write them, and the worst text we know up to the cap.
-import { assessCommand, readCommand } from "../packages/hookloop/dist/shell/index.js";
+
+import { readCommand } from "../packages/hookloop/dist/shell/read-command.js";
+import { assessCommand } from "../packages/hookloop/dist/shell/rules/assess-command.js";
 import { median } from "./nanoseconds.mjs";
 import { printGroup } from "./print-group.mjs";
 

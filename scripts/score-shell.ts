@@ -5,7 +5,8 @@
 // Ends with 1 when a line of the promise in docs/security.md is missed.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { assessCommand, type Risk } from "../packages/hookloop/src/shell/index.ts";
+import { assessCommand } from "../packages/hookloop/src/shell/rules/assess-command.ts";
+import type { Risk } from "../packages/hookloop/src/shell/rules/rule.ts";
 
 interface Row {
   readonly command: string;

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { readCommand, type ShellCommand, UNKNOWN } from "../../packages/hookloop/src/shell/index.ts";
+import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";
+import { type ShellCommand, UNKNOWN } from "../../packages/hookloop/src/shell/types.ts";
 import { generateLine } from "./generate-line.ts";
 import { type Run, runInBash } from "./run-in-bash.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readCommand } from "../../packages/hookloop/src/shell/index.ts";
+import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";
 import { shows } from "./compare-reading.ts";
 import { PARSER_CASES } from "./parser-cases.ts";
 import { type Run, runInBash } from "./run-in-bash.ts";

@@ -1,6 +1,6 @@
 /** Text that bash evaluates: what it runs is compared with what reading shows. */
 import { beforeAll, expect, test } from "vitest";
-import { readCommand } from "../../packages/hookloop/src/shell/index.ts";
+import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";
 import { shows } from "../fuzz-shell/compare-reading.ts";
 import { CARRIERS, EVALUATORS, LINES, PAYLOADS } from "../fuzz-shell/evaluated-lines.ts";
 import { type Run, runInBash } from "../fuzz-shell/run-in-bash.ts";

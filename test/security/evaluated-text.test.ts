@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../packages/hookloop/src/permissions/types.ts";
-import { assessCommand, readCommand } from "../../packages/hookloop/src/shell/index.ts";
+import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";
+import { assessCommand } from "../../packages/hookloop/src/shell/rules/assess-command.ts";
 import { CARRIERS, EVALUATORS, LINES, PAYLOADS, TOUCH_LINES } from "../fuzz-shell/evaluated-lines.ts";
 
 /** Lines of the same kind that need the real `touch`, or another shell than the one here. */

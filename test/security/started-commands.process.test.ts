@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readCommand } from "../../packages/hookloop/src/shell/index.ts";
+import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";
 import { STARTED_LINES } from "./started-lines.ts";
 
 const base = mkdtempSync(join(tmpdir(), "hookloop-started-"));

@@ -1,16 +1,24 @@
-export { type AssessContext, type Assessment, assessCommand, type Crossing, type Fact, type Profile, type Risk } from "./assess/index.ts";
-export { type ReadOptions, readCommand } from "./read-command.ts";
+export { hasAny, readArguments } from "./arguments.ts";
+export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
+export { readGit } from "./paths/git-paths.ts";
+export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export {
-  type DoubtCode,
-  type ShellCommand,
-  type ShellDoubt,
-  type ShellReading,
-  type ShellRedirect,
-  type ShellStdin,
-  type ShellWord,
-  type Span,
-  UNKNOWN,
-  type WordPart,
-} from "./types.ts";
-export { plainWords } from "./wrappers/plain-words.ts";
-export { programName } from "./wrappers/program-name.ts";
+  type CodeOnLine,
+  codeOnLine,
+  codeTexts,
+  type MentionedPath,
+  mentionedPaths,
+  pathsInText,
+  pathTokens,
+  placesOfText,
+  unknownOperands,
+} from "./paths/mentioned-paths.ts";
+export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
+export { aliasedInLine } from "./programs/git.ts";
+export { programName } from "./programs/wrapper-table.ts";
+export { readCommand } from "./read-command.ts";
+export { assessCommand } from "./rules/assess-command.ts";
+export { isHarmlessSetting } from "./rules/git-settings.ts";
+export type { Crossing, Fact, Profile } from "./rules/rule.ts";
+export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
+export { expandBraces } from "./words.ts";

@@ -2,14 +2,15 @@
  * Takes the text of a shell command. Gives every simple command that would run, seen through quoting, nesting and wrappers.
  * Refuses to guess: what it cannot read (too long, broken, known only at run time) makes the reading uncertain. It never throws.
  */
-import { commentsIn } from "./script/data/comments.ts";
-import { readEvaluated } from "./script/evaluated/read-evaluated.ts";
+
+import { SHELLS } from "./programs/special-programs.ts";
+import { programName } from "./programs/wrapper-table.ts";
 import { Findings } from "./script/findings.ts";
+import { readEvaluated } from "./script/read-evaluated.ts";
 import { createReader } from "./script/read-script.ts";
-import { ShellState } from "./script/state/shell-state.ts";
-import { runOfWritten } from "./script/written-scripts.ts";
-import type { ShellReading } from "./types.ts";
-import { hasOddCharacters } from "./words/odd-characters.ts";
+import { ShellState } from "./script/shell-state.ts";
+import type { ShellCommand, ShellReading, ShellWord, Span } from "./types.ts";
+import { hasOddCharacters } from "./words.ts";
 
 // SECURITY: the parser is quadratic on some texts: 0.26 s at 8 KiB, 4 s at 32 KiB.
 const MAX_LENGTH = 8192;
@@ -68,4 +69,52 @@ function isNestedTooDeeply(text: string): boolean {
     if (open > MAX_OPEN_BRACKETS) return true;
   }
   return false;
+}
+
+/** Where a file is run which the same text writes: what it runs was data a moment ago. */
+function runOfWritten({ commands, startFiles, evaluated }: Findings): { readonly span: Span } | undefined {
+  const written = new Set(commands.flatMap(writtenBy));
+  if (written.size === 0) return undefined;
+  // `PATH=.; write-and-run`
+  const names = evaluated.hasAssigned("PATH") ? new Set([...written].map((path) => path.slice(path.lastIndexOf("/") + 1))) : undefined;
+  return (
+    startFiles.find(({ text }) => written.has(plain(text))) ??
+    commands.find(({ words }) => {
+      const file = scriptOf(words);
+      return file === undefined ? names?.has(words[0]?.text ?? "") : written.has(plain(file));
+    })
+  );
+}
+
+function writtenBy({ words, redirects }: ShellCommand): readonly string[] {
+  const targets = redirects.filter(({ operator }) => /^(?:&?>|<>)/.test(operator)).map(({ target }) => target.text);
+  const copies = ["tee", "cp", "mv", "ln", "install"].includes(programName(words)) ? words.slice(1).map(({ text }) => text) : [];
+  return [...targets, ...copies].filter((path) => path !== "/dev/null" && !path.startsWith("-")).map(plain);
+}
+
+function scriptOf(words: readonly ShellWord[]): string | undefined {
+  const name = programName(words);
+  if (!SHELLS.has(name) && name !== "source" && name !== ".") return words[0]?.text.includes("/") ? words[0].text : undefined;
+  return words.slice(1).find(({ text }) => !/^[-+]/.test(text))?.text;
+}
+
+function plain(path: string): string {
+  return path.replace(/^(?:\.\/)+/, "");
+}
+
+/** Where a comment can start: at the beginning, or after a blank or an operator. */
+const START = /(?<=^|[\s;&|()<>])#/g;
+
+/** The comments of a text: from a `#` to the end of its line. `words`: everything in which a `#` is text, in any order. */
+function commentsIn(text: string, words: readonly Span[]): readonly Span[] {
+  const comments: Span[] = [];
+  for (const { index } of text.matchAll(START)) {
+    if ((comments.at(-1)?.end ?? -1) > index) continue;
+    const lineEnd = text.indexOf("\n", index);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    // SECURITY: a word that starts in it shows that it is none.
+    const isNone = words.some((word) => (word.start <= index && index < word.end) || (word.start > index && word.start < end));
+    if (!isNone) comments.push({ start: index, end });
+  }
+  return comments;
 }

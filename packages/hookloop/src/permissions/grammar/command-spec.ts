@@ -1,5 +1,4 @@
-import { type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-import { aliasedInLine } from "../../shell/wrappers/git.ts";
+import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { withoutGlobalOptions } from "./global-options.ts";
 import { coversText, mayCoverText, wildcardPieces } from "./wildcard.ts";
 

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
-import { expandBraces } from "../../shell/words/expand-braces.ts";
+import { expandBraces } from "../../shell/index.ts";
 import { parameterOf } from "./compile-call.ts";
 import type { Rule } from "./parse-rule.ts";
 import { toolRow } from "./tool-name.ts";

@@ -4,7 +4,7 @@
  * and writes another must not count: a path is changed unless it is given to a call that is known to read.
  */
 import type { ShellCommand, ShellReading } from "../../shell/index.ts";
-import { codeOnLine, codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/paths/index.ts";
+import { codeOnLine, codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/index.ts";
 import { mayChange, OPENS_TO_READ, READS } from "../protect/code-changes.ts";
 import { fileKind, namesInPatch, patchNames } from "../protect/on-disk.ts";
 import { foldersInCode } from "../protect/reach/folders-in-code.ts";

@@ -1,6 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
-import { type GivenFile, givenFiles, type Place, type TouchedPath, touchedPaths } from "../../shell/paths/index.ts";
+import { type GivenFile, givenFiles, type Place, type ShellCommand, type TouchedPath, touchedPaths, UNKNOWN } from "../../shell/index.ts";
 import { compileWildcard } from "../grammar/wildcard.ts";
 import { fileKind } from "../protect/on-disk.ts";
 import type { CallFacts } from "../types.ts";

@@ -2,7 +2,7 @@
  * Takes code of another language, or a text for a program with a language of its own, and a path that stands in it. Says whether the path
  * may be changed. Nobody can list what writes, so of code it is known what reads: a path that is given to anything else may be changed.
  */
-import type { MentionedPath } from "../../shell/paths/index.ts";
+import type { MentionedPath } from "../../shell/index.ts";
 
 /** Words of code that changes files or starts programs, wherever they stand. */
 const CODE_CHANGES =

@@ -3,8 +3,8 @@
  * or starved process guards nothing. Which process a command means is known only when it runs, so what it says about it counts.
  */
 import { basename } from "node:path";
+import type { TouchedPath } from "../../shell/index.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../../shell/index.ts";
-import type { TouchedPath } from "../../shell/paths/index.ts";
 import type { AgentProcess, Protected } from "./types.ts";
 
 type Found = Protected & { readonly path: string };

@@ -1,14 +1,16 @@
 import { resolve } from "node:path";
-import { readCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import {
   codeTexts,
   mentionedPaths,
   pathsInText,
+  readCommand,
+  type ShellReading,
   type TouchedPath,
   touchedPaths,
+  UNKNOWN,
   unknownOperands,
   workTrees,
-} from "../../shell/paths/index.ts";
+} from "../../shell/index.ts";
 import { assignedOutputs } from "../paths/assigned-outputs.ts";
 import { realTarget } from "../paths/index.ts";
 import { mayChange } from "./code-changes.ts";

@@ -1,5 +1,13 @@
-import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../../shell/index.ts";
-import { hasAny, isHarmlessSetting, readArguments, readGit } from "../../shell/paths/index.ts";
+import {
+  hasAny,
+  isHarmlessSetting,
+  readArguments,
+  readGit,
+  type ShellCommand,
+  type ShellReading,
+  type ShellWord,
+  UNKNOWN,
+} from "../../shell/index.ts";
 import type { Protected } from "./types.ts";
 
 type Setting = Protected & { readonly path: string };

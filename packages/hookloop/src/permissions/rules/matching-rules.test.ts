@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { growth } from "../../growth.test-suite.ts";
-import { UNKNOWN } from "../../shell/index.ts";
+import { UNKNOWN } from "../../shell/types.ts";
 import { callFacts } from "../call-facts.ts";
 import { decide } from "../decide/decide.ts";
 import { coversText, mayCoverText, wildcardPieces } from "../grammar/wildcard.ts";

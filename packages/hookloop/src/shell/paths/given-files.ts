@@ -3,12 +3,12 @@
  * `<`, `=` or `:`, attached to an option, in a variable, as a name that `find` looks for on behalf of another command. It guesses freely:
  * a word that only looks like a file adds a name that no rule is about.
  */
-import { takesOnlyData } from "../script/data/data-programs.ts";
+
+import { takesOnlyData } from "../script/simple-command.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
-import { plainWord } from "./programs/changing.ts";
-import { claimsOf, nameOf, programOf } from "./programs/claims-of.ts";
-import { folderOf, resolveWord } from "./resolve-word.ts";
-import type { PathContext, Place } from "./types.ts";
+import { plainWord } from "./changing.ts";
+import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 
 /** A file that a command may read. */
 export interface GivenFile extends Place {

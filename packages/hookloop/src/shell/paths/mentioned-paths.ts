@@ -2,16 +2,16 @@
  * Takes what a shell command would run. Gives the paths that stand in its words and in the code it is given, without our knowing what happens
  * to them: programs write files by options that no table lists, and many have a little language that does (`sqlite3 x ".output file"`).
  */
+
 import { resolve } from "node:path";
-import { takesOnlyData } from "../script/data/data-programs.ts";
+import { SHELLS } from "../programs/special-programs.ts";
+import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { SHELLS } from "../wrappers/shells.ts";
-import { plainWord } from "./programs/changing.ts";
-import { claimsOf, nameOf, programOf } from "./programs/claims-of.ts";
-import { INLINE_CODE, runsModule } from "./programs/reading-programs.ts";
-import { folderOf, resolveWord } from "./resolve-word.ts";
+import { plainWord } from "./changing.ts";
+import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { claimsOf, nameOf, programOf } from "./claims-of.ts";
+import { INLINE_CODE, runsModule } from "./reading.ts";
 import { secondNames, withSecondNames } from "./touched-paths.ts";
-import type { PathContext, Place } from "./types.ts";
 
 /** A path that a command names without our knowing what happens to it. */
 export interface MentionedPath extends Place {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readCommand } from "../index.ts";
-import { touchedPaths } from "./index.ts";
+import { readCommand } from "../read-command.ts";
+import { touchedPaths } from "./touched-paths.ts";
 
 function changed(command: string): readonly string[] {
   const touched = touchedPaths(readCommand(command), { cwd: "/w", home: "/home/u" });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readCommand } from "../index.ts";
+import { readCommand } from "../read-command.ts";
 import { UNKNOWN } from "../types.ts";
-import { mentionedPaths, touchedPaths } from "./index.ts";
+import { mentionedPaths } from "./mentioned-paths.ts";
+import { touchedPaths } from "./touched-paths.ts";
 
 const context = { cwd: "/w", home: "/home/u" };
 

@@ -1,7 +1,17 @@
-import { type DoubtCode, type ShellCommand, type ShellDoubt, type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { Evaluated } from "./evaluated/evaluated.ts";
-import type { Place } from "./place.ts";
-import type { Folders } from "./state/folders.ts";
+import type { SyntaxNode } from "unbash";
+import {
+  type DoubtCode,
+  type ShellCommand,
+  type ShellDoubt,
+  type ShellRedirect,
+  type ShellStdin,
+  type ShellWord,
+  type Span,
+  UNKNOWN,
+} from "../types.ts";
+import type { WordScope } from "../words.ts";
+import { Evaluated } from "./evaluated.ts";
+import type { Folders, ShellState } from "./shell-state.ts";
 
 /** Twice what 8 KiB of one-letter commands hold. */
 const MAX_COMMANDS = 8192;
@@ -126,4 +136,69 @@ export class Findings {
 
 function repeated({ folder: _, ...command }: ShellCommand, index: number, folder: string): ShellCommand {
   return { ...command, ...(folder !== "." && { folder }), repeats: index };
+}
+
+/** Hands the parts of the walk to each other. */
+export interface Reader {
+  readonly found: Findings;
+  /** Reads text that a shell runs. */
+  readScript(text: string, place: Place): void;
+  /** Reads what code of another language starts, unless it was read before or there is too much of it; its doubts are noted apart. */
+  readApart(what: { readonly text: string; readonly span: Span }, read: (apart: Reader) => void): void;
+  /** Reads a node and what is in it. */
+  readNode(node: SyntaxNode, place: Place): void;
+}
+
+/** The programs that start what is being read. */
+interface Wrapping {
+  /** Outermost first. */
+  readonly names: readonly string[];
+  readonly startedBy?: number | undefined;
+  readonly isPlain: boolean;
+}
+
+/** Where a node stands, and what it inherits. */
+export interface Place {
+  /** The text that positions of nodes point into. */
+  readonly source: string;
+  /** The range that stands for all of them, where that text is not the one that was given. */
+  readonly fixed?: Span | undefined;
+  readonly wrapping: Wrapping;
+  readonly state: ShellState;
+  readonly stdin?: ShellStdin | undefined;
+  /** How many commands there were when `stdin` was set: later ones read only what those before them left. */
+  readonly inputFrom: number;
+  /** Redirections of the groups it stands in. */
+  readonly redirects: readonly ShellRedirect[];
+  /** Whatever it prints ends as text that nothing runs. */
+  readonly printsData: boolean;
+  /** In an assignment: what a substitution prints becomes no part of a command. */
+  readonly isAssignment: boolean;
+  /** The text has control characters or unusual blanks somewhere. */
+  readonly mayBeOdd: boolean;
+  /** A shell runs it that may not be bash: `sh`. */
+  readonly isPosix: boolean;
+}
+
+export function spanIn(place: Place, { pos, end }: { readonly pos: number; readonly end: number }): Span {
+  return place.fixed ?? { start: pos, end };
+}
+
+/** What is known to the words that stand here. */
+export function scopeOf(place: Place): WordScope {
+  const { state } = place;
+  return {
+    spanOf: (node) => spanIn(place, node),
+    valueOf: (name) => state.valueOf(name),
+    patternOf: (name) => state.patterns.get(name),
+    mayExpand: (count) => state.mayExpand(count),
+    isIfsPlain: state.isIfsPlain,
+    isPosix: place.isPosix,
+  };
+}
+
+/** What a command that is not redirected reads. */
+export function inputAt({ state, stdin, inputFrom }: Place, commandCount: number): ShellStdin | undefined {
+  if (state.hasOwnInput) return undefined;
+  return stdin?.kind === "text" && commandCount !== inputFrom ? { kind: "pipe", from: [] } : stdin;
 }

@@ -1,18 +1,16 @@
-import { loadParser } from "../load-parser.ts";
+import { readOptions } from "../options.ts";
+import { COMPGEN, MAPFILE } from "../programs/special-programs.ts";
+import { startedBy } from "../programs/started-by.ts";
+import { startedByVariables } from "../programs/started-by-foreign.ts";
+import { type Input, programName, type Started, type Wrapper } from "../programs/wrapper-table.ts";
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { readWords } from "../words/read-word.ts";
-import { startedByVariables } from "../wrappers/foreign/started-by-foreign.ts";
-import { programName } from "../wrappers/program-name.ts";
-import type { Started } from "../wrappers/started.ts";
-import { startedBy } from "../wrappers/started-by.ts";
-import { noteProgram } from "./evaluated/builtins.ts";
-import { POSITIONALS } from "./evaluated/evaluated.ts";
-import { noteVariable } from "./evaluated/nodes.ts";
-import { type Place, scopeOf } from "./place.ts";
-import type { Reader } from "./reader.ts";
-import type { FileInput } from "./redirects.ts";
-import { applyEffects } from "./state/builtin-effects.ts";
-import { ShellState } from "./state/shell-state.ts";
+import { loadParser, readWords, textWord } from "../words.ts";
+import { ANY_NAME, type Evaluation, POSITIONALS, type Sink } from "./evaluated.ts";
+import { type Findings, type Place, type Reader, scopeOf } from "./findings.ts";
+import { assignWords, COMPARES_NUMBERS, noteName, noteVariable, TESTS_NAME } from "./nodes.ts";
+import { noteBuiltin } from "./read-evaluated.ts";
+import { applyEffects, ShellState } from "./shell-state.ts";
+import type { FileInput } from "./simple-command.ts";
 
 const MAX_DEPTH = 8;
 
@@ -126,4 +124,163 @@ function splitWords(
     return [];
   }
   return [command.name, ...command.args].flatMap((word) => readWords(word, { ...scopeOf(place), spanOf: () => span }));
+}
+
+/**
+ * Takes the programs of the walk. Notes for `Evaluated` what builtins assign, and which of their words they evaluate:
+ * `printf -v "$x"` and `test -v "$x"` run the commands that stand in the value of `x`.
+ */
+
+interface BuiltinCall {
+  readonly words: readonly ShellWord[];
+  readonly stdin?: Input;
+}
+
+/** What is known of a builtin that is looked at. */
+interface Builtin extends BuiltinCall {
+  readonly name: string;
+  readonly args: readonly ShellWord[];
+  readonly place: Place;
+  readonly found: Findings;
+}
+
+const READ: Wrapper = { flags: "ersEAqk", valued: "adinNptu" };
+
+const BUILTINS: Readonly<Record<string, ((builtin: Builtin) => void) | undefined>> = Object.assign(Object.create(null), {
+  let: ({ args, ...at }: Builtin) => evaluateAll(args, "code", at),
+  test: noteTest,
+  "[": noteTest,
+  read: (at: Builtin) => noteReader(at, READ, "REPLY"),
+  mapfile: (at: Builtin) => noteReader(at, MAPFILE, "MAPFILE"),
+  readarray: (at: Builtin) => noteReader(at, MAPFILE, "MAPFILE"),
+  printf: notePrintf,
+  unset: ({ words, ...at }: Builtin) => evaluateAll(readOptions(words, { flags: "fvn" }).rest, "name", at),
+  wait: ({ words, ...at }: Builtin) => evaluateOption(words, { flags: "fn", valued: "p" }, "p", at),
+  getopts: noteGetopts,
+  set: ({ args, found }: Builtin) => assignWords(POSITIONALS, args, found),
+  compgen: ({ words, ...at }: Builtin) => evaluateOption(words, COMPGEN, "W", { ...at, how: "prompt" }),
+  complete: ({ words, ...at }: Builtin) => evaluateOption(words, COMPGEN, "W", { ...at, how: "prompt" }),
+  declare: noteDeclaration,
+  typeset: noteDeclaration,
+  local: noteDeclaration,
+  integer: noteDeclaration,
+  export: noteDeclaration,
+  readonly: noteDeclaration,
+} satisfies Record<string, (builtin: Builtin) => void>);
+
+/** Notes what a builtin assigns and evaluates. */
+function noteProgram({ words, stdin }: BuiltinCall, place: Place, found: Findings): void {
+  const name = programName(words);
+  const args = words.slice(1);
+  if (found.functions.has(words[0]?.text ?? "")) assignWords(POSITIONALS, args, found);
+  noteBuiltin(words, place, found);
+  BUILTINS[name]?.({ name, words, args, stdin, place, found });
+}
+
+type At = Pick<Builtin, "place" | "found">;
+
+function evaluateAll(words: readonly ShellWord[], how: Evaluation, { found }: Pick<At, "found">, more: Partial<Sink> = {}): void {
+  for (const word of words) found.evaluated.evaluate({ source: { kind: "word", word }, how, span: word.span, ...more });
+}
+
+function evaluateOption(
+  words: readonly ShellWord[],
+  options: Wrapper,
+  letter: string,
+  { found, how }: At & { readonly how?: Evaluation },
+): void {
+  const value = readOptions(words, options).values.get(letter);
+  if (value) evaluateAll([value], how ?? "name", { found });
+  evaluateSplit(words, found);
+}
+
+/** An unquoted variable may hold an option with its value. */
+function evaluateSplit(words: readonly ShellWord[], found: Findings): void {
+  const split = words.filter(({ source, text }) => source.startsWith("$") && text.includes(UNKNOWN));
+  evaluateAll(split, "code", { found }, { isWeak: true });
+}
+
+/** SECURITY: `test -v 'a[$(…)]'` runs the command. Other shells than bash also evaluate numbers that they compare. */
+function noteTest({ words, found }: Builtin): void {
+  for (const [at, { text }] of words.entries()) {
+    const isUnknown = at > 0 && text.includes(UNKNOWN);
+    const next = words.slice(at + 1, at + 2);
+    if (TESTS_NAME.test(text) || isUnknown) evaluateAll(next, "name", { found });
+    if (COMPARES_NUMBERS.test(text)) evaluateAll([...words.slice(at - 1, at), ...next], "code", { found }, { isWeak: !found.isZsh });
+  }
+  evaluateSplit(words, found);
+}
+
+/** `read a b`, `mapfile lines`: names, which get what is read. */
+function noteReader({ words, stdin, place, found }: Builtin, options: Wrapper, otherwise: string): void {
+  const { rest, values } = readOptions(words, options);
+  const array = values.get("a");
+  const names = [...rest, ...(array ? [array] : [])];
+  evaluateAll(names, "name", { found });
+  const source = { kind: "input", stdin: values.has("u") ? undefined : stdin } as const;
+  for (const name of names.length > 0 ? names.map(nameIn) : [otherwise]) {
+    found.evaluated.assign(name, source);
+    noteName(name, place, found);
+  }
+}
+
+/** The variable that a word names, without its subscript. */
+function nameIn({ text }: ShellWord): string {
+  return /^\w+(?!\w*\uFFFF)/.exec(text)?.[0] ?? ANY_NAME;
+}
+
+function notePrintf({ words, place, found }: Builtin): void {
+  const { rest, values } = readOptions(words, { valued: "v" });
+  const variable = values.get("v");
+  evaluateSplit(words.slice(0, 2), found);
+  if (!variable) return;
+  evaluateAll([variable], "name", { found });
+  assignWords(nameIn(variable), rest, found);
+  noteName(nameIn(variable), place, found);
+}
+
+function noteGetopts({ args: [, variable, ...given], found }: Builtin): void {
+  if (variable) evaluateAll([variable], "name", { found });
+  assignWords("OPTARG", given, found);
+  if (given.length === 0) found.evaluated.assign("OPTARG", { kind: "variable", name: POSITIONALS });
+}
+
+/** `declare -i x=…` evaluates a number, `declare -n x=…` a name, `declare 'a[…]=…'` a subscript, `declare -a 'x=(…)'` a list of words. */
+function noteDeclaration(builtin: Builtin): void {
+  const { args } = builtin;
+  const options = args.filter(({ text }) => /^[-+]/.test(text)).map(({ text }) => text);
+  const isUnknown = args.some(({ text, source }) => text.startsWith(UNKNOWN) && source.startsWith("$"));
+  const has = (letter: string): boolean => isUnknown || options.some((text) => text.includes(letter) || text.includes(UNKNOWN));
+  for (const word of args) if (!/^[-+]/.test(word.text)) noteDeclared(word, builtin, has);
+}
+
+function noteDeclared(word: ShellWord, { name: builtin, place, found }: Builtin, has: (letter: string) => boolean): void {
+  // `x=(…)` as written is unknown as a whole.
+  const list = word.text === UNKNOWN ? /^(\w+)\+?=\(/.exec(word.source)?.[1] : undefined;
+  const [left = "", value] = list === undefined ? word.text.split(/\+?=(.*)/s) : [list];
+  const name = nameIn({ ...word, text: left });
+  const evaluate = (how: Evaluation, source: Sink["source"] = { kind: "word", word }): void =>
+    found.evaluated.evaluate({ source, how, span: word.span });
+  if (value !== undefined || name === ANY_NAME) found.evaluated.assign(name, { kind: "word", word });
+  noteName(name, place, found);
+  // These take neither a subscript nor an option that evaluates.
+  if (builtin === "export" || builtin === "readonly") return;
+  if (/[[\uFFFF]/.test(left)) evaluate("name");
+  if (isQuotedList(word, value, has)) evaluate("code");
+  if (has("i") || builtin === "integer") evaluate("code", { kind: "variable", name });
+  if (has("n")) noteReference(name, word, found);
+  if (has("n")) noteName(/^\w+=(\w*)/.exec(word.text)?.[1] ?? "", place, found);
+}
+
+/** `declare -a 'x=($(…))'`: the words in it are expanded once more. */
+function isQuotedList({ source }: ShellWord, value: string | undefined, has: (letter: string) => boolean): boolean {
+  return value !== undefined && (value.startsWith("(") || (value.startsWith(UNKNOWN) && (has("a") || has("A")) && !source.includes("(")));
+}
+
+/** What is assigned to a reference lands in the variable it names, and the other way round. */
+function noteReference(name: string, { text, span, ...word }: ShellWord, { evaluated }: Findings): void {
+  evaluated.evaluate({ source: { kind: "variable", name }, how: "name", span });
+  const target = /^\w+=(\w+)$/.exec(text)?.[1];
+  evaluated.assign(target ?? ANY_NAME, { kind: "variable", name });
+  evaluated.assign(name, target === undefined ? { kind: "word", word } : { kind: "word", word: textWord(target, span) });
 }

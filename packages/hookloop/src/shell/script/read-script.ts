@@ -1,15 +1,11 @@
-import type { SyntaxNode } from "unbash";
-import { loadParser } from "../load-parser.ts";
-import { readBranches, readCases, readChain } from "./branches.ts";
-import { checkInside, checkNode } from "./check-node.ts";
-import { readGroup, readLoop, readPipeline } from "./compound-commands.ts";
-import { readEvaluated } from "./evaluated/read-evaluated.ts";
-import type { Findings } from "./findings.ts";
-import { type Place, spanIn } from "./place.ts";
-import type { Reader } from "./reader.ts";
-import { readSimpleCommand } from "./simple-command.ts";
-import { mayChangeFolder } from "./state/folders.ts";
-import { ShellState } from "./state/shell-state.ts";
+import type { AndOr, ArithmeticFor, Case, CommandNode, For, If, Pipeline, Redirected, Select, SyntaxNode, While } from "unbash";
+import type { ShellCommand, ShellStdin, WordPart } from "../types.ts";
+import { loadParser, readWords } from "../words.ts";
+import { type Findings, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
+import { checkInside, checkNode } from "./nodes.ts";
+import { readEvaluated } from "./read-evaluated.ts";
+import { isOfPattern, mayChangeFolder, ShellState } from "./shell-state.ts";
+import { readRedirects, readSimpleCommand, takesOnlyData } from "./simple-command.ts";
 
 /** `name ()` and `function name`: a cheap look, for what may be called before it is defined. */
 const FUNCTION = /(?<![\w.:-])([\w.:-]+)\s*\(\s*\)|\bfunction\s+([\w.:-]+)/g;
@@ -121,4 +117,213 @@ function readSubstitution(node: Substitution, place: Place, { found, readNode }:
 function pipesHereDocument(text: string): boolean {
   const pipe = text.indexOf("|", text.search(/(?<!<)<<(?!<)/) + 1);
   return /(?<!<)<<(?!<)/.test(text) && pipe !== -1 && text.includes(";", pipe);
+}
+
+/** `a && b || c`: what one command changes is certain for the next only as long as every operator is `&&`. */
+function readChain({ commands, operators }: AndOr, place: Place, { readNode, found }: Reader): void {
+  const [first, ...rest] = commands;
+  if (first) readNode(first, place);
+  const anyOutcome = new ShellState(place.state);
+  let last = place.state;
+  let isAllAnd = true;
+  rest.forEach((command, index) => {
+    isAllAnd &&= operators[index] === "&&";
+    last = new ShellState(isAllAnd ? last : anyOutcome);
+    if (isAllAnd && isMove(commands[index], found)) last.folders.succeed();
+    readNode(command, { ...place, state: last });
+    anyOutcome.join(last);
+  });
+  place.state.join(anyOutcome);
+}
+
+/** `cd folder`, and nothing that only looks like it. */
+function isMove(node: AndOr["commands"][number] | undefined, { functions }: Reader["found"]): boolean {
+  const name = node?.type === "Command" ? node.name?.text : undefined;
+  return (name === "cd" || name === "pushd") && !functions.has(name);
+}
+
+function readBranches({ clause, then, elif, else: otherwise }: If, place: Place, { readNode }: Reader): void {
+  readNode(clause, place);
+  const outcomes: ShellState[] = [];
+  const branch = (body: If["then"]): void => {
+    const state = new ShellState(place.state);
+    readNode(body, { ...place, state });
+    outcomes.push(state);
+  };
+  branch(then);
+  for (const { clause: condition, then: body } of elif) {
+    readNode(condition, place);
+    branch(body);
+  }
+  if (otherwise) branch(otherwise);
+  for (const state of outcomes) place.state.join(state);
+}
+
+function readCases({ word, items }: Case, place: Place, { readNode }: Reader): void {
+  readNode(word, place);
+  const outcomes: ShellState[] = [];
+  let fallsThrough: ShellState | undefined;
+  for (const { pattern, body, terminator } of items) {
+    const state = new ShellState(place.state);
+    if (fallsThrough) state.join(fallsThrough);
+    for (const choice of pattern) readNode(choice, place);
+    readNode(body, { ...place, state });
+    outcomes.push(state);
+    fallsThrough = terminator === ";&" || terminator === ";;&" ? state : undefined;
+  }
+  for (const state of outcomes) place.state.join(state);
+}
+
+/** Each command of a pipeline runs in its own shell and reads what the one before it prints. */
+function readPipeline({ commands }: Pipeline, place: Place, { readNode, found }: Reader): void {
+  let { stdin } = place;
+  // Whatever follows the last command that does more with its input than print it.
+  const dataFrom = commands.findLastIndex((command) => !isDataCommand(command));
+  commands.forEach((command, index) => {
+    const isLast = index === commands.length - 1;
+    const printsData = place.printsData && index >= dataFrom;
+    const state = commands.length > 1 ? new ShellState(place.state) : place.state;
+    const start = found.commands.length;
+    const inputFrom = index === 0 ? place.inputFrom : start;
+    readNode(command, { ...place, state, stdin, inputFrom, printsData, redirects: isLast ? place.redirects : inputsOf(place) });
+    stdin = outputSince(start, command, found);
+    // Some shells run the last command themselves.
+    if (isLast && commands.length > 1) place.state.join(state);
+  });
+}
+
+/** Only the last command writes to where the group is redirected; errors of the others are not followed. */
+function inputsOf({ redirects }: Place): Place["redirects"] {
+  return redirects.filter(({ operator }) => operator.startsWith("<"));
+}
+
+function isDataCommand(node: CommandNode): boolean {
+  if (node.type !== "Command" || !node.name || node.name.parts) return false;
+  const words = [node.name, ...node.args].map(({ text }) => ({ text, source: text, span: { start: 0, end: 0 }, parts: [] }));
+  return takesOnlyData(node.name.value, words);
+}
+
+function outputSince(start: number, node: CommandNode, { commands, functions }: Reader["found"]): ShellStdin | undefined {
+  const first = commands[start];
+  const isProgram = node.type === "Command" && first && !functions.has(first.words[0]?.text ?? "");
+  const known = isProgram ? knownOutput(first) : undefined;
+  if (known) return known;
+  return { kind: "pipe", from: Array.from({ length: commands.length - start }, (_, index) => start + index) };
+}
+
+/** `{ …; } > file`: its redirections count for every command inside. */
+function readGroup({ command, redirects }: Redirected, place: Place, reader: Reader): void {
+  const { given, stdin } = readRedirects(redirects, place, reader);
+  for (const redirect of redirects) reader.readNode(redirect, place);
+  const start = reader.found.commands.length;
+  const input = stdin === "inherited" ? place.stdin : stdin?.kind === "file" ? undefined : stdin;
+  const inputFrom = stdin === "inherited" ? place.inputFrom : start;
+  reader.readNode(command, { ...place, redirects: [...place.redirects, ...given], stdin: input, inputFrom });
+  if (given.length === 0 || reader.found.commands.length > start) return;
+  const emptied = {
+    words: [],
+    assignments: [],
+    redirects: given,
+    wrappers: place.wrapping.names,
+    isPlainlyWrapped: place.wrapping.isPlain,
+    startedBy: place.wrapping.startedBy,
+    folder: place.state.folders.main,
+    span: place.fixed ?? { start: command.pos, end: command.end },
+  };
+  reader.found.add(emptied, place.state.folders);
+}
+
+/** What the body does happens again: nothing that it changes is certain in it. */
+function readLoop(node: For | Select | While | ArithmeticFor, place: Place, reader: Reader): void {
+  place.state.forget();
+  const source = place.source.slice(node.pos, node.end);
+  if (mayChangeFolder(source)) place.state.folders.goAnywhere();
+  const state = new ShellState(place.state);
+  // `select` reads a line itself.
+  const inputFrom = node.type === "Select" ? -1 : place.inputFrom;
+  const isOverWords = node.type === "For" || node.type === "Select";
+  const turns = isOverWords ? turnsOf(node, source, place, reader) : [undefined];
+  for (const [index, value] of turns.entries()) {
+    const turn = new ShellState(state);
+    if (isOverWords && typeof value !== "string" && value !== undefined) turn.assignPattern(node.name.text, value);
+    else if (isOverWords) turn.assign(node.name.text, typeof value === "string" ? value : undefined);
+    if (index === 0) loadParser().forEachChild(node, (child) => reader.readNode(child, { ...place, state: turn, inputFrom }));
+    else if (isOverWords) reader.readNode(node.body, { ...place, state: turn });
+    turn.forget();
+    place.state.join(turn);
+  }
+}
+
+const MAX_WORDS = 8;
+/** Words beyond those that stand for the whole: rules are about what each of them names. */
+const MAX_NAMED = 24;
+
+/**
+ * The values of the variable, one for each time the body is read. An unknown one if they are not all known, and then once more for each word
+ * of which something is known: a text, or the parts of a pattern.
+ */
+function turnsOf(
+  { name, wordlist }: For | Select,
+  source: string,
+  place: Place,
+  { found }: Reader,
+): readonly (string | readonly WordPart[] | undefined)[] {
+  const isUsed = new RegExp(`\\$\\{?${name.text.replace(/\W/g, "")}\\b`).test(source);
+  const words = isUsed && wordlist ? wordlist.slice(0, MAX_NAMED).flatMap((word) => readWords(word, scopeOf(place))) : [];
+  const isKnown = (parts: readonly WordPart[]): boolean => parts.every(({ kind }) => kind === "text");
+  const isWhole = words.length > 0 && words.length <= MAX_WORDS && (wordlist?.length ?? 0) <= MAX_WORDS;
+  if (isWhole && words.every(({ parts }) => isKnown(parts)) && found.mayTurn(words.length)) return words.map(({ text }) => text);
+  const named = words.slice(0, MAX_NAMED).flatMap(({ parts, text }): readonly (string | readonly WordPart[])[] => {
+    if (isKnown(parts)) return [text];
+    return parts.every(isOfPattern) ? [parts] : [];
+  });
+  return [undefined, ...(found.mayTurn(named.length) ? named : [])];
+}
+
+/** What a command prints, if its words tell: `echo`, `printf`, and what hands its input on. */
+function knownOutput({ words, redirects, stdin, span }: ShellCommand): ShellStdin | undefined {
+  if (redirects.some(({ operator, descriptor }) => operator.startsWith(">") && (descriptor ?? 1) === 1)) return undefined;
+  const [name, ...args] = words.map(({ text }) => text);
+  const handsOn = name === "tee" || (name === "cat" && args.every((text) => text === "-"));
+  if (handsOn) return stdin?.kind === "text" ? stdin : undefined;
+  const text = name === "echo" ? echoed(args) : name === "printf" ? printed(args) : undefined;
+  const range = { start: words[1]?.span.start ?? span.start, end: words.at(-1)?.span.end ?? span.end };
+  return text === undefined ? undefined : { kind: "text", text, span: range };
+}
+
+function echoed(args: readonly string[]): string | undefined {
+  const start = args.findIndex((text) => !/^-[neE]+$/.test(text));
+  const options = (start === -1 ? args : args.slice(0, start)).join("");
+  const text = start === -1 ? "" : args.slice(start).join(" ");
+  const end = options.includes("n") ? "" : "\n";
+  // Without -e shells differ in whether a backslash means something.
+  const plain = text.includes("\\") ? (options.includes("e") ? unescapeText(text) : undefined) : text;
+  return plain === undefined ? undefined : plain + end;
+}
+
+function printed([format = "", ...args]: readonly string[]): string | undefined {
+  const plain = unescapeText(format);
+  if (plain === undefined || plain.startsWith("-") || /%[^s%]|%$/.test(plain)) return undefined;
+  const slots = plain.match(/%s/g)?.length ?? 0;
+  if (slots === 0) return plain.replaceAll("%%", "%");
+  let text = "";
+  for (let at = 0; at === 0 || at < args.length; at += slots) {
+    let slot = at;
+    text += plain.replace(/%[s%]/g, (found) => (found === "%%" ? "%" : (args[slot++] ?? "")));
+  }
+  return text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\", '"': '"', "'": "'" };
+
+function unescapeText(text: string): string | undefined {
+  let isKnown = true;
+  const plain = text.replace(/\\(x[0-9a-fA-F]{1,2}|0?[0-7]{1,3}|[\s\S]|$)/g, (_, code: string) => {
+    if (/^x./.test(code)) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8) & 0xff);
+    const known = ESCAPES[code];
+    if (known === undefined) isKnown = false;
+    return known ?? "";
+  });
+  return isKnown ? plain : undefined;
 }

@@ -1,16 +1,12 @@
-import type { Assignment, Command } from "unbash";
-import { type ShellWord, UNKNOWN } from "../types.ts";
-import { readWhole, readWords } from "../words/read-word.ts";
-import { programName } from "../wrappers/program-name.ts";
-import { checkInside } from "./check-node.ts";
-import { takesOnlyData } from "./data/data-programs.ts";
-import { dataIn } from "./data/data-spans.ts";
-import { noteSet } from "./evaluated/sets.ts";
-import { inputAt, type Place, scopeOf, spanIn } from "./place.ts";
+import type { Assignment, Command, DoubleQuotedChild, HereDoc, Redirection, WordPart } from "unbash";
+import { programName } from "../programs/wrapper-table.ts";
+import { type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
+import { readWhole, readWords } from "../words.ts";
+import { inputAt, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
+import { checkInside } from "./nodes.ts";
+import { noteSet, noteSubscripted } from "./read-evaluated.ts";
 import { readProgram } from "./read-program.ts";
-import type { Reader } from "./reader.ts";
-import { readRedirects } from "./redirects.ts";
-import { applyEffects } from "./state/builtin-effects.ts";
+import { applyEffects } from "./shell-state.ts";
 
 /** Adds a simple command, what it starts, and what the substitutions in its words run. */
 export function readSimpleCommand(node: Command, place: Place, reader: Reader): void {
@@ -90,4 +86,108 @@ function assign({ name, append, index, value }: Assignment, { text, parts }: She
 function unknownWord(node: { readonly pos: number; readonly end: number }, place: Place): ShellWord {
   const source = place.source.slice(node.pos, node.end);
   return { text: UNKNOWN, source, span: spanIn(place, node), parts: [{ kind: "computed", source }] };
+}
+
+/** The quoted text and the here-documents of a command to which they are only data. */
+function dataIn(node: Command): readonly Span[] {
+  const words = node.args.flatMap((word) => (word.type === "Word" ? [word] : word.value.type === "Word" ? [word.value] : []));
+  return [...words.flatMap(({ parts }) => quotedIn(parts ?? [])), ...node.redirects.flatMap(dataInRedirect)];
+}
+
+function quotedIn(parts: readonly WordPart[]): readonly Span[] {
+  return parts.flatMap((part) => {
+    if (part.type === "SingleQuoted" || part.type === "AnsiCQuoted") return [spanOf(part)];
+    return part.type === "DoubleQuoted" || part.type === "LocaleString" ? literalsIn(part, part.parts) : [];
+  });
+}
+
+function dataInRedirect(redirect: Redirection): readonly Span[] {
+  if (redirect.type === "HereString") return quotedIn(redirect.target?.parts ?? []);
+  return redirect.type === "HereDoc" ? literalsIn(redirect.body, redirect.body.parts ?? []) : [];
+}
+
+/** All of it if nothing is expanded in it, else what is not. */
+function literalsIn(whole: Range, parts: readonly (WordPart | DoubleQuotedChild)[]): readonly Span[] {
+  if (parts.every(({ type }) => type === "Literal")) return [spanOf(whole)];
+  return parts.filter(({ type }) => type === "Literal").map(spanOf);
+}
+
+interface Range {
+  readonly pos: number;
+  readonly end: number;
+}
+
+function spanOf({ pos, end }: Range): Span {
+  return { start: pos, end };
+}
+
+/** Programs that print, store or search their text and start nothing. */
+const DATA_PROGRAMS = new Set(
+  "echo printf cat tee head tail wc sort uniq cut tr nl tac rev fold column grep egrep fgrep zgrep rg ag ack jq test [ true false : logger notify-send say cowsay figlet less more diff comm paste base64 md5sum sha256sum xxd od".split(
+    " ",
+  ),
+);
+/** Sub-commands of git whose arguments are messages and names. */
+const GIT_DATA = new Set(["commit", "tag", "log", "show", "notes", "stash", "merge", "revert", "branch"]);
+const GH_DATA = new Set(["pr", "issue", "release", "gist"]);
+/** Options of such programs that do name a program to start. */
+const STARTING_OPTION = /^--(?:pre|hostname-bin|compress-program|filter|use-compress-program|exec|pager)(?:=|$)/;
+
+/** Whether the arguments and the input of a command are only text to it. */
+export function takesOnlyData(name: string, words: readonly ShellWord[]): boolean {
+  if (name === "git") return GIT_DATA.has(words[1]?.text ?? "") && !words.some(({ text }) => STARTING_OPTION.test(text));
+  if (name === "gh") return GH_DATA.has(words[1]?.text ?? "");
+  return DATA_PROGRAMS.has(name) && !words.some(({ text }) => STARTING_OPTION.test(text));
+}
+
+/** Input from a file, which only the shell can open. */
+export interface FileInput {
+  readonly kind: "file";
+  readonly target?: ShellWord | undefined;
+}
+
+interface Redirects {
+  readonly given: readonly ShellRedirect[];
+  readonly stdin: ShellStdin | FileInput | "inherited";
+}
+
+/** The redirections of a command, and what they make of its input. */
+export function readRedirects(redirects: readonly Redirection[], place: Place, { found }: Pick<Reader, "found">): Redirects {
+  const given: ShellRedirect[] = [];
+  let stdin: Redirects["stdin"] = "inherited";
+  for (const redirect of redirects) {
+    const { descriptor } = redirect;
+    if (descriptor?.type === "FileDescriptorVariable") {
+      place.state.assign(descriptor.name, undefined);
+      noteSet(descriptor.name.replace(/\[.*/s, ""), place, found);
+      noteSubscripted(descriptor.name, place, found);
+      const source = { kind: "code", code: descriptor.name } as const;
+      // `exec {a[x]}> file`
+      if (descriptor.name.includes("[")) found.evaluated.evaluate({ source, how: "code", span: spanIn(place, descriptor) });
+    }
+    const number = descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
+    const target = redirect.type === "Redirect" && redirect.target ? readWhole(redirect.target, scopeOf(place)) : undefined;
+    if (target) given.push({ operator: redirect.operator, descriptor: number, target });
+    const isStdin = descriptor === undefined || number === 0;
+    if (isStdin) stdin = inputOf(redirect, target, place) ?? stdin;
+    if (redirect.type === "HereDoc" && !redirect.closing) found.doubt("unparsable", "A here-document has no end.");
+  }
+  return { given, stdin };
+}
+
+function inputOf(redirect: Redirection, target: ShellWord | undefined, place: Place): Redirects["stdin"] | undefined {
+  if (redirect.type === "Redirect") return redirect.operator.startsWith("<") ? { kind: "file", target } : undefined;
+  if (redirect.type === "HereDoc") return { kind: "text", text: bodyText(redirect, place), span: spanIn(place, redirect.body) };
+  const { target: words } = redirect;
+  return words && { kind: "text", text: `${readWhole(words, scopeOf(place)).text}\n`, span: spanIn(place, words) };
+}
+
+/** What a here-document puts on stdin. */
+function bodyText({ body, operator, delimiter }: HereDoc, place: Place): string {
+  const text = body.parts
+    ? readWhole({ type: "Word", text: body.text, value: body.text, pos: body.pos, end: body.end, parts: body.parts }, scopeOf(place)).text
+    : delimiter?.quoted
+      ? body.text
+      : body.text.replace(/\\([\\$`\n])/g, (_, escaped: string) => (escaped === "\n" ? "" : escaped));
+  return operator === "<<-" ? text.replace(/^\t+/gm, "") : text;
 }

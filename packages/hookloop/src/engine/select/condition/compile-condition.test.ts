@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { readCommand } from "../../../shell/index.ts";
+import { readCommand } from "../../../shell/read-command.ts";
 import { compileCondition } from "./compile-condition.ts";
 
 const ANCHORS = { root: "/srv/app", home: "/home/me" };

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../../shell/index.ts";
-import { touchedPaths } from "../../../shell/paths/index.ts";
+import { readCommand, type ShellCommand, type ShellReading, touchedPaths, UNKNOWN } from "../../../shell/index.ts";
 import { type Family, familyOf, inlineIndex, isFetcher, isInterpreter, readsScriptFile } from "./programs.ts";
 
 const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [

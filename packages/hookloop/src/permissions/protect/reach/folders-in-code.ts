@@ -2,7 +2,7 @@
  * Takes code of another language. Gives the folders it names if it also takes folders away: deletes or renames them, with all that is in
  * them. Text is all there is to go by, so what stands in a variable or is put together from the home folder counts as named.
  */
-import { pathTokens } from "../../../shell/paths/index.ts";
+import { pathTokens } from "../../../shell/index.ts";
 
 const CALL =
   "(?:rmtree|remove_?tree|delete_?tree|rm_rf?|rimraf\\w*|rm(?:dir)?(?:Sync)?|rename(?:s|Sync|_to)?|removedirs|remove_entry\\w*|remove_dir\\w*|move(?:Sync|File)?|mv|emptyDir\\w*|trash\\w*|(?:Remove|Move|Rename)-Item)";

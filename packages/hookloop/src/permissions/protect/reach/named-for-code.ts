@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import type { ShellReading } from "../../../shell/index.ts";
-import { type CodeOnLine, codeOnLine, pathTokens, placesOfText, type TouchedPath } from "../../../shell/paths/index.ts";
+import { type CodeOnLine, codeOnLine, pathTokens, placesOfText, type TouchedPath } from "../../../shell/index.ts";
 import { comparablePath, realTarget } from "../../paths/index.ts";
 import { headedBy, type Reach, type Reached } from "./candidates.ts";
 import { isAboveAll, reachedBy } from "./reached-by.ts";

@@ -4,8 +4,8 @@
  */
 import { lstatSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
+import type { TouchedPath, WorkTree } from "../../../shell/index.ts";
 import { UNKNOWN } from "../../../shell/index.ts";
-import type { TouchedPath, WorkTree } from "../../../shell/paths/index.ts";
 import { comparableName, comparablePath, foldsCase, gitRoot, type RealTarget, realTarget } from "../../paths/index.ts";
 import { IN_HOME, type NameRow, ZSH } from "../names.ts";
 import { fileKind, keptByGit, namesIn, namesInPatch } from "../on-disk.ts";

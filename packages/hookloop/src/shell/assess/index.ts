@@ -1,2 +1,0 @@
-export { assessCommand } from "./assess-command.ts";
-export type { AssessContext, Assessment, Crossing, Fact, Profile, Risk } from "./types.ts";

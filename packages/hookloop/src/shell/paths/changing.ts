@@ -1,0 +1,307 @@
+import { type Arguments, hasAny, mayHave, type OptionForms, valuesOf } from "../arguments.ts";
+import { type ShellWord, UNKNOWN } from "../types.ts";
+import { cutWord } from "../words.ts";
+import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
+import { NAMES_ON_INPUT } from "./reading.ts";
+
+/** Every operand but the first `skip` is touched in one way. */
+function operands(how: Touch, forms: OptionForms = {}, skip = 0): Program {
+  return { forms, claims: (read) => each(read.operands.slice(skip), how, { isRecursive: hasAny(read, RECURSIVE) }) };
+}
+
+/** Only the values of these options are written; operands are read. */
+function output(names: readonly string[], forms: OptionForms): Program {
+  return { forms, claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, names), "write")] };
+}
+
+/** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
+function inPlace(switches: readonly string[], scripts: readonly string[], forms: OptionForms): Program {
+  return {
+    forms,
+    claims(read) {
+      // `sed -i '' …` is another sed's way to say that no copy is kept; without `-i` an empty word is the script.
+      const texts = scriptTexts(read, scripts);
+      const isInPlace = (switches.length > 0 && mayHave(read, switches)) || texts.some(({ text }) => IN_PLACE_CODE.test(text));
+      const written = read.operands.filter(({ text }) => text !== "" || !isInPlace);
+      const files = hasAny(read, scripts) ? written : written.slice(1);
+      return [...each(files, isInPlace ? "write" : "read"), ...each(texts.flatMap(sedWrites), "write")];
+    },
+  };
+}
+
+/** `perl -pe 'BEGIN { $^I = "" } …'`: the code says it. */
+const IN_PLACE_CODE = /\$\^I|\$\{\^I\}|\$INPLACE_EDIT|\$-i\b/;
+
+function scriptTexts(read: Arguments, scripts: readonly string[]): readonly ShellWord[] {
+  return hasAny(read, scripts) ? valuesOf(read, scripts) : read.operands.slice(0, 1);
+}
+
+/** The file of sed's `w` command and of `s///w`. */
+function sedWrites(script: ShellWord): readonly ShellWord[] {
+  // Any `w`: a name that is not protected stops nothing, and sed needs neither a blank before the name nor one kind of delimiter.
+  return [...script.text.matchAll(/[wW][ \t]*(?=([^\s;}]+))/g)].map(([, name = ""]) => plainWord(name, script));
+}
+
+/** A word that stands for text found inside another one. */
+export function plainWord(text: string, { span }: ShellWord): ShellWord {
+  const parts = text.includes(UNKNOWN) ? [{ kind: "computed", source: text } as const] : [{ kind: "text", text, isQuoted: false } as const];
+  return { text, source: text, span, parts };
+}
+
+const DD: Program = {
+  forms: {},
+  claims: (_, words) =>
+    words.flatMap((word): readonly Claim[] => {
+      if (word.text.startsWith("of=")) return each([cutWord(word, 3)], "write");
+      return word.text.startsWith("if=") ? each([cutWord(word, 3)], "read") : [];
+    }),
+};
+
+const SPLIT: Program = {
+  forms: { valued: "abClnt", longValued: ["lines", "bytes", "number", "suffix-length", "additional-suffix", "filter"] },
+  claims: ({ operands: [source, prefix] }) => [
+    ...each(source ? [source] : [], "read"),
+    ...each(prefix ? [prefix] : [], "write", { isPrefix: true }),
+  ],
+};
+
+/** The first operand is read, the second written. */
+function inAndOut([source, target]: readonly ShellWord[]): readonly Claim[] {
+  return [...each(source && [source], "read"), ...each(target && [target], "write")];
+}
+
+const UNIQ: Program = {
+  forms: { valued: "fsw", longValued: ["skip-fields", "skip-chars", "check-chars"] },
+  claims: ({ operands: files }) => inAndOut(files),
+};
+
+/** Its options are words, also after one dash (`-ps`, `-cols 8`), and none is joined with another. */
+const XXD: Program = {
+  forms: {},
+  claims: (_, words) =>
+    inAndOut(
+      words.slice(1).filter(({ text }, at) => {
+        const before = words[at]?.text ?? "";
+        const isValue =
+          /^-(?:n|name|R)$/.test(before) || (/^-(?:c|g|l|o|s)[a-z]*$/.test(before) && /^[-+]*(?:0x)?[\da-f]+[kb]?$/i.test(text));
+        return !isValue && !(text.startsWith("-") && text.length > 1);
+      }),
+    ),
+};
+
+const SHRED: Program = {
+  forms: { valued: "ns", longValued: ["iterations", "size", "random-source"] },
+  claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write"),
+};
+
+/** `-f -`: the script comes from the input. */
+const READS_SCRIPT = /(?:\s-\w*f|\s--file[= ])\s*(?:-|\/dev\/(?:stdin|fd\/0))(?:\s|$)/;
+
+/** An editor can show what it may write. */
+const EDITOR: Program = {
+  forms: { valued: "cSTui", longValued: ["cmd", "eval"] },
+  runsInput: /^/,
+  claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
+};
+const PLAIN_EDITOR: Program = { ...EDITOR, forms: { valued: "p" } };
+/** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
+const OUTPUT: Program = {
+  ...output(["o", "output", "MF"], { valued: "oILDU", attached: "fmWlO", longValued: ["output"] }),
+  runsInput: /\s-(?:\s|$)/,
+};
+const SORT_FILES = output(["o", "output"], {
+  valued: "kotST",
+  attached: "y",
+  longValued:
+    "output key buffer-size field-separator temporary-directory batch-size compress-program files0-from random-source parallel sort".split(
+      " ",
+    ),
+});
+const SORT: Program = { ...SORT_FILES, runsInput: NAMES_ON_INPUT };
+const SHUF = output(["o", "output"], { valued: "ino", longValued: ["output", "input-range", "head-count", "random-source"] });
+const ICONV = output(["o", "output"], { valued: "fto", longValued: ["output", "from-code", "to-code"] });
+const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
+const PERMISSIONS: Program = {
+  forms: { longValued: ["reference", "from"] },
+  // `chmod --reference=other file`: there is no mode before the file.
+  claims: (read) => each(read.operands.slice(hasAny(read, ["reference"]) ? 0 : 1), "permissions", { isRecursive: hasAny(read, RECURSIVE) }),
+};
+/** `chattr -i file`, `chattr +i file`. */
+const CHATTR: Program = {
+  forms: { valued: "pv" },
+  claims: (read) =>
+    each(
+      read.operands.filter(({ text }) => !/^[+=][A-Za-z]+$/.test(text)),
+      "permissions",
+      { isRecursive: hasAny(read, RECURSIVE) },
+    ),
+};
+
+/** The owner may still enter: `755`, `u+rwx`, `go-w`, `u=rwx,go=rx`. */
+const KEEPS_ENTRY =
+  /^(?:[0-7]?[1357][0-7]{2}|(?:^|,)(?:[ugoa]*\+[rwxXst]+|[go]+[-=][rwxXst]*|[ugoa]*-[rwst]+|[ugoa]*=[rwst]*[xX][rwxXst]*)(?:,(?:[ugoa]*\+[rwxXst]+|[go]+[-=][rwxXst]*|[ugoa]*-[rwst]+|[ugoa]*=[rwst]*[xX][rwxXst]*))*)$/;
+const CHMOD: Program = {
+  ...PERMISSIONS,
+  claims: (read, words) => {
+    // `chmod -x folder`: the mode looks like an option.
+    if (words.some(({ text }) => /^-[rwxXst]+$/.test(text))) return each(read.operands, "permissions");
+    const isOpen = KEEPS_ENTRY.test(read.operands[0]?.text ?? "");
+    return PERMISSIONS.claims(read, words).map((claim) => (isOpen ? { ...claim, keepsEntry: true } : claim));
+  },
+};
+
+/** Whatever it is given goes, folders too. */
+const TAKES_AWAY: Program = { forms: {}, claims: (read) => each(read.operands, "delete", { isRecursive: true }) };
+
+/** `gio trash`, `gio remove`, `gio move`. */
+const GIO: Program = {
+  forms: {},
+  claims: ({ operands: [verb, ...rest] }) => (/^(?:trash|remove|move|rename)$/.test(verb?.text ?? "") ? each(rest, "rename") : []),
+};
+
+/**
+ * What is mounted over a folder hides what is in it and puts something else in its place; what is mounted elsewhere has a second name; and
+ * taking a mount away does the same the other way round. So each folder that is named counts as changed, whole.
+ */
+const MOUNT: Program = {
+  forms: { valued: "toOLUN", longValued: ["types", "options", "source", "target", "test-opts", "label", "uuid", "namespace"] },
+  claims(read) {
+    const named = [...read.operands, ...valuesOf(read, ["source", "target"])];
+    const [source, ...targets] = named;
+    const filled = targets.map((word): Claim => ({ word, how: "write", isRecursive: true, ...(source && { source, isFolder: false }) }));
+    return [...each(named, "permissions", { isRecursive: true }), ...filled];
+  },
+};
+const MOUNTING =
+  "mount umount bindfs sshfs fusermount fusermount3 fuse-overlayfs unionfs unionfs-fuse mergerfs encfs gocryptfs archivemount squashfuse pivot_root systemd-mount systemd-umount mount_nullfs mount_tmpfs mount_bindfs mount.fuse mount.fuse3 mount.nfs mount.cifs mount.bindfs rclone".split(
+    " ",
+  );
+
+/** `cmake -E rm -r folder`: its little shell. */
+const CMAKE: Program = {
+  forms: { valued: "E" },
+  claims: (read) =>
+    /^(?:rm|remove\w*|rename)$/.test(valuesOf(read, ["E"])[0]?.text ?? "") ? each(read.operands, "delete", { isRecursive: true }) : [],
+};
+
+/** `npx rimraf folder`. Whatever else it starts is not known. */
+const PACKAGE_RUNNER: Program = {
+  forms: { valued: "p", longValued: ["package"] },
+  runsInput: /^/,
+  claims: ({ operands: [name, ...rest] }) =>
+    /^(?:rimraf|del-cli|trash-cli)(?:@|$)/.test(name?.text ?? "") ? each(rest, "delete", { isRecursive: true }) : [],
+};
+
+const SED: Program = {
+  // `-I` and a `-l` without a number are those of BSD.
+  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"], {
+    valued: "efl",
+    attached: "iI",
+    counted: "l",
+    longValued: ["expression", "file", "line-length"],
+  }),
+  runsInput: READS_SCRIPT,
+};
+
+/** Programs that create, change or delete what their operands name. */
+export const CHANGING: Readonly<Record<string, Program>> = {
+  rm: operands("delete"),
+  unlink: operands("delete"),
+  rmdir: operands("delete"),
+  ...Object.fromEntries(
+    "trash trash-put gvfs-trash rip srm wipe rimraf del-cli trash-cli bleachbit".split(" ").map((name) => [name, TAKES_AWAY]),
+  ),
+  gio: GIO,
+  cmake: CMAKE,
+  npx: PACKAGE_RUNNER,
+  bunx: PACKAGE_RUNNER,
+  pnpx: PACKAGE_RUNNER,
+  "systemd-tmpfiles": { forms: {}, runsInput: /\s-(?:\s|$)/, claims: () => [] },
+  shred: SHRED,
+  touch: operands("write", { valued: "drt", longValued: ["date", "reference"] }),
+  tee: operands("write"),
+  sponge: operands("write"),
+  truncate: operands("write", { valued: "sr", longValued: ["size", "reference"] }),
+  mkfifo: operands("write", { valued: "m", longValued: ["mode"] }),
+  mkdir: operands("create-folder", { valued: "m", longValued: ["mode"] }),
+  dos2unix: operands("write"),
+  unix2dos: operands("write"),
+  gzip: RENAMES,
+  gunzip: RENAMES,
+  ...Object.fromEntries(
+    "pigz pbzip2 lzip lzop lz4 lzma unlzma brotli compress uncompress unzstd".split(" ").map((name) => [name, RENAMES]),
+  ),
+  bzip2: RENAMES,
+  bunzip2: RENAMES,
+  xz: RENAMES,
+  unxz: RENAMES,
+  zstd: RENAMES,
+  rename: { forms: { valued: "eE" }, claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
+  chmod: CHMOD,
+  chown: PERMISSIONS,
+  chgrp: PERMISSIONS,
+  chattr: CHATTR,
+  setfacl: operands("permissions", { valued: "mxMX", longValued: ["modify", "remove", "set", "restore"] }),
+  sed: SED,
+  gsed: SED,
+  perl: inPlace(["i"], ["e", "E"], { valued: "eEI", attached: "iMmFxCDV", counted: "0l" }),
+  ruby: inPlace(["i"], ["e"], { valued: "eCEIrX", attached: "iFx", counted: "0WT" }),
+  yq: inPlace(["i", "inplace", "in-place"], [], {}),
+  dd: DD,
+  xxd: XXD,
+  uniq: UNIQ,
+  split: SPLIT,
+  csplit: {
+    forms: { valued: "fbn", longValued: ["prefix", "suffix-format", "digits"] },
+    claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }),
+  },
+  ed: PLAIN_EDITOR,
+  ex: EDITOR,
+  vi: EDITOR,
+  vim: EDITOR,
+  nvim: EDITOR,
+  view: EDITOR,
+  nano: PLAIN_EDITOR,
+  emacs: EDITOR,
+  sort: SORT,
+  shuf: SHUF,
+  iconv: ICONV,
+  gcc: OUTPUT,
+  "g++": OUTPUT,
+  cc: OUTPUT,
+  "c++": OUTPUT,
+  clang: OUTPUT,
+  "clang++": OUTPUT,
+  esbuild: output(["outfile"], { longValued: ["outfile"] }),
+  ...Object.fromEntries(MOUNTING.map((name) => [name, MOUNT])),
+};
+
+/** gawk changes files in place by loading its `inplace` extension: `-i inplace`. */
+export const GAWK: Program = {
+  runsInput: READS_SCRIPT,
+  readOptions: ["F", "v", "assign"],
+  forms: { valued: "FvfieElWm", attached: "dDoLp", longValued: ["include", "file", "assign", "source", "exec", "load", "field-separator"] },
+  claims(read) {
+    const code = [...read.operands.slice(0, 1), ...valuesOf(read, ["e", "source"])];
+    const isInPlace =
+      valuesOf(read, ["i", "include", "W"]).some(({ text }) => /^(?:include=)?(?:.*\/)?inplace(?:\.awk)?$/.test(text)) ||
+      code.some(({ text }) => /@include\s*"[^"]*inplace/.test(text));
+    const files = hasAny(read, ["f", "file", "e", "source", "E", "exec"]) ? read.operands : read.operands.slice(1);
+    const written = [...valuesOf(read, ["d", "o", "p", "dump-variables", "pretty-print", "profile"]), ...variableFiles(read)];
+    const isNamedLater = code.some(({ text }) => PRINTS_TO_NAME.test(text));
+    return [...each(files, isInPlace || isNamedLater ? "write" : "read"), ...each(written, "write")];
+  },
+};
+
+/** `print > ARGV[2]`, `print > f`, `print | ("tee " FILENAME)`: where it goes is known only when it runs, and may be one of the files it is given. */
+const PRINTS_TO_NAME = /\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*(?:[A-Za-z_(]|\$(?!\d+\s*[)?&|])|"[^"]*"\s*[A-Za-z_$(])/;
+
+/** `-v file=name`, where the program writes or runs something: it may well be that file. */
+function variableFiles(read: Arguments): readonly ShellWord[] {
+  const code = [...read.operands.slice(0, 1), ...valuesOf(read, ["e", "source"])];
+  if (!code.some(({ text }) => />|\||system/.test(text))) return [];
+  return valuesOf(read, ["v", "assign"]).flatMap((word) => {
+    const value = word.text.slice(word.text.indexOf("=") + 1);
+    return /[./]/.test(value) ? [plainWord(value, word)] : [];
+  });
+}

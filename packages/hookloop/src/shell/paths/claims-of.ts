@@ -1,0 +1,202 @@
+import { hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
+import { wrapperOf } from "../programs/started-by.ts";
+import type { Wrapper } from "../programs/wrapper-table.ts";
+import type { ShellWord } from "../types.ts";
+import { CHANGING, GAWK } from "./changing.ts";
+import { type Claim, each, type Program } from "./claims.ts";
+import { FETCHING } from "./fetching.ts";
+import { GIT } from "./git-paths.ts";
+import { COPYING, READING } from "./reading.ts";
+
+const EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const NAMES = new Set(["-name", "-iname"]);
+/** Tests whose value could look like an action. */
+const VALUED = new Set("-name -iname -path -ipath -wholename -regex -iregex -lname -newer -samefile -user -group -printf -inum".split(" "));
+/** With these the names do not bound what is found. */
+const WIDENING = new Set(["!", "-not", "-o", "-or"]);
+const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+
+/** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
+function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
+  return {
+    onlyReads: true,
+    forms: {},
+    claims(_, words) {
+      const { roots, rest } = splitWords(words);
+      const names = namesIn(rest);
+      const more = { isRecursive: true, onlyExisting: true as const, ...(names.length > 0 ? { names } : {}) };
+      const found: Claim[] = [...each(roots, "read", { isRecursive: true }), ...each(writtenBy(rest), "write")];
+      if (ownWords(rest).some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
+      for (const command of startedBy(rest)) {
+        for (const { how } of claimsOf(command)) if (how !== "read") found.push(...doneTo(roots, { how, ...more }));
+      }
+      return found;
+    },
+  };
+}
+
+function doneTo(roots: readonly ShellWord[], claim: Omit<Claim, "word">): readonly Claim[] {
+  return roots.length === 0 ? [{ word: undefined, ...claim }] : roots.map((word) => ({ word, ...claim }));
+}
+
+function splitWords(words: readonly ShellWord[]): { readonly roots: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
+  let start = 1;
+  while (/^-[HLP]$/.test(words[start]?.text ?? "")) start++;
+  const end = words.findIndex(({ text }, at) => at >= start && /^[-(!]/.test(text));
+  return end === -1 ? { roots: words.slice(start), rest: [] } : { roots: words.slice(start, end), rest: words.slice(end) };
+}
+
+function namesIn(rest: readonly ShellWord[]): readonly string[] {
+  const values = rest.flatMap(({ text }, at) => (NAMES.has(text) ? [rest[at + 1]?.text ?? ""] : []));
+  const hasOtherChoice = rest.some(({ text }, at) => WIDENING.has(text) && !(text.startsWith("-o") && NAMES.has(rest[at + 1]?.text ?? "")));
+  return hasOtherChoice ? [] : values;
+}
+
+function writtenBy(rest: readonly ShellWord[]): readonly ShellWord[] {
+  return rest.filter((_, at) => FIND_WRITES.has(rest[at - 1]?.text ?? ""));
+}
+
+/** The words that are not of a command it starts: `-exec echo -delete ;` deletes nothing. */
+function ownWords(rest: readonly ShellWord[]): readonly ShellWord[] {
+  let isInside = false;
+  return rest.filter(({ text }, at) => {
+    if (isInside) isInside = !(text === ";" || (text === "+" && rest[at - 1]?.text === "{}"));
+    else if (EXEC.has(text)) isInside = true;
+    else return !VALUED.has(rest[at - 1]?.text ?? "");
+    return false;
+  });
+}
+
+function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  return rest.flatMap(({ text }, at) => {
+    if (!EXEC.has(text)) return [];
+    const end = rest.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
+    return [rest.slice(at + 1, end === -1 ? undefined : end)];
+  });
+}
+
+/** Only what is written is claimed: of the other words nothing is known. */
+function writing(pick: (operands: readonly ShellWord[], words: readonly ShellWord[]) => readonly ShellWord[], valued = ""): Program {
+  return { forms: { valued }, runsInput: NEVER, claims: (read, words) => each(pick(read.operands, words), "write") };
+}
+
+const NEVER = /(?!)/;
+const LOOKS_ONLY = /^--?(?:check|diff|dry-run|list|lint|check-only|verify|c|d|l|n)(?:-.*|=.*)?$/;
+
+/** Changes what it is given, unless it is only to look. */
+const ALWAYS = writing((operands, words) => (words.some(({ text }) => LOOKS_ONLY.test(text)) ? [] : operands));
+/** Changes what it is given, whatever its options. */
+const IN_ANY_CASE = writing((operands) => operands);
+/** What it makes stands last. */
+const LAST = writing((operands) => operands.slice(-1));
+
+/** Changes what it is given only with one of these words. */
+function onlyWith(switches: RegExp): Program {
+  return writing((operands, words) => (words.some(({ text }) => switches.test(text)) ? operands : []));
+}
+
+const WRITE_OPTION = /^(?:-[A-Za-z]*w[A-Za-z]*|--write|--in-place|--overwrite)$/;
+const IN_PLACE = /^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/;
+
+/** `history -w file`, `history -a file`; the others of its letters read one. */
+const HISTORY: Program = {
+  forms: {},
+  claims: (read): readonly Claim[] => {
+    if (hasAny(read, ["w", "a", "W", "A"])) return each(read.operands, "write");
+    return hasAny(read, ["r", "n", "R"]) ? each(read.operands, "read") : [];
+  },
+};
+
+const rows = (names: string, program: Program): Readonly<Record<string, Program>> =>
+  Object.fromEntries(names.split(" ").map((name) => [name, program]));
+
+/** Formatters, fixers, converters, and programs that change a file's blocks or attributes. */
+const REWRITING: Readonly<Record<string, Program>> = {
+  ...rows(
+    "fallocate setfattr mknod patchelf strip chrpath ranlib setcap chcon restorecon mogrify jpegoptim optipng pngquant mkswap e4defrag",
+    IN_ANY_CASE,
+  ),
+  ...rows("black isort rustfmt stylua pyupgrade swiftformat ktlint recode fromdos todos standardrb dartfmt", ALWAYS),
+  ...rows("prettier shfmt gofmt goimports gofumpt codespell misspell", onlyWith(WRITE_OPTION)),
+  ...rows(
+    "eslint stylelint oxlint biome markdownlint markdownlint-cli2 standard xo tslint ruff sqlfluff djlint",
+    onlyWith(/^(?:--?(?:fix|write|apply|autofix|unsafe)(?:-.*|=.*)?|format|fix)$/),
+  ),
+  ...rows("clang-format autopep8 yapf autoflake docformatter latexindent uncrustify astyle", onlyWith(IN_PLACE)),
+  ...rows("rubocop", onlyWith(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/)),
+  ...rows("ffmpeg convert magick sox wkhtmltopdf qpdf pdftotext pdftoppm lame oggenc cwebp dwebp objcopy", LAST),
+  logrotate: {
+    forms: { valued: "slm", longValued: ["state", "log", "mail"] },
+    claims: (read) => [...each(valuesOf(read, ["s", "state", "l", "log"]), "write"), ...each(read.operands, "read")],
+  },
+  tidy: onlyWith(/^-[a-z]*m[a-z]*$/),
+  perltidy: onlyWith(/^-b/),
+  dprint: onlyWith(/^fmt$/),
+  terraform: onlyWith(/^fmt$/),
+  history: HISTORY,
+  fc: HISTORY,
+};
+
+/** The files that a program which starts another writes and reads by its own options: `time -o file`, `strace -fofile`, `xargs -a file`. */
+function claimsOfStarter(name: string, words: readonly ShellWord[]): readonly Claim[] {
+  const wrapper = wrapperOf(name);
+  if (!wrapper || !(wrapper.writes || wrapper.reads || wrapper.writesOperand)) return [];
+  const { writes = [], reads = [], writesOperand } = wrapper;
+  const read = readArguments(words, formsOf(wrapper));
+  return [
+    ...each(valuesOf(read, writes), "write"),
+    ...each(valuesOf(read, reads), "read"),
+    ...(writesOperand ? each(read.operands.slice(0, 1), "write") : []),
+  ];
+}
+
+function formsOf({ valued, attached, longValued = [], writes = [], reads = [], permutes }: Wrapper): OptionForms {
+  const long = [...writes, ...reads].filter(({ length }) => length > 1);
+  const letters = [...writes, ...reads].filter((name) => name.length === 1 && !attached?.includes(name));
+  return {
+    valued: `${valued ?? ""}${letters.join("")}`,
+    ...(attached === undefined ? {} : { attached }),
+    longValued: [...new Set([...longValued, ...long])],
+    ...(permutes ? {} : { stopsAtOperand: true }),
+  };
+}
+
+const PROGRAMS: ReadonlyMap<string, Program> = new Map(
+  Object.entries({
+    ...READING,
+    ...REWRITING,
+    ...CHANGING,
+    ...COPYING,
+    ...FETCHING,
+    gawk: GAWK,
+    awk: GAWK,
+    mawk: GAWK,
+    nawk: GAWK,
+    goawk: GAWK,
+    "original-awk": GAWK,
+    git: GIT,
+    find: findProgram(claimsOf),
+  }),
+);
+
+/** The last part of a command's name. */
+export function nameOf(words: readonly ShellWord[]): string {
+  const name = words[0]?.text ?? "";
+  return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */
+const OTHER_NAME = /^(?:g(cp|mv|rm|ln|tee|dd|touch|chmod|chown|truncate|shred|sort|uniq|split|rmdir|mkdir|unlink|find)|(perl|ruby)[\d.]+)$/;
+
+/** What is known of a program; nothing if it is not in the table. */
+export function programOf(words: readonly ShellWord[]): Program | undefined {
+  const name = nameOf(words);
+  const [, plain, language] = OTHER_NAME.exec(name) ?? [];
+  return PROGRAMS.get(plain ?? language ?? name);
+}
+
+/** What a program with these words does to files; nothing if it is not in the tables. */
+export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
+  const program = programOf(words);
+  return program ? program.claims(readArguments(words, program.forms), words) : claimsOfStarter(nameOf(words), words);
+}

@@ -1,0 +1,203 @@
+import { resolve } from "node:path";
+import type { Arguments, OptionForms } from "../arguments.ts";
+import { type ShellCommand, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
+
+/** What happens to a path. */
+export type Touch = "read" | "write" | "delete" | "create-link" | "create-folder" | "rename" | "permissions";
+
+/** Where a command runs. */
+export interface PathContext {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** A place as far as a word tells it. */
+export interface Place {
+  /** Absolute, as text: links are not followed. Of a pattern: the folder it starts in. Undefined: its beginning is known only at run time. */
+  readonly path: string | undefined;
+  /** `path` is only the folder; what follows is a pattern or known only at run time. */
+  readonly isGlob?: true;
+  /** What follows `path`: patterns as written, what only the running shell knows as `UNKNOWN`. */
+  readonly pattern?: string;
+  /** The known end of a path whose beginning is not known: `x/y` of `$folder/x/y`. */
+  readonly tail?: string;
+  /** Nothing of it is known only at run time but the folder that the command runs in. */
+  readonly isRelative?: true;
+  /** It starts in a folder that only the running shell knows: what follows that, patterns as written. */
+  readonly beyond?: string;
+}
+
+/** A folder in which git may change or take away anything, and everything in the work tree that it is part of. */
+export interface WorkTree {
+  readonly path: string;
+  /** It becomes one of its own. */
+  readonly isNew: boolean;
+}
+
+/** A path that a command reads or changes. */
+export interface TouchedPath extends Place {
+  readonly how: Touch;
+  /** Everything below it too. */
+  readonly isRecursive?: true;
+  /** It is touched only if the folder it stands in exists: `cp a b` writes `b`, or `b/a` if `b` is a folder. */
+  readonly ifFolder?: true;
+  /** The file or folder whose content lands there. */
+  readonly from?: string;
+  /** Only what lies below it under one of these names or patterns: `find … -name`. */
+  readonly names?: readonly string[];
+  /** Only what is there already; nothing new is made below it. */
+  readonly onlyExisting?: true;
+  /** Only what git does not keep, in the whole work tree if it is a folder that the command merely runs in: `git stash -u`. */
+  readonly onlyUntracked?: "tree" | "path";
+  /** What lies below `.git` is spared: git itself works here. */
+  readonly sparesGit?: true;
+  /** What lands below it may have any name. */
+  readonly hasAnyNames?: true;
+  /** After a change of permissions its owner can still enter it. */
+  readonly keepsEntry?: true;
+  readonly span: Span;
+  /** Index into the reading's `commands`. */
+  readonly command: number;
+}
+
+/** What a program does to what one of its words names. */
+export interface Claim {
+  /** Undefined: the folder it works in. */
+  readonly word: ShellWord | undefined;
+  readonly how: Touch;
+  readonly isRecursive?: boolean;
+  /** The source that lands there, under its own name if the word is a folder. */
+  readonly source?: ShellWord;
+  /** The word is a folder in any case. */
+  readonly isFolder?: boolean;
+  /** The folder that the program goes to first: `tar -C`, `git -C`. */
+  readonly inFolder?: ShellWord | undefined;
+  readonly names?: readonly string[];
+  readonly sparesGit?: true;
+  readonly keepsEntry?: true;
+  readonly onlyExisting?: true;
+  readonly onlyUntracked?: true;
+  /** What lands below it may have any name. */
+  readonly hasAnyNames?: true;
+  /** Not if it is given something to read on its input: `ls | rg x`. */
+  readonly unlessPiped?: true;
+  /** The word is only how the names begin: `split`. */
+  readonly isPrefix?: true;
+}
+
+/** How a program's words are read. */
+export interface Program {
+  readonly forms: OptionForms;
+  /** Everything it is given is read or data: no other word of it can be a file that it writes. */
+  readonly onlyReads?: true;
+  /** Options whose values are read, or are data. */
+  readonly readOptions?: readonly string[];
+  /** What it reads from its input is a program of its own language, if its words look like this. */
+  readonly runsInput?: RegExp;
+  claims(read: Arguments, words: readonly ShellWord[]): readonly Claim[];
+}
+
+export const RECURSIVE: readonly string[] = ["r", "R", "recursive"];
+
+/** The same for each of some words. */
+export function each(words: readonly ShellWord[] | undefined, how: Touch, more: Partial<Claim> = {}): readonly Claim[] {
+  return (words ?? []).map((word) => ({ word, how, ...more }));
+}
+
+/** A piece of a path: known text, a pattern, or `UNKNOWN`. */
+interface Piece {
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
+interface Base extends PathContext {
+  /** Undefined: a `cd` went where only the running shell knows. */
+  readonly folder: string | undefined;
+}
+
+const MAX_ALTERNATIVES = 64;
+const BRACES = /^\{([^{}$`]*,[^{}$`]*)\}$/;
+
+/** Where a command runs: the caller's folder, or where a `cd` before it went. */
+export function folderOf({ folder }: ShellCommand, { cwd, home }: PathContext): string | undefined {
+  if (folder === undefined) return cwd;
+  const [first = "", ...rest] = folder.split("/");
+  if (first === "~") return resolve(home, ...rest);
+  if (first.startsWith("~")) return undefined;
+  const unknown = folder.indexOf(UNKNOWN);
+  return unknown === -1 ? resolve(cwd, folder) : undefined;
+}
+
+/** The places a word can name; several if it holds `{a,b}`. */
+export function resolveWord(word: ShellWord, base: Base): readonly Place[] {
+  if (word.text === "") return [];
+  let spellings: readonly (readonly Piece[])[] = [[]];
+  for (const [index, part] of word.parts.entries()) {
+    const pieces = piecesOf(part, { ...base, isFirst: index === 0 });
+    const longer = spellings.flatMap((before) => pieces.map((piece) => [...before, piece]));
+    spellings = longer.length > MAX_ALTERNATIVES ? spellings.map((before) => [...before, unknown]) : longer;
+  }
+  return spellings.map((pieces) => placeOf(pieces, base.folder));
+}
+
+const unknown: Piece = { text: UNKNOWN, isKnown: false };
+
+function piecesOf(part: WordPart, { home, folder, isFirst }: Base & { readonly isFirst: boolean }): readonly Piece[] {
+  switch (part.kind) {
+    case "text":
+      // `of=~/x` and the like: the shell expands a tilde after a `=` too.
+      return [
+        { text: isFirst && !part.isQuoted && /^~(\/|$)/.test(part.text) ? `${home}${part.text.slice(1)}` : part.text, isKnown: true },
+      ];
+    case "home":
+      return part.text === "~" ? [{ text: home, isKnown: true }] : [unknown];
+    case "variable":
+      return [variablePiece(part, { home, folder })];
+    default:
+      return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob");
+  }
+}
+
+function variablePiece({ name, source }: { readonly name: string; readonly source: string }, known: Omit<Base, "cwd">): Piece {
+  const isPlain = source === `$${name}` || source === `\${${name}}`;
+  const value = name === "HOME" ? known.home : name === "PWD" ? known.folder : undefined;
+  return isPlain && value !== undefined ? { text: value, isKnown: true } : unknown;
+}
+
+function patternPieces(source: string, isGlob: boolean): readonly Piece[] {
+  const alternatives = BRACES.exec(source)?.[1]?.split(",");
+  if (alternatives) return alternatives.map((text) => ({ text, isKnown: !/[*?[]/.test(text) }));
+  return [isGlob ? { text: source, isKnown: false } : unknown];
+}
+
+function placeOf(pieces: readonly Piece[], folder: string | undefined): Place {
+  const open = pieces.findIndex(({ isKnown }) => !isKnown);
+  const text = pieces.map((piece) => piece.text).join("");
+  if (open === -1) return placeOfText(text, folder);
+  const before = pieces
+    .slice(0, open)
+    .map((piece) => piece.text)
+    .join("");
+  if (before === "" && pieces[open]?.text === UNKNOWN) return { path: undefined, ...tailOf(pieces) };
+  const cut = before.lastIndexOf("/") + 1;
+  const { path } = placeOfText(before.slice(0, cut).replace(/(?<=.)\/+$/, "") || ".", folder);
+  return path === undefined ? { path, ...tailOf(pieces), beyond: text } : { path, isGlob: true, pattern: text.slice(cut) };
+}
+
+function placeOfText(text: string, folder: string | undefined): Place {
+  // Not `resolve` alone: a guard must see `link/../x` as the kernel does.
+  if (text.startsWith("/")) return { path: text };
+  if (folder === undefined) return { path: undefined, tail: text, isRelative: true, beyond: text };
+  return { path: text === "." ? folder : `${folder}/${text}` };
+}
+
+/** What is known from the first `/` after the last unknown part on. */
+function tailOf(pieces: readonly Piece[]): { readonly tail?: string } {
+  const last = pieces.findLastIndex(({ isKnown }) => !isKnown);
+  const after = pieces
+    .slice(last + 1)
+    .map((piece) => piece.text)
+    .join("");
+  const slash = after.indexOf("/");
+  return slash === -1 || slash === after.length - 1 ? {} : { tail: after.slice(slash + 1) };
+}

@@ -1,0 +1,324 @@
+/** Where code of other languages stands in a command: in the value of an option, on the input, in a substituted file. */
+
+import { programOf, unescapeLiteral } from "../arguments.ts";
+import { readArguments, valuedOptions } from "../options.ts";
+import type { ShellWord, Span } from "../types.ts";
+import type { Input } from "./wrapper-table.ts";
+
+/** Options whose value is code. */
+export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
+  python: ["-c"],
+  node: ["-e", "--eval", "-p", "--print"],
+  deno: ["--eval"],
+  npm: ["-e", "--eval"],
+  perl: ["-e", "-E"],
+  ruby: ["-e"],
+  php: ["-r", "-B", "-R", "-E"],
+  lua: ["-e"],
+  osascript: ["-e"],
+  rscript: ["-e"],
+  julia: ["-e", "-E"],
+  elixir: ["-e"],
+  groovy: ["-e"],
+  r: ["-e"],
+  swift: ["-e"],
+  scala: ["-e"],
+  ghc: ["-e"],
+  clojure: ["-e", "--eval"],
+  clj: ["-e", "--eval"],
+  bb: ["-e"],
+  racket: ["-e", "--eval"],
+  guile: ["-c"],
+  sbcl: ["--eval"],
+  emacs: ["--eval", "-eval", "--execute"],
+  erl: ["-eval"],
+  ocaml: ["-e"],
+  kotlin: ["-e"],
+  crystal: ["eval"],
+  tclsh: [],
+  expect: ["-c"],
+  raku: ["-e"],
+  octave: ["--eval"],
+  gnuplot: ["-e"],
+  bpftrace: ["-e"],
+});
+
+export interface Code {
+  readonly text: string;
+  readonly at: { readonly span: Span };
+  /** The folder that its program goes to first. */
+  readonly folder?: ShellWord | undefined;
+}
+
+/** The code that a command runs. */
+export function codesIn(words: readonly ShellWord[], stdin: Input, span: Span): readonly Code[] {
+  const program = programOf(words[0]);
+  const names = CODE_OPTIONS[program];
+  if (!names) return [];
+  const given = readArguments(words.slice(1), valuedOptions(program));
+  const inline = given.options
+    .filter(({ name, value }) => names.includes(name) && value)
+    .map(({ value, word }) => ({ text: value ?? "", at: word }));
+  // `node -pe code`: one of the letters takes the code.
+  const letters = program === "node" ? words.findIndex(({ text }) => /^-[ep]{2}$/.test(text)) : -1;
+  const joined = letters === -1 ? [] : words.slice(letters + 1, letters + 2).map((word) => ({ text: word.text, at: word }));
+  const evaluated =
+    program === "deno" && given.operands[0]?.text === "eval" ? given.operands.slice(1).map((word) => ({ text: word.text, at: word })) : [];
+  // `python3 - file`: what follows is for the code.
+  const isProgram = given.operands[0] === undefined || /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(given.operands[0].text);
+  const input = stdin?.kind === "text" && inline.length === 0 && isProgram ? [{ text: stdin.text, at: { span } }] : [];
+  return [...inline, ...joined, ...evaluated, ...input, ...codesInOptions(program, words), ...substitutedFiles(words)];
+}
+
+/** Modules of Python that run the code they are given. */
+const RUNS_CODE = /^(?:timeit|pdb|profile|cProfile|trace|asyncio|code|doctest)$/;
+
+/** `node --import data:text/javascript,…`, `perl '-Mvars;code'`, `python3 -m timeit code`. */
+function codesInOptions(program: string, words: readonly ShellWord[]): readonly Code[] {
+  const module =
+    program === "python" ? words.findIndex(({ text }, at) => RUNS_CODE.test(text) && /^-\w*m$/.test(words[at - 1]?.text ?? "")) : -1;
+  return words.slice(1).flatMap((word, index): readonly Code[] => {
+    const data = /(?:^|=)data:([^,]*),(.*)$/s.exec(word.text);
+    if (data) return [{ text: dataText(data[1] ?? "", data[2] ?? ""), at: word }];
+    const loaded = program === "perl" ? /^-[mM](.*[;(].*)$/s.exec(word.text)?.[1] : undefined;
+    if (loaded !== undefined) return [{ text: loaded, at: word }];
+    return module !== -1 && index + 1 > module && !word.text.startsWith("-") ? [{ text: word.text, at: word }] : [];
+  });
+}
+
+function dataText(type: string, text: string): string {
+  if (/;base64$/i.test(type)) return Buffer.from(text, "base64").toString();
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that means itself.
+    return text;
+  }
+}
+
+/** `python3 <(echo …)`: what stands in the substitution most likely becomes the text of the file. */
+export function substitutedFiles(words: readonly ShellWord[]): readonly Code[] {
+  return words.slice(1).flatMap((word) =>
+    word.parts.flatMap((part) => {
+      if (part.kind !== "computed" || !part.source.startsWith("<(")) return [];
+      const printed = part.source.slice(2, -1).replace(/^\s*(?:printf|echo)(?:\s+-\w+)*\s+['"]?/, "");
+      const text = printed
+        .replace(/['"]\s*$/, "")
+        .replaceAll("\\n", "\n")
+        .replaceAll("\\t", "\t");
+      return [{ text, at: word }];
+    }),
+  );
+}
+
+/**
+ * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
+ * Guesses freely: a call that only looks like one adds a command that does not run. Whoever forbids commands wants it so.
+ */
+
+/** Something that code starts: shell text, or a program with its words. */
+export type StartedText = string | readonly string[];
+
+export const LITERAL: string = /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/.source;
+export const LITERALS: RegExp = new RegExp(LITERAL, "gs");
+/** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
+const STARTS = new RegExp(
+  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:(?:os\.)?P_\w+\s*,\s*)?(?:\w{1,20}\s*=(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
+  "gs",
+);
+const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
+/** `open(F, "-|", "rm", "-rf")`. */
+const OPENS_LIST = new RegExp(String.raw`\bopen\s{0,9}\(?[^;]{0,300}?["'](?:-\||\|-)["']\s*,\s*(${LITERAL}(?:\s*,\s*${LITERAL})*)`, "g");
+const OPENS_PIPE =
+  /\bopen\s{0,9}\(?[^;]{0,300}?["']\s{0,9}\|\s{0,9}([^"'|]{1,2000})["']|\bopen\s{0,9}\(?[^;]{0,300}?["']([^"'|]{1,2000})\|\s{0,9}["']/g;
+const BACKTICKS = /`([^`]+)`/g;
+/** `exec("import os; …")`, `eval('…')`: code in code. */
+const EVALUATES = new RegExp(String.raw`\b(?:exec|eval)\s*\(?\s*(${LITERAL})`, "gs");
+/** Tcl: `exec touch m`, `[exec touch m]`, `spawn touch m`, `system touch m`. */
+const BARE_WORDS = /(?:^|[;[{\n])\s*(?:catch\s*\{\s*)?(?:exec|spawn|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/g;
+/** `"tou" + "ch m"`, `'a' . 'b'`, `"a" .. "b"`: one literal. */
+const JOINED = /(["'])\s{0,9}(?:\+|\.{1,2})\s{0,9}\1/g;
+const ASSIGNED = new RegExp(
+  String.raw`(?<![\w.])([$@]?[A-Za-z_]\w{0,40})\s{0,9}=\s{0,9}[rbfu]?(${LITERAL}|\[\s*${LITERAL}(?:\s*,\s*${LITERAL})*\s*\])`,
+  "gs",
+);
+const MAX_ASSIGNED = 16;
+const BACKTICK_LANGUAGES: ReadonlySet<string> = new Set(["perl", "ruby", "php", "julia", "crystal"]);
+const MAX_NESTED = 3;
+/** `q(…)`, `qq{…}`. */
+const PERL_QUOTES = /(?<![\w$@%&>])qq?\s?(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\|)/g;
+const PERL_BRACKETS = 6;
+
+/** What code starts. `language`: the program that runs it. */
+export function textsInCode(code: string, language: string, depth = 0): readonly StartedText[] {
+  const quoted = language === "perl" ? code.replace(PERL_QUOTES, (_, ...groups: readonly string[]) => asLiteral(groups)) : code;
+  const text = withKnownValues(quoted.replace(JOINED, ""));
+  const found: StartedText[] = [];
+  for (const inner of depth < MAX_NESTED ? evaluatedIn(text) : []) found.push(...textsInCode(inner, language, depth + 1));
+  for (const pattern of [STARTS, OPENS_LIST]) for (const [, words = ""] of text.matchAll(pattern)) found.push(...startedByLiterals(words));
+  for (const [, to = "", from = ""] of text.matchAll(OPENS_PIPE)) found.push(to || from);
+  if (language === "tclsh" || language === "expect") for (const [, words = ""] of text.matchAll(BARE_WORDS)) found.push(words);
+  if (!BACKTICK_LANGUAGES.has(language)) {
+    // The tagged templates of zx and Bun.
+    for (const [, command = ""] of text.matchAll(/\$`([^`]+)`/g)) found.push(command);
+    return found;
+  }
+  for (const [, ...groups] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)])
+    found.push(groups.findLast((group) => group !== undefined) ?? "");
+  return found;
+}
+
+function asLiteral(groups: readonly string[]): string {
+  const text = groups.slice(0, PERL_BRACKETS).find((group) => group !== undefined) ?? "";
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Code that code evaluates. */
+export function evaluatedIn(text: string): readonly string[] {
+  return [...text.matchAll(EVALUATES)].map(([, literal = ""]) => literalsIn(literal)[0] ?? "");
+}
+
+/** Whether it starts text to which something is joined that is no literal. */
+export function startsJoinedText(text: string): boolean {
+  return [...text.replace(JOINED, "").matchAll(STARTS)].some(([, , joined = ""]) => /^[+.%]$/.test(joined));
+}
+
+/** One literal is shell text. Several are words, or shell text with options behind it: both are taken. */
+function startedByLiterals(text: string): readonly StartedText[] {
+  const [first = "", second, ...rest] = literalsIn(text);
+  // `execvp("touch", ["touch", "m"])`: a program is told its own name.
+  const isNamed = second !== undefined && second === first.slice(first.lastIndexOf("/") + 1);
+  const literals = [first, ...(second === undefined || isNamed ? [] : [second]), ...rest];
+  const isPlain = literals.length < 2 || literals.every((literal) => /^[\w./:=@%+,-]+$/.test(literal));
+  return isPlain ? [literals.join(" ")] : [literals.join(" "), literals];
+}
+
+/** `c = "rm x"; system(c)`: a variable that stands alone in a call is what it was given. */
+function withKnownValues(text: string): string {
+  const assigned = [...text.matchAll(ASSIGNED)].slice(0, MAX_ASSIGNED);
+  let filled = text;
+  for (const [, name = "", value = ""] of assigned) {
+    const used = new RegExp(`(?<=[(,[]\\s{0,9}|\\b(?:system|exec)\\s{1,9})${name.replace("$", "\\$")}(?=\\s{0,9}(?:[),;\\]]|$))`, "g");
+    filled = filled.replace(used, () => value);
+  }
+  return filled;
+}
+
+/** The literals in a piece of code, without quotes and escapes. */
+export function literalsIn(text: string): readonly string[] {
+  return [...text.matchAll(LITERALS)].map(([literal]) => {
+    const quotes = /^(?:"""|''')/.test(literal) && literal.length >= 6 ? 3 : 1;
+    return unescapeLiteral(literal.slice(quotes, -quotes));
+  });
+}
+
+/** awk and sed: small languages that start shell text. */
+
+const STRING = /"(?:[^"\\]|\\.)*"/.source;
+const AWK_SYSTEM = new RegExp(String.raw`\bsystem\s*\(\s*(?:(${STRING})\s*(\)?)|[^)])`, "g");
+/** `"…" | getline`, `print | "…"`; the third group: text that is joined to it. */
+const AWK_PIPE = new RegExp(String.raw`(${STRING})\s*\|&?\s*getline|\|&?\s*\(?\s*(${STRING})[ \t]*([\w$("]?)`, "g");
+/** `("…" $1) | getline`. */
+const AWK_JOINED = new RegExp(String.raw`\(\s*(${STRING})[^()|"]*\)\s*\|&?\s*getline`, "g");
+/** `"rm" " -rf /" | getline`. */
+const AWK_STRINGS = new RegExp(String.raw`(?:${STRING}\s*){2,8}(?=\|&?\s*getline)`, "g");
+/** `cmd | getline`, `print | cmd`: the command is in a variable. */
+const AWK_VARIABLE = /(?<![|/\w])[A-Za-z_]\w*\s*\|&?\s*getline|\bprintf?\b[^;{}\n/|]*\|(?!\|)&?\s*(?!getline)[A-Za-z_$]/;
+const A_SHELL = /^"\s*(?:\S*\/)?(?:ba|z|da|k|a)?sh(?:\s+-\w+)*\s*"$/;
+const AWK_ASSIGNED = new RegExp(String.raw`(?<![\w$])([A-Za-z_]\w*)\s*=\s*(${STRING})`, "g");
+
+/** What awk code starts, and why that may not be all. */
+interface AwkReading {
+  readonly texts: readonly string[];
+  /** As `its code …`. */
+  readonly unknown: readonly string[];
+}
+
+/** awk starts shell text with `system("…")`, `"…" | getline` and `print | "…"`. */
+export function readAwk(code: string): AwkReading {
+  const text = withKnownAwkValues(code);
+  const texts: string[] = [];
+  const unknown: string[] = [];
+  const add = (literal: string, isJoined: boolean): void => {
+    texts.push(isJoined ? `${unquote(literal)}"$unknown"` : unquote(literal));
+  };
+  for (const [, literal, end] of text.matchAll(AWK_SYSTEM)) {
+    if (literal) add(literal, false);
+    if (!literal || end !== ")") unknown.push("runs what it reads as commands");
+  }
+  for (const [, before, after, joined] of text.matchAll(AWK_PIPE)) {
+    add(before ?? after ?? "", Boolean(joined));
+    if (A_SHELL.test(after ?? "")) unknown.push("runs what it prints as commands");
+  }
+  for (const [, literal = ""] of text.matchAll(AWK_JOINED)) add(literal, true);
+  for (const [words] of text.matchAll(AWK_STRINGS))
+    add(`"${[...words.matchAll(new RegExp(STRING, "g"))].map(([string]) => string.slice(1, -1)).join("")}"`, false);
+  if (/@[A-Za-z_]\w*\s*\(/.test(text)) unknown.push("calls what it names only when it runs");
+  if (AWK_VARIABLE.test(text) || /\|&?\s*\$\d|\$\d+\s*\|\s*getline/.test(text)) unknown.push("runs what it reads as commands");
+  return { texts, unknown };
+}
+
+/** `BEGIN { c = "rm x"; system(c) }`. */
+function withKnownAwkValues(text: string): string {
+  let filled = text;
+  for (const [, name = "", value = ""] of [...text.matchAll(AWK_ASSIGNED)].slice(0, MAX_ASSIGNED)) {
+    filled = filled
+      .replace(new RegExp(`(\\bsystem\\s{0,9}\\(\\s{0,9})${name}(?=\\s{0,9}\\))`, "g"), (_, call: string) => call + value)
+      .replace(new RegExp(`(?<![\\w$])${name}(?=\\s{0,9}\\|&?\\s{0,9}getline)`, "g"), () => value)
+      .replace(new RegExp(`(\\|&?\\s{0,9})${name}(?![\\w(])`, "g"), (_, pipe: string) => pipe + value);
+  }
+  return filled;
+}
+
+function unquote(literal: string): string {
+  return unescapeLiteral(literal.slice(1, -1));
+}
+
+/** Every piece of a command that may be awk code. */
+export function awkCodes(words: readonly ShellWord[], stdin: Input, span: Span): readonly Code[] {
+  const isProgram = words.some(({ text }, at) => {
+    const file = /^(?:-f|-E|--file=|--exec=)(.+)$/.exec(text)?.[1] ?? (/^(?:-f|-E|--file|--exec)$/.test(text) ? words[at + 1]?.text : "");
+    return file === "-" || file === "/dev/stdin";
+  });
+  // `-v c='rm x'`
+  const given = words.flatMap(({ text }, at) => {
+    const value = words[at - 1]?.text === "-v" ? text : /^(?:-v|--assign=)(.+)$/s.exec(text)?.[1];
+    const [, name, rest] = /^(\w+)=(.*)$/s.exec(value ?? "") ?? [];
+    return name === undefined ? [] : [`${name}="${(rest ?? "").replaceAll('"', '\\"')}";`];
+  });
+  const inWords = words.slice(1).map((word) => ({ text: given.join("") + word.text, at: word }));
+  const input = stdin?.kind === "text" && isProgram ? [{ text: stdin.text, at: { span } }] : [];
+  return [...input, ...inWords, ...substitutedFiles(words)];
+}
+
+const SED_WRITES = /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/;
+const SED_EXECUTES = /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*e(?:\s|$)/;
+const SED_COMMAND = /(?:^|[;{}\n]\s*)(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*)?e\s+([^\n]+)/;
+const SED_REPLACED = /^s(.)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gipIm\d]*e/s;
+const MAX_FLAGS = 64;
+
+/** `s/x/y/e`: behind the third delimiter stand only flags, `e` among them. Not one expression: it would take time to the fourth power. */
+function runsReplacement(text: string): boolean {
+  const delimiter = text.charAt(1);
+  if (!text.startsWith("s") || delimiter === "") return false;
+  const second = text.indexOf(delimiter, 2);
+  const third = second < 0 ? -1 : text.indexOf(delimiter, second + 1);
+  const flags = /[egipIm\d]*$/.exec(text.slice(-MAX_FLAGS))?.[0] ?? "";
+  const last = text.lastIndexOf(delimiter, text.length - 1);
+  const isFlag = /[egipIm\d]/.test(delimiter);
+  return third >= 0 && flags.includes("e") && (isFlag || text.length - last - 1 <= flags.length);
+}
+
+/** What a sed script does beside editing: it writes files with `w` and runs commands with `e`. */
+export function readSed(text: string): { readonly isMore: boolean; readonly command: string | undefined } {
+  const executes = SED_EXECUTES.test(text) || runsReplacement(text);
+  if (!executes) return { isMore: SED_WRITES.test(text), command: undefined };
+  return { isMore: true, command: SED_COMMAND.exec(text)?.[1] ?? SED_REPLACED.exec(text)?.[2]?.replace(/\\(.)/g, "$1") };
+}
+
+/** `e` without a command, or a replacement that is made of what was read and then run. */
+export function runsInput(text: string): boolean {
+  const { command, isMore } = readSed(text);
+  if (!isMore || !(SED_EXECUTES.test(text) || runsReplacement(text))) return false;
+  return command === undefined || (runsReplacement(text) && /&|\\\d/.test(SED_REPLACED.exec(text)?.[2] ?? ""));
+}

@@ -1,0 +1,166 @@
+import { readOptions } from "../options.ts";
+import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
+import { textWord } from "../words.ts";
+import { programName, type Started, scriptIn, type Wrapper } from "./wrapper-table.ts";
+
+export const GIT_OPTIONS: Wrapper = {
+  flags: "hpPv",
+  valued: "Cc",
+  longFlags: [
+    "bare",
+    "glob-pathspecs",
+    "help",
+    "icase-pathspecs",
+    "literal-pathspecs",
+    "no-optional-locks",
+    "no-pager",
+    "no-replace-objects",
+    "noglob-pathspecs",
+    "paginate",
+    "version",
+    "no-lazy-fetch",
+    "no-advice",
+    "html-path",
+    "man-path",
+    "info-path",
+    "exec-path",
+  ],
+  longValued: ["attr-source", "config-env", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
+};
+
+/** Settings whose value git runs with a shell. */
+const COMMAND_SETTINGS =
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(?:command|textconv)|(?:merge|diff)tool\..*\.cmd|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|pager\..*|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs))$/i;
+
+/** What git runs for its arguments: shell aliases and commands in settings, `bisect run`, `rebase --exec`, `submodule foreach`. */
+export function startedByGit(words: readonly ShellWord[]): readonly Started[] {
+  const ofSettings = words.flatMap((word, at) =>
+    words[at - 1]?.text === "-c" || words[at - 1]?.text === "--config" ? startedBySetting(word, word.text) : [],
+  );
+  const { rest } = readOptions(words, GIT_OPTIONS);
+  const settings = [...ofSettings, ...startedByAlias(words, givenSettings(words))];
+  const [sub, ...args] = rest.map(({ text }) => text);
+  if (sub === "bisect" && args[0] === "run") return [...settings, { kind: "words", words: rest.slice(2) }];
+  if (sub === "submodule" && args[0] === "foreach")
+    return [...settings, ...scriptIn(rest.slice(2).filter(({ text }) => text !== "--recursive" && text !== "--quiet"))];
+  if (sub === "config") return [...settings, ...startedByConfig(rest)];
+  if (sub === "rebase" || sub === "filter-branch" || sub === "difftool") return [...settings, ...startedByOption(rest)];
+  return settings;
+}
+
+/** Settings by their names in small letters; a value that is not known is `UNKNOWN`. */
+type Settings = ReadonlyMap<string, string>;
+
+const NO_SETTINGS: Settings = new Map();
+
+/** `-c name=value`, `--config-env=name=VARIABLE`. */
+function givenSettings(words: readonly ShellWord[]): Settings {
+  if (!words.some(({ text }) => text === "-c" || text.startsWith("--config-env"))) return NO_SETTINGS;
+  const found = new Map<string, string>();
+  for (const [at, { text }] of words.entries()) {
+    const before = words[at - 1]?.text;
+    const given = before === "-c" ? text : undefined;
+    const named = before === "--config-env" ? text : /^--config-env=(.*)$/s.exec(text)?.[1];
+    const [key = "", value = ""] = (given ?? named ?? "").split(/=(.*)/s);
+    if (key !== "") found.set(key.toLowerCase(), named === undefined ? value : UNKNOWN);
+  }
+  return found;
+}
+
+/** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and files of settings, of which nothing is known. */
+function settingsOf(variables: readonly { readonly name: string; readonly value: { readonly text: string } }[]): Settings {
+  if (!variables.some(({ name }) => name.startsWith("GIT_CONFIG"))) return NO_SETTINGS;
+  const values = new Map(variables.map(({ name, value }) => [name, value.text]));
+  const found = new Map<string, string>();
+  for (const [name, text] of values) {
+    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
+    if (number !== undefined) found.set(text.toLowerCase(), values.get(`GIT_CONFIG_VALUE_${number}`) ?? UNKNOWN);
+    if (name === "GIT_CONFIG_PARAMETERS")
+      for (const [, key = "", value] of text.matchAll(/'([^'=]*)(?:'?='?([^']*))?'/g)) found.set(key.toLowerCase(), value ?? "");
+    const isFile = /^GIT_CONFIG(?:_GLOBAL|_SYSTEM)?$/.test(name) && text !== "" && text !== "/dev/null";
+    if (isFile || (name.startsWith("GIT_CONFIG_") && text.includes(UNKNOWN))) found.set("include.path", UNKNOWN);
+  }
+  return found;
+}
+
+/** Those that can be no alias: git takes its own command of that name. */
+const OWN_COMMANDS: ReadonlySet<string> = new Set(
+  "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index cherry cherry-pick clean clone commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref for-each-repo format-patch fsck gc grep gui hash-object help hook index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-ref sparse-checkout stash status stripspace submodule subtree switch symbolic-ref tag unpack-objects update-index update-ref var verify-commit verify-tag version whatchanged worktree write-tree".split(
+    " ",
+  ),
+);
+
+/** `git -c alias.p=push p origin` is `git push origin`. What a file of settings that the line brings makes of an unknown name cannot be told. */
+function startedByAlias(words: readonly ShellWord[], settings: Settings): readonly Started[] {
+  if (settings.size === 0) return [];
+  const { rest } = readOptions(words, GIT_OPTIONS);
+  const [name, ...args] = rest;
+  if (!name || OWN_COMMANDS.has(name.text)) return [];
+  const key = `alias.${name.text.toLowerCase()}`;
+  const value = settings.get(key) ?? settings.get(`${key}.command`);
+  const isBrought = [...settings.keys()].some((setting) => /^include(?:if\..*)?\.path$/.test(setting));
+  if (value?.includes(UNKNOWN) || (value === undefined && isBrought))
+    return [{ kind: "doubt", code: "dynamic-name", text: `git ${name.text} may be an alias for anything.` }];
+  if (value === undefined || value.startsWith("!")) return [];
+  const meant = value
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((text) => textWord(text.replace(/["']/g, ""), name.span));
+  const before = words.slice(0, words.length - rest.length).filter(({ text }) => text !== "--");
+  return [{ kind: "words", words: [...before, ...meant, ...args] }];
+}
+
+/** The same of settings that variables give. */
+export function aliasOfVariables(words: readonly ShellWord[], variables: ShellCommand["assignments"]): readonly Started[] {
+  const settings = settingsOf(variables);
+  return settings.size > 0 && programName(words) === "git" ? startedByAlias(words, settings) : [];
+}
+
+/** What the git commands of a line are by aliases that the line itself keeps in settings or exports: `git config alias.p push; git p`. */
+export function aliasedInLine(commands: readonly ShellCommand[]): readonly Started[] {
+  const settings = new Map([...commands.flatMap(keptBy), ...settingsOf(commands.flatMap(exportedBy))]);
+  return settings.size === 0 ? [] : commands.flatMap(({ words }) => (programName(words) === "git" ? startedByAlias(words, settings) : []));
+}
+
+/** `git config alias.p push`. */
+function keptBy({ words }: ShellCommand): readonly (readonly [key: string, value: string])[] {
+  const texts = programName(words) === "git" ? readOptions(words, GIT_OPTIONS).rest.map(({ text }) => text) : [];
+  const at = texts[0] === "config" ? texts.findIndex((text) => /^(?:alias|include(?:if)?)\./i.test(text)) : -1;
+  const value = texts[at + 1];
+  return at === -1 || value === undefined ? [] : [[(texts[at] ?? "").toLowerCase(), value]];
+}
+
+function exportedBy({ words }: ShellCommand): ShellCommand["assignments"] {
+  if (!/^(?:export|declare|typeset|readonly)$/.test(programName(words))) return [];
+  return words.slice(1).flatMap((word) => {
+    const [, name, value] = /^(GIT_CONFIG\w*)=(.*)$/s.exec(word.text) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value: textWord(value, word.span) }];
+  });
+}
+
+function startedBySetting(word: ShellWord, text: string): readonly Started[] {
+  const [key = "", value] = text.split(/=(.*)/s);
+  return value === undefined ? [] : startedByValue(key, { ...word, text: value });
+}
+
+function startedByValue(key: string, word: ShellWord): readonly Started[] {
+  const isShellText = /^(?:alias\.|credential\.(?:.*\.)?helper$)/i.test(key) && word.text.startsWith("!");
+  if (isShellText) return scriptIn([{ ...word, text: word.text.slice(1) }]);
+  return COMMAND_SETTINGS.test(key) && word.text !== "" ? scriptIn([word]) : [];
+}
+
+/** `git config alias.x '!command'`. */
+function startedByConfig(words: readonly ShellWord[]): readonly Started[] {
+  const at = words.findIndex(({ text }, index) => index > 0 && /^\w+\..+/.test(text));
+  const value = words[at + 1];
+  return at === -1 || !value ? [] : startedByValue(words[at]?.text ?? "", value);
+}
+
+/** `rebase -x 'make test'`, `filter-branch --tree-filter '…'`. */
+function startedByOption(words: readonly ShellWord[]): readonly Started[] {
+  return words.flatMap((word, at) => {
+    const attached = /^(?:--exec|--extcmd|--[a-z]+-filter)=(.*)$/s.exec(word.text)?.[1];
+    if (attached !== undefined) return scriptIn([{ ...word, text: attached }]);
+    return /^(?:-x|--exec|--extcmd|--[a-z]+-filter)$/.test(words[at - 1]?.text ?? "") ? scriptIn([word]) : [];
+  });
+}

@@ -1,0 +1,331 @@
+/**
+ * Takes a command. Gives what it starts in a language of its own: inline code of interpreters, awk, sed, editors and debuggers, options that
+ * hand text to a shell, variables that name a program. What cannot be read there is no doubt of the whole line.
+ */
+
+import { programOf } from "../arguments.ts";
+import type { ShellCommand, ShellWord, Span } from "../types.ts";
+import { cutWord, textWord } from "../words.ts";
+import {
+  awkCodes,
+  type Code,
+  codesIn,
+  readAwk,
+  readSed,
+  runsInput,
+  type StartedText,
+  substitutedFiles,
+  textsInCode,
+} from "./foreign-code.ts";
+import { aliasOfVariables } from "./git.ts";
+import { type Input, readsItsCommands, type Started } from "./wrapper-table.ts";
+
+/** A text or words that something starts, and where they stand. */
+interface Foreign {
+  readonly started: StartedText;
+  readonly span: Span;
+  readonly folder?: ShellWord | undefined;
+}
+
+/** What the words and the input of a command make its program start. */
+export function startedByForeign(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  return [
+    ...foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder)),
+    ...startedBySedInput(words, stdin),
+  ];
+}
+
+/** `sed 's/x/y/;e'` runs each line that it reads, `s/x/&/e` what it makes of one. */
+function startedBySedInput(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  if (!words[0]?.text.includes("sed") || !/^g?sed$/.test(programOf(words[0]))) return [];
+  const scripts = words.filter(
+    ({ text }, at) => at > 0 && (/^-\w*e$|^--expression$/.test(words[at - 1]?.text ?? "") || text === firstScript(words)),
+  );
+  if (!scripts.some(({ text }) => runsInput(text))) return [];
+  return stdin?.kind === "text"
+    ? [{ kind: "script", script: stdin.text, span: stdin.span, isForeign: true, isStdin: true }, readsItsCommands("sed")]
+    : [readsItsCommands("sed")];
+}
+
+function firstScript(words: readonly ShellWord[]): string | undefined {
+  const hasOption = words.some(({ text }, at) => at > 0 && /^-[a-zA-Z]*[ef]$|^--(?:expression|file)/.test(text));
+  return hasOption ? undefined : words.slice(1).find(({ text }) => !text.startsWith("-"))?.text;
+}
+
+/** Variables by which a program is told what to start. */
+const NAMES_PROGRAM =
+  /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_VALUE_\d+)|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|SYSTEMD_EDITOR|DELTA_PAGER|BAT_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|PSQL_PAGER|PSQL_EDITOR|LESSOPEN|LESSCLOSE|LESSEDIT|FCEDIT|SUDO_EDITOR|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|BROWSER|MANOPT|PROMPT_COMMAND|FZF_DEFAULT_COMMAND|KUBE_EDITOR)$/;
+const SETS_VARIABLES: ReadonlySet<string> = new Set(["export", "declare", "typeset", "readonly"]);
+
+/** `GIT_EDITOR='rm x' git commit`, `export PAGER='rm x'`. */
+export function startedByVariables({ words, assignments }: Pick<ShellCommand, "words" | "assignments">): readonly Started[] {
+  const exported = SETS_VARIABLES.has(words[0]?.text ?? "")
+    ? words.slice(1).flatMap((word) => {
+        const [, name, text] = /^(\w+)=(.*)$/s.exec(word.text) ?? [];
+        return name === undefined || text === undefined ? [] : [{ name, value: { ...word, text } }];
+      })
+    : [];
+  const named = [...assignments, ...exported].flatMap(({ name, value }) => {
+    if (!NAMES_PROGRAM.test(name)) return [];
+    if (name.startsWith("GIT_CONFIG") && !value.text.startsWith("!")) return [];
+    return asStarted(value.text.replace(/^(?:\|{1,2}-?|!)/, ""), value.span);
+  });
+  return [...named, ...aliasOfVariables(words, assignments)];
+}
+
+function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[] {
+  const program = programOf(words[0]);
+  const span = { start: words[0]?.span.start ?? 0, end: words.at(-1)?.span.end ?? 0 };
+  const inCode = [...codesIn(words, stdin, span), ...debuggerCodes(program, words)].flatMap(({ text, at }) =>
+    textsInCode(text, program).map((started) => ({ started, span: at.span })),
+  );
+  const inAwk = program === "awk" ? awkCodes(words, stdin, span).flatMap(({ text, at }) => foreigns(readAwk(text).texts, at.span)) : [];
+  const inSed = program === "sed" || program === "gsed" ? sedScripts(words, stdin, span) : [];
+  const inWords = scriptsIn(program, words, stdin).map(({ text, at, folder }) => ({ started: text, span: at.span, folder }));
+  return [...inCode, ...inAwk, ...inSed, ...inWords];
+}
+
+function foreigns(texts: readonly string[], span: Span): readonly Foreign[] {
+  return texts.map((started) => ({ started, span }));
+}
+
+/** `-f -`, `-nf-`, `--file=/dev/stdin`: the script comes from the input. */
+const READS_SCRIPT = /(?:^|\s)(?:-[A-Za-z]*f|--fi?l?e?[= ])\s?(?:-|\/dev\/(?:stdin|fd\/0))(?=\s|$)/;
+
+function sedScripts(words: readonly ShellWord[], stdin: Input, span: Span): readonly Foreign[] {
+  const isInput = stdin?.kind === "text" && READS_SCRIPT.test(words.map(({ text }) => text).join(" "));
+  const lines = isInput ? stdin.text.split("\n").flatMap((line) => foreigns(sedTexts(line.trim()), span)) : [];
+  return [...lines, ...words.slice(1).flatMap((word) => foreigns(sedTexts(word.text), word.span))];
+}
+
+function sedTexts(text: string): readonly string[] {
+  const { command } = readSed(text.replace(/^(?:-[nrEsuz]*e|--expression=)(?=.)/s, ""));
+  return command === undefined ? [] : [command];
+}
+
+/** `gdb -ex 'python import os; …'`, `vim -c 'py3 …'`: a language inside the program's own. */
+function debuggerCodes(program: string, words: readonly ShellWord[]): readonly { readonly text: string; readonly at: ShellWord }[] {
+  if (!/^(?:gdb|lldb|n?vim?|ex|view|gvim)$/.test(program)) return [];
+  return words.slice(1).flatMap((word) => {
+    const code = /^\+?:?\s*(?:py(?:thon)?[3x]?|pyx|script|lua|perl|ruby|tcl|guile)\s+(.+)$/s.exec(word.text)?.[1];
+    return code === undefined ? [] : [{ text: code, at: word }];
+  });
+}
+
+function asStarted(started: StartedText, span: Span, folder?: ShellWord): readonly Started[] {
+  if (typeof started !== "string")
+    return [{ kind: "words", words: started.map((text) => textWord(text, span)), isForeign: true, readsStdin: true }];
+  return started.trim() === "" ? [] : [{ kind: "script", script: started, span, isForeign: true, isStdin: true, folder }];
+}
+
+/** Programs that hand a text in their words or on their input to a shell, or start the program that it names. */
+
+interface Starter {
+  readonly programs: string;
+  /** Letters of options whose value, attached or in the next word, is shell text. */
+  readonly letters?: string;
+  /** Letters that may stand before them in one word. */
+  readonly flags?: string;
+  /** Long options, without dashes, whose value is shell text; abbreviations count. */
+  readonly long?: string;
+  /** The same for options with one dash. */
+  readonly single?: string;
+  /** What in a word, or in a line of the input if it reads commands there, is shell text: the first group. */
+  readonly inWord?: RegExp;
+  readonly readsInput?: true;
+  /** Commas separate the words of the value. */
+  readonly hasCommas?: true;
+  /** Its operands are shell text if they have blanks. */
+  readonly operands?: true;
+}
+
+const VIM_SHELL =
+  /(?:^|[|\n]|silent!?)\s{0,4}\+?:{0,2}\s{0,4}(?:silent!?\s{0,4})?(?:\d{1,6}|%|\.)?\s{0,4}(?:r(?:ead)?\s{0,4}|w(?:rite)?\s{0,4}|ter(?:minal)?\s{1,4})?!{1,2}(.+)/s;
+const ANY_FLAGS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+const STARTERS: readonly Starter[] = [
+  { programs: "yarn", letters: "c", long: "call" },
+  {
+    programs: "sem hyperfine concurrently watchexec rush wait-on npm-run-all pee mispipe pdsh pssh clush",
+    operands: true,
+    letters: "pcs",
+    long: "prepare cleanup setup",
+  },
+  { programs: "entr", operands: true },
+  { programs: "nodemon cargo-watch", letters: "xs", long: "exec shell" },
+  { programs: "vagrant gcloud az virt-customize multipass", letters: "c", long: "command run-command scripts" },
+  { programs: "xterm konsole gnome-terminal alacritty kitty xfce4-terminal urxvt st foot wezterm", letters: "ec", long: "command" },
+  { programs: "rsync", letters: "e", flags: ANY_FLAGS, long: "rsh rsync-path" },
+  {
+    programs: "tar gtar bsdtar",
+    letters: "IF",
+    flags: "AcdrtuxakOpPSvwWzjJhlmBGinU",
+    long: "use-compress-program to-command info-script new-volume-script rsh-command rmt-command",
+    inWord: /^--checkpoint-act[a-z]*=(?:exec=)?(.+)/s,
+  },
+  { programs: "split gsplit", long: "filter" },
+  { programs: "sort gsort", long: "compress-program" },
+  { programs: "install ginstall", long: "strip-program" },
+  { programs: "zip", single: "TT", flags: ANY_FLAGS, long: "unzip-command" },
+  { programs: "man", letters: "PH", long: "pager html" },
+  { programs: "ssh scp sftp", inWord: /^(?:-o)?\s*(?:proxycommand|localcommand|knownhostscommand)[=\s]+(.+)/is },
+  { programs: "scp sftp", letters: "S" },
+  { programs: "vim vi nvim ex view gvim rvim vimdiff ed red", inWord: VIM_SHELL, readsInput: true },
+  {
+    programs: "vim vi nvim ex view gvim rvim vimdiff",
+    inWord: /(?:system(?:list)?|job_start|termopen|term_start)\(\s*["'](.+)["']\s*\)/s,
+    readsInput: true,
+  },
+  { programs: "gdb lldb", inWord: /^(?:--?[\w-]+=)?\s*(?:shell|!|platform shell|pipe[^|]*\|)\s*(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:shell|system)\s+(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:output|once|import)\s+["']?\|\s*([^"']+)/s, readsInput: true },
+  { programs: "psql pgcli usql mysql mariadb", inWord: /(?:^|[\s;])\\!\s*(.+)/s, readsInput: true },
+  { programs: "psql pgcli usql", inWord: /\bprogram\s+'([^']+)'/is, readsInput: true },
+  { programs: "psql pgcli usql", inWord: /\\(?:o|g|copy .* program|w)\s*'?\|?\s*'?\|(.+)/s, readsInput: true },
+  { programs: "mysql mariadb", inWord: /^\s*system\s+(.+)/s, readsInput: true },
+  { programs: "ftp lftp sftp telnet gnuplot dc mail mailx", inWord: /^\s*~?!\s*(.+)/s, readsInput: true },
+  { programs: "m4", inWord: /\be?syscmd\(\s*[`']*([^)']+)/s, readsInput: true },
+  { programs: "crontab", inWord: /^\s*(?:@\w+|(?:[\d*][^\s]*\s+){4}\S+)\s+(.+)/s, readsInput: true },
+  { programs: "less more", inWord: /^\+!(.+)/s },
+  { programs: "tcpdump", letters: "z" },
+  { programs: "ansible", letters: "a", long: "args" },
+  { programs: "nc ncat netcat", letters: "ec", flags: "46bCDdhklnrStUuvz", long: "exec sh-exec lua-exec" },
+  { programs: "socat", inWord: /(?:^|!!)(?:exec|system|shell)(?:-[a-z]+)?:["']?([^"',]+)/is },
+  { programs: "apt apt-get aptitude apt-cache", inWord: /^(?:-o)?[\w:-]*(?:invoke|pager|pre-install-pkgs)[\w:]*=(.+)/is },
+  { programs: "dpkg", long: "pre-invoke post-invoke status-logger" },
+  { programs: "fzf sk", long: "preview", inWord: /(?:execute(?:-silent)?|become|reload(?:-sync)?|transform)[([:]\s*([^)\]]+)/s },
+  { programs: "rg", long: "pre hostname-bin" },
+  { programs: "wget", long: "use-askpass" },
+  { programs: "gcc g++ cc c++ clang clang++", single: "wrapper", hasCommas: true },
+  { programs: "go", single: "exec toolexec vettool" },
+  { programs: "iptables ip6tables", long: "modprobe" },
+  { programs: "git", long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd", inWord: /^ext::(.+)/s },
+  { programs: "git", inWord: /^-O(.+)/s },
+  { programs: "stap dtrace bpftrace bpftrace-aotrt", letters: "c" },
+];
+
+const BY_PROGRAM: ReadonlyMap<string, readonly Starter[]> = STARTERS.reduce((map, starter) => {
+  for (const program of starter.programs.split(" ")) map.set(program, [...(map.get(program) ?? []), starter]);
+  return map;
+}, new Map<string, readonly Starter[]>());
+
+/** The texts in a command that its program hands to a shell. `program`: its plain name. */
+function scriptsIn(program: string, words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const makefiles = /^(?:g?make|just|ninja|samu)$/.test(program) ? makeTexts(words, stdin) : [];
+  return [
+    ...makefiles,
+    ...(/^(?:g|bsd)?tar$/.test(program) ? oldTarTexts(words) : []),
+    ...(BY_PROGRAM.get(program) ?? []).flatMap((starter) => textsOf(starter, words, stdin)),
+  ];
+}
+
+/** `tar cfI out 'program' a`: without a dash the values follow in the order of their letters. */
+function oldTarTexts([, letters, ...values]: readonly ShellWord[]): readonly Code[] {
+  if (!letters || !/^[A-Za-z]+$/.test(letters.text)) return [];
+  const valued = letters.text.match(/[bCfFgHIKLNTVX]/g) ?? [];
+  return valued.flatMap((letter, at) => {
+    const word = values[at];
+    return word && (letter === "I" || letter === "F") ? [{ text: word.text, at: word }] : [];
+  });
+}
+
+function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const { inWord, operands, readsInput } = starter;
+  const found: Code[] = [];
+  for (const [at, word] of words.entries()) {
+    if (at === 0) continue;
+    const value = optionText(starter, word.text, words[at + 1]?.text);
+    if (value) found.push({ text: starter.hasCommas ? value.replaceAll(",", " ") : value, at: word });
+    const inside = inWord?.exec(word.text)?.[1];
+    if (inside) found.push({ text: inside, at: word });
+    if (operands && /\s/.test(word.text)) found.push({ text: word.text, at: word });
+  }
+  if (readsInput && inWord && stdin?.kind === "text") {
+    for (const line of stdin.text.split("\n")) {
+      const inside = inWord.exec(line)?.[1];
+      if (inside) found.push({ text: inside, at: stdin });
+    }
+  }
+  return found;
+}
+
+/** The shell text that a word gives as an option's value, in itself or in the next one. */
+function optionText({ letters, flags = "", long, single }: Starter, text: string, next: string | undefined): string | undefined {
+  const [head = "", value] = text.split(/=(.*)/s);
+  if (head.startsWith("--")) {
+    const given = head.slice(2);
+    const isGiven = long?.split(" ").some((name) => name === given || (given.length >= SHORTEST && name.startsWith(given)));
+    return isGiven ? (value ?? next) : undefined;
+  }
+  if (!text.startsWith("-") || text.length < 2) return undefined;
+  if (single?.split(" ").some((name) => head === `-${name}` || (flags !== "" && head.endsWith(name)))) return value ?? next;
+  for (let at = 1; letters && at < text.length; at++) {
+    const letter = text.charAt(at);
+    if (letters.includes(letter)) return text.slice(at + 1).replace(/^=/, "") || next;
+    if (!flags.includes(letter)) return undefined;
+  }
+  return undefined;
+}
+
+/** An abbreviation shorter than this could mean another option. */
+const SHORTEST = 4;
+
+/** Recipes: lines after a tab, and what follows `target: ;`. */
+const RECIPE = /^\t[-@+]*(.+)$|^[^\t\n#=;]*:[^\n=;]*;\s*[-@+]*(.+)$/gm;
+/** `$(shell …)`, `x != …`. */
+const MAKE_SHELL = /\$[({]shell\s+([^(){}]+)[)}]|^\s*\w+\s*!=\s*(.+)$/gm;
+
+/** `make SHELL=program`. */
+const OTHER_SHELL = /^SHELL\s*[:+?]{0,3}=\s*(.+)$/gs;
+
+/** `command = …` of ninja. */
+const NINJA_COMMAND = /^\s*command\s*=\s*(.+)$/gm;
+/** Any character can stand in the place of the tab. */
+const OTHER_PREFIX = /^[^\w\s#.](.+)$/gm;
+
+/** The folders that `-C` goes to, one after the other. */
+function workFolder(words: readonly ShellWord[]): ShellWord | undefined {
+  return words.reduce<ShellWord | undefined>((folder, word, at) => {
+    const attached = /^(?:-C|-d|--directory=|--working-directory=)(?=.)/.exec(word.text)?.[0].length;
+    const isNext = /^(?:-\w*C|-d|--directory|--working-directory)$/.test(words[at - 1]?.text ?? "") && at > 1;
+    if (!isNext && (attached === undefined || at === 0)) return folder;
+    const value = isNext ? word : cutWord(word, attached ?? 0);
+    if (!folder || /^[/~\uFFFF]/.test(value.text)) return value;
+    const slash = { kind: "text", text: "/", isQuoted: true } as const;
+    return { ...value, text: `${folder.text}/${value.text}`, parts: [...folder.parts, slash, ...value.parts] };
+  }, undefined);
+}
+
+/** A makefile in the words, on the input, or in a substituted file: its recipes are shell text. */
+function makeTexts(words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const readsInput = words.some(({ text }) => /^(?:-|-f-|\/dev\/stdin|--(?:make)?file=(?:-|\/dev\/stdin))$/.test(text));
+  const files = [
+    ...(stdin?.kind === "text" && readsInput ? [{ text: stdin.text, at: stdin }] : []),
+    ...substitutedFiles(words),
+    ...words.flatMap((word, at) => {
+      const value =
+        /^(?:--eval=|-E)(.+)$/s.exec(word.text)?.[1] ?? (/^(?:--eval|-E)$/.test(words[at - 1]?.text ?? "") ? word.text : undefined);
+      return value === undefined ? [] : [{ text: value, at: word }];
+    }),
+  ];
+  const shells = words.slice(1).map((word) => ({ text: word.text, at: word }));
+  const folder = workFolder(words);
+  // Every recipe is an argument of it.
+  const runners = shells.flatMap(({ text, at }) =>
+    groupsIn(text, OTHER_SHELL).map((shell) => ({ text: `${shell} -c recipe`, at, folder })),
+  );
+  const recipesIn = (text: string): readonly string[] => [
+    ...groupsIn(text, RECIPE),
+    ...groupsIn(text, NINJA_COMMAND),
+    ...(text.includes(".RECIPEPREFIX") ? groupsIn(text, OTHER_PREFIX) : []),
+  ];
+  return [
+    ...runners,
+    ...files.flatMap(({ text, at }) => recipesIn(text).map((recipe) => ({ text: recipe, at, folder }))),
+    ...[...files, ...shells].flatMap(({ text, at }) => groupsIn(text, MAKE_SHELL).map((script) => ({ text: script, at, folder }))),
+  ];
+}
+
+function groupsIn(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, first, second]) => first ?? second ?? "");
+}

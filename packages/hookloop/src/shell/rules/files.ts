@@ -1,0 +1,299 @@
+import { programOf } from "../arguments.ts";
+import type { TouchedPath } from "../paths/claims.ts";
+import type { ShellWord, Span } from "../types.ts";
+import {
+  type Call,
+  clearlyHas,
+  has,
+  isFed,
+  isRebuilt,
+  isUnknown,
+  type Place,
+  type PlaceKind,
+  placeOf,
+  placeOfText,
+  type Report,
+} from "./call.ts";
+import type { FactKind, Judge, Rule } from "./rule.ts";
+
+/** What the words of a `find` say. */
+interface FindExpression {
+  readonly roots: readonly ShellWord[];
+  readonly deletes: ShellWord | undefined;
+  /** Files that `-fprint` and its kin write. */
+  readonly writes: readonly ShellWord[];
+  /** `-exec` and its kin. */
+  readonly runs: readonly ShellWord[];
+}
+
+const VALUED = new Set(
+  (
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -newer -anewer " +
+    "-cnewer -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -inum -links -samefile -fstype -printf -used -context -regextype -D -Bmin -Bnewer -Btime -flags"
+  ).split(" "),
+);
+const WRITING = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+interface Found {
+  readonly roots: ShellWord[];
+  readonly writes: ShellWord[];
+  readonly runs: ShellWord[];
+  deletes: ShellWord | undefined;
+}
+
+/** Reads the expression: the value of a test (`-name -delete`) is no action. */
+function findExpression({ words }: Call): FindExpression {
+  const found: Found = { roots: [], writes: [], runs: [], deletes: undefined };
+  let at = readRoots(words, found);
+  for (; at < words.length; at++) at = readTest(words, at, found);
+  return found;
+}
+
+/** What stands before the first test; gives where that is. */
+function readRoots(words: readonly ShellWord[], { roots }: Found): number {
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as ShellWord;
+    if (word.text === "-f") roots.push(...words.slice(++at, at + 1));
+    else if (/^-[HLPX]$|^-O\d?$/.test(word.text)) continue;
+    else if (/^[-(!,]/.test(word.text)) return at;
+    else roots.push(word);
+  }
+  return words.length;
+}
+
+/** Reads one test or action; gives its last word. */
+function readTest(words: readonly ShellWord[], at: number, found: Found): number {
+  const word = words[at] as ShellWord;
+  const { text } = word;
+  if (VALUED.has(text) || /^-newer[aBcmt]{2}$/.test(text)) return at + 1;
+  if (WRITING.has(text)) {
+    found.writes.push(...words.slice(at + 1, at + 2));
+    return at + (text === "-fprintf" ? 2 : 1);
+  }
+  if (RUNNING.has(text)) {
+    found.runs.push(word);
+    return endOfRun(words, at);
+  }
+  if (text.toLowerCase() === "-delete") found.deletes = word;
+  return at;
+}
+
+function endOfRun(words: readonly ShellWord[], start: number): number {
+  const end = words.findIndex(({ text }, at) => at > start && (text === ";" || (text === "+" && words[at - 1]?.text === "{}")));
+  return end === -1 ? words.length : end;
+}
+
+type Verdicts = Readonly<Record<PlaceKind, FactKind>>;
+
+/** What deleting a place means: a tree without questions, a tree, single files. */
+const FORCED_TREE: Verdicts = {
+  vital: "delete-vital",
+  system: "delete-vital",
+  device: "delete-vital",
+  "temporary-root": "delete-vital",
+  temporary: "delete-temporary",
+  "workspace-root": "delete-vital",
+  workspace: "delete-work",
+  outside: "delete-outside",
+  "outside-perhaps": "delete-outside-gently",
+  unknown: "delete-unknown",
+};
+const TREE: Verdicts = { ...FORCED_TREE, workspace: "delete-files", outside: "delete-outside-gently", unknown: "delete-outside-gently" };
+const FILES: Verdicts = { ...TREE, "temporary-root": "delete-temporary", "outside-perhaps": "delete-temporary", unknown: "delete-files" };
+
+const DELETED: Readonly<Record<PlaceKind, string>> = {
+  vital: "a folder the machine or its user cannot do without",
+  system: "part of the system",
+  device: "a device",
+  "temporary-root": "the folder of everybody's temporary files",
+  temporary: "temporary files",
+  "workspace-root": "the whole workspace, its repository or a folder above it",
+  workspace: "files of the workspace",
+  outside: "files outside the workspace",
+  "outside-perhaps": "temporary files, or whatever a part of the path leads to that is known only when it runs",
+  unknown: "something that is known only when it runs",
+};
+
+function judgeRemove(call: Call, report: Report): void {
+  if (clearlyHas(call, "--help", "--version")) return;
+  const isTree = has(call, "-r", "-R", "--recursive");
+  const isForced = isTree && has(call, "-f", "-F", "--force");
+  const verdicts = isTree ? (isForced ? FORCED_TREE : TREE) : FILES;
+  for (const word of call.given.operands) {
+    const { kind, path } = placeOf(word, call);
+    const isMade = isForced && kind === "workspace" && isRebuilt((path ?? "").slice(call.scene.workspace.length));
+    report(isMade ? "delete-tree" : verdicts[kind], `it deletes ${isMade ? "what a build makes" : DELETED[kind]}`, word);
+  }
+  // `parallel rm -rf ::: a b` names what it deletes.
+  const isNamed = call.given.operands.length > 0 && !call.given.operands.some(isUnknown) && !call.command.wrappers.includes("xargs");
+  if (isTree && isFed(call) && !isNamed) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
+}
+
+const REMOVERS = new Set(["rm", "unlink", "shred", "rmdir", "mv"]);
+const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "device"]);
+
+/** `rimraf dist` is how packages clean up; elsewhere it is `rm -rf`. */
+function judgeRimraf(call: Call, report: Report): void {
+  for (const word of call.given.operands) {
+    const { kind } = placeOf(word, call);
+    report(kind === "workspace" ? "delete-files" : FORCED_TREE[kind], `it deletes ${DELETED[kind]}`, word);
+  }
+}
+
+/** Following links leads out of a folder; `-f` names one only to some versions. */
+const LEADS_OUT = /^-(?:[HPXE]*L[HLPXE]*|[HLPXE]*f|follow|files0-from)$/;
+
+function judgeFind(call: Call, report: Report): void {
+  const { roots, deletes, runs } = findExpression(call);
+  if (deletes) {
+    const isTemporary =
+      roots.length > 0 &&
+      !call.words.some(({ text }) => LEADS_OUT.test(text)) &&
+      roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
+    report(isTemporary ? "delete-found-temporary" : "delete-found", "it deletes every file it finds", deletes);
+  }
+  const remover = runs.find((word) => REMOVERS.has(programOf(call.words[call.words.indexOf(word) + 1])));
+  if (remover) {
+    const far = roots.find((word) => FAR.has(placeOf(word, call).kind));
+    const outside = roots.find((word) => placeOf(word, call).kind === "outside");
+    if (far) report("delete-found", "it deletes every file it finds in a folder of the system", far);
+    else if (outside) report("delete-outside-gently", "it deletes every file it finds outside the workspace", outside);
+  }
+  const interactive = runs.find(({ text }) => text.startsWith("-ok"));
+  if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
+}
+
+/** For every command: what it writes, whoever it is. */
+export function judgeWrites(touched: readonly TouchedPath[], call: Call, report: Report): void {
+  for (const { how, path, pattern, span } of touched) {
+    if (how === "rename") judgeMovedAway(placeOfText(`${path}${pattern ? `/${pattern}` : ""}`, call), span, report);
+    if (how !== "write" && how !== "create-link") continue;
+    if (path !== undefined) judgeWrite(placeOfText(path, call), call, report, { span });
+  }
+}
+
+function judgeWrite(place: Place, call: Call, report: Report, at: { readonly span: Span }): void {
+  if (/^\/dev\/(?:tcp|udp)\//.test(place.path ?? "") || judgeStartFile(place, call, report, at)) return;
+  if (place.kind === "device") report("overwrite-device", "it writes over a device", at);
+  else if (place.kind === "system") {
+    // Installing and mounting below other folders is daily work; replacing what the system starts from is not.
+    const isVital = /^\/(?:etc|boot|s?bin|lib\w*|usr\/s?bin|usr\/lib\w*|proc|sys|System)\//.test(place.path ?? "");
+    report(isVital ? "overwrite-system" : "overwrite-outside", "it writes to a folder of the system", at);
+  } else if (place.kind === "outside" || place.kind === "vital") report("overwrite-outside", "it writes outside the workspace", at);
+}
+
+function judgeMovedAway({ kind }: Place, span: Span, report: Report): void {
+  if (FORCED_TREE[kind] === "delete-vital") report("delete-vital", `it moves away ${DELETED[kind]}`, { span });
+}
+
+function judgeMove(call: Call, report: Report): void {
+  const target = call.given.operands.at(-1);
+  if (target?.text === "/dev/null") report("delete-beyond-recovery", "it moves files to /dev/null, which destroys them", target);
+}
+
+function judgeTruncate(call: Call, report: Report): void {
+  for (const word of call.given.operands) {
+    const { kind } = placeOf(word, call);
+    if (kind !== "temporary" && kind !== "workspace") report("delete-outside-gently", "it empties a file outside the workspace", word);
+    else if (kind === "workspace" && has(call, "-s", "--size")) report("empty-file", "it empties a file", word);
+  }
+}
+
+function judgeRsync(call: Call, report: Report): void {
+  const isMirror = call.given.options.some(({ name }) => name.startsWith("--del") || name === "--remove-source-files");
+  if (isMirror && !has(call, "-n", "--dry-run", "--list-only")) report("mirror-deletes", "it deletes what the source does not have");
+}
+
+export const FILE_RULES: readonly (Rule | Judge)[] = [
+  { programs: "rm srm unlink rmdir", judge: judgeRemove },
+  { programs: "rimraf del-cli", judge: judgeRimraf },
+  { programs: "find", judge: judgeFind },
+  { programs: "mv", judge: judgeMove },
+  { programs: "truncate", judge: judgeTruncate },
+  { programs: "rsync", judge: judgeRsync },
+  {
+    programs: "shred wipe scrub",
+    when: (call) => call.given.operands.length > 0,
+    kind: "delete-beyond-recovery",
+    text: "it destroys files beyond recovery",
+  },
+  { programs: "trash-empty", kind: "delete-beyond-recovery", text: "it empties the trash" },
+  { programs: "tar", with: ["--remove-files"], kind: "delete-tree", text: "it deletes files after packing them" },
+  {
+    programs: "rclone",
+    sub: "delete|purge|sync|deletefile|cleanup|rmdirs|move|bisync",
+    without: ["--dry-run", "-n", "--help", "--interactive", "-i"],
+    kind: "mirror-deletes",
+    text: "it deletes files of a remote storage",
+  },
+  { programs: "unison", with: ["-force"], kind: "mirror-deletes", text: "it overwrites one side with the other" },
+];
+
+/** Below a home: what runs by itself at the next login or shell. */
+const AT_LOGIN =
+  /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment|gitconfig)|\.config\/git\/(?:config|attributes)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
+const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
+/** In any folder: what tools run by themselves. */
+const BY_TOOLS = /\/(?:\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;
+const OF_MACHINE =
+  /^\/(?:etc\/(?:cron.*|rc\.local|profile.*|systemd\/.*|init\.d\/.*|ld\.so\.preload|bash\.bashrc|zsh.*)|var\/spool\/cron.*|Library\/Launch(?:Agents|Daemons)\/.*)$/;
+
+/** In any repository: what git runs, and what tells it to run other programs. */
+const BY_GIT = /\/\.git\/(?:(?:modules\/.+\/|worktrees\/[^/]+\/)?(?:hooks\/[^/]+|config(?:\.worktree)?)|info\/attributes)$/;
+
+/** For every path a command writes: does something start from it later? */
+function judgeStartFile({ path }: Place, call: Call, report: Report, at: { readonly span: Call["command"]["span"] }): boolean {
+  if (path === undefined) return false;
+  const { home } = call.scene;
+  const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
+  if ((below !== undefined && AT_LOGIN.test(below)) || OF_MACHINE.test(path)) {
+    report("starts-at-login", "it changes what runs by itself at every login", at);
+    return true;
+  }
+  if (BY_GIT.test(path)) {
+    report("starts-at-login", "it changes what git runs by itself", at);
+    return true;
+  }
+  if (!BY_TOOLS.test(path)) return false;
+  report("schedules-work", "it changes what other programs run by themselves", at);
+  return true;
+}
+
+const EXECUTES = "it makes the program run another one";
+
+/** Options by which ordinary programs start others, or load code. */
+export const HELPER_RULES: readonly (Rule | Judge)[] = [
+  { programs: "rg ripgrep", with: ["--pre", "--hostname-bin", "--search-zip", "-z"], kind: "runs-helper", text: EXECUTES },
+  {
+    programs: "tar bsdtar",
+    when: ({ words }) =>
+      words.some(({ text }) =>
+        /^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/.test(text),
+      ),
+    kind: "runs-helper",
+    text: EXECUTES,
+  },
+  {
+    programs: "ssh scp sftp",
+    when: ({ words }) => words.some(({ text }) => /(?:proxycommand|localcommand|knownhostscommand)/i.test(text)),
+    kind: "runs-helper",
+    text: EXECUTES,
+  },
+  { programs: "sort", with: ["--compress-program"], kind: "runs-helper", text: EXECUTES },
+  { programs: "zip", with: ["--unzip-command"], kind: "runs-helper", text: EXECUTES },
+  { programs: "man", with: ["-P", "--pager", "-H", "--html"], kind: "runs-helper", text: EXECUTES },
+  {
+    programs: "vim vi nvim ex",
+    when: ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!")),
+    kind: "runs-helper",
+    text: EXECUTES,
+  },
+  {
+    programs: "find",
+    when: ({ words }) => words.some(({ text }) => /^-f(?:print|print0|printf|ls)$/.test(text)),
+    kind: "runs-helper",
+    text: "it writes what it finds to a file",
+  },
+  { programs: "insmod kextload", kind: "loads-code", text: "it loads code into the kernel" },
+];

@@ -1,0 +1,377 @@
+import { readOptions } from "../options.ts";
+import { isSpecialFile, type Wrapper } from "../programs/wrapper-table.ts";
+import { type ShellCommand, type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
+
+/** What a command prints, if it is nothing but numbers, its own words, and (a filter) parts of its input. */
+interface Printed {
+  readonly words?: readonly ShellWord[];
+  readonly isFilter?: boolean;
+}
+
+const NOTHING: Printed = {};
+
+type Print = (args: readonly ShellWord[], words: readonly ShellWord[]) => Printed | undefined;
+
+const numbers: Print = () => NOTHING;
+const ownWords: Print = (words) => ({ words });
+
+/** Hands on parts of what it reads, as long as it reads no file. */
+function filter(options: Wrapper): Print {
+  return (args, words) => {
+    const { rest, unknown } = readOptions(words, options);
+    return rest.length === 0 && unknown === undefined && !args.some(({ text }) => text.startsWith("--")) ? { isFilter: true } : undefined;
+  };
+}
+
+/** With one of these options it prints more than numbers. */
+function unless(pattern: RegExp, print: Print): Print {
+  return (args, words) => (args.some(({ text }) => pattern.test(text)) ? undefined : print(args, words));
+}
+
+/** SECURITY: what these print may be evaluated. A program that can print what stands in a file, or what others have named, is not among them. */
+const PRINTS: Readonly<Record<string, Print | undefined>> = Object.assign(Object.create(null), {
+  ...Object.fromEntries(
+    "cd true false : test [ sleep exit return wait nproc id tput getconf uname arch pidof".split(" ").map((name) => [name, numbers]),
+  ),
+  ...Object.fromEntries("echo printf seq expr date basename dirname".split(" ").map((name) => [name, ownWords])),
+  wc: unless(/^--files/, ownWords),
+  du: unless(/^--files/, (args) => (args.some(({ text }) => /^-\w*s/.test(text)) ? { words: args } : undefined)),
+  pgrep: unless(/^-\w*[al]|^--list/, numbers),
+  stat: printedByStat,
+  head: filter({ flags: "qvz0123456789", valued: "cn" }),
+  tail: filter({ flags: "qvzr0123456789", valued: "cn" }),
+  cut: filter({ flags: "nsz", valued: "bcdf" }),
+  sort: filter({ flags: "bdfghiMnRrVsuz", valued: "kSt" }),
+  uniq: filter({ flags: "cdDiuz", valued: "fsw" }),
+  cat: filter({ flags: "AbEnsTuv" }),
+  tac: filter({}),
+  xargs: filter({}),
+  tr: printedByTr,
+  awk: (args) => {
+    const [program, ...more] = args.filter(({ text }) => !/^-F./.test(text));
+    return more.length === 0 && ONE_FIELD.test(program?.text ?? "") ? { isFilter: true } : undefined;
+  },
+  grep: printedByGrep,
+  egrep: printedByGrep,
+  git: ([sub, ...rest]) => (sub?.text === "rev-list" && rest.some(({ text }) => text === "--count") ? NOTHING : undefined),
+  jq: (args) => {
+    const options = args.filter(({ text }) => text.startsWith("-"));
+    const program = args.find(({ text }) => !text.startsWith("-"))?.text ?? "";
+    // `--arg name value` would come before the program.
+    return options.every(({ text }) => /^-[rceMSsn]+$/.test(text)) && /(?:^|\|)\s*length\s*$/.test(program) ? NOTHING : undefined;
+  },
+  curl: printedByCurl,
+} satisfies Record<string, Print>);
+
+const ONE_FIELD = /^\s*(?:NR\s*==\s*\d+\s*)?\{\s*print\s+\$\w+;?\s*\}\s*$/;
+const ONLY_DIGITS = /^\^?\(?(?:\[0-9.]|\[0-9]|\\d|\[\[:digit:]])(?:\\?[+*]|\{\d+(?:,\d*)?})?\)?\$?$/;
+/** Letters, digits and few others, and no range that holds more: `!-:` holds `$` and `(`. */
+const HARMLESS_SET = /^(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\[:\w+:]|\\n|[\w ,.:%])*$/;
+
+/** What a command prints, if that is known to be no code. */
+function printedBy({ words, assignments, redirects }: ShellCommand): Printed | undefined {
+  if (redirects.some(isAway) && !redirects.some(({ operator }) => operator === ">&")) return NOTHING;
+  // `TERMINFO=. tput x`
+  if (assignments.some(({ name }) => !/^(?:LC_\w+|LANG|TZ)$/.test(name))) return undefined;
+  const name = words[0]?.text.replace(/^\/(?:usr\/)?bin\//, "") ?? "";
+  return PRINTS[name]?.(words.slice(1), words);
+}
+
+/** Its output goes to a file. */
+function isAway({ operator, descriptor, target: { text } }: ShellRedirect): boolean {
+  const isFile = text === "/dev/null" || !(text.includes(UNKNOWN) || isSpecialFile(text));
+  return /^&?>[>|]?$/.test(operator) && (descriptor ?? 1) === 1 && isFile;
+}
+
+/** Programs that print nothing themselves, only what they start does. */
+const TRANSPARENT = new Set("command builtin env eval exec nice nohup time timeout stdbuf sudo bash sh dash zsh".split(" "));
+
+function isTransparent(command: ShellCommand | undefined): boolean {
+  return TRANSPARENT.has(command?.words[0]?.text ?? "");
+}
+
+/** `stat -c %s file`; BSD: `stat -f %z file`. The name of a file, or of what a link points to, can be anything. */
+function printedByStat(args: readonly ShellWord[]): Printed | undefined {
+  const texts = args.map(({ text }) => text);
+  const hasFormat =
+    texts.some((text) => /^-\w*c|^--(?:format|printf)/.test(text)) && !texts.some((text) => /%[^a-z%]*[nN]|^-\w*f/.test(text));
+  const isBsd = texts.some((text, at) => /^-f%?\w?$/.test(text) && /^-?f?%[zmacB]$/.test(text === "-f" ? (texts[at + 1] ?? "") : text));
+  return hasFormat || isBsd ? { words: args } : undefined;
+}
+
+/** `tr -d ' '`, `tr -dc 0-9`, `tr a-z A-Z`. */
+function printedByTr(args: readonly ShellWord[]): Printed | undefined {
+  const [option = "", ...sets] = args.map(({ text }) => text);
+  if (/^-(?:dc|cd)$/.test(option) && sets.length === 1 && /^(?:0-9|\[:digit:]|\[0-9])(?:\\n)?$/.test(sets[0] ?? "")) return NOTHING;
+  const isHarmless = args.every(({ text }) => HARMLESS_SET.test(text) || /^-[cds]+$/.test(text));
+  return isHarmless || option === "-d" ? { isFilter: true } : undefined;
+}
+
+/** `grep -c x file`, `grep -o '[0-9]*' file`: numbers, and before them names of files if there are several. */
+function printedByGrep(args: readonly ShellWord[]): Printed | undefined {
+  const options = args.filter(({ text }) => text.startsWith("-")).map(({ text }) => text);
+  const [pattern, ...files] = args.filter(({ text }) => !text.startsWith("-"));
+  const counts =
+    options.some((text) => text === "--count" || /^-\w*c/.test(text)) && !options.some((text) => /^-\w*[rR]|^--(?:rec|deref)/.test(text));
+  const isDigits =
+    options.join("").includes("o") && options.every((text) => /^-[oEPhwi]+$/.test(text)) && ONLY_DIGITS.test(pattern?.text ?? "");
+  return counts || isDigits ? { words: files } : undefined;
+}
+
+const CURL: Wrapper = {
+  flags: "sSfLkgI46",
+  valued: "owmXHdAeub",
+  longFlags: ["silent", "show-error", "fail", "location", "insecure", "head"],
+  longValued: ["output", "write-out", "max-time", "connect-timeout", "request", "header", "data", "retry"],
+  permutes: true,
+};
+
+/** `curl -s -o /dev/null -w '%{http_code}' url`. */
+function printedByCurl(_: readonly ShellWord[], words: readonly ShellWord[]): Printed | undefined {
+  const { rest, unknown, values } = readOptions(words, CURL);
+  const format = (values.get("w") ?? values.get("write-out"))?.text ?? "";
+  const isStatus = /^(?:%\{(?:http_code|response_code|size_download|time_\w+)\}|\\n|\s)+$/.test(format);
+  return isStatus && rest.length === 1 && unknown === undefined && (values.has("o") || values.has("output")) ? NOTHING : undefined;
+}
+
+/**
+ * Takes every value that the walk has seen assigned, and every place where a shell evaluates a value a second time: arithmetic,
+ * subscripts, names that a builtin is given, prompts. Tells which of those places may run commands that stand in no syntax tree.
+ * Refuses to guess: a value that is known only when it runs counts as code, unless what prints it can print no code.
+ */
+
+/** How a place evaluates its value. `code`: as arithmetic. `name`: as a variable with its subscript. `prompt`: expands it once more. */
+export type Evaluation = "code" | "name" | "prompt";
+
+/** A value, as far as reading knows where it comes from. */
+type Source =
+  | { readonly kind: "word"; readonly word: Pick<ShellWord, "parts"> }
+  /** Shell text as written, quoting and all. */
+  | { readonly kind: "code"; readonly code: string }
+  | { readonly kind: "variable"; readonly name: string }
+  /** What a command reads. */
+  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file" } | undefined };
+
+export interface Sink {
+  readonly source: Source;
+  readonly how: Evaluation;
+  readonly span: Span;
+  /** Only text that stands in the line itself counts: what is not known is far too common here. */
+  readonly isWeak?: boolean | undefined;
+}
+
+/** The parameters of scripts and functions, whichever. */
+export const POSITIONALS = "@";
+/** The name of a variable that is known only when it runs. */
+export const ANY_NAME = "*";
+
+/** Variables that hold numbers: bash evaluates what they are given. */
+const INTEGERS = ["RANDOM", "OPTIND", "HISTCMD", "SECONDS", "LINENO", "EPOCHSECONDS", "SRANDOM", "BASHPID", "MAILCHECK"];
+const PROMPTS = ["PS0", "PS1", "PS2", "PS3", "PS4", "BASH_ENV"];
+/** Variables that the shell fills with text of the line, or of its surroundings. */
+const FILLED = /^(?:_|0|BASH_(?:EXECUTION_STRING|COMMAND|ARGV\d?|SOURCE)|PS\d|FUNCNAME|DIRSTACK|OLDPWD|PWD|COMP_\w+|READLINE_\w+)$/;
+
+/** Arithmetic, which is a place of its own; a path; numbers and words in braces. */
+const NO_CODE = /^(?:\$\(\(|\$\[|[<>]\(|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$|\{\w*(?:,\w*)+\}$)/;
+
+/** Nothing in it can be more than a number. */
+const CONSTANT = /^[\s\d+*/%()<>=!&|^~?:,.-]*$/;
+
+/** More than anybody writes; each costs a search through all others. */
+const MAX_SINKS = 512;
+const MAX_CODE = 2048;
+
+type Range = readonly [start: number, end: number];
+
+export class Evaluated {
+  readonly #assigned = new Map<string, Source[]>();
+  readonly #sinks = new Map<string, Sink>();
+  /** The commands that a substitution runs, by its text. */
+  readonly #outputs = new Map<string, Range[]>();
+
+  assign(name: string, source: Source): void {
+    const before = this.#assigned.get(name);
+    if (before) before.push(source);
+    else this.#assigned.set(name, [source]);
+  }
+
+  hasAssigned(name: string): boolean {
+    return this.#assigned.has(name);
+  }
+
+  evaluate(sink: Sink): void {
+    if (sink.source.kind === "code" && CONSTANT.test(sink.source.code)) return;
+    if (sink.source.kind === "word" && sink.source.word.parts.every((part) => isPlainPart(part, sink.how))) return;
+    const key = `${sink.how} ${sink.isWeak} ${JSON.stringify(sink.source.kind === "word" ? sink.source.word.parts : sink.source)}`;
+    if (this.#sinks.size <= MAX_SINKS && !this.#sinks.has(key)) this.#sinks.set(key, sink);
+  }
+
+  addOutput(text: string, range: Range): void {
+    const before = this.#outputs.get(text);
+    if (before) before.push(range);
+    else this.#outputs.set(text, [range]);
+  }
+
+  /** Something is evaluated, so quoted text that looks like code may be code. */
+  get isActive(): boolean {
+    return this.#sinks.size > 0 || this.#special().length > 0;
+  }
+
+  /** The places that may run what nothing has shown, given all commands of the line. */
+  hidden(commands: readonly ShellCommand[], functions: ReadonlySet<string>): readonly Sink[] {
+    const all = [...this.#sinks.values(), ...this.#special()];
+    if (all.length > MAX_SINKS) return all;
+    const isRenamed = commands.some(({ words }) => /^(?:alias|enable|hash)$/.test(words[0]?.text ?? ""));
+    const outputs = [...this.#outputs].sort(([a], [b]) => b.length - a.length);
+    return all.filter((sink) => new Search({ assigned: this.#assigned, outputs, commands, functions, isRenamed, sink }).isHit());
+  }
+
+  /** Variables to which the shell gives a meaning, if the line sets them. */
+  #special(): readonly Sink[] {
+    const span = { start: 0, end: 0 };
+    const of = (names: readonly string[], how: Evaluation, isWeak = false): readonly Sink[] =>
+      names.filter((name) => this.#assigned.has(name)).map((name) => ({ source: { kind: "variable", name }, how, span, isWeak }));
+    return [...of(INTEGERS, "code"), ...of(PROMPTS, "prompt"), ...of(["ENV"], "prompt", true)];
+  }
+}
+
+function isPlainPart(part: WordPart, how: Evaluation): boolean {
+  if (part.kind === "home") return true;
+  if (part.kind !== "text" || part.text.includes(UNKNOWN)) return false;
+  return how === "code" ? CONSTANT.test(part.text) : !/[[$`\\]/.test(part.text);
+}
+
+interface Line {
+  readonly assigned: ReadonlyMap<string, readonly Source[]>;
+  readonly outputs: readonly (readonly [string, readonly Range[]])[];
+  readonly commands: readonly ShellCommand[];
+  readonly functions: ReadonlySet<string>;
+  /** A name may run another program than the one it names. */
+  readonly isRenamed: boolean;
+  readonly sink: Sink;
+}
+
+/** Looks through everything that can end up in one place. */
+class Search {
+  readonly #line: Line;
+  readonly #seen = new Set<string>();
+  #isHit = false;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  isHit(): boolean {
+    const { source, how } = this.#line.sink;
+    this.#visit(source, how, true);
+    return this.#isHit;
+  }
+
+  /** SECURITY: whatever is not known is a hit. */
+  #unknown(): void {
+    if (!this.#line.sink.isWeak) this.#isHit = true;
+  }
+
+  #visit(source: Source, how: Evaluation, isDirect = false): void {
+    if (this.#isHit) return;
+    if (source.kind === "variable") this.#visitName(source.name, how);
+    else if (source.kind === "code") this.#visitCode(source.code, how);
+    else if (source.kind === "input") this.#visitInput(source.stdin, how);
+    else for (const part of source.word.parts) this.#visitPart(part, how, isDirect);
+  }
+
+  #visitPart(part: WordPart, how: Evaluation, isDirect: boolean): void {
+    if (part.kind === "text") this.#visitText(part.text, how);
+    else if (part.kind === "glob") {
+      // `let a[i]=2*i`: names of files are no concern there.
+      if (/[*?]/.test(part.text) && !isDirect) this.#unknown();
+      this.#visitCode(part.text, how);
+    } else if (part.kind === "variable") {
+      if (part.source === `$${part.name}` || part.source === `\${${part.name}}`) this.#visitName(part.name, how);
+      else this.#visitCode(part.source, how);
+    } else if (part.kind === "computed" && !NO_CODE.test(part.source)) {
+      if (/^[$`]/.test(part.source)) this.#visitCode(part.source, how);
+      else this.#unknown();
+    }
+  }
+
+  /** Text that stands in the line, without its quoting. */
+  #visitText(text: string, how: Evaluation): void {
+    if (text.includes(UNKNOWN)) this.#unknown();
+    const plain = text.replace(/\\[nt]/g, " ");
+    if (how === "prompt") {
+      // A plain variable in a prompt is expanded, and that is all.
+      const rest = plain.replace(/\$(?:\w+|\{\w+\}|\{\w+\[\d+\]\})/g, "");
+      // `\044` and, by way of printf, `\x24` are a dollar.
+      if (/`|\$(?:[({[]|$)|\\(?:[\dxc]|[uU][\da-f])/i.test(rest)) this.#isHit = true;
+      return;
+    }
+    if (/[$`\\]/.test(plain) && (!this.#line.sink.isWeak || text.includes("["))) this.#isHit = true;
+    if (how === "code" || text.includes("[")) this.#visitNames(text, "code");
+  }
+
+  /** Shell text as written: what the parser found in it is followed, what it did not find is a hit. */
+  #visitCode(code: string, how: Evaluation): void {
+    if (code.length > MAX_CODE) {
+      this.#isHit = true;
+      return;
+    }
+    let rest = code;
+    for (const [text, ranges] of this.#line.outputs) {
+      if (!rest.includes(text)) continue;
+      rest = rest.replaceAll(text, " ");
+      for (const range of ranges) this.#visitOutput(range, how);
+    }
+    // Lengths are numbers; arithmetic inside arithmetic is a place of its own.
+    rest = rest.replace(/\$\{#\w+(?:\[[@*]\])?\}/g, "0").replace(/\$(?=\(\(|\[)/g, "");
+    const isQuoted = /['\\]/.test(rest) && /[$`\\]/.test(rest);
+    if ((isQuoted || /`|\$\(|\$(?![\w{@*#?!$-])/.test(rest)) && !this.#line.sink.isWeak) this.#isHit = true;
+    if (/\$\{?!?[\d@*#]/.test(rest)) this.#visitName(POSITIONALS, how);
+    this.#visitNames(rest, rest.includes("[") && how !== "prompt" ? "code" : how);
+  }
+
+  #visitNames(text: string, how: Evaluation): void {
+    for (const [name] of text.matchAll(/(?<![\w#])[A-Za-z_]\w*/g)) this.#visitName(name, how);
+  }
+
+  #visitName(name: string, how: Evaluation): void {
+    const bare = /^\d+$|^[@*]$/.test(name) ? POSITIONALS : name;
+    const key = `${how} ${bare}`;
+    if (this.#isHit || this.#seen.has(key) || /^[#?$!-]/.test(bare)) return;
+    this.#seen.add(key);
+    if (FILLED.test(bare) && how !== "prompt") this.#unknown();
+    for (const source of this.#line.assigned.get(bare) ?? []) this.#visit(source, how);
+    for (const source of this.#line.assigned.get(ANY_NAME) ?? []) this.#visit(source, how);
+  }
+
+  #visitInput(stdin: Extract<Source, { kind: "input" }>["stdin"], how: Evaluation): void {
+    if (stdin?.kind === "text") this.#visitText(stdin.text, how);
+    else if (stdin?.kind === "pipe" && stdin.from.length > 0) this.#visitPrinters(stdin.from, how);
+    else this.#unknown();
+  }
+
+  #visitOutput([start, end]: Range, how: Evaluation): void {
+    this.#visitPrinters(
+      Array.from({ length: end - start }, (_, index) => start + index),
+      how,
+    );
+  }
+
+  /** What these commands print together: what goes into another of them is not printed. */
+  #visitPrinters(indexes: readonly number[], how: Evaluation): void {
+    const { commands, functions, isRenamed } = this.#line;
+    const group = indexes.flatMap((index) => commands[index] ?? []);
+    const starters = group.flatMap(({ startedBy }) => (startedBy !== undefined && isTransparent(commands[startedBy]) ? [startedBy] : []));
+    const inner = new Set([...starters, ...group.flatMap(({ stdin }) => (stdin?.kind === "pipe" ? stdin.from : []))]);
+    for (const index of indexes) {
+      const command = commands[index];
+      const key = `output ${index} ${how}`;
+      if (!command || inner.has(index) || this.#seen.has(key)) continue;
+      this.#seen.add(key);
+      const printed = isRenamed || functions.has(command.words[0]?.text ?? "") ? undefined : printedBy(command);
+      if (!printed) this.#unknown();
+      for (const word of printed?.words ?? []) this.#visit({ kind: "word", word }, how);
+      if (printed?.isFilter) this.#visitInput(command.stdin, how);
+    }
+  }
+}
