@@ -2,7 +2,9 @@ import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
 import type { ToolCall } from "../../packages/hookloop/src/engine/permit/types.ts";
-import { type PermissionOptions, Permissions, type RuleList, readRules } from "../../packages/hookloop/src/permissions/index.ts";
+import { type PermissionOptions, Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
+import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
+import type { RuleList } from "../../packages/hookloop/src/permissions/types.ts";
 import { bash, decides, hooksFor, openProject, type Project, printing } from "./open-project.ts";
 
 type Lists = Partial<Record<RuleList, readonly string[]>>;

@@ -1,6 +1,6 @@
 /** Text that a shell evaluates: arithmetic, subscripts, names and prompts run the commands that stand in a quoted word or in a variable. */
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../packages/hookloop/src/permissions/types.ts";
 import { readCommand } from "../../packages/hookloop/src/shell/read-command.ts";

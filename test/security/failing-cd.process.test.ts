@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
-import { protect } from "../../packages/hookloop/src/permissions/protect/index.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
+import { protect } from "../../packages/hookloop/src/permissions/protect/protect.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-failing-cd-")));

@@ -2,9 +2,9 @@
 import path from "node:path";
 import { allow, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
+import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
-import { Permissions } from "../../packages/hookloop/src/permissions/session/permissions.ts";
 import type { PermissionCall, RuleSet } from "../../packages/hookloop/src/permissions/types.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
 

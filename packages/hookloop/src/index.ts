@@ -37,10 +37,10 @@ export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus }
 export type { ErrorCode } from "./errors.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
 export { openHooks } from "./open-hooks.ts";
-export { decide } from "./permissions/decide/decide.ts";
-export { isToolDenied } from "./permissions/rules/is-tool-denied.ts";
+export { decide } from "./permissions/decide.ts";
+export { type PermissionOptions, Permissions } from "./permissions/permissions.ts";
+export { isToolDenied } from "./permissions/rules/compile-rule.ts";
 export { type ReadRules, readRules } from "./permissions/rules/read-rules.ts";
-export { type PermissionOptions, Permissions } from "./permissions/session/permissions.ts";
 export type {
   DecideContext,
   DecidedBy,

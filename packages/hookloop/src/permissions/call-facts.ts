@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
+import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolRule } from "../catalogue/index.ts";
 import { readCommand, type ShellReading } from "../shell/index.ts";
-import { realTarget } from "./paths/index.ts";
+import { realTarget } from "./paths/real-target.ts";
 import type { CallFacts } from "./types.ts";
 
 interface CallInput {
@@ -56,4 +57,95 @@ function remembered<Value>(look: (text: string) => Value): (text: string) => Val
     known.set(text, value);
     return value;
   };
+}
+
+/**
+ * Takes a call of a tool that is not known by its name. Gives the calls of known tools that it amounts to: agents spell names in their own way (`bash`), or have others
+ * (`shell`, `read_file`), with inputs of their own. Only what forbids, asks or protects looks at them: nothing is allowed by a likeness.
+ */
+
+export const PATH_FIELD: RegExp =
+  /^(?:(?:absolute|relative|target|source|destination|dest|output|new|old|notebook|file)_?)?(?:path|paths|file|files|filename|file_?name|uri|destination|target)$/i;
+export const COMMAND_FIELD: RegExp = /^(?:command|cmd|script|args|(?:command|cmd)_?line)$/i;
+const ADDRESS_FIELD = /^(?:(?:target|page|web)_?)?(?:url|urls|uri|address|link|href)$/i;
+
+/** Words that tools of quite another kind are called by, too: what their input does not show is not asked about, only said. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  "execute command console create save open view replace modify search fetch browse browser http url delegate spawn".split(" "),
+);
+
+/** Files or commands of one call that are compared one by one; a call with more may be about any. */
+const MOST_TEXTS = 100;
+
+export interface MeantCall {
+  /** As the call has it. */
+  readonly name: string;
+  /** The known tool, if the call has it under another name. */
+  readonly tool?: string | undefined;
+  /** What the call is, or amounts to. */
+  readonly surely: readonly CallFacts[];
+  /** What it may be: the input has no field that a rule for the known tool could be compared with. */
+  readonly perhaps: readonly CallFacts[];
+  /** Its name alone is no reason to ask. */
+  readonly isCommonWord: boolean;
+}
+
+export function meantCall(facts: CallFacts): MeantCall {
+  const name = facts.tool;
+  const isCommonWord = COMMON_WORDS.has(innerName(facts.tool).trim().toLowerCase());
+  const spelt = otherSpelling(facts.tool);
+  // SECURITY: a tool whose name is a known one in another spelling is bound by the rules for that one.
+  if (spelt) return { name, tool: spelt, surely: [{ ...facts, tool: spelt }], perhaps: [], isCommonWord };
+  const tool = calledElsewhere(facts.tool);
+  if (!tool) return { name, surely: [facts], perhaps: [], isCommonWord };
+  const { rule } = TOOLS[tool];
+  const texts = rule ? textsFor(rule, facts.input).filter((text) => text.trim() !== "") : [];
+  const inputs = rule ? texts.slice(0, MOST_TEXTS).map((text) => ({ ...facts.input, [rule.field]: text })) : [facts.input];
+  const isUnclear = rule !== undefined && (texts.length === 0 || texts.length > MOST_TEXTS);
+  return {
+    name,
+    tool,
+    surely: [facts, ...inputs.map((input) => ({ ...facts, tool, input }))],
+    perhaps: isUnclear ? [{ ...facts, tool }] : [],
+    isCommonWord: isCommonWord && texts.length === 0,
+  };
+}
+
+/** Everything in the input that a rule of this kind may be about. */
+function textsFor({ kind, field }: ToolRule, input: CallFacts["input"]): readonly string[] {
+  const entries = Object.entries(input);
+  if (kind === "command") return commandTexts(entries);
+  if (kind === "name") return typeof input[field] === "string" ? [input[field]] : [];
+  const isMeant = kind === "path" ? PATH_FIELD : ADDRESS_FIELD;
+  return entries.flatMap(([name, value]) => (name === field || isMeant.test(name) ? pathTexts(value) : []));
+}
+
+/** Each by itself, and the program with its arguments where they are apart. */
+function commandTexts(entries: readonly (readonly [string, unknown])[]): readonly string[] {
+  const found = entries.flatMap(([name, value]) => (COMMAND_FIELD.test(name) ? commandText(value) : []));
+  const words = entries.filter(([name]) => /^args$/i.test(name)).flatMap(([, value]) => commandText(value));
+  const programs = found.filter((text) => !words.includes(text));
+  return [...found, ...programs.flatMap((program) => words.map((rest) => `${program} ${rest}`))];
+}
+
+/** An agent may hand its command over as a list of words. */
+export function commandText(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value) || !value.every((word) => typeof word === "string")) return [];
+  return [value.map((word: string) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")];
+}
+
+export function pathTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(pathTexts);
+  if (typeof value !== "string" || value === "") return [];
+  return [value.startsWith("file://") ? decoded(value.slice("file://".length)) : value];
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Not an escaped path after all.
+    return path;
+  }
 }

@@ -1,48 +1,32 @@
 export { callFacts, rememberedTarget } from "./call-facts.ts";
-export { decide } from "./decide/decide.ts";
-export { ruleText } from "./decide/describe.ts";
-export {
-  compileCall,
-  compileToolName,
-  isKnownTool,
-  looksLikeRegex,
-  type PathAnchors,
-  parseRule,
-  type Rule,
-  regexCure,
-  severalRules,
-  toolHint,
-} from "./grammar/index.ts";
+export { decide, ruleText } from "./decide.ts";
+export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
 export {
   absoluteSearchPath,
   configFolder,
   gitRoot,
   insideFolders,
   insideProject,
-  isInFolders,
-  isInside,
   isOwn,
-  isStillTarget,
   isThere,
-  ownGitFolders,
-  ownRepository,
   type ProgramPlace,
   type ProjectPlace,
   projectRoot,
   type ReadFile,
-  type RealTarget,
   readWithin,
-  realTarget,
   systemSearchPath,
   usersSearchPath,
   type Within,
-} from "./paths/index.ts";
-export { proposedChange, protect } from "./protect/index.ts";
-export { isToolDenied } from "./rules/is-tool-denied.ts";
+} from "./paths/project-files.ts";
+export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/real-target.ts";
+export { Permissions, suggestUpdates } from "./permissions.ts";
+export { proposedChange, protect } from "./protect/protect.ts";
+export { compileCall, isToolDenied } from "./rules/compile-rule.ts";
 export { matchesSome } from "./rules/matching-rules.ts";
-export { MODES, type ReadRules, readRules } from "./rules/read-rules.ts";
-export { type PermissionOptions, Permissions } from "./session/permissions.ts";
-export { suggestUpdates } from "./session/suggest-updates.ts";
+export type { PathAnchors } from "./rules/path-spec.ts";
+export { MODES, readRules } from "./rules/read-rules.ts";
+export { compileToolName, isKnownTool, parseRule, type Rule, toolHint } from "./rules/rule-grammar.ts";
+export { looksLikeRegex, regexCure, severalRules } from "./rules/spec-slip.ts";
 export type {
   DecideContext,
   DecidedBy,

@@ -1,7 +1,7 @@
 import type { PERMISSION_MODES } from "../catalogue/index.ts";
 import type { Place } from "../diagnostic.ts";
 import type { ShellCommand, ShellReading } from "../shell/index.ts";
-import type { RealTarget } from "./paths/index.ts";
+import type { RealTarget } from "./paths/real-target.ts";
 
 /** How much the agent may do without asking; `docs/reference/permissions.md` says what each does. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
@@ -26,7 +26,7 @@ export interface PermissionLists extends Readonly<Record<RuleList, readonly Plac
 }
 
 /** The same as programs may write it: rules as in settings files, and lists that are left out. */
-export interface WrittenPermissions
+interface WrittenPermissions
   extends Readonly<Partial<Record<RuleList, readonly (string | PlacedText)[] | undefined>>>,
     Pick<PermissionLists, "disableBypassPermissionsMode"> {
   readonly defaultMode?: string | PlacedText | undefined;

@@ -8,7 +8,9 @@ import { type Model, type ModelReply, type ModelRequest, openPrograms } from "..
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import { openHooks } from "../../open-hooks.ts";
-import { type PermissionMode, Permissions, readRules } from "../../permissions/index.ts";
+import { Permissions } from "../../permissions/permissions.ts";
+import { readRules } from "../../permissions/rules/read-rules.ts";
+import type { PermissionMode } from "../../permissions/types.ts";
 import type { LoopStep } from "../loop-types.ts";
 import { type Agent, type AgentOptions, openAgent } from "../open-agent.ts";
 

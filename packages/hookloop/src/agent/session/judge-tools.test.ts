@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Permissions, readRules } from "../../permissions/index.ts";
+import { Permissions } from "../../permissions/permissions.ts";
+import { readRules } from "../../permissions/rules/read-rules.ts";
 import { judgeTools } from "./judge-tools.ts";
 
 function folder(): string {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { Permissions, readRules } from "../../permissions/index.ts";
+import { Permissions } from "../../permissions/permissions.ts";
+import { readRules } from "../../permissions/rules/read-rules.ts";
 import { createCheckedTargets, createMayRead } from "./checked-call.ts";
 import type { ToolContext } from "./types.ts";
 

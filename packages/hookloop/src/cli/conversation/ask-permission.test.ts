@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeHook } from "../../engine/merge/outcome.test-suite.ts";
 import { createHooks } from "../../open-hooks.ts";
-import { Permissions } from "../../permissions/index.ts";
+import { Permissions } from "../../permissions/permissions.ts";
 import { createAsk } from "./ask-permission.ts";
 import { createReview } from "./review-trust.ts";
 import { personWho } from "./scripted-person.test-suite.ts";

@@ -3,13 +3,19 @@
  * another language, by a patch, by an option that says where output goes. Rules are about everyday files, so that code which only reads one
  * and writes another must not count: a path is changed unless it is given to a call that is known to read.
  */
-import type { ShellCommand, ShellReading } from "../../shell/index.ts";
-import { codeOnLine, codeTexts, type MentionedPath, mentionedPaths, type TouchedPath } from "../../shell/index.ts";
-import { mayChange, OPENS_TO_READ, READS } from "../protect/code-changes.ts";
-import { fileKind, namesInPatch, patchNames } from "../protect/on-disk.ts";
-import { foldersInCode } from "../protect/reach/folders-in-code.ts";
-import { namesIn, writesSomething } from "../protect/reach/named-for-code.ts";
-import { folderPath } from "./path-views.ts";
+
+import {
+  codeOnLine,
+  codeTexts,
+  type MentionedPath,
+  mentionedPaths,
+  type ShellCommand,
+  type ShellReading,
+  type TouchedPath,
+} from "../../shell/index.ts";
+import { foldersInCode, mayChange, namesIn, OPENS_TO_READ, READS, writesSomething } from "../protect/code-changes.ts";
+import { fileKind, namesInPatch, patchNames } from "../protect/places.ts";
+import { folderPath } from "./real-target.ts";
 
 interface Where {
   readonly cwd: string;

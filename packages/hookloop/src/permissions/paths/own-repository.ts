@@ -2,20 +2,21 @@
  * Takes a folder, gives the git repository that is its own: where its files really are. Refuses one that leads anywhere else, with the reason.
  * SECURITY: `.git` comes with an unpacked project, and git follows it into any repository: to read, and to write branches and logs there.
  */
+
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isOwn, isThere, projectRoot, readWithin, realFolder } from "./project-files.ts";
 import { isInside } from "./real-target.ts";
 
 /** Real paths, so that what was looked at is what is used. */
-export interface GitFolders {
+interface GitFolders {
   /** The work tree. */
   readonly folder: string;
   readonly gitDir: string;
   readonly commonDir: string;
 }
 
-export type FoundRepository = (GitFolders & { readonly kind: "own" }) | { readonly kind: "foreign"; readonly why: string };
+type FoundRepository = (GitFolders & { readonly kind: "own" }) | { readonly kind: "foreign"; readonly why: string };
 
 /** A reason is thrown as this, from wherever it is found. */
 class Foreign extends Error {}

@@ -2,6 +2,7 @@
  * Reading what a project brings along. Takes a file and where it may really lie; gives its bytes, or why it was not read.
  * Refuses: what links lead elsewhere, what is not a regular file, what is larger than the limit. Whatever stands at the path, it never blocks.
  */
+
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "./real-target.ts";
@@ -24,7 +25,7 @@ export type ReadFile =
   | { readonly kind: "outside"; readonly target: string }
   | { readonly kind: "unreadable"; readonly why: string };
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Anywhere if left out: only for files that the user or the machine's policy names. */
   readonly within?: Within | undefined;
   /** In bytes. */

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { comparablePath, foldsCase, isInside, isStillTarget, realTarget } from "./index.ts";
+import { comparablePath, foldsCase, isInside, isStillTarget, realTarget } from "./real-target.ts";
 
 let base: string;
 

@@ -2,11 +2,12 @@
  * Takes a path as a tool was given it. Gives where it really leads: links followed, also those of folders above a file that does not exist yet.
  * Refuses nothing: what has no meaning (NUL, a ring of links) comes back with its problem, and the guard decides.
  */
-import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { comparableName, foldsCase } from "./case-folding.ts";
 
-export interface TargetContext {
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import type { CallFacts } from "../types.ts";
+
+interface TargetContext {
   readonly cwd: string;
   /** Whether names in a folder differ only by more than case; found out on the disk unless given. */
   readonly foldsCase?: ((folder: string) => boolean) | undefined;
@@ -160,4 +161,122 @@ function identityOf({ dev, ino }: BigIntStats): string {
 export function fileIdentity(path: string): string | undefined {
   const stats = statOf(path);
   return stats && identityOf(stats);
+}
+
+/** A file as the call names it, and where that really leads. */
+interface PathViews {
+  readonly named: string;
+  /** Usually one; two if `..` behind a link means different files to different programs. */
+  readonly real: readonly string[];
+  /** Only the running process knows what it is. */
+  readonly isUnclear: boolean;
+}
+
+type Lookup = Pick<CallFacts, "home" | "target">;
+
+const knownViews = new WeakMap<Lookup["target"], Map<string, PathViews>>();
+
+/** All views of a file that is given absolute, below the home folder, or relative to a folder. Every rule asks for them. */
+export function pathViews(file: string, folder: string, lookup: Lookup): PathViews {
+  let views = knownViews.get(lookup.target);
+  if (!views) {
+    views = new Map();
+    knownViews.set(lookup.target, views);
+  }
+  const key = /^[/~]/.test(file) ? file : `${folder}/${file}`;
+  let found = views.get(key);
+  if (!found) {
+    found = findViews(file, folder, lookup);
+    views.set(key, found);
+  }
+  return found;
+}
+
+function findViews(file: string, folder: string, { home, target }: Lookup): PathViews {
+  const isHome = file === "~" || file.startsWith("~/");
+  // Not normalised: only the file system knows where `link/..` leads.
+  const written = isHome ? `${home}/${file.slice(2)}` : file.startsWith("/") ? file : `${folder}/${file}`;
+  const { path, asText, written: named, isDescriptor, problem } = target(written);
+  return { named, real: path === asText ? [path] : [path, asText], isUnclear: isDescriptor || problem !== undefined };
+}
+
+/** Whether a file lies in one of these folders, by its name and by where it really is. */
+export function viewsStayIn({ named, real, isUnclear }: PathViews, folders: readonly string[], { target }: Lookup): boolean {
+  if (isUnclear) return false;
+  const roots = folders.map((folder) => target(folder));
+  const isNamed = roots.some(({ written, path }) => isInside(written, named) || isInside(path, named));
+  return isNamed && real.every((one) => roots.some(({ path }) => isInside(path, one)));
+}
+
+/** Where a command of a line runs: the caller's folder, or where a `cd` before it went. */
+export function folderPath(folder: string | undefined, { cwd, home }: { readonly cwd: string; readonly home: string }): string {
+  if (folder === undefined) return cwd;
+  if (folder === "~" || folder.startsWith("~/")) return `${home}/${folder.slice(2)}`;
+  return folder.startsWith("/") ? folder : `${cwd}/${folder}`;
+}
+
+/** Invisible characters that some file systems ignore in names. */
+const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/g;
+const MAX_KNOWN = 512;
+const knownVolumes = new Map<string, boolean>();
+
+/** Whether the volume that holds a path takes `A` and `a` for one name. Asked once per folder: a volume does not change its mind. */
+export function foldsCase(path: string): boolean {
+  const folder = dirname(path);
+  return knownVolumes.get(folder) ?? remember(folder, probe(existingFolder(folder)));
+}
+
+function existingFolder(path: string): string {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (folder === dirname(folder) || entryOf(folder)?.isDirectory()) return folder;
+  }
+}
+
+function remember(folder: string, answer: boolean): boolean {
+  if (knownVolumes.size >= MAX_KNOWN) knownVolumes.clear();
+  knownVolumes.set(folder, answer);
+  return answer;
+}
+
+/** SECURITY: folds more than any file system does, so that two spellings of one name never differ here. */
+export function comparableName(name: string): string {
+  return name.replace(IGNORED, "").normalize("NFKC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** The folder's own name in other case, or that of something in it, names the same file or not. */
+function probe(folder: string): boolean {
+  const answer = isSameInOtherCase(folder) ?? namesIn(folder).map((name) => isSameInOtherCase(join(folder, name)))[0];
+  return answer ?? (process.platform === "darwin" || process.platform === "win32");
+}
+
+function isSameInOtherCase(path: string): boolean | undefined {
+  const name = basename(path);
+  const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  if (other === name) return undefined;
+  const [here, there] = [entryOf(path), entryOf(join(dirname(path), other))];
+  return here !== undefined && there !== undefined && here.ino === there.ino && here.dev === there.dev;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.toUpperCase() !== name.toLowerCase());
+  } catch {
+    // Not ours to list: the platform's habit decides.
+    return [];
+  }
+}
+
+function entryOf(path: string): ReturnType<typeof lstatSync> | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A part that is a file, or a folder that is not ours to look into.
+    return undefined;
+  }
+}
+
+/** Whether a path really lies in one of the folders, wherever links lead. Relative ones belong to `cwd`. */
+export function isInFolders(path: string, folders: readonly string[], cwd = "/"): boolean {
+  const target = realTarget(path, { cwd }).path;
+  return folders.some((folder) => isInside(realTarget(folder, { cwd }).path, target));
 }

@@ -1,9 +1,17 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { type GivenFile, givenFiles, type Place, type ShellCommand, type TouchedPath, touchedPaths, UNKNOWN } from "../../shell/index.ts";
-import { compileWildcard } from "../grammar/wildcard.ts";
-import { fileKind } from "../protect/on-disk.ts";
+import {
+  type GivenFile,
+  givenFiles,
+  type Place,
+  type ShellCommand,
+  type ShellReading,
+  type TouchedPath,
+  touchedPaths,
+  UNKNOWN,
+} from "../../shell/index.ts";
+import { fileKind } from "../protect/places.ts";
+import { compileWildcard } from "../rules/rule-grammar.ts";
 import type { CallFacts } from "../types.ts";
-import { assignedOutputs } from "./assigned-outputs.ts";
 import {
   changesMentioned,
   foldersFilledByCode,
@@ -14,11 +22,10 @@ import {
   stashedFiles,
   withLists,
 } from "./changed-files.ts";
-import { folderPath } from "./path-views.ts";
-import { realTarget } from "./real-target.ts";
+import { folderPath, realTarget } from "./real-target.ts";
 
 /** Files that a shell command names, as far as reading can tell. */
-export interface TouchedFiles {
+interface TouchedFiles {
   readonly isWrite: boolean;
   readonly files: readonly string[];
   /** They are folders, if they are: deleted or renamed whole, or gone through whole. */
@@ -207,4 +214,17 @@ function namesIn(folder: string): readonly string[] {
     // Not there or no folder: the pattern means nothing in it.
     return [];
   }
+}
+
+const ASSIGNS = /(?<![\w$])([A-Za-z_]\w*)\+?=(?:"([^"]*)"|'([^']*)'|([^\s;&|()"'`]+))/g;
+/** Variables that say where something is written, for every command that follows. */
+const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
+
+/** `HISTFILE=file; history -a`: the values. The reading leaves out commands that only assign. */
+export function assignedOutputs(text: string, { sets, data }: ShellReading): readonly string[] {
+  if (sets.length === 0) return [];
+  return [...text.matchAll(ASSIGNS)].flatMap(({ 1: name = "", 2: double, 3: single, 4: plain, index }) => {
+    const isData = data.some(({ start, end }) => index >= start && index < end);
+    return OUTPUT_VARIABLE.test(name) && !isData ? [double ?? single ?? plain ?? ""] : [];
+  });
 }

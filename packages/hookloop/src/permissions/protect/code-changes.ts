@@ -2,7 +2,19 @@
  * Takes code of another language, or a text for a program with a language of its own, and a path that stands in it. Says whether the path
  * may be changed. Nobody can list what writes, so of code it is known what reads: a path that is given to anything else may be changed.
  */
-import type { MentionedPath } from "../../shell/index.ts";
+
+import { basename } from "node:path";
+import {
+  type CodeOnLine,
+  codeOnLine,
+  type MentionedPath,
+  pathTokens,
+  placesOfText,
+  type ShellReading,
+  type TouchedPath,
+} from "../../shell/index.ts";
+import { comparablePath, realTarget } from "../paths/real-target.ts";
+import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./reached-by.ts";
 
 /** Words of code that changes files or starts programs, wherever they stand. */
 const CODE_CHANGES =
@@ -87,4 +99,177 @@ function harmless(code: string): boolean {
 function callsIn(code: string): readonly string[] {
   const named = [...code.matchAll(/([A-Za-z_$][\w$]*[?!]?)\s{0,3}\(/g)].map(([, name = ""]) => name.toLowerCase());
   return /[\])}]\s{0,3}\(/.test(code) ? [...named, ""] : named;
+}
+
+/**
+ * Takes code of another language. Gives the folders it names if it also takes folders away: deletes or renames them, with all that is in
+ * them. Text is all there is to go by, so what stands in a variable or is put together from the home folder counts as named.
+ */
+
+const CALL =
+  "(?:rmtree|remove_?tree|delete_?tree|rm_rf?|rimraf\\w*|rm(?:dir)?(?:Sync)?|rename(?:s|Sync|_to)?|removedirs|remove_entry\\w*|remove_dir\\w*|move(?:Sync|File)?|mv|emptyDir\\w*|trash\\w*|(?:Remove|Move|Rename)-Item)";
+/** Calls that take a whole folder; `Path.replace` has one argument, the `replace` of texts has two. Lines of `systemd-tmpfiles`. */
+const TAKES = new RegExp(
+  `\\b${CALL}(?=\\s*[("'\`$\\s,\\]])|\\bos\\.replace\\b|\\.replace\\(\\s*(?:[^,()]|\\([^()]*\\))*\\)|\\s--?(?:delete|del|remove-files)\\b|\\bgit\\b[^\\n]*\\b(?:stash|clean|checkout|reset)\\b|^\\s*[rRD][!+=~^-]*\\s+\\/`,
+  "m",
+);
+/** One file after the other. */
+const TAKES_EACH = /\b(?:unlink|remove|delete)\w*\b/i;
+const GOES_THROUGH = /walk|r?glob|scandir|listdir|iterdir|readdir|opendir|\bfind\b|recursive|\bch?ild/i;
+/** What stands before the first argument of such a call. */
+const BEFORE_ARGUMENT = new RegExp(`\\b(?:${CALL}|os\\.replace|unlink\\w*|remove\\w*)(?:\\s+-[\\w-]+)*[\\s(\\["'\`]*$`);
+
+const KEY = `\\\\?["'\`]?HOME\\\\?["'\`]?`;
+/** The home folder in the words of many languages. */
+const HOME = new RegExp(
+  [
+    `["'\`]~["'\`]`,
+    "process\\.env\\.HOME\\b",
+    `(?:env|environ|ENV|_SERVER|_ENV)(?:\\.get|\\.fetch)?\\s*[[({]\\s*${KEY}[^\\])}\\n]{0,20}[\\])}]`,
+    `getenv\\s*\\(\\s*${KEY}[^)\\n]{0,20}\\)`,
+    "Path\\.home\\(\\)",
+    "\\bhomedir\\b(?:\\(\\))?",
+    "\\bDir\\.home\\b(?:\\(\\))?",
+    "\\$\\{?HOME\\b\\}?",
+  ].join("|"),
+  "g",
+);
+const NAME = "([^\\s\"'`;|&<>(){}=,:$*?[\\]!\\\\+]+)";
+const CLOSED = "[)\\]}\\s\"'`]*";
+/** `${home}/x`, `home / "x"`, `home + "/x"`, `home . "/x"`, `home.joinpath("x")`. */
+const GOES_ON = new RegExp(
+  `^(?:${CLOSED}\\/\\s*["'\`]?${NAME}|${CLOSED}(?:\\+|\\.{1,2})\\s*["'\`]\\/${NAME}|${CLOSED}\\.joinpath\\(\\s*["']${NAME})`,
+);
+/** `join(home, "x")`, or the next argument of something else. */
+const MAY_GO_ON = new RegExp(`^${CLOSED},\\s*["'\`](?!\\/)${NAME}`);
+const MAX_PARTS = 16;
+
+interface FolderInCode {
+  /** As it stands there, or from the home folder on. */
+  readonly path: string;
+  /** The call is given this very name. */
+  readonly isDirect: boolean;
+}
+
+/** The folders that code names which also takes folders away. */
+export function foldersInCode(code: string, home: string): readonly FolderInCode[] {
+  if (!TAKES.test(code) && !(TAKES_EACH.test(code) && GOES_THROUGH.test(code))) return [];
+  const words = [...code.matchAll(/["'`]([\w-][\w.-]*)["'`]/g)].map(([, word = ""]) => word);
+  const literal = [...new Set([...pathTokens(code), ...words])].map((path) => ({ path, isDirect: isDirect(code, path) }));
+  const fromHome = [...code.matchAll(HOME)].flatMap((found) => homePaths(code.slice(found.index + found[0].length), home));
+  return [
+    // A dot or a slash alone is more often a separator than a folder.
+    ...literal.filter((found) => found.isDirect || /[^./]/.test(found.path)),
+    ...fromHome.map((path) => ({ path, isDirect: false })),
+  ];
+}
+
+function isDirect(code: string, path: string): boolean {
+  for (let at = code.indexOf(path); at !== -1; at = code.indexOf(path, at + 1)) {
+    const isWhole = !/[\w./~-]/.test(code.charAt(at + path.length));
+    if (isWhole && BEFORE_ARGUMENT.test(code.slice(Math.max(0, at - 60), at))) return true;
+  }
+  return false;
+}
+
+/** What is made of the home folder by the text that follows it. */
+function homePaths(after: string, home: string): readonly string[] {
+  const found: string[] = [];
+  let rest = after;
+  let path = home;
+  for (let count = 0; count < MAX_PARTS; count++) {
+    const sure = GOES_ON.exec(rest);
+    const perhaps = sure ? undefined : MAY_GO_ON.exec(rest);
+    const next = sure ?? perhaps;
+    // `join(home, "x")` is no use of the home folder itself; a later part may as well be another argument.
+    if (!sure && !(perhaps && count === 0)) found.push(path);
+    if (!next) break;
+    path = `${path}/${next.slice(1).find((name) => name !== undefined) ?? ""}`;
+    rest = rest.slice(next[0].length);
+  }
+  return found;
+}
+
+/**
+ * Takes a line that gives code to another language, as an argument or on its input. If that code writes, moves, copies, or goes to another folder, gives
+ * what is protected under a name that stands in the code or on the line, or below a folder that does. Where such code gets its names from cannot
+ * be told: an argument, its input, a folder it is in, two texts that it joins.
+ */
+
+/** What writes, moves, copies, unpacks, takes rights away, starts a program, or opens a file to write to it. */
+const WRITES =
+  /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|renam|rmtree|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump\b|save|touch|system|popen|exec|spawn|subprocess|shutil|sink\b|file\s*=|,\s*(?:mode\s*=\s*)?["'`](?:r\+[bt]?|[rb]?[wax][bt]?\+?[bt]?)["'`]|["'`]\s*\+?>|O_(?:WRONLY|RDWR|CREAT|TRUNC)|\b(?:mv|rm|cp|tee|ln|dd)\b|\.replace\(\s*[^,()]*\)/i;
+/** awk sends what it prints to a file, or to a command, that is named only when it runs. Whole texts are read elsewhere. */
+const AWK_WRITES =
+  /\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*(?!["\d>|\s])|\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*\(|\bprintf?\b[^;}\n]*>>?\s*"[^"]*"\s*[\w$(]|\bsystem\s*\(\s*(?!")|inplace/;
+/** What only looks like it. */
+const SEEMS_TO_WRITE =
+  /\bdumps\b|\bstd(?:out|err)\.write\b|\bjson\.dump\([^()]*(?:\([^()]*\)[^()]*)*,\s*sys\.stdout[^()]*\)|\.replace\(\s*["'`][^"'`]*["'`]\s*,|\bprocess\.exec\w+\b|\.exec\(|\bdeepcopy\b|\bcopy\.copy\b/g;
+const QUOTED = /["'`]([^"'`\n]{0,200})["'`]/g;
+const PATTERN = /[*?]|\[[^\]]+\]/;
+const MAX_NAMES = 200;
+
+/** What code that writes may reach by the names on its line. */
+export function reachedByNames(reading: ShellReading, text: string, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
+  const codes = codeOnLine(reading, reach.context).filter(writesSomething);
+  if (codes.length === 0) return [];
+  const line = namesOnLine(text, reading, touched);
+  return codes.flatMap((code) => {
+    const given = code.words.map(({ text }) => text);
+    const names = [...new Set([...namesIn(code.code), ...given, ...pairsOf(given), ...line])].slice(0, MAX_NAMES);
+    return names.flatMap((name) => reachedByName(name, code, reach));
+  });
+}
+
+/** Whether code writes, moves, copies, unpacks, or takes rights away. */
+export function writesSomething({ program, code }: CodeOnLine): boolean {
+  return /awk$/.test(program) ? AWK_WRITES.test(code) : WRITES.test(code.replace(SEEMS_TO_WRITE, ""));
+}
+
+/** Two words that code joins. */
+function pairsOf(words: readonly string[]): readonly string[] {
+  const parts = words.filter((word) => /^[\w.][\w./-]*$/.test(word)).slice(0, 8);
+  return parts.flatMap((one) => parts.map((other) => `${one.replace(/\/$/, "")}/${other}`));
+}
+
+/** Everything in code that could be a path or a name. */
+export function namesIn(text: string): readonly string[] {
+  return [...pathTokens(text), ...[...text.matchAll(QUOTED)].map(([, name = ""]) => name)];
+}
+
+/** What these read are names, or nothing: what they print may be a name that code takes up. */
+const PRINTS_NAMES: ReadonlySet<string> = new Set("find ls dir tree fd echo printf realpath readlink basename dirname".split(" "));
+
+/** The names on the whole line, without those of files whose content is read. */
+function namesOnLine(text: string, { commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
+  let rest = text;
+  for (const { how, span, command } of touched) {
+    if (how !== "read" || PRINTS_NAMES.has(basename(commands[command]?.words[0]?.text ?? ""))) continue;
+    rest = `${rest.slice(0, span.start)}${" ".repeat(Math.max(0, span.end - span.start))}${rest.slice(span.end)}`;
+  }
+  return commands.length > 1 ? namesIn(rest) : [];
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+function reachedByName(name: string, { folder }: CodeOnLine, reach: Reach): readonly Reached[] {
+  if (/^[\s./~-]*$/.test(name) || /\s/.test(name)) return [];
+  return placesOfText(name, PATTERN.test(name), { ...reach.context, folder }).flatMap((place) => {
+    if (place.path === undefined) return [];
+    const written = { ...place, how: "write" as const, span: NOWHERE, command: 0 };
+    return place.isGlob ? reachedBy(written, reach) : [...reachedBy(written, reach), ...below(place.path, reach)];
+  });
+}
+
+/** What is protected below a folder that is there, unless the folder is one that holds everything: the session's, the home folder, or one above them. */
+export function below(path: string, reach: Reach): readonly Reached[] {
+  const { places, context } = reach;
+  const target = realTarget(path, context);
+  const key = comparablePath(target.path, context);
+  if (isAboveAll(target, reach)) return [];
+  const place = places.find(
+    ({ keys, what, isOfModules }) => what !== "hookloop itself" && !isOfModules && keys.some((own) => own.startsWith(`${key}/`)),
+  );
+  const found = place ?? headedBy(target.path)[0]?.row;
+  return found ? [{ what: found.what, why: found.why, path }] : [];
 }

@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "./home-lab.test-suite.ts";
-import { type ProtectContext, protect } from "./index.ts";
+import { protect } from "./protect.ts";
+import type { ProtectContext } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;

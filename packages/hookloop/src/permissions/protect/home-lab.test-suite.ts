@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ProtectContext } from "./index.ts";
+import type { ProtectContext } from "./protected-path.ts";
 
 export interface HomeLab {
   readonly base: string;

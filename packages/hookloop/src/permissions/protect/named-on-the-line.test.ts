@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { openHome } from "./home-lab.test-suite.ts";
-import { protect } from "./index.ts";
+import { protect } from "./protect.ts";
 
 const FILES = [
   ".local/state/hookloop/trust.json",

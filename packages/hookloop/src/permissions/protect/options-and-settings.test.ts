@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ProtectContext, protect } from "./index.ts";
+import { protect } from "./protect.ts";
+import type { ProtectContext } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;

@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "./home-lab.test-suite.ts";
-import { type ProtectContext, protect } from "./index.ts";
+import { protect } from "./protect.ts";
+import type { ProtectContext } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { protect } from "./index.ts";
+import { protect } from "./protect.ts";
 
 const agent = {
   pids: [4321, 4000],

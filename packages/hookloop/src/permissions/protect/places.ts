@@ -1,9 +1,106 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { comparablePath, createRealPath, gitRoot, isInside, notedGitFolders } from "../paths/index.ts";
-import { ANYWHERE, GIT_RUNS_IT, IN_HOME, IN_SYSTEM, INSTALLED, type NameRow, ZSH } from "./names.ts";
-import { fileKind, readText } from "./on-disk.ts";
-import type { ProtectContext, Protected } from "./types.ts";
+import { gitRoot, notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
+import { comparablePath, createRealPath, isInside } from "../paths/real-target.ts";
+import type { ProtectContext, Protected, ProtectedKind } from "./protected-path.ts";
+
+const MAX_BYTES = 1024 * 1024;
+
+type FileKind = "file" | "folder" | "missing";
+
+/** What is at a path, links followed. */
+export function fileKind(path: string): FileKind {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? "missing" : stats.isDirectory() ? "folder" : "file";
+  } catch {
+    // A part that is a file, a ring of links, or a folder that is not ours to look into.
+    return "missing";
+  }
+}
+
+/** The text of a regular file, if it is not too long; undefined if there is none. */
+export function readText(path: string): string | undefined {
+  try {
+    // A FIFO would wait for a writer.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+      const bytes = Buffer.alloc(stats.size);
+      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Not there, or not ours to read: then there is nothing to show.
+    return undefined;
+  }
+}
+
+/** What a folder holds, by name. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not there, or not ours to look into.
+    return [];
+  }
+}
+
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+/** An entry has its path after two bytes whose lower twelve bits are the length of it, and a NUL after it. */
+const LENGTH_BITS = 0xfff;
+
+/**
+ * Tells which files the index of a work tree names; a folder counts as named if everything in it is. An index that is not there, is too
+ * large, or is written in another way (version 4, or that of a submodule) names nothing.
+ */
+export function keptByGit(root: string): (path: string) => boolean {
+  const index = readIndex(root);
+  const isEntry = (path: string): boolean => {
+    const name = Buffer.from(`${path}\0`);
+    for (let at = index.indexOf(name); at !== -1; at = index.indexOf(name, at + 1))
+      if (at > 2 && (index.readUInt16BE(at - 2) & LENGTH_BITS) === Math.min(name.length - 1, LENGTH_BITS)) return true;
+    return false;
+  };
+  const isKept = (path: string): boolean => {
+    if (isEntry(path)) return true;
+    return (
+      index.length > 0 && fileKind(`${root}/${path}`) === "folder" && namesIn(`${root}/${path}`).every((name) => isKept(`${path}/${name}`))
+    );
+  };
+  return isKept;
+}
+
+function readIndex(root: string): Buffer {
+  const nothing = Buffer.alloc(0);
+  try {
+    const folder = realFolder(root);
+    // SECURITY: a link to the index of another repository names nothing of this one.
+    const read = readWithin(`${root}/.git/index`, { within: (real) => isInside(folder, real), limit: MAX_INDEX_BYTES });
+    if (read.kind !== "read") return nothing;
+    return read.bytes.toString("latin1", 0, 4) === "DIRC" && read.bytes.readUInt32BE(4) <= 3 ? read.bytes : nothing;
+  } catch {
+    // Not there, or cut short.
+    return nothing;
+  }
+}
+
+/** The files that a patch changes, by the lines that name them. */
+export function namesInPatch(path: string): readonly string[] {
+  return patchNames(readText(path) ?? "");
+}
+
+/** The same, for the text of a patch. */
+export function patchNames(text: string): readonly string[] {
+  const names = [...text.matchAll(/^(?:\+\+\+|---|rename to|rename from|copy to|diff --git a\/\S+) "?([^\t\n"]+)/gm)].map(([, name = ""]) =>
+    name.trim(),
+  );
+  // `a/x` and `x`: how much is stripped is up to the program's options.
+  return [...new Set(names.flatMap((name) => [name, name.replace(/^[^/]+\//, "")]))].filter((name) => name !== "/dev/null");
+}
 
 /** A protected file or folder of this session. */
 export interface ProtectedPlace extends Protected {
@@ -138,3 +235,99 @@ function xdg(value: string | undefined, otherwise: string): string {
 function below(folder: string, rows: readonly NameRow[]): readonly NameRow[] {
   return rows.map((row) => ({ ...row, name: `${folder}/${row.name}` }));
 }
+
+/** A name that is protected; one that ends in `/` is a folder with everything in it. */
+export interface NameRow extends Protected {
+  readonly name: string;
+  readonly guards?: "whole" | "above" | undefined;
+}
+
+function rows(what: ProtectedKind, why: string, names: string): readonly NameRow[] {
+  return names.split(" ").map((name) => ({ name, what, why }));
+}
+
+const DECLARES_HOOKS = "it declares hooks, which run by themselves";
+const STARTS_PROGRAMS = "it makes an agent start programs or skip its questions";
+const GIT_RUNS_IT = "git runs what is in it";
+export const OPENING_RUNS_IT = "opening the folder can run it";
+const EVERY_SHELL = "every new shell runs it";
+
+/** Protected wherever they stand: a session may be started in any folder. */
+export const ANYWHERE: readonly NameRow[] = [
+  ...rows(
+    "hook configuration",
+    DECLARES_HOOKS,
+    ".hookloop/hooks.json .hookloop/hooks.local.json .claude/settings.json .claude/settings.local.json .hooks.json hooks/hooks.json .claude-plugin/plugin.json .cursor/hooks.json .gemini/settings.json .codex/hooks.json .codex/config.toml .windsurf/hooks.json .kiro/hooks/",
+  ),
+  ...rows("hook configuration", "its frontmatter can declare hooks", ".claude/agents/ .claude/skills/ .claude/commands/"),
+  ...rows("hook configuration", "plugins in it can declare hooks", ".claude/plugins/"),
+  ...rows("hook script", "hooks run what is in it", ".claude/hooks/ .hookloop/hooks/"),
+  ...rows("agent configuration", STARTS_PROGRAMS, ".mcp.json .cursor/mcp.json .vscode/mcp.json .opencode/plugin/ .opencode/plugins/"),
+  ...rows("git hooks", GIT_RUNS_IT, ".git/hooks/ .husky/ .githooks/"),
+  ...rows("git configuration", "it can make git run programs", ".git/config .git/config.worktree .git/commondir .git/info/attributes"),
+  ...rows(
+    "git repository",
+    "it decides what git takes for the history, and where it finds it",
+    ".git/HEAD .git/index .git/packed-refs .git/refs/ .git/objects/ .git/info/",
+  ),
+  // A file of this name says where the configuration is.
+  ...rows("git configuration", "it decides where git finds its configuration and hooks", ".git"),
+  ...rows(
+    "environment file",
+    "entering the folder runs it",
+    ".envrc mise.toml .mise.toml mise.local.toml .mise.local.toml .mise/config.toml .config/mise.toml .config/mise/config.toml",
+  ),
+  ...rows(
+    "editor configuration",
+    OPENING_RUNS_IT,
+    ".vscode/tasks.json .vscode/settings.json .vscode/launch.json .devcontainer/ .devcontainer.json .zed/tasks.json .zed/settings.json .idea/runConfigurations/ .idea/workspace.xml .run/ .nvim.lua .nvimrc .exrc",
+  ),
+  ...rows("package manager configuration", "installing or running a script runs it", ".yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs"),
+];
+
+/** SECURITY: the program that guards the session, as package managers install it. Its name counts wherever it stands. */
+export const INSTALLED: readonly NameRow[] = rows(
+  "hookloop itself",
+  "it is the program that guards sessions, or part of it",
+  "node_modules/hookloop/ node_modules/@hookloop/ node_modules/.bin/hookloop node_modules/.bin/hookloop.cmd node_modules/.bin/hookloop.ps1",
+);
+
+/** Protected in the home folder. */
+export const IN_HOME: readonly NameRow[] = [
+  ...rows(
+    "shell start file",
+    EVERY_SHELL,
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .kshrc .mkshrc .cshrc .tcshrc .login .logout .inputrc .pam_environment .xprofile .xinitrc .xsession .config/fish/ .config/environment.d/ .config/nushell/",
+  ),
+  ...rows("agent configuration", STARTS_PROGRAMS, ".claude.json .config/claude/"),
+  ...rows("git configuration", "it can make git run programs", ".gitconfig .config/git/config .config/git/attributes"),
+  ...rows(
+    "scheduled job",
+    "it runs by itself",
+    ".config/systemd/user/ .local/share/systemd/user/ .config/autostart/ Library/LaunchAgents/",
+  ),
+  ...rows(
+    "login key",
+    "it decides who can log in and what runs then",
+    ".ssh/authorized_keys .ssh/authorized_keys2 .ssh/rc .ssh/config .ssh/environment",
+  ),
+];
+
+/** Start files of zsh: in the home folder, or where `ZDOTDIR` says. */
+export const ZSH: readonly NameRow[] = rows("shell start file", EVERY_SHELL, ".zshrc .zshenv .zprofile .zlogin .zlogout");
+
+/** Protected at the root of the file system. */
+const IN_SYSTEM: readonly NameRow[] = [
+  ...rows(
+    "shell start file",
+    EVERY_SHELL,
+    "/etc/profile /etc/profile.d/ /etc/bash.bashrc /etc/bashrc /etc/zsh/ /etc/zshenv /etc/zshrc /etc/fish/ /etc/environment /etc/ld.so.preload",
+  ),
+  ...rows("git configuration", "it can make git run programs", "/etc/gitconfig"),
+  ...rows(
+    "scheduled job",
+    "it runs by itself",
+    "/etc/crontab /etc/cron.d/ /etc/cron.hourly/ /etc/cron.daily/ /etc/cron.weekly/ /etc/cron.monthly/ /var/spool/cron/ /etc/systemd/",
+  ),
+  ...rows("managed folder", "it holds rules that must not be loosened", "/etc/hookloop/ /etc/claude-code/"),
+];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { proposedChange } from "./proposed-change.ts";
+import { proposedChange } from "./protect.ts";
 
 function fileWith(text: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-change-"));

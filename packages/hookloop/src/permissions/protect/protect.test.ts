@@ -2,7 +2,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ProtectContext, protect, protectedPath } from "./index.ts";
+import { protect } from "./protect.ts";
+import { type ProtectContext, protectedPath } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;

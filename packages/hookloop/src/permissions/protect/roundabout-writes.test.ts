@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HomeLab, openHome } from "./home-lab.test-suite.ts";
-import { protect } from "./index.ts";
+import { protect } from "./protect.ts";
 
 let lab: HomeLab;
 

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { growth } from "../../growth.test-suite.ts";
 import { UNKNOWN } from "../../shell/types.ts";
 import { callFacts } from "../call-facts.ts";
-import { decide } from "../decide/decide.ts";
-import { coversText, mayCoverText, wildcardPieces } from "../grammar/wildcard.ts";
+import { decide } from "../decide.ts";
 import type { RuleList, RuleSet } from "../types.ts";
 import { matchingRules } from "./matching-rules.ts";
 import { readRules } from "./read-rules.ts";
+import { coversText, mayCoverText, wildcardPieces } from "./rule-grammar.ts";
 
 const root = "/srv/app";
 const home = "/home/ada";

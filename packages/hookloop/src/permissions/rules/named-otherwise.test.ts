@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decide } from "../decide/decide.ts";
+import { decide } from "../decide.ts";
 import { readRules } from "./read-rules.ts";
 
 let root: string;

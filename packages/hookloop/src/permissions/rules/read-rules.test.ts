@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../decide/decide.ts";
+import { decide } from "../decide.ts";
 import type { PermissionLists, RuleList, RuleScope, RuleSource } from "../types.ts";
-import { isToolDenied } from "./is-tool-denied.ts";
+import { isToolDenied } from "./compile-rule.ts";
 import { readRules } from "./read-rules.ts";
 
 const place = { file: "settings.json", line: 2, column: 5 };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { makeHook } from "../../../engine/merge/outcome.test-suite.ts";
-import { MODES, Permissions } from "../../../permissions/index.ts";
+import { Permissions } from "../../../permissions/permissions.ts";
+import { MODES } from "../../../permissions/rules/read-rules.ts";
 import { hooksPage, permissionsPage } from "./pages.ts";
 
 const plain = (lines: readonly string[]): string =>

@@ -1,6 +1,5 @@
 import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-import { withoutGlobalOptions } from "./global-options.ts";
-import { coversText, mayCoverText, wildcardPieces } from "./wildcard.ts";
+import { coversText, mayCoverText, wildcardPieces } from "./rule-grammar.ts";
 
 type ShellWord = ShellCommand["words"][number];
 
@@ -8,7 +7,7 @@ type ShellWord = ShellCommand["words"][number];
 const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|PYTHONUNBUFFERED|RUST_BACKTRACE)$/;
 
 /** Whether a shell command runs anything that the spec names. */
-export type CommandTest = (command: string, read: (command: string) => ShellReading) => boolean;
+type CommandTest = (command: string, read: (command: string) => ShellReading) => boolean;
 
 interface CommandPattern {
   /** The text surely fits. */
@@ -143,4 +142,29 @@ function sourceOf(words: readonly ShellWord[]): string {
 /** An argument that is wholly unknown may be no argument at all, so the blank before it is unknown too. */
 function separator(text: string, index: number): string {
   return index === 0 || text === UNKNOWN ? "" : " ";
+}
+
+/** Options that stand between a program and its subcommand, and take the next word as their value. Others are flags. */
+const VALUE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  git: ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
+  docker: ["--config", "-c", "--context", "-H", "--host", "-l", "--log-level", "--tlscacert", "--tlscert", "--tlskey"],
+  podman: ["--connection", "-c", "--url", "--identity", "--log-level", "--root", "--runroot", "--storage-driver"],
+  kubectl: ["-n", "--namespace", "--context", "--cluster", "--kubeconfig", "--user", "-s", "--server", "--token", "--as"],
+  npm: ["--prefix", "-C", "--workspace", "-w", "--userconfig", "--registry", "--loglevel"],
+  pnpm: ["--dir", "-C", "--filter", "-F"],
+  yarn: ["--cwd"],
+  cargo: ["--config", "-C", "--color", "-Z"],
+  gh: ["-R", "--repo"],
+  systemctl: ["-H", "--host", "-M", "--machine", "--root"],
+};
+
+/** The words without the program's global options: `git -C . push` is `git push`. Nothing if there are none. */
+function withoutGlobalOptions(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  const [name, ...rest] = words;
+  const program = name?.text.slice(name.text.lastIndexOf("/") + 1) ?? "";
+  const options = Object.hasOwn(VALUE_OPTIONS, program) ? VALUE_OPTIONS[program] : undefined;
+  if (!name || !options) return undefined;
+  let at = 0;
+  while (rest[at]?.text.startsWith("-")) at += options.includes(rest[at]?.text ?? "") ? 2 : 1;
+  return at === 0 ? undefined : [name, ...rest.slice(at)];
 }

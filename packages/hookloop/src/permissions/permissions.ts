@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
-import { decide } from "../decide/decide.ts";
-import { compareRules, MODES, NO_RULES, readRules } from "../rules/read-rules.ts";
-import { MAX_DIRECTORIES } from "../rules/rule-limits.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { decide, NEEDS_PERSON } from "./decide.ts";
+import { MAX_DIRECTORIES, toolKind } from "./rules/matching-rules.ts";
+import { compareRules, MODES, NO_RULES, readRules } from "./rules/read-rules.ts";
 import type {
   DecideContext,
   PermissionCall,
@@ -13,8 +13,45 @@ import type {
   PlacedText,
   RuleList,
   RuleSet,
-} from "../types.ts";
-import { type PermissionUpdate, readUpdate } from "./permission-update.ts";
+} from "./types.ts";
+
+/** One change of the rules, as an answer to a question or a PermissionRequest hook brings it. */
+type PermissionUpdate =
+  | {
+      readonly type: "addRules" | "replaceRules" | "removeRules";
+      readonly rules: readonly string[];
+      readonly behavior: RuleList;
+      readonly destination: string;
+    }
+  | { readonly type: "setMode"; readonly mode: PermissionMode; readonly destination: string }
+  | { readonly type: "addDirectories" | "removeDirectories"; readonly directories: readonly string[]; readonly destination: string };
+
+const LISTS: readonly string[] = ["allow", "ask", "deny"];
+const RULE_CHANGES: readonly string[] = ["addRules", "replaceRules", "removeRules"];
+const DIRECTORY_CHANGES: readonly string[] = ["addDirectories", "removeDirectories"];
+
+/** Reads an update as hooks write it; nothing if it is none. */
+function readUpdate(value: unknown): PermissionUpdate | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { type, rules, behavior, mode, directories, destination = "session" } = value as Readonly<Record<string, unknown>>;
+  if (typeof type !== "string" || typeof destination !== "string") return undefined;
+  if (RULE_CHANGES.includes(type) && Array.isArray(rules) && LISTS.includes(behavior as string)) {
+    const texts = rules.map(ruleOf);
+    const isWhole = texts.every((text) => text !== undefined);
+    return isWhole ? ({ type, rules: texts, behavior, destination } as PermissionUpdate) : undefined;
+  }
+  if (type === "setMode" && MODES.includes(mode as PermissionMode)) return { type, mode: mode as PermissionMode, destination };
+  if (!DIRECTORY_CHANGES.includes(type) || !Array.isArray(directories) || !directories.every((one) => typeof one === "string"))
+    return undefined;
+  return { type, directories, destination } as PermissionUpdate;
+}
+
+function ruleOf(value: unknown): string | undefined {
+  const { toolName, ruleContent } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof toolName !== "string" || toolName === "") return undefined;
+  if (ruleContent === undefined) return toolName;
+  return typeof ruleContent === "string" ? `${toolName}(${ruleContent})` : undefined;
+}
 
 export interface PermissionOptions {
   /** The rules of all sources; none if left out. */
@@ -208,4 +245,40 @@ function keptHere({ destination }: PermissionUpdate): readonly Diagnostic[] {
   if (destination === "session" || destination === "cliArg") return [];
   const text = `A permission update for ${destination} counts for this session; the file is not changed.`;
   return [{ code: "HL_PERMISSION_UPDATE_REFUSED", level: "notice", text }];
+}
+
+interface Suggestion {
+  readonly type: "addRules";
+  readonly rules: readonly [{ readonly toolName: string; readonly ruleContent?: string }];
+  readonly behavior: "allow";
+  readonly destination: "localSettings" | "session";
+}
+
+interface ModeSuggestion {
+  readonly type: "setMode";
+  readonly mode: "acceptEdits";
+  readonly destination: "session";
+}
+
+/** What would spare the user the same question: the changes a question can offer beside yes and no. As narrow as they can be. */
+export function suggestUpdates({ tool_name: tool, tool_input: input }: PermissionCall): readonly (Suggestion | ModeSuggestion)[] {
+  // No rule answers these.
+  if (NEEDS_PERSON.has(tool)) return [];
+  const kind = toolKind(tool);
+  if (kind === "file.write") return [{ type: "setMode", mode: "acceptEdits", destination: "session" }];
+  if (kind === "file.read") return [];
+  const content = kind === "shell" ? exactCommand(input["command"]) : kind === "web" ? domainOf(input["url"]) : undefined;
+  // A rule for the whole tool would allow more than the question is about.
+  if (kind !== undefined && content === undefined) return [];
+  const rule = content === undefined ? { toolName: tool } : { toolName: tool, ruleContent: content };
+  return [{ type: "addRules", rules: [rule], behavior: "allow", destination: "localSettings" }];
+}
+
+/** In a rule, stars and backslashes mean something else. */
+function exactCommand(command: unknown): string | undefined {
+  return typeof command === "string" && command.trim() !== "" && !/[*\\\n]/.test(command) ? command.trim() : undefined;
+}
+
+function domainOf(url: unknown): string | undefined {
+  return typeof url === "string" && URL.canParse(url) ? `domain:${new URL(url).hostname}` : undefined;
 }

@@ -1,11 +1,12 @@
-/** What needs no question is known option by option: of the programs that read, and of the programs that start them. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readRules } from "../rules/read-rules.ts";
-import type { PermissionMode } from "../types.ts";
 import { decide } from "./decide.ts";
+import { readRules } from "./rules/read-rules.ts";
+import type { PermissionMode } from "./types.ts";
+
+/** What needs no question is known option by option: of the programs that read, and of the programs that start them. */
 
 let root: string;
 

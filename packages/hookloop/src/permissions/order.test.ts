@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRules } from "../rules/read-rules.ts";
-import type { DecideContext, PermissionLists, PermissionMode, RuleList, RuleScope, RuleSource } from "../types.ts";
 import { decide } from "./decide.ts";
+import { readRules } from "./rules/read-rules.ts";
+import type { DecideContext, PermissionLists, PermissionMode, RuleList, RuleScope, RuleSource } from "./types.ts";
 
 const RULES = [
   "Bash",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readRules } from "../rules/read-rules.ts";
 import { type PermissionOptions, Permissions } from "./permissions.ts";
+import { readRules } from "./rules/read-rules.ts";
 
 const root = "/srv/app";
 const push = { tool_name: "Bash", tool_input: { command: "git push" } };

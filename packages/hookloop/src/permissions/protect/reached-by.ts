@@ -2,16 +2,25 @@
  * Takes one path that a shell command changes. Gives the protected things it would reach: the path itself, or what lies below a folder
  * that is deleted, renamed, linked over or filled, or what a pattern can stand for.
  */
+
 import { lstatSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
-import type { TouchedPath, WorkTree } from "../../../shell/index.ts";
-import { UNKNOWN } from "../../../shell/index.ts";
-import { comparableName, comparablePath, foldsCase, gitRoot, type RealTarget, realTarget } from "../../paths/index.ts";
-import { IN_HOME, type NameRow, ZSH } from "../names.ts";
-import { fileKind, keptByGit, namesIn, namesInPatch } from "../on-disk.ts";
-import { protectedAt } from "../protected-path.ts";
-import { type Candidate, candidatesBelow, guardsAt, headedBy, type Reach, type Reached } from "./candidates.ts";
-import { globPattern } from "./glob-pattern.ts";
+import { type TouchedPath, UNKNOWN, type WorkTree } from "../../shell/index.ts";
+import { gitRoot } from "../paths/project-files.ts";
+import { comparableName, comparablePath, foldsCase, type RealTarget, realTarget } from "../paths/real-target.ts";
+import {
+  ANYWHERE,
+  fileKind,
+  IN_HOME,
+  INSTALLED,
+  keptByGit,
+  type NameRow,
+  namesIn,
+  namesInPatch,
+  type ProtectedPlace,
+  ZSH,
+} from "./places.ts";
+import { type ProtectContext, type Protected, protectedAt } from "./protected-path.ts";
 
 /** What of the protected a change of this path would reach. */
 export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[] {
@@ -232,4 +241,102 @@ export function reachedByPatch(
     const found = protectedAt(realTarget(`${path}/${name}`, context), places, context);
     return found ? [{ ...found, path: `${path}/${name}` }] : [];
   });
+}
+
+export type Reached = Protected & { readonly path: string };
+
+/** What is protected in a session. */
+export interface Reach {
+  readonly places: readonly ProtectedPlace[];
+  readonly context: ProtectContext;
+  /** The line says that patterns stand for more than usual: also for a leading dot, for folders below, for either case. */
+  readonly hasWideGlobs?: boolean;
+}
+
+interface Candidate extends Reached {
+  /** Its path from the folder on. */
+  readonly rest: string;
+  /** The folder is one that holds such things by its name, or the place has an address of its own. */
+  readonly isNamed: boolean;
+}
+
+/** The protected things that can lie below a folder. */
+function candidatesBelow(target: Pick<RealTarget, "path" | "entry">, { places, context }: Reach): readonly Candidate[] {
+  const folders = [...new Set([target.path, target.entry])].map((folder) => comparablePath(folder, context));
+  const own = places
+    .filter((place) => !place.isOfModules)
+    .flatMap(({ keys, path, what, why }): readonly Candidate[] => {
+      const rests = keys.flatMap((key) => folders.flatMap((folder) => restBelow(folder, key)));
+      return [...new Set(rests)].map((rest) => ({ rest, path, what, why, isNamed: true }));
+    });
+  const named = folders.flatMap(headedBy).map(({ row, rest }) => candidate(target.path, row, { rest, isNamed: true }));
+  const anywhere = [...ANYWHERE, ...INSTALLED].map((row) => candidate(target.path, row, { rest: trimmed(row.name), isNamed: false }));
+  return [...own, ...named, ...anywhere];
+}
+
+/** What guards every project of the user and lies below a folder; also what the folder itself is part of. */
+function guardsAt(target: Pick<RealTarget, "path" | "entry">, { places, context }: Reach): readonly Reached[] {
+  const folders = [...new Set([target.path, target.entry])].map((folder) => comparablePath(folder, context));
+  return places.flatMap(({ guards, keys, path, what, why }) => {
+    // A single file of the home folder may well be a link into a project that is kept by git.
+    const own = guards === "whole" ? keys : guards === "above" ? [comparablePath(path, context)] : [];
+    const isPart = (key: string, folder: string): boolean => guards === "whole" && (folder === key || restBelow(key, folder).length > 0);
+    const isHit = own.some((key) => folders.some((folder) => restBelow(folder, key).length > 0 || isPart(key, folder)));
+    return isHit ? [{ what, why, path }] : [];
+  });
+}
+
+function candidate(folder: string, { what, why }: NameRow, found: Pick<Candidate, "rest" | "isNamed">): Candidate {
+  return { ...found, what, why, path: `${folder}/${found.rest}` };
+}
+
+function restBelow(folder: string, key: string): readonly string[] {
+  const start = folder.endsWith("/") ? folder : `${folder}/`;
+  return key.startsWith(start) ? [key.slice(start.length)] : [];
+}
+
+function trimmed(name: string): string {
+  return name.replace(/\/$/, "");
+}
+
+/** The rows whose first parts a folder's path ends in: `/x/.claude` heads `settings.json`. */
+export function headedBy(folder: string): readonly { readonly row: NameRow; readonly rest: string }[] {
+  return ANYWHERE.flatMap((row) => {
+    const parts = trimmed(row.name).split("/");
+    const count = parts.findIndex((_, at) => at > 0 && folder.endsWith(`/${parts.slice(0, at).join("/")}`));
+    return count === -1 ? [] : [{ row, rest: parts.slice(count).join("/") }];
+  });
+}
+
+const MAX_LENGTH = 512;
+/** SECURITY: each one multiplies what a match can cost. */
+const MAX_WILDCARDS = 6;
+
+/** A shell pattern as a regular expression for a whole relative path; `isWide`: it also stands for a leading dot, and `**` for folders. What only the running shell knows can be anything, also with `/`. */
+function globPattern(pattern: string, foldsCase = false, isWide = false): RegExp {
+  const wildcards = pattern.match(/[*?[\uFFFF]/g)?.length ?? 0;
+  if (pattern.length > MAX_LENGTH || wildcards > MAX_WILDCARDS) return /^/;
+  let source = "";
+  for (let index = 0; index < pattern.length; index++) {
+    const isStart = !isWide && (index === 0 || pattern.charAt(index - 1) === "/");
+    const set = pattern.charAt(index) === "[" ? /^\[[!^]?\]?[^\]/]*\]/.exec(pattern.slice(index))?.[0] : undefined;
+    source += set ? `${hidden(isStart)}[^/]` : piece(pattern.charAt(index), isStart);
+    if (set) index += set.length - 1;
+  }
+  return new RegExp(
+    `^${source.replaceAll(/(?:\[\^\/\]\*){2,}/g, isWide ? ".*" : "[^/]*").replaceAll(/^\.\*\//g, "(?:.*/)?")}(?=/|$)`,
+    foldsCase ? "si" : "s",
+  );
+}
+
+/** A pattern at the start of a name does not stand for a leading dot. */
+function hidden(isStart: boolean): string {
+  return isStart ? "(?!\\.)" : "";
+}
+
+function piece(character: string, isStart: boolean): string {
+  if (character === UNKNOWN) return ".*";
+  if (character === "*") return `${hidden(isStart)}[^/]*`;
+  if (character === "?") return `${hidden(isStart)}[^/]`;
+  return character.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }

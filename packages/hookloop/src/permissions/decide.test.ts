@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readRules } from "../rules/read-rules.ts";
-import type { DecideContext, PermissionDecision, RuleList, RuleSet } from "../types.ts";
 import { decide } from "./decide.ts";
+import { readRules } from "./rules/read-rules.ts";
+import type { DecideContext, PermissionDecision, RuleList, RuleSet } from "./types.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-decide-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,11 +1,9 @@
 import { sep } from "node:path";
-import { comparableName, foldsCase } from "../paths/case-folding.ts";
-import { pathViews } from "../paths/path-views.ts";
 import { inOtherTree } from "../paths/project-files.ts";
+import { comparableName, foldsCase, pathViews } from "../paths/real-target.ts";
 import { type Entry, entriesBelow } from "../paths/touched-files.ts";
 import type { CallFacts } from "../types.ts";
-import { ANY, coversAll, type Step } from "./sequence-pattern.ts";
-import { compileWildcard } from "./wildcard.ts";
+import { ANY, compileWildcard, coversAll, type Step } from "./rule-grammar.ts";
 
 /** Where the anchors of a path rule point. */
 export interface PathAnchors {
@@ -54,7 +52,7 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
 }
 
 /** How a command uses a folder: it takes it away whole, or goes through all that is in it. */
-export type FolderUse = "taken" | "whole";
+type FolderUse = "taken" | "whole";
 export type FolderTest = (folder: string, use: FolderUse, facts: Parameters<PathTest>[1]) => boolean;
 
 /**

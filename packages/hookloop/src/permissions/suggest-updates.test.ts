@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { Permissions } from "./permissions.ts";
-import { suggestUpdates } from "./suggest-updates.ts";
+import { Permissions, suggestUpdates } from "./permissions.ts";
 
 test.each([
   ["Bash", { command: "npm test && git push" }],

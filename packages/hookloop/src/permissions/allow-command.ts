@@ -1,0 +1,301 @@
+import { statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../shell/index.ts";
+import { isThere, realFolder } from "./paths/project-files.ts";
+import { folderPath, isInside, pathViews, viewsStayIn } from "./paths/real-target.ts";
+import { pathField, toolKind } from "./rules/matching-rules.ts";
+import { toolRow } from "./rules/rule-grammar.ts";
+import type { CallFacts, PermissionRule } from "./types.ts";
+
+/** Programs whose purpose is to run what they are given: a rule that covers them covers that too. Kept short by hand, apart from the table of wrappers: it allows. */
+const RUNS_OTHERS: ReadonlySet<string> = new Set(
+  "bash builtin command dash docker doas env eval exec ksh kubectl nice nohup parallel podman sh ssh stdbuf su sudo time timeout watch xargs zsh".split(
+    " ",
+  ),
+);
+/** Interpreters of other languages, tools that start what they are told to, launchers of package managers. */
+const RUNS_CODE =
+  /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|Rscript|R|julia|elixir|tclsh|expect|make|gmake|just|rsync|npx|npm|pnpm|pnpx|yarn|bunx|uvx?|pipx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|micromamba|bundle|rbenv|pyenv|asdf|mise|fnm|volta|direnv|rustup|nix|cross-env|env-cmd|dotenvx?|doppler|devbox|opam|stack|cmake|hyperfine|concurrently|nodemon|watchexec|entr|npm-run-all|ansible|gcloud|az|vagrant|heroku|flatpak|snap|corepack|perf|gdb|lldb|xvfb-run)$/;
+const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"]);
+
+interface Coverage {
+  /** Allow rules for shell commands. */
+  readonly rules: readonly PermissionRule[];
+  readonly isReadOnly: (command: ShellCommand) => boolean;
+  /** Whether the call may write this file anyway: an Edit rule or the mode says so. */
+  readonly mayWrite: (file: string) => boolean;
+}
+
+/** The rules that together allow every command of a line; nothing if one of them is not allowed. None are needed if all only read. */
+export function allowCommand(facts: CallFacts, coverage: Coverage): readonly PermissionRule[] | undefined {
+  const line = facts.input["command"];
+  if (typeof line !== "string") return undefined;
+  const whole = coverage.rules.find((rule) => rule.matches(facts));
+  if (whole) return [whole];
+  const reading = facts.read(line);
+  const { commands, isUncertain } = reading;
+  // SECURITY: more may run than was read.
+  if (isUncertain || commands.length === 0 || setsVariables(line, reading)) return undefined;
+  const used = new Set<PermissionRule>();
+  const covered: boolean[] = [];
+  for (const [index, command] of commands.entries()) {
+    const rule = command.isPlainlyWrapped ? coverage.rules.find((one) => one.covers?.(command)) : undefined;
+    const isAllowed =
+      rule !== undefined ||
+      coverage.isReadOnly(command) ||
+      isLookedThrough(commands, index, facts) ||
+      isRunByCovered(commands, index, covered);
+    if (!isAllowed || !writesOnly(command, facts, coverage)) return undefined;
+    covered[index] = rule !== undefined || isRunByCovered(commands, index, covered);
+    if (rule) used.add(rule);
+  }
+  return [...used];
+}
+
+/** `timeout 5 npm test`: what it runs is judged instead. */
+function isLookedThrough(commands: readonly ShellCommand[], index: number, facts: CallFacts): boolean {
+  const outer = commands[index];
+  // SECURITY: neither `/tmp/timeout` nor `PATH=/tmp timeout` is the program that is looked through.
+  const name = outer?.words[0]?.text ?? "/";
+  if (!outer || outer.assignments.length > 0 || name.includes("/") || isWorkspaceProgram(name, facts)) return false;
+  // What it starts is repeated for other folders too, but always said to be started by the first.
+  const starter = outer.repeats ?? index;
+  return commands.some((inner) => inner.startedBy === starter && inner.isPlainlyWrapped);
+}
+
+/** `sudo npm test` under `Bash(sudo *)`. */
+function isRunByCovered(commands: readonly ShellCommand[], index: number, covered: readonly boolean[]): boolean {
+  const starter = commands[index]?.startedBy;
+  if (starter === undefined || !covered[starter]) return false;
+  const name = commands[starter]?.words[0]?.text ?? "";
+  return RUNS_OTHERS.has(name) || RUNS_CODE.test(name);
+}
+
+/** SECURITY: `echo x > ~/.bashrc` is more than an echo. */
+function writesOnly(command: ShellCommand, { cwd, home }: CallFacts, { mayWrite }: Coverage): boolean {
+  const folder = folderPath(command.folder, { cwd, home });
+  return command.redirects.every(({ operator, target }) => {
+    const isInput = operator.startsWith("<") && operator !== "<>";
+    const isDescriptor = operator.endsWith("&") && /^(?:\d+-?|-)$/.test(target.text);
+    if (isInput || isDescriptor || SINKS.has(target.text)) return true;
+    if (target.text.includes(UNKNOWN) || folder.includes(UNKNOWN)) return false;
+    return mayWrite(/^[/~]/.test(target.text) ? target.text : `${folder}/${target.text}`);
+  });
+}
+
+/** `NAME=`, `NAME+=`, `NAME[0]=` where a word could start. */
+const ASSIGNMENT = /(?<![^\s;&|(){}`])\w+(?:\[[^\]]*\])?\+?=/g;
+/** Names that people give to variables of loops, which neither a shell nor a program looks at. */
+const INDIFFERENT =
+  /^(?!(?:npm|pnpm|yarn|git|pip|uv|cargo|bundle|ssl|curl)_|\w*_proxy$|(?:path|cdpath|fpath|manpath|mailpath|module_path|argv|prompt|histchars|psvar|status|watch|fignore)$)[a-z]?[a-z\d_]*$/;
+/** Those that cannot change which program runs or what it loads. */
+const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TZ|TERM|COLUMNS|LINES|REPLY|OPTIND|OPTARG)$/;
+
+/**
+ * SECURITY: `PATH=/tmp; npm test`, `((PATH = 1)); npm test` and `npm test {PATH}>&1` are not `npm test`. Besides what was read as setting a variable,
+ * what is left of the line without the plain words of its commands is searched for what looks like an assignment.
+ */
+function setsVariables(line: string, { commands, sets }: Pick<ShellReading, "commands" | "sets">): boolean {
+  if (sets.some((name) => !INDIFFERENT.test(name) && !HARMLESS.test(name))) return true;
+  const written = commands.filter(({ startedBy, repeats }) => startedBy === undefined && repeats === undefined);
+  let rest = line;
+  for (const { parts, span } of written.flatMap(({ words }) => words)) {
+    if (parts.every(({ kind }) => kind === "text"))
+      rest = rest.slice(0, span.start) + " ".repeat(span.end - span.start) + rest.slice(span.end);
+  }
+  const prefixes = written.filter(({ words }) => words.length > 0).flatMap(({ assignments }) => assignments);
+  return (rest.match(ASSIGNMENT)?.length ?? 0) > prefixes.length;
+}
+
+/** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
+const HARMLESS_TOOLS: ReadonlySet<string> = new Set("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage".split(" "));
+
+/** Lines of programs that can do more, with which they only show the time, their version or the name of the system. */
+const READING_LINES: Readonly<Record<string, RegExp>> = {
+  date: /^(?:-u ?|-R ?|-I ?|--utc ?)?(?:\+[^\n]*)?$/,
+  node: /^(?:-v|--version)$/,
+  uname: /^(?:-[asnrvmpio]+)?$/,
+};
+
+/** Needs no question in any mode: it changes nothing, and reads only what lies in the workspace. Shell lines are judged command by command. */
+export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): boolean {
+  if (HARMLESS_TOOLS.has(facts.tool)) return true;
+  return toolKind(facts.tool) === "file.read" && staysInWorkspace(facts, folders);
+}
+
+/** The same of one command of a shell line; what it writes is the caller's part. */
+export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
+  const [name, ...rest] = command.words;
+  if (!name || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
+  const isKnownLine = isReadingLine(name.text, rest);
+  if (!isKnownLine && !isReadingProgram(name.text)) return false;
+  if (isWorkspaceProgram(name.text, facts) || printsUnknown(command)) return false;
+  const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
+  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || !(isKnownLine || hasOnlyKnownOptions(name.text, rest)))
+    return false;
+  const folder = command.folder ?? ".";
+  const placed = (text: string): string => (/^[/~]/.test(text) ? text : `${folder}/${text}`);
+  const isInside = (text: string): boolean => isWorkspaceFile(placed(text), facts, folders);
+  if (isReadingLine(name.text, rest)) return isInside(".") && inputs.length === 0;
+  if (name.text === "diff" && rest.some(({ text }) => isFolder(resolve(facts.cwd, placed(text.replace(/^--\w+-file=/, "")))))) return false;
+  return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
+}
+
+function isReadingLine(name: string, words: readonly ShellWord[]): boolean {
+  return Object.hasOwn(READING_LINES, name) && READING_LINES[name]?.test(words.map(({ text }) => text).join(" ")) === true;
+}
+
+/** SECURITY: `cat <<< "$TOKEN"` shows what `echo "$TOKEN"` does. Nor is it known what the commands of a group before it left of a text. */
+function printsUnknown({ stdin }: ShellCommand): boolean {
+  return stdin?.kind === "text" ? stdin.text.includes(UNKNOWN) : stdin?.from.length === 0;
+}
+
+/** SECURITY: what is known only at run time may be a path outside of the workspace, and so may `~name` and `~+`. */
+function isKnown({ text, parts: [first] }: ShellWord): boolean {
+  return !text.includes(UNKNOWN) && (first?.kind !== "home" || first.text === "~");
+}
+
+/** An option's value may be a link out of the workspace: `--from-file=link`, `-flink`. */
+function staysInside(text: string, isInside: (text: string) => boolean): boolean {
+  if (!text.startsWith("-")) return isInside(text);
+  if (/[/~]/.test(text)) return false;
+  const value = text.startsWith("--") ? text.split(/=(.*)/s)[1] : text;
+  if (value === undefined) return true;
+  // Several letters may stand before the value: `-nrflink`.
+  const ends = text.startsWith("--") ? [value] : [...value.slice(0, MAX_LETTERS)].map((_, at) => value.slice(at + 2));
+  return ends.every((end) => end === "" || isInside(end));
+}
+
+const MAX_LETTERS = 16;
+
+/** `diff a b` of two folders, or `diff file folder`, follows the links in them. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // Not ours to look at: then not to read either.
+    return false;
+  }
+}
+
+/**
+ * Takes a program and its words. Says whether every option among them is one of which it is known that it only changes what is shown.
+ * SECURITY: what is not in this table may write a file, run a program, or read what no word names, so it needs a question. Not in it are
+ * `diff -l` (runs pr), `diff -r`, `ls -L`, `ls -H` and `grep -R` (follow links out of a folder), `wc --files0-from` (reads names from a file),
+ * and `test`, of which `test -v 'a[$(…)]'` runs a command.
+ */
+
+interface Options {
+  /** Letters without a value. */
+  readonly flags?: string;
+  /** Letters whose value may be attached: what follows is no letter. */
+  readonly valued?: string;
+  /** Long names, in full: an abbreviation may be short for another one. */
+  readonly long?: string;
+}
+
+const DIGITS = "0123456789";
+
+const PROGRAMS: Readonly<Record<string, Options>> = {
+  basename: { flags: "az", valued: "s", long: "multiple suffix zero" },
+  cat: { flags: "AbeEnstTuv", long: "number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank" },
+  cd: { flags: "LPe@" },
+  cmp: { flags: "bls", valued: "in", long: "bytes ignore-initial print-bytes quiet silent verbose" },
+  diff: {
+    flags: `abBcdeEinNpqstTuwy${DIGITS}`,
+    valued: "CDFISUWxX",
+    long: `brief color context expand-tabs from-file ignore-all-space ignore-blank-lines ignore-case ignore-matching-lines ignore-space-change
+    ignore-trailing-space initial-tab label left-column minimal normal report-identical-files show-c-function show-function-line side-by-side
+    speed-large-files strip-trailing-cr suppress-common-lines text to-file unified width`,
+  },
+  dirname: { flags: "z", long: "zero" },
+  grep: {
+    flags: `abcEFGhHiIlLnoPqrsTuUvwxyzZ${DIGITS}`,
+    valued: "ABCDdefm",
+    long: `after-context basic-regexp before-context binary-files byte-offset color colour context count directories exclude exclude-dir extended-regexp
+    files-with-matches files-without-match fixed-strings ignore-case include initial-tab invert-match label line-buffered line-number line-regexp
+    max-count no-filename no-ignore-case no-messages null null-data only-matching perl-regexp quiet recursive regexp silent text with-filename
+    word-regexp`,
+  },
+  head: { flags: `qvz${DIGITS}bkm`, valued: "cn", long: "bytes lines quiet silent verbose zero-terminated" },
+  ls: {
+    flags: "aAbBcCdDfFgGhiklmnNopqQrRsStuUvxXZ1",
+    valued: "ITw",
+    long: `all almost-all author block-size classify color context directory escape file-type format full-time group-directories-first hide
+    human-readable ignore indicator-style inode kibibytes literal no-group numeric-uid-gid quote-name quoting-style recursive reverse
+    show-control-chars si size sort time time-style width zero`,
+  },
+  nl: {
+    flags: "p",
+    valued: "bdfhilnsvw",
+    long: "body-numbering footer-numbering header-numbering line-increment number-format number-separator number-width starting-line-number",
+  },
+  pwd: { flags: "LP", long: "logical physical" },
+  stat: { flags: "fLt", valued: "c", long: "format printf terse" },
+  tail: { flags: `fFqvz${DIGITS}`, valued: "cns", long: "bytes follow lines quiet silent verbose zero-terminated" },
+  wc: { flags: "clLmw", long: "bytes chars lines max-line-length total words" },
+  which: { flags: "as", long: "all" },
+  whoami: {},
+  // Their words are text, or nothing to them.
+  echo: {},
+  true: {},
+  false: {},
+};
+const HAS_NO_OPTIONS: ReadonlySet<string> = new Set(["echo", "true", "false"]);
+const LONG: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(PROGRAMS).map(([name, { long = "" }]) => [name, new Set(["help", "version", ...long.split(/\s+/)])]),
+);
+
+/** A program that writes nothing and starts nothing, with the options in the table. */
+function isReadingProgram(name: string): boolean {
+  return LONG.has(name);
+}
+
+function hasOnlyKnownOptions(program: string, words: readonly ShellWord[]): boolean {
+  if (HAS_NO_OPTIONS.has(program)) return true;
+  const options = PROGRAMS[program] ?? {};
+  // What follows `--` is no option, and neither is the value of one; taken for options they only lead to a question.
+  return words.every(({ text }) => !/^-./.test(text) || text === "--" || isKnownOption(text, program, options));
+}
+
+function isKnownOption(text: string, program: string, { flags = "", valued = "" }: Options): boolean {
+  if (text.startsWith("--")) return LONG.get(program)?.has(text.slice(2).replace(/=.*/s, "")) === true;
+  for (const letter of text.slice(1)) {
+    if (valued.includes(letter)) return true;
+    if (!flags.includes(letter)) return false;
+  }
+  return true;
+}
+
+/** Whether a file lies in the project or an additional directory, by name and by real target. */
+export function isWorkspaceFile(file: string, facts: Pick<CallFacts, "cwd" | "home" | "target">, folders: readonly string[]): boolean {
+  return viewsStayIn(pathViews(file, facts.cwd, facts), folders, facts);
+}
+
+/** The folders of a PATH that lie in one of these, relative ones too: what is in them comes with the project. */
+export function workspaceFolders(searchPath: string, folders: readonly string[]): readonly string[] {
+  const roots = folders.map(realFolder);
+  // The parts of PATH rarely change, and most commands ask about none.
+  return searchPath.split(delimiter).filter((entry) => !isAbsolute(entry) || roots.some((root) => isInside(root, realFolder(entry))));
+}
+
+/** SECURITY: whether a bare name means a program of the workspace: `node_modules/.bin/ls` under `npm run`. */
+function isWorkspaceProgram(name: string, { programFolders = [], cwd }: Pick<CallFacts, "programFolders" | "cwd">): boolean {
+  return programFolders.some((folder) => isThere(join(resolve(cwd, folder), name)));
+}
+
+/** Whether a tool that works on one file works inside the workspace. A search without a folder is about the working directory. */
+export function staysInWorkspace(facts: CallFacts, folders: readonly string[]): boolean {
+  const field = pathField(facts.tool);
+  const isSearch = field === "path" && facts.input[field] === undefined && toolKind(facts.tool) === "file.read";
+  const file = isSearch ? facts.cwd : facts.input[field];
+  return typeof file === "string" && isWorkspaceFile(file, facts, folders) && searchStays(facts);
+}
+
+/** `Glob("/etc/*")` and `Glob("../*")` leave the folder that `path` names. */
+function searchStays({ tool, input }: CallFacts): boolean {
+  const row = toolRow(tool);
+  if (row?.kind !== "file.read" || row.rule?.field !== "path") return true;
+  const patterns = tool === "Glob" ? [input["pattern"], input["glob"]] : [input["glob"]];
+  return patterns.every((pattern) => typeof pattern !== "string" || !/^(?:[/~])|(?:^|\/)\.\.(?:\/|$)/.test(pattern));
+}
