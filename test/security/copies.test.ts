@@ -1,19 +1,19 @@
 /** Copies of a hook: whatever is declared besides, by whomever and wherever, no verdict gets looser. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readDocument } from "../../packages/hookloop/src/config/read/read-document.ts";
+import { registerHooks } from "../../packages/hookloop/src/config/register-hooks.ts";
+import type { ConfigDocument, DialectName, Scope } from "../../packages/hookloop/src/config/types.ts";
 import { createClaudeDialect } from "../../packages/hookloop/src/dialects/claude/index.ts";
 import { createHooksJsonDialect } from "../../packages/hookloop/src/dialects/hooks-json/index.ts";
 import { createNativeDialect } from "../../packages/hookloop/src/dialects/native/index.ts";
 import { createBackground } from "../../packages/hookloop/src/engine/background.ts";
-import { readDocument } from "../../packages/hookloop/src/engine/config/index.ts";
-import type { ConfigDocument, DialectName, Scope } from "../../packages/hookloop/src/engine/config/types.ts";
 import { failure, NO_OUTPUT } from "../../packages/hookloop/src/engine/execute/failures.ts";
 import type { Runner } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
 import type { Verdict } from "../../packages/hookloop/src/engine/merge/index.ts";
 import { createPayloadCopier } from "../../packages/hookloop/src/engine/payload-copy.ts";
-import { registerHooks } from "../../packages/hookloop/src/engine/registry/index.ts";
 import { createPlanner } from "../../packages/hookloop/src/engine/select/index.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
 import type { AdmittedHook } from "../../packages/hookloop/src/engine/trust/index.ts";

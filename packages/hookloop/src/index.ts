@@ -13,6 +13,7 @@ export type {
   MergeRule,
   StdoutTarget,
 } from "./catalogue/row.ts";
+export type { RegisteredHook } from "./config/registered-hook.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
 export {
@@ -28,7 +29,6 @@ export type { Effect, Outcome } from "./engine/interpret/types.ts";
 export { blockTexts, modelTexts, type Spoken } from "./engine/loop/texts.ts";
 export type { Attributed, Decision, Verdict } from "./engine/merge/types.ts";
 export type { Permission, ToolCall, ToolOptions } from "./engine/permit/types.ts";
-export type { RegisteredHook } from "./engine/registry/types.ts";
 export type { ToolResult } from "./engine/run-tool.ts";
 export type { EventInput, FireOptions, Step } from "./engine/session.ts";
 export type { TraceRecord, TraceSink } from "./engine/trace-sink.ts";

@@ -3,7 +3,6 @@
 import path from "node:path";
 import { isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
-import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
 import {
   checkScripts,
   configFiles,
@@ -11,13 +10,15 @@ import {
   type FindOptions,
   type FoundSources,
   findSources,
+  type RegisteredHook,
   readFrontmatter,
-} from "./engine/config/index.ts";
+  registerHooks,
+} from "./config/index.ts";
+import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
 import { explainWithheld, type Runner, reapOrphans } from "./engine/execute/index.ts";
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { filePermissions } from "./engine/permit/index.ts";
-import { type RegisteredHook, registerHooks } from "./engine/registry/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./engine/select/index.ts";
 import type { Session } from "./engine/session.ts";
 import {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll } from "vitest";
+import type { RegisteredHook } from "../../../packages/hookloop/src/config/registered-hook.ts";
 import {
   type CommandPorts,
   createCommandRunner,
@@ -10,7 +11,6 @@ import {
   type RunInput,
 } from "../../../packages/hookloop/src/engine/execute/index.ts";
 import { sampleHook, sampleInput } from "../../../packages/hookloop/src/engine/execute/sample-hook.test-suite.ts";
-import type { RegisteredHook } from "../../../packages/hookloop/src/engine/registry/types.ts";
 
 const folders: string[] = [];
 afterAll(() => {

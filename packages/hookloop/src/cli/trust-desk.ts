@@ -1,9 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { configFiles, findSources } from "../engine/config/index.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
-import { type RegisteredHook, registerHooks } from "../engine/registry/index.ts";
 import {
   aboveDiagnostic,
   admitHooks,

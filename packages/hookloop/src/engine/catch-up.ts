@@ -1,7 +1,8 @@
 /** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
+
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
-import { type RegisteredHook, scopeRank } from "./registry/index.ts";
 import { type Admission, type AdmittedHook, approvedDiagnostic, type RefusedHook, type Statuses, type TrustGate } from "./trust/index.ts";
 
 export interface CatchUpParts {

@@ -1,5 +1,5 @@
+import type { RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { RegisteredHook } from "./registry/index.ts";
 import type { RefusedHook, TrustStatus } from "./trust/index.ts";
 
 /** Configuration on disk that is not what the session runs with. */

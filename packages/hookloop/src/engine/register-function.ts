@@ -11,10 +11,10 @@ import {
   MORE_TOOL_NAMES,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
+import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
 import { type TellGuard, watchedGuard } from "./execute/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
-import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "./registry/index.ts";
 
 interface FunctionHook {
   readonly event: EventName;

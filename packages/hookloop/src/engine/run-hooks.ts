@@ -1,9 +1,9 @@
 import { EVENTS } from "../catalogue/index.ts";
+import { IS_ANSWER } from "../config/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
 import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
-import { IS_ANSWER } from "./registry/index.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, tellStep } from "./tell-step.ts";

@@ -1,8 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import type { HookKind } from "../catalogue/index.ts";
+import type { DialectName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Background } from "./background.ts";
-import type { DialectName } from "./config/index.ts";
 import type { RunFailure, Runner } from "./execute/index.ts";
 import type { Dialect, Outcome } from "./interpret/index.ts";
 import type { SpillOptions, Verdict } from "./merge/index.ts";

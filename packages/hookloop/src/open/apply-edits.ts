@@ -6,12 +6,11 @@
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
+import type { FoundSources, RegisteredHook, Registry } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
 import { inOrder } from "../engine/catch-up.ts";
-import type { FoundSources } from "../engine/config/index.ts";
 import type { AppliedEdits } from "../engine/engine-trust.ts";
-import type { RegisteredHook, Registry } from "../engine/registry/index.ts";
 import {
   type Admission,
   type AdmittedHook,

@@ -1,7 +1,7 @@
+import type { FoundSources } from "../config/index.ts";
+import { canonicalJson, type RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { FoundSources } from "../engine/config/index.ts";
 import type { ConfigEdits } from "../engine/engine-trust.ts";
-import { canonicalJson, type RegisteredHook } from "../engine/registry/index.ts";
 import type { Statuses } from "../engine/trust/index.ts";
 
 export interface EditParts {

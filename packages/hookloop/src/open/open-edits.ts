@@ -1,11 +1,10 @@
 /** What can change while a session runs: which hooks it has, and so which files its tools must leave alone. */
 
 import path from "node:path";
+import { configFiles, type FoundSources, type Registry, registerHooks } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { configFiles, type FoundSources } from "../engine/config/index.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { EngineParts } from "../engine/hook-engine.ts";
-import { type Registry, registerHooks } from "../engine/registry/index.ts";
 import {
   createLoadedFiles,
   examineHook,

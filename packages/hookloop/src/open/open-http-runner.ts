@@ -1,5 +1,5 @@
+import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
 import type { Runner } from "../engine/execute/index.ts";
-import { BELOW_USER, type HttpPolicy } from "../engine/registry/index.ts";
 import type { Trust } from "../engine/trust/index.ts";
 import { VERSION } from "../state-files.ts";
 

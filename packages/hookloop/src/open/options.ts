@@ -1,7 +1,7 @@
 import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
+import type { FindOptions } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { FindOptions } from "../engine/config/index.ts";
 import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../engine/execute/index.ts";
 import type { Outcome } from "../engine/interpret/index.ts";
 import type { EventInput } from "../engine/session.ts";

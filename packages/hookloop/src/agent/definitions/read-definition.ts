@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { named, parseHead, plainValue } from "../../engine/config/index.ts";
+import { named, parseHead, plainValue } from "../../config/index.ts";
 import { readWithin, type Within } from "../../permissions/index.ts";
 
 /** A Markdown file with a head: a subagent's type, a skill or a slash command. */

@@ -1,6 +1,6 @@
 import type { styleText } from "node:util";
+import type { RegisteredHook } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { RegisteredHook } from "../../engine/registry/index.ts";
 import type { TraceRecord } from "../../engine/trace-sink.ts";
 import type { LoopStep } from "../loop-types.ts";
 

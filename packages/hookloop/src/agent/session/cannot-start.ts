@@ -1,8 +1,8 @@
 import { EVENTS } from "../../catalogue/index.ts";
+import { disabledNames } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { nearestName } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
-import { disabledNames } from "../../engine/registry/index.ts";
 import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { AgentFlags } from "./agent-flags.ts";

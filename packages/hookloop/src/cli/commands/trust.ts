@@ -111,7 +111,7 @@ async function openForChange(trust: Command, options: JsonOption): Promise<Trust
 }
 
 async function noHooks(): Promise<string> {
-  const { LOOKED_FOR } = await import("../../engine/config/index.ts");
+  const { LOOKED_FOR } = await import("../../config/find/files-above.ts");
   return `No hooks are configured here. They are read from ${LOOKED_FOR}.`;
 }
 

@@ -1,10 +1,10 @@
 /** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
 import { existsSync } from "node:fs";
 import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import { ModelError } from "../../engine/execute/index.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
-import type { RegisteredHook } from "../../engine/registry/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { asIs, inLocale, style } from "../terminal.ts";

@@ -1,4 +1,4 @@
-import type { HookTarget } from "../registry/types.ts";
+import type { HookTarget } from "../../config/index.ts";
 import { failure } from "./failures.ts";
 import { systemProgram } from "./process/index.ts";
 import type { RunFailure } from "./types.ts";

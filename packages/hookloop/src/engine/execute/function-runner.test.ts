@@ -1,6 +1,6 @@
 import vm from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { HookFunction } from "../registry/types.ts";
+import type { HookFunction } from "../../config/registered-hook.ts";
 import { runnerContract } from "./contract.test-suite.ts";
 import { dataCopy, frozenCopy } from "./data-copy.ts";
 import { createFunctionRunner } from "./function-runner.ts";

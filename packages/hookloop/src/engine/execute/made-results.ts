@@ -5,7 +5,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
-import type { HookFunction } from "../registry/types.ts";
+import type { HookFunction } from "../../config/index.ts";
 import { resultText } from "./failures.ts";
 
 /** Stands in the place of what a function returned. */

@@ -1,8 +1,8 @@
 import { EVENTS } from "../../catalogue/index.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import { afterName, ownCommand, placeText } from "../../diagnostic.ts";
 import { shortText } from "../interpret/index.ts";
 import type { Attributed, Verdict } from "../merge/types.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 
 export type NamedHook = Pick<RegisteredHook, "id" | "name" | "source" | "place" | "target" | "fields">;
 

@@ -17,7 +17,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { abilitiesOf } from "../../catalogue/abilities.ts";
 import { EVENTS } from "../../catalogue/events.ts";
-import type { Scope } from "../config/types.ts";
+import type { Scope } from "../../config/types.ts";
 import { readFunctionResult } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
 import { compileFold } from "./fold.ts";

@@ -1,5 +1,5 @@
+import type { RegisteredHook } from "../../config/index.ts";
 import { type Diagnostic, placeText } from "../../diagnostic.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { scopeRank } from "./registry-order.ts";
 
 /** A value that only one hook can give. */

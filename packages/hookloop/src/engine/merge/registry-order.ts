@@ -1,5 +1,4 @@
-import type { Scope } from "../config/types.ts";
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook, Scope } from "../../config/index.ts";
 
 const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
 const RANKS: Readonly<Record<string, number>> = Object.fromEntries(SCOPES.map((scope, rank) => [scope, rank]));

@@ -1,3 +1,4 @@
+import type { ConfigDocument } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import {
   type DecideContext,
@@ -10,7 +11,6 @@ import {
   type RuleSource,
   readRules,
 } from "../../permissions/index.ts";
-import type { ConfigDocument } from "../config/types.ts";
 
 interface RulePlace {
   readonly root: string;

@@ -1,4 +1,4 @@
-import { dropDuplicates } from "../registry/index.ts";
+import { dropDuplicates } from "../../config/index.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import type { CompiledCondition, Plan, Seat } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook } from "../../config/registered-hook.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 
 const SAMPLE: RegisteredHook = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook } from "../../config/registered-hook.ts";
 import { createPlanner } from "./create-planner.ts";
 import { FUNCTION, sampleHook } from "./sample-hook.test-suite.ts";
 import { selectHooks } from "./select-hooks.ts";

@@ -1,5 +1,5 @@
+import { dropDuplicates } from "../../config/index.ts";
 import { readCommand, type ShellReading } from "../../shell/index.ts";
-import { dropDuplicates } from "../registry/index.ts";
 import type { EventInput, Plan, SelectedHook } from "./types.ts";
 
 /** The hooks of a plan that run for this input: their condition holds, they live where it happens, and each runs once. `spent`: ids of hooks that run no more. */

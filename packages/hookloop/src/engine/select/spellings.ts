@@ -4,8 +4,8 @@
  * where names are compared exactly. Both are said once.
  */
 import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
+import type { DialectName } from "../../config/index.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import type { DialectName } from "../config/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import type { MatcherIndex } from "./matcher/matcher-index.ts";
 import type { CompiledCondition, PlannerOptions } from "./types.ts";

@@ -1,6 +1,6 @@
+import type { DialectName } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ShellReading } from "../../shell/index.ts";
-import type { DialectName } from "../config/types.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 
 /** An admitted hook whose matcher and condition fit the event at hand. */

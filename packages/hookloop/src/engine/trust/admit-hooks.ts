@@ -2,10 +2,9 @@
 // A gate that was approved and must not run as it is does not vanish: a stand-in that runs nothing blocks in its place.
 // Nothing of a hook is evaluated before it has passed here: not its matcher, not its condition.
 import { EVENTS } from "../../catalogue/index.ts";
+import type { RegisteredHook, SwitchState } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { SwitchState } from "../registry/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { isApprovedGate, isSwitch, switchCure, switchesOf } from "./local-switches.ts";
 import type { AdmittedHook, Refusal, RefusalReason, RefusedHook, TrustStatus } from "./types.ts";
 import { standIns } from "./withhold.ts";

@@ -1,8 +1,7 @@
 import { EVENTS, type HookKind } from "../../catalogue/index.ts";
+import type { ConfigDocument, RegisteredHook } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { ConfigDocument } from "../config/types.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import type { Admission } from "./admit-hooks.ts";
 import { aboveDiagnostic } from "./gates-above.ts";
 import type { Statuses } from "./open-gate.ts";

@@ -1,4 +1,4 @@
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import type { HookPins } from "./pin/index.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/index.ts";
 import { isSameFile } from "./withhold.ts";

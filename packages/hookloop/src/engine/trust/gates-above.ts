@@ -1,11 +1,10 @@
 // Takes where a session runs and the store of approvals. Gives the gates that were approved for a folder above it: they are not read here.
 // The store is asked, not the files: a configuration that was deleted, moved away or given to another user takes no approval with it.
 import path from "node:path";
+import type { RegisteredHook, Scope } from "../../config/index.ts";
+import { BELOW_USER } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import type { Scope } from "../config/types.ts";
-import { BELOW_USER } from "../registry/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { isInside, realPath } from "./pin/index.ts";
 import type { TrustRecord, TrustStore } from "./store/index.ts";
 import type { TrustStatus } from "./types.ts";

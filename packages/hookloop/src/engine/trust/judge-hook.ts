@@ -1,7 +1,7 @@
+import type { RegisteredHook } from "../../config/index.ts";
+import { BELOW_USER } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import { BELOW_USER } from "../registry/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { type HookPins, isInside, realPath } from "./pin/index.ts";
 import type { TrustRecord, TrustRecords } from "./store/index.ts";
 import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";

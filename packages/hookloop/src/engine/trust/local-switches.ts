@@ -3,11 +3,9 @@
 // whether git keeps the file can be undone by the same hands, so only an approval outside of the project tells the user's switch from theirs.
 import { createHash } from "node:crypto";
 import path from "node:path";
+import type { RegisteredHook, Source, SwitchState } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import type { Source } from "../config/types.ts";
-import type { SwitchState } from "../registry/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { realPath } from "./pin/index.ts";
 import type { TrustRecord, TrustRecords } from "./store/index.ts";
 import type { TrustStatus } from "./types.ts";

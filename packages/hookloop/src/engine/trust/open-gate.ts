@@ -1,9 +1,9 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
 // Refuses everything that is not approved; runs nothing.
 import { shown } from "../../check-options.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import { diffRecords } from "./diff/index.ts";
 import { findBefore, type PinnedHook } from "./find-before.ts";
 import { gatesAbove } from "./gates-above.ts";

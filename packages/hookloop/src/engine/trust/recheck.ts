@@ -1,6 +1,6 @@
 import path from "node:path";
-import { projectVariable } from "../config/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook } from "../../config/index.ts";
+import { projectVariable } from "../../config/index.ts";
 import { diffRecords } from "./diff/index.ts";
 import { type Examination, glimpse, type HookPins, lookAt, pinHook, type Watch, watchHook } from "./pin/index.ts";
 

@@ -1,6 +1,6 @@
 import { shown } from "../../check-options.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { RegisteredHook } from "../registry/types.ts";
 import type { PinnedHook } from "./find-before.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { TrustStore } from "./store/index.ts";

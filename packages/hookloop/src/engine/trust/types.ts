@@ -1,4 +1,4 @@
-import type { RegisteredHook } from "../registry/types.ts";
+import type { RegisteredHook } from "../../config/index.ts";
 import type { HookPins } from "./pin/index.ts";
 import type { TrustRecord } from "./store/index.ts";
 

@@ -2,9 +2,8 @@
 // the stand-in that blocks in its place: it has the matcher and condition of the gate and nothing to run.
 import path from "node:path";
 import { EVENTS, isEventName } from "../../catalogue/index.ts";
-import type { DialectName, HookDeclaration, Scope, Source } from "../config/types.ts";
-import { BELOW_USER, canonicalJson, registerHooks, type SwitchState } from "../registry/index.ts";
-import type { RegisteredHook } from "../registry/types.ts";
+import type { DialectName, HookDeclaration, RegisteredHook, Scope, Source } from "../../config/index.ts";
+import { BELOW_USER, canonicalJson, registerHooks, type SwitchState } from "../../config/index.ts";
 import { type HookPins, type HookRecord, isInside, realPath } from "./pin/index.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/index.ts";
 import type { RunTrust, TrustStatus, Withheld } from "./types.ts";

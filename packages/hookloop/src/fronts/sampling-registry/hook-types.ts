@@ -1,7 +1,7 @@
 /** The sixteen types: which events of the engine they are, what they are about, and how their hooks follow each other. */
 import type { EventName } from "@hookloop/sdk";
 import { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolKind } from "../../catalogue/index.ts";
-import type { SequenceMode } from "../../engine/registry/index.ts";
+import type { SequenceMode } from "../../config/index.ts";
 import type { EventInput } from "../../engine/session.ts";
 import { runsGit } from "./runs-git.ts";
 import type { HookContext, HookType } from "./types.ts";

@@ -2,8 +2,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../../agent/index.ts";
-import { scriptProblem } from "../../../engine/config/index.ts";
-import type { RegisteredHook } from "../../../engine/registry/index.ts";
+import type { RegisteredHook } from "../../../config/index.ts";
+import { scriptProblem } from "../../../config/index.ts";
 import { MODES, type PermissionMode, type Permissions } from "../../../permissions/index.ts";
 import { askClearly } from "../../clear-answer.ts";
 import { style } from "../../terminal.ts";

@@ -1,8 +1,9 @@
 /** What the conversation's own commands print. */
+
+import type { RegisteredHook } from "../../../config/index.ts";
+import { LOOKED_FOR } from "../../../config/index.ts";
 import type { Diagnostic } from "../../../diagnostic.ts";
 import { counted, ownCommand } from "../../../diagnostic.ts";
-import { LOOKED_FOR } from "../../../engine/config/index.ts";
-import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { RefusedHook } from "../../../engine/trust/index.ts";
 import { MODES, type Permissions, type RuleList } from "../../../permissions/index.ts";
 import { style } from "../../terminal.ts";

@@ -1,10 +1,10 @@
 /** Keeps the last verdicts that mattered, and explains one: who was asked, what each said, which won, where it stands, how to switch it off. */
 import type { LoopStep } from "../../../agent/index.ts";
+import type { RegisteredHook } from "../../../config/index.ts";
 import { clause, placeText } from "../../../diagnostic.ts";
 import { durationText } from "../../../engine/execute/index.ts";
 import type { Outcome } from "../../../engine/interpret/index.ts";
 import type { Verdict } from "../../../engine/merge/index.ts";
-import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { ToolCall, ToolResult } from "../../../engine/run-tool.ts";
 import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
 import { shownCall } from "../show/call-text.ts";

@@ -1,10 +1,10 @@
 /** Shows what happens in a session: the model's words as they come, its calls, what hooks did (quietly) and what went wrong (loudly). */
 import { type EarlierSession, type LoopStep, promptText } from "../../../agent/index.ts";
+import type { RegisteredHook } from "../../../config/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
 import type { ToolUseBlock } from "../../../engine/execute/index.ts";
 import { durationText } from "../../../engine/execute/index.ts";
 import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
-import type { RegisteredHook } from "../../../engine/registry/index.ts";
 import type { TraceRecord } from "../../../engine/trace-sink.ts";
 import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
 import { style } from "../../terminal.ts";

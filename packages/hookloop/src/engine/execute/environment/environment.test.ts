@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../../config/types.ts";
+import type { Scope } from "../../../config/types.ts";
 import { sampleHook } from "../sample-hook.test-suite.ts";
 import { explainWithheld, hookEnvironment, snapshotEnvironment } from "./environment.ts";
 

@@ -1,9 +1,8 @@
 // Takes the program's environment and a hook; gives the variables the hook's process gets, and the names that were kept from it.
 // Refuses: secrets, model-client and code-loading variables for hooks that come with a checkout, plugin or skill (design rule 9).
 
+import type { RegisteredHook, Scope } from "../../../config/index.ts";
 import { absoluteSearchPath } from "../../../permissions/index.ts";
-import type { Scope } from "../../config/types.ts";
-import type { RegisteredHook } from "../../registry/types.ts";
 import { isModelKey, isNeverInherited, isStrictlyAllowed, sensitivityOf } from "./withheld-names.ts";
 
 export type Environment = Readonly<Record<string, string>>;

@@ -2,8 +2,7 @@
 // Refuses an address that is not allowed, a URL that no list has, and headers that cannot or must not be sent.
 import type { RequestOptions } from "node:https";
 import { isIP } from "node:net";
-import { DIALECT_DEFAULTS } from "../../registry/dialect-defaults.ts";
-import { BELOW_USER, type HttpPolicy } from "../../registry/index.ts";
+import { BELOW_USER, DIALECT_DEFAULTS, type HttpPolicy } from "../../../config/index.ts";
 import { type Environment, isModelKey } from "../environment/index.ts";
 import { failure } from "../failures.ts";
 import type { RawOutcome, RunFailure, RunNote } from "../types.ts";

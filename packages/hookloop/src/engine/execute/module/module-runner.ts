@@ -2,8 +2,8 @@
 // Refuses to start: recursion, input that cannot be written as JSON, a program without a host to start.
 import path from "node:path";
 import { EVENTS } from "../../../catalogue/index.ts";
+import { matcherForm } from "../../../config/index.ts";
 import { usersSearchPath } from "../../../permissions/index.ts";
-import { matcherForm } from "../../config/index.ts";
 import { type Environment, scrubEnvironment } from "../environment/index.ts";
 import { failure, NO_OUTPUT, notRun, thrownText } from "../failures.ts";
 import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";

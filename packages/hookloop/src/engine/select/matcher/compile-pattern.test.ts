@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { backtrackingCost } from "../../config/backtracking-cost.ts";
+import { backtrackingCost } from "../../../config/types.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { compileLinearPattern } from "./linear-pattern.ts";
 import { testWithLimit } from "./test-with-limit.ts";

@@ -1,4 +1,4 @@
-import { backtrackingCost } from "../../config/backtracking-cost.ts";
+import { backtrackingCost } from "../../../config/index.ts";
 import { compileLinearPattern, isSharedText, type LinearPattern } from "./linear-pattern.ts";
 import { testWithLimit } from "./test-with-limit.ts";
 

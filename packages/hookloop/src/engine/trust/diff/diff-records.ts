@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../registry/index.ts";
+import { canonicalJson } from "../../../config/index.ts";
 import type { FilePin, HookRecord } from "../pin/index.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

@@ -3,7 +3,7 @@
  * tools must not change them either. It is a look at texts, which rather finds too much. Nothing is run.
  */
 import path from "node:path";
-import type { RegisteredHook } from "../../registry/types.ts";
+import type { RegisteredHook } from "../../../config/index.ts";
 import { examineHook, type Family, familyOf, interpreterOf, isInside, type PinPlace, realPath } from "../pin/index.ts";
 import { Folders, type Found } from "./folders.ts";
 import { packageTargets, taskRuns, taskTexts } from "./tasks.ts";

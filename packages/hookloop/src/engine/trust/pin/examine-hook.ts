@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import type { RegisteredHook } from "../../../config/index.ts";
 import { usersSearchPath } from "../../../permissions/index.ts";
-import type { RegisteredHook } from "../../registry/types.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
 import { familyOf } from "./programs.ts";
 import type { PinPlace } from "./types.ts";

@@ -1,7 +1,7 @@
 // What an approval is bound to: everything that looking at a hook found, and the digest of it.
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../registry/index.ts";
-import type { RegisteredHook } from "../../registry/types.ts";
+import type { RegisteredHook } from "../../../config/index.ts";
+import { canonicalJson } from "../../../config/index.ts";
 import { type Examination, realPath } from "./examine-hook.ts";
 import type { FilePin, HookRecord } from "./types.ts";
 

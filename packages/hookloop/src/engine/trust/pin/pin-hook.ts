@@ -1,8 +1,8 @@
 // Takes what a hook names and the folder it would run in; gives the digest of everything it runs, and what could not be pinned.
 // Refuses: more files or bytes than can be looked at before each run.
 import path from "node:path";
+import { DIALECT_DEFAULTS } from "../../../config/index.ts";
 import { projectRoot } from "../../../permissions/index.ts";
-import { DIALECT_DEFAULTS } from "../../registry/index.ts";
 import { declaredFiles } from "./declared-files.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
 import { findProgram, realProgram } from "./find-program.ts";

@@ -1,7 +1,7 @@
 // What is loaded without being named: modules beside a Python script, and what a package.json says about the JavaScript files below it.
 import { type Dirent, readdirSync } from "node:fs";
 import path from "node:path";
-import { canonicalJson } from "../../registry/index.ts";
+import { canonicalJson } from "../../../config/index.ts";
 import { type HashedFile, lookAt } from "./hash-file.ts";
 
 /** What Python takes for a module: source, compiled, or a library. */

@@ -1,7 +1,7 @@
 // What the store keeps of a hook. The approval is bound to the digest of the whole; the record is only for telling people what changed.
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../../../config/index.ts";
 import { secretPattern } from "../../../secret-patterns.ts";
-import { canonicalJson } from "../../registry/index.ts";
 import type { HookRecord } from "../pin/index.ts";
 import type { TrustRecord } from "./types.ts";
 

@@ -1,0 +1,320 @@
+// Takes where a session runs. Says if that is no folder, and which configuration above it is not read: that of the project it is a part of, and that of strangers.
+
+import { opendirSync, statSync } from "node:fs";
+import { lstat, readdir, realpath } from "node:fs/promises";
+import path, { dirname, join } from "node:path";
+import { isEventName } from "../../catalogue/index.ts";
+import { type Diagnostic, nearestName } from "../../diagnostic.ts";
+import {
+  configFolder,
+  gitRoot,
+  insideFolders,
+  isInside,
+  isOwn,
+  isThere,
+  projectRoot,
+  readWithin,
+  type Within,
+} from "../../permissions/index.ts";
+import { MAX_BYTES, tooLarge } from "../parse-json.ts";
+import { PUT_ASIDE } from "../reading.ts";
+
+interface SessionFolder {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+const NAMES = [".hookloop/hooks.json", ".hookloop/hooks.local.json", ".claude/settings.json", ".claude/settings.local.json", ".hooks.json"];
+const MOST_FOLDERS = 64;
+
+/** Of the home folder those of `.claude` are the user's, and read or named anyway; the others count only for a session there. */
+const NAMES_IN_HOME = NAMES.filter((name) => !name.startsWith(".claude/"));
+
+/** One finding for all files; `read`: those that are. Above the home folder no project lies. */
+export function filesAbove({ cwd, home }: SessionFolder, read: ReadonlySet<string>): readonly Diagnostic[] {
+  const own = path.resolve(home);
+  const [first, ...others] = foldersAbove(cwd, home).flatMap((folder) => {
+    const files = (folder === own ? NAMES_IN_HOME : NAMES).map((name) => path.join(folder, name));
+    // What others put into a shared folder concerns nobody.
+    return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file));
+  });
+  if (first === undefined) return [];
+  const folder = rootOf(first);
+  const more = others.length === 0 ? "" : ` The same goes for ${others.join(", ")}.`;
+  const cure =
+    folder === own
+      ? "To have them everywhere, move them to ~/.claude/settings.json or ~/.config/hookloop/hooks.json."
+      : `To have them, start there: cd ${folder}`;
+  const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. ${cure}${more}`;
+  return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file: first } }];
+}
+
+/** SECURITY: where there is no folder there is no configuration, and a session without its guards must not look like one that has none. */
+export function noFolder({ cwd }: Pick<SessionFolder, "cwd">): readonly Diagnostic[] {
+  const problem = folderProblem(cwd);
+  if (problem === undefined) return [];
+  const text = `The project ${cwd} ${problem}, so no hook or rule of it was read. Open the session with an existing folder as cwd.`;
+  return [{ code: "HL_CONFIG_NO_FOLDER", level: "error", text, place: { file: cwd } }];
+}
+
+function folderProblem(cwd: string): string | undefined {
+  try {
+    return statSync(cwd).isDirectory() ? undefined : "is not a folder";
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : `cannot be looked at (${code})`;
+  }
+}
+
+function rootOf(file: string): string {
+  const folder = path.dirname(file);
+  return path.basename(file) === ".hooks.json" ? folder : path.dirname(folder);
+}
+
+function foldersAbove(cwd: string, home: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = path.dirname(path.resolve(cwd)); folders.length < MOST_FOLDERS; folder = path.dirname(folder)) {
+    const isHome = folder === path.resolve(home);
+    if ((!isHome && isInside(folder, path.resolve(home))) || folder === path.dirname(folder)) break;
+    folders.push(folder);
+    if (isHome) break;
+  }
+  return folders;
+}
+
+/** The local file of a repository that is not the project: it lies above the home folder, or is another user's. */
+export function strangerAbove({ cwd, home }: SessionFolder): readonly Diagnostic[] {
+  const root = gitRoot(cwd);
+  const file = path.join(root, ".claude", "settings.local.json");
+  if (root === path.resolve(cwd) || root === projectRoot(cwd, home) || !isThere(file)) return [];
+  const isAbove = isInside(root, path.resolve(home));
+  return [notOfProject(file, isAbove ? "it lies in the home folder or above it" : "its folder or its .git belongs to another user")];
+}
+
+/** The report for a file that is found and does not count. */
+export function notOfProject(file: string, why: string): Diagnostic {
+  const text = `This local configuration does not count here: ${why}. To use it, start in its folder, or put it into the project's.`;
+  return { code: "HL_CONFIG_NOT_OF_PROJECT", level: "warning", text, place: { file } };
+}
+
+// Takes where a session runs. Says which files hold hooks or rules and are never read, because they have nearly the name of one that is.
+
+interface Place {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Folder {
+  readonly folder: string;
+  /** The names that are read there; empty where none is. */
+  readonly names: readonly string[];
+  /** What to write instead. */
+  readonly right: (name: string) => string;
+  /** The whole folder is for configuration of agents: rules alone are enough to be one. */
+  readonly isOwn: boolean;
+}
+
+/** Where hooks are looked for, for people. */
+export const LOOKED_FOR =
+  ".hookloop/hooks.json, .hookloop/hooks.local.json, .claude/settings.json, .claude/settings.local.json and .hooks.json of this folder, and ~/.claude/settings.json and ~/.config/hookloop/hooks.json";
+
+/** A listing is cut here: a folder of somebody else's making must not hold up the start. */
+const MAX_ENTRIES = 2000;
+const MAX_EXAMINED_FILES = 8;
+const MAX_EXAMINED_BYTES = 256 * 1024;
+/** `settings.json` in the ways that it gets written by hand; copies such as `settings.json.bak` are none. */
+const NEARLY =
+  /^\.?(?:(?:claude|hookloop|local)[._-]?)?(?:hooks?|settings?|hookloop|config|claude)(?:[._-]?(?:local|hooks?|settings?))?(?:\.(?:jsonc?|json5|ya?ml|toml|json\.txt))?$/i;
+
+/** One finding per file. */
+export function misnamedFiles(place: Place, read: ReadonlySet<string>): readonly Diagnostic[] {
+  const within = insideFolders([place.cwd, place.home, configFolder(place)]);
+  return foldersOf(place).flatMap((one) => {
+    const files = namesIn(one.folder)
+      .filter((name) => !one.names.includes(name) && (NEARLY.test(name) || (one.isOwn && isSlip(name, one.names))))
+      .slice(0, MAX_EXAMINED_FILES)
+      .map((name) => path.join(one.folder, name))
+      .filter((file) => !read.has(file) && !isSameAsRead(file, read));
+    return files.flatMap((file) => {
+      const found = readWithin(file, { within, limit: MAX_EXAMINED_BYTES });
+      const isMeant = found.kind === "read" && holdsConfiguration(found.bytes.toString("utf8"), one.isOwn);
+      return isMeant ? [misnamed(file, one.right(path.basename(file)))] : [];
+    });
+  });
+}
+
+function isSlip(name: string, names: readonly string[]): boolean {
+  if (name.length > 40 || !name.endsWith(".json") || PUT_ASIDE.test(name)) return false;
+  const stem = (one: string): string => one.replace(/\.json$/, "");
+  return nearestName(stem(name), names.map(stem)) !== undefined;
+}
+
+function foldersOf(place: Place): readonly Folder[] {
+  const { cwd, home } = place;
+  const isLocal = (name: string): boolean => /local/i.test(name);
+  const claude = (name: string): string => (isLocal(name) ? ".claude/settings.local.json" : ".claude/settings.json");
+  const native = (name: string): string => (isLocal(name) ? ".hookloop/hooks.local.json" : ".hookloop/hooks.json");
+  const all: Folder[] = [
+    { folder: path.join(cwd, ".claude"), names: ["settings.json", "settings.local.json"], right: claude, isOwn: true },
+    { folder: path.join(cwd, ".hookloop"), names: ["hooks.json", "hooks.local.json"], right: native, isOwn: true },
+    { folder: path.join(cwd, ".claude", "hooks"), names: [], right: claude, isOwn: true },
+    { folder: path.join(cwd, ".hookloop", "hooks"), names: [], right: native, isOwn: true },
+    { folder: cwd, names: [".hooks.json"], right: (name) => `.claude/settings.json or ${native(name)}`, isOwn: false },
+    { folder: path.join(home, ".claude"), names: ["settings.json"], right: () => "~/.claude/settings.json", isOwn: true },
+    { folder: configFolder(place), names: ["hooks.json"], right: () => path.join(configFolder(place), "hooks.json"), isOwn: true },
+  ];
+  const misspelt = namesIn(cwd).filter((name) => /^\.?(?:claude|hookloop)$/i.test(name) && !/^\.(?:claude|hookloop)$/.test(name));
+  for (const name of misspelt.slice(0, MAX_EXAMINED_FILES))
+    all.push({ folder: path.join(cwd, name), names: [], right: /claude/i.test(name) ? claude : native, isOwn: name.startsWith(".") });
+  return all.filter(({ folder }, index) => all.findIndex((other) => other.folder === folder) === index);
+}
+
+function namesIn(folder: string): readonly string[] {
+  const names: string[] = [];
+  try {
+    const listing = opendirSync(folder);
+    try {
+      for (let entry = listing.readSync(); entry && names.length < MAX_ENTRIES; entry = listing.readSync()) names.push(entry.name);
+    } finally {
+      listing.closeSync();
+    }
+  } catch {
+    // Not there, or not ours to list: what is read from it is reported by who reads it.
+  }
+  return names;
+}
+
+/** Where case makes no difference, or a link leads to the right file, it is read by its right name. */
+function isSameAsRead(file: string, read: ReadonlySet<string>): boolean {
+  const own = identityOf(file);
+  return own !== undefined && [...read].some((other) => identityOf(other) === own);
+}
+
+function identityOf(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev}:${ino}`;
+  } catch {
+    // Not there, or a link that leads nowhere.
+    return undefined;
+  }
+}
+
+/** An event as a key; in a folder that anything may stand in, beside the word `hooks`. Text that is no JSON counts: its syntax may be the next mistake. */
+function holdsConfiguration(text: string, isOwn: boolean): boolean {
+  const keys = text.matchAll(/(?<![\w.])["']?([A-Z][A-Za-z]{3,24})["']?\s{0,20}[:=]/g);
+  const hasHooks = /(?<![\w.])["']?hooks["']?\s{0,20}[:=]|\[+hooks\b/.test(text);
+  if ((isOwn || hasHooks) && [...keys].some(([, key = ""]) => isEventName(key))) return true;
+  return isOwn && (hasHooks || /["']permissions["']\s{0,20}:\s{0,20}\{\s{0,200}["'](?:allow|deny|ask)["']/.test(text));
+}
+
+function misnamed(file: string, right: string): Diagnostic {
+  const text = `This file looks like hooks or permission rules and is never read: nothing in it counts. Move what it says to ${right}.`;
+  return { code: "HL_CONFIG_MISNAMED", level: "warning", text, place: { file } };
+}
+
+/** A file with its text. */
+export interface FoundText {
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface Found {
+  readonly texts: readonly FoundText[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface ManagedPlace {
+  readonly root: string;
+  /** The only user besides root whose files count; tests set it. */
+  readonly uid: number;
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+const MAX_MANAGED_FILES = 256;
+
+/** The texts of managed policy: `hooks.json`, then `hooks.d/*.json` by name. Only what nobody but root can change is read. */
+export async function readManagedFiles(place: ManagedPlace): Promise<Found> {
+  const dropIns = await listDropIns(join(place.root, "hooks.d"));
+  const files = [join(place.root, "hooks.json"), ...dropIns.files];
+  const read = await Promise.all(files.map((file) => readManaged(file, place)));
+  return {
+    texts: read.flatMap(({ texts }) => texts),
+    diagnostics: [...dropIns.diagnostics, ...read.flatMap(({ diagnostics }) => diagnostics)],
+  };
+}
+
+async function listDropIns(folder: string): Promise<{ readonly files: readonly string[]; readonly diagnostics: readonly Diagnostic[] }> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".json") && !name.startsWith(".")).sort();
+    const diagnostics =
+      names.length > MAX_MANAGED_FILES ? [unreadable(folder, `it holds more than ${MAX_MANAGED_FILES} files; the rest is left out`)] : [];
+    return { files: names.slice(0, MAX_MANAGED_FILES).map((name) => join(folder, name)), diagnostics };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    return { files: [], diagnostics: code === "ENOENT" ? [] : [unreadable(folder, code)] };
+  }
+}
+
+async function readManaged(file: string, place: ManagedPlace): Promise<Found> {
+  const found = await readConfigFile(file);
+  if ("missing" in found) return { texts: [], diagnostics: [] };
+  if ("diagnostic" in found) return { texts: [], diagnostics: [found.diagnostic] };
+  const isOpen = isChangeable(found, place.uid) ? file : await findChangeableFolder(file, place);
+  return isOpen === undefined
+    ? { texts: [{ file, text: found.text }], diagnostics: [] }
+    : { texts: [], diagnostics: [refused(file, isOpen)] };
+}
+
+/** SECURITY: who can write the file, or replace it in any folder on the way to it, would be the authority over everyone's hooks. */
+async function findChangeableFolder(file: string, { uid }: ManagedPlace): Promise<string | undefined> {
+  const starts = [dirname(file), dirname(await realpath(file))];
+  for (const start of starts) {
+    for (let folder = await realpath(start), isFirst = true; ; folder = dirname(folder), isFirst = false) {
+      const { uid: owner, mode } = await lstat(folder);
+      // In a sticky folder (/tmp) nobody can rename what belongs to someone else; the folder of the file itself must be closed.
+      const isSafeSticky = !isFirst && (mode & STICKY) !== 0 && (owner === 0 || owner === uid);
+      if (!isSafeSticky && isChangeable({ uid: owner, mode }, uid)) return folder;
+      if (folder === dirname(folder)) break;
+    }
+  }
+  return undefined;
+}
+
+function isChangeable({ uid: owner, mode }: { readonly uid: number; readonly mode: number }, uid: number): boolean {
+  return (owner !== 0 && owner !== uid) || (mode & WRITABLE_BY_OTHERS) !== 0;
+}
+
+function refused(file: string, path: string): Diagnostic {
+  const text = `Managed policy is not read, because ${path} can be changed by others than root. Run: chown root "${path}" && chmod go-w "${path}"`;
+  return { code: "HL_CONFIG_MANAGED_WRITABLE", level: "error", text, place: { file } };
+}
+
+/** What came of a file: its text, nothing because it is not there, or why it was not read. */
+type FileText =
+  | { readonly text: string; readonly uid: number; readonly mode: number }
+  | { readonly missing: true }
+  | { readonly diagnostic: Diagnostic };
+
+/** Reads a small regular file as UTF-8. `within`: where it may really lie, for files that come with a project or a plugin. */
+export async function readConfigFile(file: string, within?: Within): Promise<FileText> {
+  const found = readWithin(file, { within, limit: MAX_BYTES });
+  if (found.kind === "missing") return { missing: true };
+  if (found.kind === "too-large") return { diagnostic: tooLarge(file) };
+  if (found.kind === "unreadable") return { diagnostic: unreadable(file, found.why) };
+  if (found.kind === "outside")
+    return { diagnostic: unreadable(file, `it leads outside of the project or plugin it belongs to, to ${found.target}`) };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(found.bytes), uid: found.uid, mode: found.mode };
+  } catch {
+    return { diagnostic: unreadable(file, "it is not UTF-8 text") };
+  }
+}
+
+/** The report for a file that should be read and cannot. */
+export function unreadable(file: string, why: string): Diagnostic {
+  const text = `The configuration cannot be read: ${why}. None of its hooks run; fix or remove it.`;
+  return { code: "HL_CONFIG_UNREADABLE", level: "error", text, place: { file } };
+}

@@ -1,0 +1,206 @@
+// Takes where the session runs, its environment and its home. Gives every configuration there is, read.
+// Refuses managed files that others than root can change, and anything that is not a regular file.
+
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within } from "../../permissions/index.ts";
+import { documentOf, readDocument } from "../read/read-document.ts";
+import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
+import {
+  filesAbove,
+  misnamedFiles,
+  noFolder,
+  notOfProject,
+  readConfigFile,
+  readManagedFiles,
+  strangerAbove,
+  unreadable,
+} from "./files-above.ts";
+import { isCommitted } from "./git-index.ts";
+import { findInstalledPlugins, readPluginTexts } from "./installed-plugins.ts";
+import { findPacks } from "./packs.ts";
+
+export interface FindOptions {
+  /** The project: its files are looked for here, never in a parent. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings?: SettingsOption | undefined;
+  /** Folders of the enabled plugins. */
+  readonly plugins?: readonly string[] | undefined;
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
+  /** The project's own settings may switch plugins on and off. `either`: every plugin that is on with or without that. */
+  readonly isWorkspaceTrusted?: boolean | "either" | undefined;
+  readonly managedRoot?: string | undefined;
+  /** Owner of managed files; root unless a test says otherwise. */
+  readonly managedUid?: number | undefined;
+}
+
+/** Every document found, highest source first, and what belongs to no document: files that could not be read. */
+export interface FoundSources {
+  readonly documents: readonly ConfigDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** The plugins of the session, with and without hooks. */
+  readonly plugins?: readonly { readonly name: string; readonly root: string }[] | undefined;
+  /** Names of plugins that are enabled and cannot be found. */
+  readonly missingPlugins?: readonly string[] | undefined;
+}
+
+const MANAGED_ROOT = "/etc/hookloop";
+
+interface Candidate {
+  readonly scope: Scope;
+  readonly dialect: DialectName;
+  readonly file: string;
+  readonly root: string;
+}
+
+/** Reads every configuration of a session. A missing file is silent; one that is there and cannot be read is not. */
+export async function findSources(options: FindOptions): Promise<FoundSources> {
+  const files = unique(candidates(options));
+  const missing = noFolder(options);
+  const parts = await Promise.all([
+    findManaged(options),
+    findFlag(options),
+    ...files.map((candidate) => readCandidate(candidate, options)),
+  ]);
+  const settings = parts.flatMap((part) => part.documents);
+  const installed = await findInstalledPlugins(settings, options);
+  const folders = [...(options.plugins ?? []).map((folder) => resolve(options.cwd, folder)), ...installed.folders];
+  const plugins = await Promise.all([...new Set(folders)].map((folder) => findPlugin(folder, options)));
+  const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
+  const packs = await findPacks(documents, options);
+  const given = documents.flatMap(({ source }) => (source.file === undefined ? [] : [{ file: source.file }]));
+  return {
+    documents: [...documents, ...packs.documents],
+    plugins: plugins.map(({ name, root }) => ({ name, root })),
+    missingPlugins: installed.missing,
+    diagnostics: [
+      ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
+      ...packs.diagnostics,
+      ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
+      ...misnamedFiles(options, new Set([...files, ...given].map(({ file }) => file))),
+    ],
+  };
+}
+
+/** Where configuration may stand, whether it does or not; `hooks.d` of managed policy is a folder. */
+export async function configFiles(
+  options: Pick<FindOptions, "cwd" | "home" | "env" | "managedRoot">,
+): Promise<readonly Pick<Candidate, "scope" | "file">[]> {
+  const { managedRoot = MANAGED_ROOT } = options;
+  const managed = ["hooks.json", "hooks.d"].map((name): Pick<Candidate, "scope" | "file"> => {
+    return { scope: "managed", file: join(managedRoot, name) };
+  });
+  return [...managed, ...unique(candidates(options)).map(({ scope, file }) => ({ scope, file }))];
+}
+
+function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): readonly Candidate[] {
+  const config = configFolder({ home, env });
+  const local = [cwd, projectRoot(cwd, home)].map((root): Candidate => {
+    return { scope: "local", dialect: "claude", file: join(root, ".claude", "settings.local.json"), root };
+  });
+  return [
+    { scope: "user", dialect: "native", file: join(config, "hooks.json"), root: config },
+    { scope: "user", dialect: "claude", file: join(home, ".claude", "settings.json"), root: home },
+    { scope: "local", dialect: "native", file: join(cwd, ".hookloop", "hooks.local.json"), root: cwd },
+    ...local,
+    { scope: "project", dialect: "native", file: join(cwd, ".hookloop", "hooks.json"), root: cwd },
+    { scope: "project", dialect: "claude", file: join(cwd, ".claude", "settings.json"), root: cwd },
+    { scope: "project", dialect: "hooks-json", file: join(cwd, ".hooks.json"), root: cwd },
+  ];
+}
+
+/** A session in the home folder would read the user's settings again as the project's. */
+function unique(files: readonly Candidate[]): readonly Candidate[] {
+  return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index);
+}
+
+async function readCandidate({ file, ...rest }: Candidate, options: FindOptions): Promise<FoundSources> {
+  const foreign = rest.root === options.cwd || rest.scope !== "local" ? undefined : foreignPart(file);
+  if (foreign !== undefined) return { documents: [], diagnostics: [notOfProject(file, `${foreign} belongs to another user`)] };
+  const found = await readConfigFile(file, withinOf(rest, options));
+  if ("missing" in found) return { documents: [], diagnostics: [] };
+  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
+  return {
+    documents: [ofCheckout(readDocument({ source: { ...rest, file }, text: found.text, tools: options.tools }), file)],
+    diagnostics: [],
+  };
+}
+
+/** SECURITY: a local file above the session's folder counts only if nobody else could have put it there. */
+function foreignPart(file: string): string | undefined {
+  return [file, dirname(file)].find((part) => isThere(part) && !isOwn(part));
+}
+
+/** SECURITY: a local file is the user's own word, unless it came with a pull. Looked up only for the switch that makes a difference. */
+function ofCheckout(document: ConfigDocument, file: string): ConfigDocument {
+  const { source, switches, diagnostics } = document;
+  if (source.scope !== "local" || switches.disableAllHooks !== true || !isCommitted(file)) return document;
+  const text = `This local file is kept by git, so it counts as committed: its "disableAllHooks" reaches only hooks of this file. To start without the project's hooks: --no-project-hooks, or "disableAllHooks" in ~/.claude/settings.json.`;
+  return {
+    ...document,
+    isOfCheckout: true,
+    diagnostics: [...diagnostics, { code: "HL_CONFIG_COMMITTED", level: "warning", text, place: { file } }],
+  };
+}
+
+/** SECURITY: a project's own files count only from inside of it; the user's may be links to wherever the user keeps them. */
+function withinOf({ scope, root }: Pick<Candidate, "scope" | "root">, { cwd, home, env }: FindOptions): Within | undefined {
+  if (scope === "user") return undefined;
+  return insideFolders([root, projectRoot(cwd, home), join(home, ".claude"), configFolder({ home, env })]);
+}
+
+async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, tools }: FindOptions): Promise<FoundSources> {
+  const { texts, diagnostics } = await readManagedFiles({ root: managedRoot, uid: managedUid });
+  const documents = texts.map(({ file, text }) => {
+    return readDocument({ source: { scope: "managed", dialect: "native", file, root: managedRoot }, text, tools });
+  });
+  return { documents, diagnostics };
+}
+
+async function findFlag({ settings, cwd, tools }: FindOptions): Promise<FoundSources> {
+  if (settings === undefined) return { documents: [], diagnostics: [] };
+  const found = await readSettings(settings, cwd);
+  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
+  const source: Source = { scope: "flag", dialect: "claude", file: found.file, root: cwd };
+  return { documents: [readDocument({ source, text: found.text, tools })], diagnostics: [] };
+}
+
+async function findPlugin(root: string, { tools }: FindOptions): Promise<FoundSources & { readonly name: string; readonly root: string }> {
+  const { id, texts, inline, diagnostics } = await readPluginTexts(root);
+  const sourceOf = (file: string): Source => ({ scope: "plugin", dialect: "claude", file, root, plugin: { id, root } });
+  const written = texts.map(({ file, text }) => readDocument({ source: sourceOf(file), text, tools }));
+  const own = inline.map(({ file, map }) => {
+    const properties = [{ key: "hooks", place: map.place, value: map }];
+    const parsed = { root: { type: "object" as const, properties, place: map.place, isBroken: false }, diagnostics: [] };
+    return documentOf({ source: sourceOf(file), tools, parsed });
+  });
+  return { name: id, root, documents: [...written, ...own], diagnostics };
+}
+
+/** What `--settings` or the embedding program passes: JSON text, the path of a file, or the value itself. */
+type SettingsOption = string | Readonly<Record<string, unknown>>;
+
+/** The text of passed settings and the file it is from, if it is from one. */
+async function readSettings(
+  settings: SettingsOption,
+  cwd: string,
+): Promise<{ readonly text: string; readonly file?: string } | { readonly diagnostic: Diagnostic }> {
+  if (typeof settings !== "string") return stringify(settings);
+  if (/^\s*[{[]/.test(settings)) return { text: settings };
+  const file = isAbsolute(settings) ? settings : join(cwd, settings);
+  const found = await readConfigFile(file);
+  if ("text" in found) return { text: found.text, file };
+  // Somebody asked for this file, so its absence is not silent.
+  return { diagnostic: "diagnostic" in found ? found.diagnostic : unreadable(file, "the file does not exist") };
+}
+
+function stringify(settings: Readonly<Record<string, unknown>>): { readonly text: string } | { readonly diagnostic: Diagnostic } {
+  try {
+    return { text: JSON.stringify(settings, null, 2) };
+  } catch (error) {
+    return { diagnostic: unreadable("--settings", error instanceof Error ? error.message : String(error)) };
+  }
+}

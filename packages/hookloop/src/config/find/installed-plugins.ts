@@ -1,0 +1,268 @@
+// Takes what the settings say about plugins (`enabledPlugins`); gives the folders of those that are installed and enabled, as Claude Code
+// keeps them in ~/.claude/plugins. Refuses what cannot be trusted: until a workspace is trusted, its own files neither switch a plugin on
+// nor one of the user's off.
+
+import { realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { insideFolders } from "../../permissions/index.ts";
+import { type ConfigNode, parseJson, plainValue } from "../parse-json.ts";
+import { shown } from "../reading.ts";
+import type { ConfigDocument, Scope } from "../types.ts";
+import { type Found, type FoundText, readConfigFile, unreadable } from "./files-above.ts";
+
+interface InstalledPlugins {
+  readonly folders: readonly string[];
+  /** Names of plugins that are not there against the user's word, or without it: they cannot be found, or the project switches them off. */
+  readonly missing: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface PluginPlaces {
+  readonly cwd: string;
+  readonly home: string;
+  /** `either`: for whom nothing is run, and who must see all that can be approved. */
+  readonly isWorkspaceTrusted?: boolean | "either" | undefined;
+}
+
+/** Whose word counts, the strongest first. */
+const ORDER: readonly Scope[] = ["managed", "flag", "local", "project", "user"];
+const OF_PROJECT: readonly Scope[] = ["local", "project"];
+
+export async function findInstalledPlugins(documents: readonly ConfigDocument[], places: PluginPlaces): Promise<InstalledPlugins> {
+  const { enabled, switchedOff, diagnostics } = enabledPlugins(documents, places.isWorkspaceTrusted ?? false);
+  const off = switchedOff.map((id) => nameOf(id).name);
+  if (enabled.length === 0) return { folders: [], missing: off, diagnostics };
+  const folder = join(places.home, ".claude", "plugins");
+  const installed = await readObject(join(folder, "installed_plugins.json"));
+  const markets = await readObject(join(folder, "known_marketplaces.json"));
+  const found = await Promise.all(
+    enabled.map((one) => locate(one, { installed: objectOf(installed.value["plugins"]), markets: markets.value }, places)),
+  );
+  return {
+    folders: found.flatMap((one) => ("folder" in one ? one.folder : [])),
+    missing: [...off, ...found.flatMap((one) => ("name" in one ? one.name : []))],
+    diagnostics: [
+      ...diagnostics,
+      ...installed.diagnostics,
+      ...markets.diagnostics,
+      ...found.flatMap((one) => ("name" in one ? one.diagnostic : [])),
+    ],
+  };
+}
+
+interface Enabled {
+  /** `name@marketplace`. */
+  readonly id: string;
+  /** The file that says so. */
+  readonly file: string;
+}
+
+interface Word extends Enabled {
+  readonly isOn: boolean;
+  readonly scope: Scope;
+}
+
+interface Choice {
+  readonly enabled: readonly Enabled[];
+  /** Plugins that a trusted project switches off, and the user does not. */
+  readonly switchedOff: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function enabledPlugins(documents: readonly ConfigDocument[], isTrusted: boolean | "either"): Choice {
+  const said = ORDER.flatMap((scope) => documents.filter(({ source }) => source.scope === scope)).flatMap(wordsOf);
+  const users = said.filter(({ scope }) => !OF_PROJECT.includes(scope));
+  const first = (words: readonly Word[], id: string): Word | undefined => words.find((word) => word.id === id);
+  const ids = [...new Set(said.map(({ id }) => id))];
+  const isOnFor = (words: readonly Word[], id: string): boolean => first(words, id)?.isOn ?? false;
+  const differ = ids.filter((id) => isOnFor(said, id) !== isOnFor(users, id));
+  const counted = { true: [said], false: [users], either: [users, said] }[`${isTrusted}`];
+  const isEnabled = (id: string): boolean => counted.some((words) => isOnFor(words, id));
+  // SECURITY: also those that only the project had switched on: a gate of theirs that was approved is missed, not forgotten.
+  const isOffByProject = (id: string): boolean => !isOnFor(said, id) && first(users, id)?.isOn !== false;
+  return {
+    enabled: ids.flatMap((id) => first(counted.find((words) => isOnFor(words, id)) ?? [], id) ?? []),
+    switchedOff: isTrusted === false ? [] : ids.filter((id) => !isEnabled(id) && isOffByProject(id)),
+    diagnostics: isTrusted === true ? [] : differ.flatMap((id) => first(said, id) ?? []).map(notYet),
+  };
+}
+
+function wordsOf({ source, switches }: ConfigDocument): readonly Word[] {
+  const { scope, file = "" } = source;
+  return Object.entries(switches.enabledPlugins ?? {}).map(([id, value]) => ({ id, isOn: value !== false && value !== null, scope, file }));
+}
+
+/** SECURITY: a checkout must not put hooks of its choice into force, nor take the user's guards away. */
+function notYet({ id, isOn, file }: Word): Diagnostic {
+  const what = isOn ? "is not enabled by the project's settings" : "stays enabled whatever the project's settings say";
+  const text = `The plugin ${shown(id)} ${what} until the workspace is trusted (--trust-workspace). To decide it yourself, set it in "enabledPlugins" of ~/.claude/settings.json.`;
+  return { code: "HL_CONFIG_PLUGIN_UNTRUSTED", level: "notice", text, place: { file } };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Records {
+  readonly installed: Json;
+  readonly markets: Json;
+}
+
+function nameOf(id: string): { readonly name: string; readonly market: string } {
+  const at = id.lastIndexOf("@");
+  return at > 0 ? { name: id.slice(0, at), market: id.slice(at + 1) } : { name: id, market: "" };
+}
+
+type Located = { readonly folder: string } | { readonly name: string; readonly diagnostic: Diagnostic };
+
+async function locate({ id, file }: Enabled, { installed, markets }: Records, { cwd }: PluginPlaces): Promise<Located> {
+  const { name, market } = nameOf(id);
+  const fail = (why: string): Located => {
+    const text = `The plugin ${shown(id)} is enabled, but ${why}. None of its hooks run. Install it with "claude plugin install ${id}", or take it out of "enabledPlugins".`;
+    return { name, diagnostic: { code: "HL_CONFIG_PLUGIN_MISSING", level: "warning", text, place: { file } } };
+  };
+  const path = installPath(own(installed, id), cwd);
+  if (path === undefined) return fail("not installed (~/.claude/plugins/installed_plugins.json)");
+  const known = own(markets, market);
+  if (known === undefined) return fail(`its marketplace ${shown(market)} is not known (~/.claude/plugins/known_marketplaces.json)`);
+  const { source, installLocation } = objectOf(known);
+  if (objectOf(source)["source"] !== "directory") return { folder: path };
+  // A marketplace that is a folder of this machine: what is in it counts, not a copy.
+  const root = [installLocation, objectOf(source)["path"]].find((one) => typeof one === "string");
+  return (
+    (root === undefined ? undefined : await inMarketplace(String(root), name)) ?? fail(`it is not in its marketplace ${shown(market)}`)
+  );
+}
+
+/** Where it was installed for this project, or for the user. */
+function installPath(entry: unknown, cwd: string): string | undefined {
+  const all = (Array.isArray(entry) ? entry : [entry]).map(objectOf).filter(({ installPath }) => typeof installPath === "string");
+  const isHere = ({ projectPath }: Json): boolean => typeof projectPath === "string" && realPath(projectPath) === realPath(cwd);
+  const isOfProject = ({ scope }: Json): boolean => scope === "project" || scope === "local";
+  const chosen = all.find((one) => isOfProject(one) && isHere(one)) ?? all.find((one) => !isOfProject(one));
+  return chosen && String(chosen["installPath"]);
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // A project that is gone is not this one.
+    return resolve(folder);
+  }
+}
+
+async function inMarketplace(root: string, name: string): Promise<{ readonly folder: string } | undefined> {
+  const { value } = await readObject(join(root, ".claude-plugin", "marketplace.json"));
+  const plugins = Array.isArray(value["plugins"]) ? value["plugins"].map(objectOf) : [];
+  const source = plugins.find((one) => one["name"] === name)?.["source"];
+  if (typeof source !== "string") return undefined;
+  const folder = resolve(root, source);
+  // SECURITY: a marketplace names folders of its own.
+  return insideFolders([root])(folder) ? { folder } : undefined;
+}
+
+/** The object in a JSON file; empty if there is none. */
+async function readObject(file: string): Promise<{ readonly value: Json; readonly diagnostics: readonly Diagnostic[] }> {
+  const found = await readConfigFile(file);
+  if ("missing" in found) return { value: {}, diagnostics: [] };
+  if ("diagnostic" in found) return { value: {}, diagnostics: [found.diagnostic] };
+  const { root, diagnostics } = parseJson({ file, text: found.text });
+  if (root?.type === "object") return { value: objectOf(plainValue(root)), diagnostics };
+  return { value: {}, diagnostics: diagnostics.length > 0 ? diagnostics : [unreadable(file, "it is not an object")] };
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function own(record: Json, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+interface PluginTexts extends Found {
+  readonly id: string;
+  /** Event maps that stand in the manifest itself. */
+  readonly inline: readonly { readonly file: string; readonly map: ConfigNode }[];
+}
+
+interface Manifest {
+  readonly found?: FoundText | undefined;
+  readonly root?: ConfigNode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The hooks of one plugin folder: its `hooks/hooks.json`, and what its manifest declares: event maps, files, or a list of both. All are added. */
+export async function readPluginTexts(folder: string): Promise<PluginTexts> {
+  const manifest = await readManifest(folder);
+  const name = propertyOf(manifest.root, "name");
+  const id = name?.type === "text" && name.value !== "" ? String(name.value) : basename(resolve(folder));
+  const hooks = propertyOf(manifest.root, "hooks");
+  const declared = hooks === undefined ? [] : hooks.type === "list" ? hooks.items : [hooks];
+  const named = await namedFiles(
+    folder,
+    declared.filter(({ type }) => type !== "object"),
+    manifest,
+  );
+  const files = [...new Set([join(folder, "hooks", "hooks.json"), ...named.files])];
+  const read = await Promise.all(files.map((file) => readText(file, folder)));
+  const inline = declared.filter(({ type }) => type === "object").map((map) => ({ file: manifest.found?.file ?? folder, map }));
+  const diagnostics = [...manifest.diagnostics, ...named.diagnostics, ...read.flatMap((found) => found.diagnostics)];
+  return { id, texts: read.flatMap(({ texts }) => texts), inline, diagnostics };
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  for (const file of [join(folder, ".claude-plugin", "plugin.json"), join(folder, "plugin.json")]) {
+    const { texts, diagnostics } = await readText(file, folder);
+    const [found] = texts;
+    if (found) {
+      const { root, diagnostics: odd } = parseJson(found);
+      return { found, root, diagnostics: odd };
+    }
+    if (diagnostics.length > 0) return { diagnostics };
+  }
+  const exists = await realpath(folder).then(
+    () => true,
+    () => false,
+  );
+  return { diagnostics: exists ? [] : [unreadable(folder, "the plugin's folder does not exist")] };
+}
+
+async function namedFiles(
+  folder: string,
+  nodes: readonly ConfigNode[],
+  { found }: Manifest,
+): Promise<{ files: string[]; diagnostics: Diagnostic[] }> {
+  const files: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const node of nodes) {
+    const path = plainValue(node);
+    const file = typeof path === "string" ? resolve(folder, path) : undefined;
+    // SECURITY: a manifest must not make us read files outside of its plugin.
+    if (file !== undefined && (await isInside(folder, file))) files.push(file);
+    else diagnostics.push(notInside(found?.file ?? folder, path, node));
+  }
+  return { files, diagnostics };
+}
+
+async function isInside(folder: string, file: string): Promise<boolean> {
+  const real = await Promise.all([folder, file].map((path) => realpath(path).catch(() => resolve(path))));
+  const path = relative(real[0] ?? folder, real[1] ?? file);
+  return path !== "" && !path.startsWith("..") && !isAbsolute(path);
+}
+
+function notInside(file: string, path: unknown, { place }: ConfigNode): Diagnostic {
+  const text = `"hooks" of a plugin must be an event map, a file inside the plugin, or a list of these, not ${JSON.stringify(path)?.slice(0, 60)}. It is ignored.`;
+  return { code: "HL_CONFIG_WRONG_TYPE", level: "error", text, place: { ...place, file } };
+}
+
+/** SECURITY: neither the manifest nor `hooks/hooks.json` may be a link out of the plugin. */
+async function readText(file: string, folder: string): Promise<Found> {
+  const found = await readConfigFile(file, insideFolders([folder]));
+  if ("text" in found) return { texts: [{ file, text: found.text }], diagnostics: [] };
+  return { texts: [], diagnostics: "diagnostic" in found ? [found.diagnostic] : [] };
+}
+
+function propertyOf(node: ConfigNode | undefined, name: string): ConfigNode | undefined {
+  return node?.type === "object" ? node.properties.findLast(({ key }) => key === name)?.value : undefined;
+}

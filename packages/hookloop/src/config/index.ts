@@ -1,0 +1,32 @@
+export { LOOKED_FOR } from "./find/files-above.ts";
+export { configFiles, type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
+export type { HttpPolicy } from "./http-policy.ts";
+export { plainValue } from "./parse-json.ts";
+export { named, parseHead } from "./parse-yaml.ts";
+export { checkScripts, projectVariable, scriptProblem } from "./read/check-scripts.ts";
+export { readFrontmatter } from "./read/read-document.ts";
+export { type Registry, registerHooks } from "./register-hooks.ts";
+export {
+  canonicalJson,
+  DIALECT_DEFAULTS,
+  directionAt,
+  dropDuplicates,
+  type HookFunction,
+  type HookTarget,
+  IS_ANSWER,
+  NO_QUESTION,
+  type RegisteredHook,
+  type SequenceMode,
+  scopeRank,
+} from "./registered-hook.ts";
+export { BELOW_USER, disabledNames, type SwitchState } from "./switch-state.ts";
+export {
+  backtrackingCost,
+  type ConfigDocument,
+  type DialectName,
+  type HookDeclaration,
+  matcherForm,
+  type Scope,
+  type SettingsCommand,
+  type Source,
+} from "./types.ts";

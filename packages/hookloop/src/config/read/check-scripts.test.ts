@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkScripts } from "./check-scripts.ts";
+import { readDocument } from "./read-document.ts";
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "hookloop-scripts-"));
+  mkdirSync(join(root, "hooks"));
+  for (const name of ["run.sh", "plain.sh"]) writeFileSync(join(root, "hooks", name), "exit 0\n");
+  chmodSync(join(root, "hooks", "run.sh"), 0o755);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+async function check(entry: Readonly<Record<string, unknown>>): Promise<readonly (readonly [string, number | undefined])[]> {
+  return (await found(entry)).map(({ code, place }) => [code, place?.column]);
+}
+
+function found(entry: Readonly<Record<string, unknown>>): ReturnType<typeof checkScripts> {
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
+  const document = readDocument({
+    source: { scope: "project", dialect: "native", file: join(root, ".hookloop", "hooks.json"), root },
+    text,
+  });
+  return checkScripts(document, { projectRoot: root, home: root });
+}
+
+const MISSING = "HL_CONFIG_SCRIPT_MISSING";
+const LOCKED = "HL_CONFIG_SCRIPT_NOT_EXECUTABLE";
+const RELATIVE = "HL_CONFIG_RELATIVE_PATH";
+
+test.each([
+  ['"$CLAUDE_PROJECT_DIR"/hooks/run.sh', []],
+  ["~/hooks/run.sh", []],
+  ["hooks/run.sh", [RELATIVE]],
+  ["./hooks/run.sh", [RELATIVE]],
+  ['"$CLAUDE_PROJECT_DIR"/hooks/plain.sh', [LOCKED]],
+  ["hooks/plain.sh", [LOCKED, RELATIVE]],
+  ['bash "$CLAUDE_PROJECT_DIR"/hooks/plain.sh', []],
+  ["bash hooks/plain.sh", [RELATIVE]],
+  ['"$CLAUDE_PROJECT_DIR"/hooks/none.sh', [MISSING]],
+  ["python3 hooks/none.py", [MISSING]],
+  ["/nonexistent/hook", [MISSING]],
+  ['"$CLAUDE_PROJECT_DIR"/hooks', [MISSING]],
+  ['"$CLAUDE_PROJECT_DIR"/hooks/run.sh/x', [MISSING]],
+  ['"$HOOKLOOP_PROJECT_DIR"/hooks/none.sh', [MISSING]],
+  ['node "${HOOKLOOP_PROJECT_DIR}/hooks/none.mjs"', [MISSING]],
+  ['"$UNKNOWN"/hooks/none.sh', []],
+  ["npm test", []],
+])("%s gives %j (fault 27)", async (command, expected) => {
+  expect(await check({ command })).toEqual(expected.map((code) => [code, 35]));
+});
+
+test("the argument form is looked at too", async () => {
+  expect(await check({ command: "node", args: ["${CLAUDE_PROJECT_DIR}/none.mjs"] })).toEqual([[MISSING, 35]]);
+  expect(await check({ command: "${CLAUDE_PROJECT_DIR}/hooks/run.sh", args: [] })).toEqual([]);
+});
+
+test("a module is looked for beside its file", async () => {
+  expect(await check({ type: "module", path: "../hooks/run.sh" })).toEqual([]);
+  expect(await check({ type: "module", path: "./none.ts" })).toEqual([[MISSING, 35]]);
+});
+
+test("the texts say what to do", async () => {
+  const text = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "hooks/plain.sh" }] }] } });
+  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, text });
+  const texts = (await checkScripts(document, { projectRoot: root, home: root })).map((diagnostic) => diagnostic.text);
+  expect(texts[0]).toContain(`chmod +x "${join(root, "hooks/plain.sh")}"`);
+  expect(texts[1]).toContain('Write "$CLAUDE_PROJECT_DIR"/hooks/plain.sh.');
+});
+
+test.each([
+  ["crlf.sh", "#!/bin/sh\r\nexit 2\r\n", "", ["Windows line endings"]],
+  ["crlf.sh", "exit 2\r\n", "sh ", ["Windows line endings"]],
+  ["crlf.py", "#!/usr/bin/env python3\r\nimport sys\r\n", "", ["Windows line endings"]],
+  ["bare.py", "import sys\n", "", ['no first line with "#!"']],
+  ["bare.mjs", "import fs from 'node:fs';\n", "", ['no first line with "#!"']],
+  ["bare.py", "import sys\n", "python3 ", []],
+  ["crlf.mjs", "import fs from 'node:fs';\r\n", "node ", []],
+  ["fine.py", "#!/usr/bin/env python3\nprint('\r\n')\n", "", []],
+  ["bare.sh", "exit 2\n", "", []],
+  ["empty.py", "", "", ['no first line with "#!"']],
+])("%s with the text %j, run by %j: %j", async (name, text, before, expected) => {
+  const file = join(root, "hooks", name);
+  writeFileSync(file, text, { mode: 0o755 });
+  const line = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `${before}${file}` }] }] } });
+  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, text: line });
+  const found = await checkScripts(document, { projectRoot: root, home: root });
+  expect(found.map(({ code, text: said }) => [code, said])).toEqual(
+    expected.map((part) => ["HL_CONFIG_SCRIPT_FIRST_LINE", expect.stringContaining(part)]),
+  );
+  rmSync(file);
+});
+
+test.each([
+  ["native", { command: "hooks/run.sh" }, '"$HOOKLOOP_PROJECT_DIR"/hooks/run.sh'],
+  ["native", { command: "hooks/run.sh", args: [] }, "${HOOKLOOP_PROJECT_DIR}/hooks/run.sh"],
+  ["claude", { command: "hooks/run.sh" }, '"$CLAUDE_PROJECT_DIR"/hooks/run.sh'],
+] as const)("the cure of a relative path in a %s file has that file's own variable", async (dialect, entry, cure) => {
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
+  const document = readDocument({ source: { scope: "project", dialect, file: join(root, "x.json"), root }, text });
+  const [found] = await checkScripts(document, { projectRoot: root, home: root });
+  expect(found?.text).toContain(`Write ${cure}.`);
+});
+
+const EVENT = "HL_CONFIG_SCRIPT_EVENT";
+const READS = "input=$(cat)\n";
+
+test.each([
+  ["f1.sh", `${READS}cmd=$(printf %s "$input" | jq -r .toolInput.command)\n`, /"toolInput".*Did you mean "tool_input"/],
+  ["f2.sh", `${READS}cmd=$(printf %s "$input" | jq -r '.tool_input.cmd // ""')\n`, /"cmd".*Did you mean "command"/],
+  ["f3.py", 'import json, sys\nx = json.load(sys.stdin).get("toolInput", {})\n', /"toolInput".*"tool_input"/],
+  ["f4.py", 'import json, sys\nx = json.load(sys.stdin)["tool_input"]["filePath"]\n', /"filePath".*"file_path"/],
+  [
+    "f5.py",
+    "import json, sys\ntry:\n  if 'rm' in json.load(sys.stdin)['tool_input']['command']:\n    sys.exit(2)\nexcept:\n  pass\n",
+    /except Exception/,
+  ],
+  ["v.sh", 'case "$CLAUDE_TOOL_INPUT" in *rm*) exit 2;; esac\n', /CLAUDE_TOOL_INPUT.*stdin/],
+  ["e.mjs", "export default (input) => ({ decision: 'block' });\n", /exports.*stdin/],
+])("a script that looks for the event where it is not is told so: %s", async (name, text, message) => {
+  writeFileSync(join(root, "hooks", name), text);
+  const program = { sh: "sh", py: "python3", mjs: "node" }[name.split(".")[1] as "sh"];
+  const command = `${program} "$CLAUDE_PROJECT_DIR"/hooks/${name}`;
+  for (const [fields, level] of [
+    [{}, "warning"],
+    [{ guard: true }, "error"],
+    [{ onFailure: "block" }, "error"],
+  ] as const)
+    expect((await found({ command, ...fields })).map(({ code, level, text }) => [code, level, text])).toEqual([
+      [EVENT, level, expect.stringMatching(message)],
+    ]);
+});
+
+test.each([
+  ["g1.sh", `${READS}printf %s "$input" | jq -r '.tool_input.file_path // .tool_input.path, .prompt, .tool_input.own_field, .foo.bar'\n`],
+  ["g2.sh", "curl -s https://example.com/toolInput.json | jq -r .toolInputs\n"],
+  [
+    "g3.py",
+    'import json, sys\nd = json.load(sys.stdin)\nd.get("source"); d["tool_response"]; d.get("own"); d["tool_input"].get("comment")\n',
+  ],
+  ["g4.py", "import sys\ntry:\n  sys.exit(2)\nexcept Exception:\n  pass\n"],
+  ["g5.py", "import sys\ntry:\n  x = 1\nexcept:\n  sys.exit(2)\n"],
+  ["g6.mjs", "import './reads.mjs';\nexport default 1;\n"],
+  ["g7.sh", 'echo "$CLAUDE_TOOL_INPUT"; jq .\n'],
+])("a script in which nothing is wrong is not: %s", async (name, text) => {
+  writeFileSync(join(root, "hooks", name), text);
+  const program = { sh: "sh", py: "python3", mjs: "node" }[name.split(".")[1] as "sh"];
+  expect(await found({ command: `${program} "$CLAUDE_PROJECT_DIR"/hooks/${name}`, guard: true })).toEqual([]);
+});

@@ -1,0 +1,280 @@
+import type { EventName } from "@hookloop/sdk";
+import {
+  COMMON_HOOK_FIELDS,
+  type ConfiguredKind,
+  EVENT_NAMES,
+  type Field,
+  type Fields,
+  HOOK_KINDS,
+  isEventName,
+  MODULE_HOOK_FIELDS,
+  NATIVE_HOOK_FIELDS,
+  NATIVE_SETTINGS,
+  PERMISSION_LISTS,
+  SETTINGS_SWITCHES,
+  TOOL_NAMES,
+} from "../catalogue/index.ts";
+import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { ConfigNode, ConfigProperty, ObjectNode } from "./parse-json.ts";
+import type { DialectName, Source } from "./types.ts";
+
+/** What the readers of one document share: where it is from, how it is laid out, and the list of what is wrong. */
+export interface Reading {
+  readonly source: Source;
+  readonly shape: DialectShape;
+  /** Tools the agent has besides the known ones. */
+  readonly tools: readonly string[];
+  readonly diagnostics: Diagnostic[];
+}
+
+export interface Finding {
+  readonly code: ErrorCode;
+  readonly level?: Diagnostic["level"];
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** A generated file with a mistake in each entry must not flood anyone. */
+const MAX_DIAGNOSTICS = 200;
+/** Longer than any name we know: nothing near it, and comparing would take time. */
+const MAX_NAME = 64;
+const MAX_SHOWN = 60;
+
+/** Whether nothing more of this document will be reported. */
+export function isFull({ diagnostics }: Reading): boolean {
+  return diagnostics.length > MAX_DIAGNOSTICS;
+}
+
+/** Notes one finding; an error unless it says otherwise. */
+export function report({ diagnostics }: Reading, { code, level = "error", text, place }: Finding): void {
+  if (diagnostics.length > MAX_DIAGNOSTICS) return;
+  if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push({ code, level, text, place });
+  else
+    diagnostics.push({
+      code,
+      level,
+      text: `${text} (This and more of the file is not reported: fix the ${MAX_DIAGNOSTICS} above first.)`,
+      place,
+    });
+}
+
+/** ` Did you mean "X"?` or nothing. */
+export function suggestion(given: string, known: readonly string[]): string {
+  const nearest = given.length > MAX_NAME ? undefined : nearestName(given, known);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+}
+
+/** A value of the file as it can stand in a message: one short line without invisible characters. */
+export function shown(value: unknown): string {
+  const whole = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  const short = whole.length > MAX_SHOWN ? `${whole.slice(0, MAX_SHOWN)}…` : whole;
+  // SECURITY: direction marks and other controls could make a terminal show something else.
+  return short.replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (hidden) => {
+    return `\\u${hidden.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** `"a", "b" or "c"`. */
+export function choices(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+}
+
+/** What other agents call our events, for the hint beside an unknown name (spec/dialects.json). */
+export const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; readonly of: string }>> = {
+  BeforeTool: { event: "PreToolUse", of: "Gemini CLI" },
+  AfterTool: { event: "PostToolUse", of: "Gemini CLI" },
+  BeforeAgent: { event: "UserPromptSubmit", of: "Gemini CLI" },
+  AfterAgent: { event: "Stop", of: "Gemini CLI" },
+  BeforeModel: { event: "PreModelRequest", of: "Gemini CLI" },
+  AfterModel: { event: "PostModelResponse", of: "Gemini CLI" },
+  PreCompress: { event: "PreCompact", of: "Gemini CLI" },
+  PostModelRequest: { event: "PostModelResponse", of: "Codex" },
+  preToolUse: { event: "PreToolUse", of: "Copilot and Cursor" },
+  postToolUse: { event: "PostToolUse", of: "Copilot and Cursor" },
+  sessionStart: { event: "SessionStart", of: "Copilot and Cursor" },
+  sessionEnd: { event: "SessionEnd", of: "Copilot and Cursor" },
+  userPromptSubmitted: { event: "UserPromptSubmit", of: "Copilot" },
+  agentStop: { event: "Stop", of: "Copilot" },
+  beforeSubmitPrompt: { event: "UserPromptSubmit", of: "Cursor" },
+  beforeShellExecution: { event: "PreToolUse", of: "Cursor" },
+  afterShellExecution: { event: "PostToolUse", of: "Cursor" },
+  beforeReadFile: { event: "PreToolUse", of: "Cursor" },
+  afterFileEdit: { event: "PostToolUse", of: "Cursor" },
+  agentSpawn: { event: "SessionStart", of: "Kiro" },
+  PromptSubmit: { event: "UserPromptSubmit", of: "Auggie" },
+  TaskComplete: { event: "Stop", of: "Cline" },
+  pre_run_command: { event: "PreToolUse", of: "Windsurf" },
+  pre_user_prompt: { event: "UserPromptSubmit", of: "Windsurf" },
+  "tool.execute.before": { event: "PreToolUse", of: "opencode" },
+  "tool.execute.after": { event: "PostToolUse", of: "opencode" },
+  pre_tool: { event: "PreToolUse", of: "the sampling registry" },
+  post_tool: { event: "PostToolUse", of: "the sampling registry" },
+  pre_compact: { event: "PreCompact", of: "the sampling registry" },
+  session_start: { event: "SessionStart", of: "the sampling registry" },
+  session_end: { event: "SessionEnd", of: "the sampling registry" },
+};
+
+/** How one dialect lays out its file: everything the readers must know about it. */
+interface DialectShape {
+  /** Completes "in …". */
+  readonly title: string;
+  readonly events: readonly EventName[];
+  readonly tools: readonly string[];
+  /** Keys of the file, besides `hooks`. */
+  readonly topLevel: Fields;
+  /** Other programs keep their settings in the same file: unknown keys are theirs. */
+  readonly isShared: boolean;
+  /** `nested`: groups of hooks under one matcher. `flat`: every entry has its own matcher and is a command. */
+  readonly entries: "nested" | "flat";
+  readonly groupFields: readonly string[];
+  readonly kinds: Readonly<Record<string, Fields>>;
+  /** Words that work here, but make the program the file belongs to drop it. */
+  readonly extensions: {
+    readonly groupFields: readonly string[];
+    readonly kinds: Readonly<Record<string, Fields>>;
+    readonly fields: Fields;
+  };
+}
+
+const optional = (type: Field["type"], description: string): Field => ({ type, description, optional: true });
+const { statusLine: _notAHook, enabledPlugins, ...switches } = SETTINGS_SWITCHES;
+const SWITCHES: Fields = {
+  ...switches,
+  allowManagedHooksOnly: optional({ kind: "boolean" }, "Only hooks of managed policy run; counts only there."),
+};
+const PERMISSIONS: Field = optional({ kind: "shape", fields: PERMISSION_LISTS }, "Permission rules.");
+
+const CLAUDE_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fields>> = mapKinds((fields) => ({
+  ...COMMON_HOOK_FIELDS,
+  ...fields,
+}));
+const MODULE_KIND: Fields = { ...COMMON_HOOK_FIELDS, ...MODULE_HOOK_FIELDS };
+const NOTHING = { groupFields: [], kinds: {}, fields: {} };
+
+export const DIALECT_SHAPES: Readonly<Record<DialectName, DialectShape>> = {
+  claude: {
+    title: "a Claude settings file",
+    events: EVENT_NAMES,
+    tools: TOOL_NAMES,
+    topLevel: { ...SWITCHES, ...(enabledPlugins && { enabledPlugins }), permissions: PERMISSIONS },
+    isShared: true,
+    entries: "nested",
+    groupFields: ["matcher", "hooks"],
+    kinds: CLAUDE_KINDS,
+    extensions: { groupFields: ["sequential"], kinds: { module: MODULE_KIND }, fields: NATIVE_HOOK_FIELDS },
+  },
+  native: {
+    title: "a hookloop file",
+    events: EVENT_NAMES,
+    tools: TOOL_NAMES,
+    topLevel: {
+      ...SWITCHES,
+      $schema: optional({ kind: "string" }, "Where the schema is."),
+      plugins: optional({ kind: "list", item: { kind: "string" } }, "Packs: installed packages with hooks."),
+      permissions: PERMISSIONS,
+      settings: optional({ kind: "shape", fields: NATIVE_SETTINGS }, "Counts only in user and managed scope."),
+    },
+    isShared: false,
+    entries: "nested",
+    groupFields: ["matcher", "sequential", "hooks"],
+    kinds: {
+      ...mapKinds((fields) => ({ ...COMMON_HOOK_FIELDS, ...fields, ...NATIVE_HOOK_FIELDS })),
+      module: { ...MODULE_KIND, ...NATIVE_HOOK_FIELDS },
+    },
+    extensions: NOTHING,
+  },
+  "hooks-json": {
+    title: "a .hooks.json file",
+    events: ["SessionStart", "PreToolUse", "PostToolUse"],
+    tools: ["bash", "read_file", "write_file", "edit_file"],
+    topLevel: {},
+    isShared: false,
+    entries: "flat",
+    groupFields: ["matcher"],
+    kinds: { command: { command: HOOK_KINDS.command["command"] as Field } },
+    extensions: NOTHING,
+  },
+};
+
+/** Tool names of every dialect, to recognise one that strayed into another's file. */
+export const ALL_TOOL_NAMES: readonly string[] = [...new Set(Object.values(DIALECT_SHAPES).flatMap(({ tools }) => tools))];
+
+function mapKinds(change: (fields: Fields) => Fields): Readonly<Record<keyof typeof HOOK_KINDS, Fields>> {
+  const kinds = Object.entries(HOOK_KINDS).map(([kind, fields]) => [kind, change(fields)]);
+  return Object.fromEntries(kinds);
+}
+
+/** The properties of an object, each key once: of equal keys the last one counts, as in JSON, and the others are reported. */
+export function uniqueProperties(reading: Reading, node: ObjectNode, isError = false): readonly ConfigProperty[] {
+  const byKey = new Map<string, ConfigProperty>();
+  for (const property of node.properties) {
+    if (byKey.has(property.key)) reportDuplicate(reading, property, isError);
+    byKey.set(property.key, property);
+  }
+  return [...byKey.values()];
+}
+
+/** Whether a key stands twice, here or deeper. */
+export function hasDuplicates(node: ObjectNode): boolean {
+  const keys = new Set(node.properties.map(({ key }) => key));
+  return keys.size < node.properties.length || node.properties.some(({ value }) => value?.type === "object" && hasDuplicates(value));
+}
+
+function reportDuplicate(reading: Reading, { key, place }: ConfigProperty, isError: boolean): void {
+  const consequence = isError ? "The hook is left out: which one is meant is not clear." : "Only this one counts, as in JSON.";
+  const text = `${shown(key)} appears twice here. ${consequence} Remove one.`;
+  report(reading, { code: "HL_CONFIG_DUPLICATE_KEY", level: "error", text, place });
+}
+
+/** Reports a word of ours in the file of a program that does not know it. */
+export function reportExtension(reading: Reading, { what, place }: { readonly what: string; readonly place: Place }): void {
+  const text = `${what} works here, but Claude Code does not know it and may drop this whole file. Move the hook to .hookloop/hooks.json.`;
+  report(reading, { code: "HL_CONFIG_CLAUDE_WOULD_DROP_FILE", level: "warning", text, place });
+}
+
+// Takes a key of a file; says whether hooks stand under it that nobody reads, because the key is misspelt or one level too deep.
+// SECURITY: in a file of several programs unknown keys are nobody's business, and a session without its hooks would look like one with them.
+
+interface MisplacedHooks {
+  readonly text: string;
+  readonly level: Diagnostic["level"];
+  /** The events, each with what stands under it. */
+  readonly events: readonly ConfigProperty[];
+}
+
+/** Copies that somebody keeps on purpose, of a file or of a part of it. */
+export const PUT_ASIDE: RegExp = /old|bak|backup|orig|copy|example|sample|disabled|template|\boff\b/i;
+const COMMENT = /^\s*(?:\/\/|#)/;
+
+/** The hooks under this key, if there are any and it is another than `hooks`. */
+export function misplacedHooks({ shape }: Reading, { key, value }: ConfigProperty): MisplacedHooks | undefined {
+  if (key === "hooks" || value?.type !== "object") return undefined;
+  const inner = value.properties.find((one) => one.key === "hooks")?.value;
+  const isAside = PUT_ASIDE.test(key) || COMMENT.test(key);
+  const level = isAside ? "warning" : "error";
+  if (inner?.type === "object" && inner.properties.some(isEvent)) {
+    const text = `"hooks" must stand at the top, not inside ${shown(key)}; here it is ignored. Move it there.`;
+    return { text, level, events: isAside ? [] : inner.properties };
+  }
+  const isKnown = Object.hasOwn(shape.topLevel, key);
+  const hint = suggestion(key.trim(), ["hooks"]);
+  const isMap = value.properties.some(isEvent) || (hint !== "" && value.properties.some(isNearlyEvent));
+  if (isKnown || !isMap) return undefined;
+  const cure = hint || ' Move them into "hooks".';
+  const text = `${shown(key)} is not a key of ${shape.title}, and the hooks in it are ignored.${cure}`;
+  return { text, level, events: isAside ? [] : value.properties };
+}
+
+function isEvent({ key, value }: ConfigProperty): boolean {
+  return isEventName(key) && holdsGroups(value);
+}
+
+function isNearlyEvent({ key, value }: ConfigProperty): boolean {
+  return key.length <= MAX_NAME && holdsGroups(value) && nearestName(key, EVENT_NAMES) !== undefined;
+}
+
+function holdsGroups(value: ConfigNode | undefined): boolean {
+  return value?.type === "object" || (value?.type === "list" && value.items.some(({ type }) => type === "object"));
+}

@@ -1,0 +1,292 @@
+// Takes the documents of a session and its environment.
+// Gives every hook with its options resolved, highest source first, the switches, and what is odd about them as a whole.
+// Refuses nothing: whether a hook may run is decided by the trust stage.
+
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { EVENTS, type EventRow, MODEL_KIND_TIMEOUT_SECONDS } from "../catalogue/index.ts";
+import { type Diagnostic, placeText } from "../diagnostic.ts";
+import { type HttpPolicy, httpPolicy } from "./http-policy.ts";
+import { scriptOfCommand } from "./read/check-scripts.ts";
+import {
+  canonicalJson,
+  DIALECT_DEFAULTS,
+  directionAt,
+  failureDirection,
+  type HookTarget,
+  type RegisteredHook,
+  scopeRank,
+  supersedes,
+  writtenDirection,
+} from "./registered-hook.ts";
+import { type Environment, type SwitchState, switchState } from "./switch-state.ts";
+import { type ConfigDocument, type HookDeclaration, matcherForm } from "./types.ts";
+
+interface RegisterOptions {
+  readonly env: Environment;
+  /** Every gate that fails blocks, whatever the files say. */
+  readonly strict?: boolean | undefined;
+}
+
+export interface Registry {
+  /** Highest source first, inside a source as declared. Duplicates are all here: only those that match together exclude each other. */
+  readonly hooks: readonly RegisteredHook[];
+  /** Findings of this stage; the documents carry their own. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly switches: SwitchState;
+  /** What http hooks may reach and send. */
+  readonly http: HttpPolicy;
+  /** `settings` of native files: managed over user, but `strict` holds if anyone asks for it. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Registers the hooks of all documents. */
+export function registerHooks(documents: readonly ConfigDocument[], { env, strict = false }: RegisterOptions): Registry {
+  const ordered = [...documents].sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
+  const settings = mergeSettings(ordered, strict);
+  const diagnostics: Diagnostic[] = [];
+  const used = new Map<string, number>();
+  const hooks: RegisteredHook[] = [];
+  for (const [index, document] of ordered.entries()) {
+    for (const declaration of document.hooks) {
+      const id = uniqueId(declaration, used);
+      const sequence = declaration.sequence === undefined ? undefined : `${index}:${declaration.sequence}`;
+      const resolved = resolveHook(declaration, { sequence, strict: settings["strict"] === true });
+      diagnostics.push(...resolved.diagnostics.map((diagnostic) => ({ ...diagnostic, hook: id })));
+      hooks.push({ id, ...resolved.hook, order: hooks.length });
+    }
+  }
+  return {
+    hooks,
+    diagnostics: [...diagnostics, ...reportDuplicates(hooks)],
+    switches: switchState(ordered, env),
+    http: httpPolicy(ordered),
+    settings,
+  };
+}
+
+function mergeSettings(ordered: readonly ConfigDocument[], strict: boolean): Readonly<Record<string, unknown>> {
+  const all = ordered.flatMap(({ switches }) => (switches.settings ? [switches.settings] : []));
+  const isStrict = strict || all.some((settings) => settings["strict"] === true);
+  return { ...Object.fromEntries(all.toReversed().flatMap((settings) => Object.entries(settings))), strict: isStrict };
+}
+
+function uniqueId(declaration: HookDeclaration, used: Map<string, number>): string {
+  const { source, event, kind, matcher, fields } = declaration;
+  const digest = createHash("sha256")
+    .update(canonicalJson({ event, kind, matcher, fields, skill: source.skill?.root ?? null, agent: source.agentId ?? null }))
+    .digest("hex");
+  const id = `${source.scope}:${event}:${digest.slice(0, 10)}`;
+  const count = (used.get(id) ?? 0) + 1;
+  used.set(id, count);
+  return count === 1 ? id : `${id}-${count}`;
+}
+
+type Resolved = Omit<RegisteredHook, "id" | "order">;
+
+function resolveHook(
+  declaration: HookDeclaration,
+  { sequence, strict }: { readonly sequence: string | undefined; readonly strict: boolean },
+): { readonly hook: Resolved; readonly diagnostics: readonly Diagnostic[] } {
+  const { event, fields, source, place, matcher } = declaration;
+  const row = EVENTS[event];
+  const background = resolveBackground(declaration, row);
+  const { isAsync } = background;
+  const failure = failureDirection(declaration, { row, isAsync, strict });
+  const once = resolveOnce(declaration);
+  const hook: Resolved = {
+    name: hookName(declaration),
+    event,
+    matcher,
+    condition: optionalText(fields["if"]),
+    target: hookTarget(declaration),
+    source,
+    place,
+    priority: 0,
+    ...(sequence !== undefined && { sequence }),
+    isGuard: fields["guard"] === true,
+    onFailure: failure.onFailure,
+    timeoutMs: timeLimitMs(declaration, row),
+    isAsync,
+    wakesAgent: isAsync && fields["asyncRewake"] === true,
+    once: once.once,
+    statusMessage: optionalText(fields["statusMessage"]),
+    passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
+    fields,
+    // SECURITY: one that cannot be read is the duplicate of nothing: no copy speaks for it.
+    dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence) : undefined,
+    unreadable: declaration.unreadable,
+    never: declaration.never,
+    setting: declaration.setting,
+  };
+  return { hook, diagnostics: [background.diagnostic, failure.diagnostic, once.diagnostic].flatMap((diagnostic) => diagnostic ?? []) };
+}
+
+/** SECURITY: in the background a hook has no say, so an entry that asks for both is waited for: a guard, and one whose failure blocks or asks. */
+function resolveBackground(
+  { event, fields, place }: HookDeclaration,
+  row: EventRow,
+): { readonly isAsync: boolean; readonly diagnostic?: Diagnostic } {
+  const written = ["async", "asyncRewake"].find((name) => fields[name] === true);
+  if (written === undefined) return { isAsync: false };
+  const direction = directionAt(row, writtenDirection(fields));
+  const isGuard = fields["guard"] === true;
+  if (!isGuard && direction !== "block" && direction !== "ask") return { isAsync: true };
+  const what = isGuard ? "a guard" : `a hook of ${event} with "onFailure": "${direction}"`;
+  const text = `"${written}" has no effect on ${what}: in the background it could not block, so the event waits for its answer. Remove "${written}", or remove "${isGuard ? "guard" : "onFailure"}" if it decides nothing.`;
+  return { isAsync: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place } };
+}
+
+/** Claude Code honours `once` only in skills (spec §4); an imported file means the same here. */
+function resolveOnce({ fields, source, place }: HookDeclaration): { readonly once: boolean; readonly diagnostic?: Diagnostic } {
+  if (fields["once"] !== true) return { once: false };
+  if (DIALECT_DEFAULTS[source.dialect].honoursOnce || source.scope === "skill") return { once: true };
+  const text = `"once" counts only in skills and native files; here the hook runs every time. Move it to .hookloop/hooks.json.`;
+  return { once: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place } };
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Fields that say how a hook runs, not what it is: two hooks that differ only in these are the same hook (spec §4). */
+const OPTIONS: readonly string[] = [
+  "timeout",
+  "statusMessage",
+  "once",
+  "async",
+  "asyncRewake",
+  "rewakeMessage",
+  "rewakeSummary",
+  "onFailure",
+  "continueOnBlock",
+  "allowedEnvVars",
+  "name",
+  "guard",
+  "warm",
+  "files",
+  "passEnv",
+  "budget",
+  "required",
+  "isolation",
+];
+
+/**
+ * What makes two hooks of one event the same; the matcher is not part of it. Each plugin's and each skill's copy is its own.
+ * SECURITY: so is a copy in another dialect, whose answers are read by other rules, and one in another sequence, where it may
+ * see another input or never have its turn: a copy must do at least what the one it stands for would have done.
+ */
+function dedupKey({ kind, fields, source }: HookDeclaration, sequence: string | undefined): string {
+  const identity = Object.entries(fields).filter(([name]) => !OPTIONS.includes(name));
+  return canonicalJson([
+    kind,
+    Object.fromEntries(identity),
+    source.plugin?.id ?? source.skill?.root ?? null,
+    source.dialect,
+    sequence ?? null,
+  ]);
+}
+
+type Command = Extract<HookTarget, { kind: "command" }>;
+const MAX_NAME = 60;
+
+/** What the hook runs. */
+function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
+  if (unreadable !== undefined) return { kind: "withheld" };
+  if (kind !== "command") return { kind, fields };
+  const { command, args, shell } = fields as unknown as Partial<Command> & { readonly command: string };
+  return { kind, command, args, shell: shell ?? "sh" };
+}
+
+/** What people call the hook: its own name, the script they wrote for it, or the start of what it runs. */
+function hookName({ kind, fields, setting }: HookDeclaration): string {
+  const text = (name: string): string => (typeof fields[name] === "string" ? String(fields[name]) : "");
+  if (text("name").trim() !== "") return text("name").trim();
+  const script = setting === undefined ? scriptName(kind, fields) : undefined;
+  if (script !== undefined) return script;
+  const args = Array.isArray(fields["args"]) ? ` ${fields["args"].join(" ")}` : "";
+  const server = text("server") && `${text("server")}/${text("tool")}`;
+  const whole = text("command") + args || text("url") || text("path") || server || text("prompt") || kind;
+  const line = `${setting === undefined ? "" : `${setting}: `}${whole}`.replace(/\s+/g, " ").trim();
+  return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1)}…` : line;
+}
+
+/** Where a script lies does not matter for its name. */
+const PLACES = { HOME: "~", CLAUDE_PROJECT_DIR: ".", HOOKLOOP_PROJECT_DIR: ".", CLAUDE_PLUGIN_ROOT: "." };
+/** Words behind the script tell two uses of it apart, if they are few and plain. */
+const PLAIN_WORDS = /^[\w@%+=:,./ -]{1,24}$/;
+
+function scriptName(kind: string, fields: HookDeclaration["fields"]): string | undefined {
+  if (kind === "module") return path.basename(String(fields["path"])) || undefined;
+  const { command, args } = fields;
+  if (kind !== "command" || typeof command !== "string") return undefined;
+  const script = scriptOfCommand({ command, args: Array.isArray(args) ? args.map(String) : undefined }, PLACES);
+  const name = script && path.basename(script.path);
+  if (!name || name.length > MAX_NAME) return undefined;
+  const line = Array.isArray(args) ? args.join(" ") : command;
+  const rest = line
+    .slice(line.lastIndexOf(name) + name.length)
+    .replace(/^["']/, "")
+    .trim();
+  return PLAIN_WORDS.test(rest) ? `${name} ${rest}` : name;
+}
+
+/** A file can repeat one command under thousands of matchers; comparing each with each would take minutes. */
+const MAX_COMPARED = 50;
+
+/** A notice for every hook that a duplicate shadows whenever both match. */
+function reportDuplicates(hooks: readonly RegisteredHook[]): readonly Diagnostic[] {
+  const byKey = new Map<string, RegisteredHook[]>();
+  for (const hook of hooks.filter(({ dedupKey }) => dedupKey !== undefined)) {
+    const key = `${hook.event} ${hook.dedupKey}`;
+    const same = byKey.get(key);
+    if (same) same.push(hook);
+    else byKey.set(key, [hook]);
+  }
+  return [...byKey.values()].flatMap((same) => (same.length > 1 ? reportShadowed(same) : []));
+}
+
+function reportShadowed(same: readonly RegisteredHook[]): readonly Diagnostic[] {
+  const ranked = [...same].sort((a, b) => (supersedes(a, b) ? -1 : 1));
+  return ranked.flatMap((hook, index) => {
+    const winner = ranked.slice(0, Math.min(index, MAX_COMPARED)).find((other) => overlaps(other, hook));
+    return winner ? [shadowed(hook, winner)] : [];
+  });
+}
+
+/** Certain to match something together; of regular expressions nobody can say. */
+function overlaps(a: RegisteredHook, b: RegisteredHook): boolean {
+  if (a.matcher === b.matcher) return true;
+  const column = EVENTS[a.event].matcher;
+  const [first, second] = [matcherForm(a.matcher, column), matcherForm(b.matcher, column)];
+  if (first.form === "all" || second.form === "all") return true;
+  return first.form === "names" && second.form === "names" && first.names.some((name) => second.names.includes(name));
+}
+
+function shadowed(hook: RegisteredHook, winner: RegisteredHook): Diagnostic {
+  const where = winner.place ? placeText(winner.place) : winner.source.scope;
+  const text = `The same hook is declared at ${where}. Where both match it runs once, with the options from there; of "guard", "onFailure", "async", "once" and "timeout" the stricter one counts. Keep one of them.`;
+  return { code: "HL_CONFIG_DUPLICATE", level: "notice", text, place: hook.place, hook: hook.id };
+}
+
+/** Native limits (design rule 5): short for what holds the agent up, longer for what only looks. */
+const NATIVE_SECONDS = { gate: 30, other: 60, http: 10 } as const;
+
+/** The hook's time limit: its own, or that of its dialect, kind and event. */
+function timeLimitMs({ kind, fields, source }: HookDeclaration, row: EventRow): number {
+  const own = fields["timeout"];
+  if (typeof own === "number") return Math.ceil(own * 1000);
+  return 1000 * (DIALECT_DEFAULTS[source.dialect].defaults === "native" ? nativeSeconds(kind, row) : importedSeconds(kind, row));
+}
+
+function nativeSeconds(kind: HookDeclaration["kind"], row: EventRow): number {
+  if (row.nativeTimeoutSeconds !== undefined) return row.nativeTimeoutSeconds;
+  if (kind === "prompt" || kind === "agent") return MODEL_KIND_TIMEOUT_SECONDS[kind];
+  const byRole = row.role === "gate" ? NATIVE_SECONDS.gate : NATIVE_SECONDS.other;
+  // A row with a shorter limit than its role has a reason (someone is looking at the screen).
+  return Math.min(kind === "http" ? NATIVE_SECONDS.http : byRole, row.timeoutSeconds);
+}
+
+function importedSeconds(kind: HookDeclaration["kind"], row: EventRow): number {
+  return kind === "prompt" || kind === "agent" ? MODEL_KIND_TIMEOUT_SECONDS[kind] : row.timeoutSeconds;
+}
