@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import { TrustStore } from "../../packages/hookloop/src/engine/trust/index.ts";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import { TrustStore } from "../../packages/hookloop/src/trust/store/trust-store.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "./open-project.ts";
 
 const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>

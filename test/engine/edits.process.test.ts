@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import type { PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { openProject, type Project } from "./open-project.ts";
 
 const command = (text: string, more: object = {}): object => ({ hooks: [{ type: "command", command: text, ...more }] });

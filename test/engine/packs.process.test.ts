@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { programFromSource } from "../../packages/hookloop/src/engine/execute/module/host-from-source.test-suite.ts";
 import { createModuleRunner } from "../../packages/hookloop/src/engine/execute/module/module-runner.ts";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, openProject, type Project } from "./open-project.ts";
 
 const modules = createModuleRunner({

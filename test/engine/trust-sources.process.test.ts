@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, hooksFor, openProject, type Project } from "./open-project.ts";
 
 const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>

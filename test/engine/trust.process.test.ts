@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
 import type { HookKind } from "../../packages/hookloop/src/catalogue/row.ts";
 import type { TraceRecord } from "../../packages/hookloop/src/engine/trace-sink.ts";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, hooksFor, openProject, type Project } from "./open-project.ts";
 
 /** Says yes to everything it is shown. */

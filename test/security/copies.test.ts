@@ -16,7 +16,7 @@ import type { Verdict } from "../../packages/hookloop/src/engine/merge/index.ts"
 import { createPayloadCopier } from "../../packages/hookloop/src/engine/payload-copy.ts";
 import { createPlanner } from "../../packages/hookloop/src/engine/select/index.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
-import type { AdmittedHook } from "../../packages/hookloop/src/engine/trust/index.ts";
+import type { AdmittedHook } from "../../packages/hookloop/src/trust/types.ts";
 
 /** How each program of the test ends, whoever declares it: exit code, stdout, and how long it takes. */
 const PROGRAMS: Readonly<Record<string, { readonly exitCode: number; readonly stdout?: string; readonly takesMs?: number }>> = {

@@ -31,7 +31,7 @@ function folder(): string {
 const LOCKING = `
 import { readFileSync } from "node:fs";
 import { isRunning, readStat } from "./packages/hookloop/src/engine/execute/process/process-identity.ts";
-import { withLock } from "./packages/hookloop/src/engine/trust/store/lock.ts";
+import { withLock } from "./packages/hookloop/src/trust/store/announce.ts";
 import { replaceFile } from "./packages/hookloop/src/state-files.ts";
 const [, , file, rounds] = process.argv;
 const processes = { self: () => readStat("self"), isRunning };

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
 import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { type AgentLab, type Ended, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { bash, openProject, type Project } from "../engine/open-project.ts";
 

@@ -4,8 +4,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
 import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { type AgentLab, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { bash as call, FILES, hooksFor, openProject, type Project } from "../engine/open-project.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import type { Approval, PendingHook } from "../../packages/hookloop/src/engine/trust/types.ts";
+import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { bash, hooksFor, openProject, type Project } from "../engine/open-project.ts";
 
@@ -242,7 +242,7 @@ test("an approval of the old form is reviewed again, says why, and never trusts;
   const { hooks: records } = JSON.parse(readFileSync(store, "utf8"));
   const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
   const { surroundings: _gone, ...definition } = record?.["definition"] ?? {};
-  const { digestOfOldForm } = await import("../../packages/hookloop/src/engine/trust/pin/hook-record.ts");
+  const { digestOfOldForm } = await import("../../packages/hookloop/src/trust/pin/hook-record.ts");
   const digest = digestOfOldForm(definition as never);
   const { check: _check, ...rest } = record ?? {};
   writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: { ...rest, digest, definition } } }), { mode: 0o600 });

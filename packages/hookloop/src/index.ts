@@ -32,8 +32,6 @@ export type { Permission, ToolCall, ToolOptions } from "./engine/permit/types.ts
 export type { ToolResult } from "./engine/run-tool.ts";
 export type { EventInput, FireOptions, Step } from "./engine/session.ts";
 export type { TraceRecord, TraceSink } from "./engine/trace-sink.ts";
-export type { HookPins } from "./engine/trust/pin/types.ts";
-export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./engine/trust/types.ts";
 export type { ErrorCode } from "./errors.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
 export { openHooks } from "./open-hooks.ts";
@@ -54,3 +52,5 @@ export type {
   RuleSet,
   RuleSource,
 } from "./permissions/types.ts";
+export type { HookPins } from "./trust/pin/hook-record.ts";
+export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./trust/types.ts";

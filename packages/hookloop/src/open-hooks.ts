@@ -21,6 +21,14 @@ import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { filePermissions } from "./engine/permit/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./engine/select/index.ts";
 import type { Session } from "./engine/session.ts";
+import { lookAround, type Machine, runFolder } from "./open/machine.ts";
+import { type EditableParts, openEdits } from "./open/open-edits.ts";
+import { openHttpRunner } from "./open/open-http-runner.ts";
+import { openSession } from "./open/open-session.ts";
+import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
+import { checkOptions, type OpenOptions } from "./open/options.ts";
+import { sessionTrust } from "./open/session-trust.ts";
+import { createRedactor } from "./trace/redact.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -33,15 +41,7 @@ import {
   type TrustStatus,
   type TrustStore,
   weaknessDiagnostics,
-} from "./engine/trust/index.ts";
-import { lookAround, type Machine, runFolder } from "./open/machine.ts";
-import { type EditableParts, openEdits } from "./open/open-edits.ts";
-import { openHttpRunner } from "./open/open-http-runner.ts";
-import { openSession } from "./open/open-session.ts";
-import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
-import { checkOptions, type OpenOptions } from "./open/options.ts";
-import { sessionTrust } from "./open/session-trust.ts";
-import { createRedactor } from "./trace/redact.ts";
+} from "./trust/index.ts";
 
 export type { OpenOptions, Ports } from "./open/options.ts";
 

@@ -1,5 +1,5 @@
 import { visibleLine } from "../diagnostic.ts";
-import { isPending, isSwitch } from "../engine/trust/index.ts";
+import { isPending, isSwitch } from "../trust/index.ts";
 import { askClearly, openLineQuestions, reviewAnswer } from "./clear-answer.ts";
 import { wrapText } from "./conversation/screen/text-width.ts";
 import { hooksJson, leftText, trustPage, withoutReview } from "./render/trust-page.ts";

@@ -3,6 +3,7 @@ import path from "node:path";
 import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { snapshotEnvironment } from "../engine/execute/index.ts";
+import { concernOf, fileAbove, openTrust } from "../open/open-trust.ts";
 import {
   aboveDiagnostic,
   admitHooks,
@@ -12,8 +13,7 @@ import {
   type Statuses,
   type TrustStatus,
   type TrustStore,
-} from "../engine/trust/index.ts";
-import { concernOf, fileAbove, openTrust } from "../open/open-trust.ts";
+} from "../trust/index.ts";
 
 /** A configured hook as the trust commands show it. */
 export interface ListedHook extends TrustStatus {

@@ -1,8 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { AdmittedHook } from "../trust/index.ts";
 import type { Effect, Outcome } from "./interpret/index.ts";
 import type { Firing } from "./session.ts";
-import type { AdmittedHook } from "./trust/index.ts";
 
 /** Hooks that take their time. They decide nothing; what they say to the model waits for the next event that can carry it. */
 export interface Background {

@@ -3,7 +3,7 @@
 import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
-import { type Admission, type AdmittedHook, approvedDiagnostic, type RefusedHook, type Statuses, type TrustGate } from "./trust/index.ts";
+import { type Admission, type AdmittedHook, approvedDiagnostic, type RefusedHook, type Statuses, type TrustGate } from "../trust/index.ts";
 
 export interface CatchUpParts {
   readonly gate: TrustGate;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { visible } from "../diagnostic.ts";
+import { staleText, type TrustGate, type Withheld } from "../trust/index.ts";
 import type { Session } from "./session.ts";
-import { staleText, type TrustGate, type Withheld } from "./trust/index.ts";
 
 export interface RecheckParts {
   readonly gate: TrustGate;

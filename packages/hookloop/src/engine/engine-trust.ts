@@ -1,6 +1,6 @@
 import type { RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { RefusedHook, TrustStatus } from "./trust/index.ts";
+import type { RefusedHook, TrustStatus } from "../trust/index.ts";
 
 /** Configuration on disk that is not what the session runs with. */
 export interface ConfigEdits {

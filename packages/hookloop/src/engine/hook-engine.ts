@@ -4,6 +4,7 @@ import { invalidOption } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
+import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic, staleText } from "../trust/index.ts";
 import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUniterated, tellUnknownEvent, toolNotAwaited } from "./cannot-judge.ts";
 import { type CatchUpParts, catchUp } from "./catch-up.ts";
 import type { AppliedEdits, ConfigFile, EngineTrust } from "./engine-trust.ts";
@@ -19,7 +20,6 @@ import { type Execute, type GivenCall, runTool, type ToolCall, type ToolOptions,
 import { checkSpellings, createPlanner, type Planner } from "./select/index.ts";
 import type { EventInput, FireOptions, Session, Step, ToolWatch } from "./session.ts";
 import { streamSteps } from "./stream-steps.ts";
-import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic, staleText } from "./trust/index.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>

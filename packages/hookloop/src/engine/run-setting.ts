@@ -1,6 +1,6 @@
+import type { AdmittedHook } from "../trust/index.ts";
 import { thrownText } from "./execute/index.ts";
 import type { EventInput, Session } from "./session.ts";
-import type { AdmittedHook } from "./trust/index.ts";
 
 export interface SettingRun {
   /** What it printed. */

@@ -3,8 +3,9 @@
  * Most promises are settled before the event loop gets its turn: those are awaited one by one, which is all it costs.
  * The others are watched: a handler on each, so that no rejection goes unheard, and a timer for their limits.
  */
+
+import type { AdmittedHook } from "../trust/index.ts";
 import { onAbort, type RunFailure, threwText } from "./execute/index.ts";
-import type { AdmittedHook } from "./trust/index.ts";
 
 /** Stands in the place of a result when the function failed. */
 export class Failed {

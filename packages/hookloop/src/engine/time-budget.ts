@@ -1,7 +1,7 @@
 import { EVENTS } from "../catalogue/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
 import { durationText, onAbort, type RawOutcome } from "./execute/index.ts";
 import type { Firing, Session } from "./session.ts";
-import type { AdmittedHook } from "./trust/index.ts";
 
 /** Says that a hook took longer than its own `budget`, over both runs if it ran before for the same event (`beforeMs`). */
 export function reportSlowHook(session: Session, { hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">, beforeMs = 0): void {

@@ -19,7 +19,7 @@ import {
   type RefusedHook,
   refusalDiagnostic,
   type TrustGate,
-} from "../engine/trust/index.ts";
+} from "../trust/index.ts";
 
 export interface ApplyParts {
   /** What the session started with. */

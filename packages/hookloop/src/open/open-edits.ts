@@ -5,6 +5,7 @@ import { configFiles, type FoundSources, type Registry, registerHooks } from "..
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EngineTrust } from "../engine/engine-trust.ts";
 import type { EngineParts } from "../engine/hook-engine.ts";
+import { type Protect, protect } from "../permissions/index.ts";
 import {
   createLoadedFiles,
   examineHook,
@@ -13,8 +14,7 @@ import {
   type TrustGate,
   type TrustStatus,
   type TrustStore,
-} from "../engine/trust/index.ts";
-import { type Protect, protect } from "../permissions/index.ts";
+} from "../trust/index.ts";
 import { createApplyEdits } from "./apply-edits.ts";
 import { createToolWatch } from "./watch-tools.ts";
 

@@ -1,7 +1,7 @@
 import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
 import type { Runner } from "../engine/execute/index.ts";
-import type { Trust } from "../engine/trust/index.ts";
 import { VERSION } from "../state-files.ts";
+import type { Trust } from "../trust/index.ts";
 
 export interface HttpRunnerParts {
   readonly environment: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { FoundSources } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
-import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../engine/trust/index.ts";
+import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
 
 export interface TrustParts {
   readonly trust: Trust;

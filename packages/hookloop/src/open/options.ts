@@ -6,7 +6,7 @@ import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } fro
 import type { Outcome } from "../engine/interpret/index.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { TraceSink } from "../engine/trace-sink.ts";
-import type { RunTrust, Trust } from "../engine/trust/index.ts";
+import type { RunTrust, Trust } from "../trust/index.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {

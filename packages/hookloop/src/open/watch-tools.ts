@@ -7,7 +7,7 @@ import { lstatSync } from "node:fs";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { ToolWatch } from "../engine/session.ts";
-import type { Trust, TrustStore } from "../engine/trust/index.ts";
+import type { Trust, TrustStore } from "../trust/index.ts";
 
 export interface WatchedParts {
   readonly store: TrustStore;

@@ -3,8 +3,8 @@ import { disabledNames } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { nearestName } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
-import { aboveCure, type RefusedHook } from "../../engine/trust/index.ts";
 import type { ErrorCode } from "../../errors.ts";
+import { aboveCure, type RefusedHook } from "../../trust/index.ts";
 import type { AgentFlags } from "./agent-flags.ts";
 
 /** What was asked for cannot be done: said in one line, before anything has happened. */

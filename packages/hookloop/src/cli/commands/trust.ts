@@ -105,7 +105,7 @@ async function openDesk(trust: Command, options: JsonOption = {}): Promise<Trust
 /** SECURITY: before anything is shown or asked. The store refuses as well; this says it in time. */
 async function openForChange(trust: Command, options: JsonOption): Promise<TrustDesk> {
   const desk = await openDesk(trust, options);
-  const { OF_AGENT } = await import("../../engine/trust/index.ts");
+  const { OF_AGENT } = await import("../../trust/store/trust-store.ts");
   if (desk.store.isClosed) throw new UsageError("HL_TRUST_OF_AGENT", OF_AGENT);
   return desk;
 }
@@ -126,7 +126,7 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   if (hooks.length === 0)
     return print(isBelow ? "No hooks count in this folder; there are some above it." : wrap(await noHooks(), width()));
   print(trustTable(hooks, width()));
-  const { isPending } = await import("../../engine/trust/index.ts");
+  const { isPending } = await import("../../trust/review-hooks.ts");
   const idle = hooks.filter(({ runs, state }) => !runs && state !== "above");
   const shut = hooks.filter((one) => one.blocks && isPending(one)).length;
   const cure = idle.some(isPending) ? ` \`${ownCommand()} trust review\` shows what waits and why.` : "";

@@ -1,7 +1,7 @@
 /** Shows hooks that are not approved and asks about each. No answer is a no. */
 
 import { visibleLine } from "../../diagnostic.ts";
-import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../engine/trust/index.ts";
+import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../trust/index.ts";
 import { askClearly, type ReviewAnswer, reviewAnswer } from "../clear-answer.ts";
 import { leftText, trustPage, withoutReview } from "../render/trust-page.ts";
 import { style } from "../terminal.ts";

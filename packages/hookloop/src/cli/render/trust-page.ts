@@ -1,5 +1,5 @@
 import { visible, visibleJson, visibleLine } from "../../diagnostic.ts";
-import { type HookPins, isSwitch, sealRecord, sealText } from "../../engine/trust/index.ts";
+import { type HookPins, isSwitch, sealRecord, sealText } from "../../trust/index.ts";
 import { wrapText } from "../conversation/screen/text-width.ts";
 import { asIs, style } from "../terminal.ts";
 import type { ListedHook } from "../trust-desk.ts";

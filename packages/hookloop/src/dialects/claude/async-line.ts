@@ -1,5 +1,5 @@
 import { isObject, parseDocument } from "../../engine/interpret/index.ts";
-import type { AdmittedHook } from "../../engine/trust/index.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 
 /** What stands after a first line that sent the hook to the background. */
 export interface AsyncLine {

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../../catalogue/index.ts";
 import { isObject } from "../../engine/interpret/index.ts";
-import type { AdmittedHook } from "../../engine/trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 
 /** What the variables cannot be read off the event. */
 export interface ClaudeEnvironment {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/types.ts";
 import { sampleInput } from "./sample-hook.test-suite.ts";
 import type { RawOutcome, Runner } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { RegisteredHook } from "../../config/registered-hook.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/types.ts";
 import type { RunInput } from "./types.ts";
 
 /** An admitted hook for tests; only here is the gate skipped. */

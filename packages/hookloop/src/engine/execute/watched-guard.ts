@@ -1,5 +1,5 @@
 import { abilitiesOf, EVENTS } from "../../catalogue/index.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import type { Environment } from "./environment/index.ts";
 
 type Declared = Pick<AdmittedHook, "event" | "isGuard" | "onFailure">;

@@ -5,7 +5,7 @@
 import type { EventRow, FailureDirection } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { clause } from "../../diagnostic.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import { FAILURE_WORDS, failureCure, failureReason } from "./failure-text.ts";
 import { sanitiseText, shortText } from "./sanitise-text.ts";
 import { sayNo } from "./say-no.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import { shortText } from "./sanitise-text.ts";
 
 /** A diagnostic before anyone has said which hook it is about. */

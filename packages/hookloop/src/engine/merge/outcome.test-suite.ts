@@ -1,8 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import type { RegisteredHook } from "../../config/registered-hook.ts";
 import type { Scope } from "../../config/types.ts";
+import type { AdmittedHook } from "../../trust/types.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
-import type { AdmittedHook } from "../trust/types.ts";
 
 export interface HookParts extends Partial<Omit<RegisteredHook, "source">> {
   readonly scope?: Scope;

@@ -1,7 +1,7 @@
 import type { EventRow } from "../../catalogue/index.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import { directionOf, sayNo } from "../interpret/index.ts";
 import type { Effect, Outcome } from "../interpret/types.ts";
-import type { AdmittedHook } from "../trust/types.ts";
 import { compareHooks } from "./registry-order.ts";
 import type { Attributed, Decision } from "./types.ts";
 

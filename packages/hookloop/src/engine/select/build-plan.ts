@@ -1,5 +1,5 @@
 import { dropDuplicates } from "../../config/index.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import type { CompiledCondition, Plan, Seat } from "./types.ts";
 
 /** The plan when nothing can run. */

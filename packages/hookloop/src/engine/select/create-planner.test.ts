@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/events.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/types.ts";
 import { createPlanner } from "./create-planner.ts";
 import { compileMatcher } from "./matcher/compile-matcher.ts";
 import { queryOf } from "./query-of.ts";

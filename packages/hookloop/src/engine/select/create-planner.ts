@@ -4,7 +4,7 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import { EMPTY_PLAN } from "./build-plan.ts";
 import { EventPlans } from "./event-plans.ts";
 import type { EventInput, Plan, PlannerOptions } from "./types.ts";

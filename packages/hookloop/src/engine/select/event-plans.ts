@@ -1,7 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type Matcher } from "../../catalogue/index.ts";
 import type { DialectName } from "../../config/index.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import { buildPlan, EMPTY_PLAN } from "./build-plan.ts";
 import { compileCondition } from "./condition/compile-condition.ts";
 import { indexMatchers, lookUp, type MatcherIndex } from "./matcher/matcher-index.ts";

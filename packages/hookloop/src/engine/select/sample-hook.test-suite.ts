@@ -1,5 +1,5 @@
 import type { RegisteredHook } from "../../config/registered-hook.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/types.ts";
 
 const SAMPLE: RegisteredHook = {
   id: "project:PreToolUse:0",

@@ -6,7 +6,7 @@
 import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
 import type { DialectName } from "../../config/index.ts";
 import { visibleLine } from "../../diagnostic.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 import type { MatcherIndex } from "./matcher/matcher-index.ts";
 import type { CompiledCondition, PlannerOptions } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import type { DialectName } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ShellReading } from "../../shell/index.ts";
-import type { AdmittedHook } from "../trust/types.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
 
 /** An admitted hook whose matcher and condition fit the event at hand. */
 export interface SelectedHook {

@@ -1,4 +1,4 @@
-import type { Processes } from "../../../engine/trust/index.ts";
+import type { Processes } from "../../../trust/index.ts";
 import type { Task } from "./types.ts";
 
 /** What a process held that is gone can be taken by others; what it completed stays completed. */

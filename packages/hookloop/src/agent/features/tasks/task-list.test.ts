@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Processes } from "../../../engine/trust/index.ts";
+import type { Processes } from "../../../trust/store/seal-record.ts";
 import { nextTaskFor } from "./dependencies.ts";
 import { openTaskList, type TaskList } from "./task-list.ts";
 import type { Task } from "./types.ts";

@@ -4,8 +4,8 @@
  */
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { type Processes, withLock } from "../../../engine/trust/index.ts";
 import { makeFolders, replaceFile } from "../../../state-files.ts";
+import { type Processes, withLock } from "../../../trust/index.ts";
 import { releaseDead } from "./release.ts";
 import { NO_TASKS, readStateText, stateText } from "./state-text.ts";
 import type { Task, TaskState } from "./types.ts";

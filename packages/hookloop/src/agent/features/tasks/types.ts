@@ -1,4 +1,4 @@
-import type { Processes } from "../../../engine/trust/index.ts";
+import type { Processes } from "../../../trust/index.ts";
 
 export const STATUSES = ["pending", "in_progress", "completed"] as const;
 export type TaskStatus = (typeof STATUSES)[number];

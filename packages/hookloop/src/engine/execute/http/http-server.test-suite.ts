@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll } from "vitest";
 import type { RegisteredHook } from "../../../config/registered-hook.ts";
-import type { AdmittedHook } from "../../trust/types.ts";
+import type { AdmittedHook } from "../../../trust/types.ts";
 import { sampleHook } from "../sample-hook.test-suite.ts";
 import type { HttpOptions } from "./http-runner.ts";
 

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import type { AdmittedHook } from "../../trust/types.ts";
+import type { AdmittedHook } from "../../../trust/types.ts";
 import { sampleHook } from "../sample-hook.test-suite.ts";
 import type { ContentBlock, Model, ModelReply, ModelRequest } from "./model-port.ts";
 

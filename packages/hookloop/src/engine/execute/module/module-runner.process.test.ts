@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { AdmittedHook } from "../../trust/types.ts";
+import type { AdmittedHook } from "../../../trust/types.ts";
 import { runnerContract } from "../contract.test-suite.ts";
 import { sampleHook, sampleInput } from "../sample-hook.test-suite.ts";
 import { hookFolder, programFromSource } from "./host-from-source.test-suite.ts";

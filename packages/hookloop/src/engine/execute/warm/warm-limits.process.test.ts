@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, expect, it } from "vitest";
-import type { AdmittedHook } from "../../trust/types.ts";
+import type { AdmittedHook } from "../../../trust/types.ts";
 import { createCommandRunner } from "../command-runner.ts";
 import { hookFolder, programFromSource } from "../module/host-from-source.test-suite.ts";
 import { runProgram } from "../process/index.ts";

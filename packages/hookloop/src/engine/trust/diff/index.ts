@@ -1,1 +1,0 @@
-export { diffRecords } from "./diff-records.ts";

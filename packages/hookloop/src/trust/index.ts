@@ -1,0 +1,14 @@
+export { type Admission, admitHooks, isSwitch, refusalDiagnostic, switchDiagnostic } from "./admit-hooks.ts";
+export { aboveCure, aboveDiagnostic, cannotStart } from "./cannot-start.ts";
+export { weaknessDiagnostics } from "./judge-hook.ts";
+export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";
+export { examineHook, moduleFolders } from "./pin/examine-hook.ts";
+export type { HookPins } from "./pin/hook-record.ts";
+export { createLoadedFiles } from "./pin/loaded-files.ts";
+export { staleText } from "./recheck.ts";
+export { isPending, remember } from "./review-hooks.ts";
+export { withLock } from "./store/announce.ts";
+export { type Processes, sealRecord, sealText } from "./store/seal-record.ts";
+export { TrustStore } from "./store/trust-store.ts";
+export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
+export { type Concern, isGate } from "./withhold.ts";

@@ -1,0 +1,325 @@
+import { randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import type { RegisteredHook } from "../../config/index.ts";
+import { usersSearchPath } from "../../permissions/index.ts";
+import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import type { FolderPython } from "./from-folder.ts";
+import type { PinPlace } from "./hook-record.ts";
+import {
+  familyOf,
+  inlineIndex,
+  inlineLoadsOthers,
+  isBuiltin,
+  isDataProgram,
+  isFetcher,
+  isInterpreter,
+  readsScriptFile,
+} from "./loads-others.ts";
+import { taskFiles } from "./tasks.ts";
+
+/** What a hook names, found once: only where it leads can change while a session lasts. */
+export interface Examination extends CommandParts {
+  readonly hook: RegisteredHook;
+  readonly place: PinPlace;
+  /** Patterns of files that the author declares. */
+  readonly declared: readonly string[];
+  /** The user's own hooks run in every project: what lies inside one cannot be part of them. */
+  readonly isOfUser: boolean;
+}
+
+const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [], python: [], tasks: [] };
+
+/** Reads what a hook would run. Nothing is started, and no file is opened. */
+export function examineHook(hook: RegisteredHook, place: PinPlace): Examination {
+  const declared = hook.fields?.["files"];
+  const env = { PATH: place.path, HOME: place.home };
+  const { PATH: path = place.path } = usersSearchPath(hook.source.scope, { env, root: place.projectRoot });
+  return {
+    ...partsOf(hook, place),
+    hook,
+    place: { ...place, path },
+    declared: Array.isArray(declared) ? declared.map(String) : [],
+    isOfUser: isUsers(hook),
+  };
+}
+
+function isUsers({ source: { scope } }: RegisteredHook): boolean {
+  return scope === "user" || scope === "managed";
+}
+
+/** Folders of the Python scripts that a hook names, there or not; a project's own root is for everybody. */
+export function moduleFolders({ files, interpreted, place }: Examination): readonly string[] {
+  const given = interpreted.filter(({ program }) => familyOf(program) === "python").flatMap(({ scripts }) => scripts.slice(0, 1));
+  const started = files.filter(({ role, path: file }) => role === "script" && file.endsWith(".py")).map((file) => file.path);
+  const folders = [...given, ...started].map((file) => path.dirname(path.resolve(place.projectRoot, file)));
+  return folders.filter((folder) => folder !== place.projectRoot && folder !== place.home);
+}
+
+function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
+  const { target, source } = hook;
+  if (target.kind === "command") {
+    const parts = commandParts(target, variablesOf(hook, place));
+    if (target.args !== undefined) return parts;
+    return { ...parts, programs: [target.shell === "sh" ? "/bin/sh" : target.shell, ...parts.programs] };
+  }
+  if (target.kind === "module") {
+    const base = source.file === undefined ? source.root : path.dirname(source.file);
+    return { ...NOTHING, files: [{ path: path.resolve(base, String(target.fields["path"])), role: "script", program: "node" }] };
+  }
+  if (target.kind === "mcp_tool") return { ...NOTHING, unresolved: ["what the MCP server does with the call is not part of the hook"] };
+  // The others run nothing on this machine: the definition is all there is.
+  return NOTHING;
+}
+
+function variablesOf({ source }: RegisteredHook, { projectRoot, home }: PinPlace): Readonly<Record<string, string>> {
+  const root = source.plugin?.root ?? source.skill?.root;
+  return {
+    HOME: home,
+    CLAUDE_PROJECT_DIR: projectRoot,
+    HOOKLOOP_PROJECT_DIR: projectRoot,
+    ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
+  };
+}
+
+/** Where a hook is at home: its project, or for the user's own hooks the folder of their configuration. */
+export function rootOf({ hook, place, isOfUser }: Examination): string {
+  return realPath(isOfUser ? hook.source.root : place.projectRoot);
+}
+
+/** SECURITY: what a folder really is, never what `.git` or a link says it belongs to. */
+export function realPath(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    // It is gone: then the plain path is all there is, and nothing in it can be found.
+    return path.resolve(folder);
+  }
+}
+
+/** Whether a path is the folder or in it; both real. */
+export function isInside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === "" || (relative !== ".." && !relative.startsWith("../") && !path.isAbsolute(relative));
+}
+
+/** Where an entry of a folder really is, links in its own place not followed. */
+export function realEntry(file: string): string {
+  return path.join(realPath(path.dirname(file)), path.basename(file));
+}
+
+/** Relative to a folder if it lies in it. */
+export function shownPath(root: string, file: string): string {
+  const real = realEntry(file);
+  return isInside(root, real) ? path.relative(root, real) : real;
+}
+
+// Takes a command line as a hook declares it; gives the files and programs it names, as far as reading can tell, and what reading cannot tell.
+// Refuses to guess: a word that only the running shell knows is said to be so.
+
+/** A word that may be a file. */
+interface NamedFile {
+  /** As the hook's own folder sees it; relative unless a variable or the author made it absolute. */
+  readonly path: string;
+  /** `script`: it is what runs, so it should be there. `program`: an interpreter by its path. `brought`: code that a variable may bring in. */
+  readonly role: "script" | "argument" | "program" | "brought";
+  /** The interpreter it is given to, where that is not for its first line to say. */
+  readonly program?: string | undefined;
+}
+
+/** An interpreter and the words behind it that may be its script. */
+interface Interpreted {
+  readonly program: string;
+  readonly scripts: readonly string[];
+  /** Those of `scripts` that stand behind an option and may be its value. */
+  readonly values: readonly string[];
+}
+
+interface CommandParts {
+  readonly files: readonly NamedFile[];
+  /** Names that are looked up in `PATH`. */
+  readonly programs: readonly string[];
+  readonly unresolved: readonly string[];
+  /** Interpreters whose script is one of the words behind them: at least one of `scripts` should be there. */
+  readonly interpreted: readonly Interpreted[];
+  /** Python without a script: it looks for modules in the folder it runs in. */
+  readonly python: readonly FolderPython[];
+  /** Files and folders that say what a program such as `make` runs. */
+  readonly tasks: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+interface Parts {
+  readonly files: NamedFile[];
+  readonly programs: Set<string>;
+  readonly unresolved: Set<string>;
+  readonly interpreted: Interpreted[];
+  readonly python: FolderPython[];
+  readonly tasks: string[];
+}
+
+/** What a shell line, or with `args` a program and its arguments, names. */
+export function commandParts(
+  line: { readonly command: string; readonly args?: readonly string[] | undefined },
+  known: Variables,
+): CommandParts {
+  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [], python: [], tasks: [] };
+  const text = line.args === undefined ? line.command : [line.command, ...line.args].map(quoted).join(" ");
+  const { marked, unmark } = markVariables(text, known, line.args !== undefined);
+  const { commands, doubts } = readCommand(marked);
+  for (const doubt of doubts) parts.unresolved.add(unmark(doubt.text));
+  // A file that is not where a `cd` goes has changed: where it would run if the `cd` failed need not be known.
+  for (const command of commands) if (command.repeats === undefined) readParts(parts, command, unmark);
+  return { ...parts, programs: [...parts.programs], unresolved: [...parts.unresolved] };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Puts a mark where the value of a known variable will stand: the value itself could be read as shell syntax. */
+function markVariables(
+  text: string,
+  known: Variables,
+  isArgv: boolean,
+): { readonly marked: string; readonly unmark: (text: string) => string } {
+  // SECURITY: a command that sets such a name itself means another value by it.
+  const names = Object.keys(known).filter((name) => !new RegExp(`(?<![\\w$]|\\$\\{)${name}\\b`).test(text));
+  const mark = `HLV${randomBytes(8).toString("hex")}x`;
+  const place = (name: string): string => `${mark}${names.indexOf(name)}x`;
+  const pattern = isArgv ? /\$\{(\w+)\}/g : /\$(?:\{(\w+)\}|(\w+))/g;
+  const replaced = text.replace(pattern, (whole, braced?: string, bare?: string) => {
+    const name = braced ?? bare ?? "";
+    return names.includes(name) ? place(name) : whole;
+  });
+  const withHome =
+    isArgv || !names.includes("HOME")
+      ? replaced
+      : replaced.replace(/(^|[\s=:;&|(])~(?=\/)/g, (_, before: string) => `${before}${place("HOME")}`);
+  const unmark = (word: string): string =>
+    word.replace(new RegExp(`${mark}(\\d+)x`, "g"), (_, index: string) => known[names[Number(index)] ?? ""] ?? "");
+  return { marked: withHome, unmark };
+}
+
+function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) => string): void {
+  const words = command.words.map((word) => ({ source: unmark(word.source), text: isHome(word.source) ? UNKNOWN : unmark(word.text) }));
+  const [name, ...operands] = words.map(({ text }) => text);
+  const folder = command.folder === undefined ? "" : unmark(command.folder);
+  const at = (word: string): string => (folder === "" || path.isAbsolute(word) ? word : path.join(folder, word));
+  readEnvironment(parts, command, (word) => at(unmark(word)));
+  if (name?.includes(UNKNOWN)) parts.unresolved.add(`${words[0]?.source} is known only at run time`);
+  if (name === undefined || name.includes(UNKNOWN)) return;
+  if (folder.includes(UNKNOWN)) parts.unresolved.add("it runs in a folder that is known only at run time");
+  const program = path.basename(name);
+  if (name === "." || name === "source")
+    return void parts.files.push(...literal(operands).map((word) => ({ path: at(word), role: "script", program: "bash" }) as const));
+  if (name.includes("/")) parts.files.push({ path: at(name), role: isInterpreter(program) ? "program" : "script" });
+  else if (!isBuiltin(name)) parts.programs.add(name);
+  if (isDataProgram(program)) return;
+  parts.tasks.push(...taskFiles(program).map(at));
+  if (isFetcher(program)) parts.unresolved.add(`${program} runs code that its arguments only name`);
+  if (readsScriptFile(program, operands)) parts.unresolved.add(`what the script of ${program} brings in is not read`);
+  readOperands(parts, { command, words: words.slice(1), at, unmark });
+  if (isInterpreter(program))
+    readInterpreter(parts, { program, operands, at, input: command.stdin?.kind === "text" ? command.stdin.text : undefined });
+}
+
+interface Operands {
+  readonly command: ShellCommand;
+  readonly words: readonly { readonly text: string; readonly source: string }[];
+  readonly at: (word: string) => string;
+  readonly unmark: (text: string) => string;
+}
+
+/** Another user's home, or one's own after the command has changed what that means. */
+function isHome(source: string): boolean {
+  return source.startsWith("~");
+}
+
+function readOperands(parts: Parts, { command, words, at, unmark }: Operands): void {
+  for (const { text, source } of words) if (text.includes(UNKNOWN)) parts.unresolved.add(`${source} is known only at run time`);
+  const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => unmark(target.text));
+  for (const word of literal([...words.map(({ text }) => text), ...inputs])) {
+    for (const one of valuesIn(parts, word)) parts.files.push({ path: at(one), role: "argument" });
+  }
+}
+
+/** An option longer than this is not taken apart. */
+const MAX_GLUED = 256;
+
+/** `--require=./x.js` names a file, and so does `-qfpatterns`: any end of a short option may be its value. */
+function valuesIn(parts: Parts, word: string): readonly string[] {
+  const value = /^-[\w-]+=(.+)$/s.exec(word)?.[1];
+  if (!/^-[^-]/.test(word)) return [value ?? word];
+  if (word.length > MAX_GLUED) parts.unresolved.add("an option is too long to tell whether it names a file");
+  return word.length > MAX_GLUED ? [word] : [word, ...Array.from({ length: word.length - 2 }, (_, at) => word.slice(at + 2))];
+}
+
+/** Variables that bring code into whatever is started. */
+const BRINGS_CODE =
+  /^(?:NODE_OPTIONS|BUN_OPTIONS|BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|PYTHON(?:STARTUP|INSPECT|WARNINGS|BREAKPOINT)|RUBYOPT|PERL5OPT|PERL5DB|PHP_INI_SCAN_DIR|PHPRC|LUA_INIT\w*|AWKPATH|AWKLIBPATH|GIT_\w+|JAVA_TOOL_OPTIONS|DENO_\w+|ZDOTDIR)$/;
+
+/** Folders in which an interpreter looks for code. */
+const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LUA_PATH|LD_LIBRARY_PATH)$/;
+
+function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string) => string): void {
+  for (const { name, value } of assignmentsOf(command)) {
+    if (SEARCH_PATHS.test(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
+    if (BRINGS_CODE.test(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
+    if (value === "" || value.includes(UNKNOWN)) continue;
+    // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
+    const role = BRINGS_CODE.test(name) ? "brought" : "argument";
+    for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role });
+  }
+}
+
+/** `NAME=value` before a command, and `export NAME=value`. */
+function assignmentsOf({ assignments, words }: ShellCommand): readonly { readonly name: string; readonly value: string }[] {
+  const before = assignments.map(({ name, value }) => ({ name, value: value.text }));
+  if (!/^(?:export|declare|typeset)$/.test(words[0]?.text ?? "")) return before;
+  const exported = words.slice(1).flatMap(({ text }) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  return [...before, ...exported];
+}
+
+interface Interpreter {
+  readonly program: string;
+  readonly operands: readonly string[];
+  readonly at: (word: string) => string;
+  /** What stands on its input, where that is known. */
+  readonly input: string | undefined;
+}
+
+function readInterpreter(parts: Parts, { program, operands, at, input }: Interpreter): void {
+  const family = familyOf(program);
+  const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
+  const hasScript = operands.some((word) => !word.startsWith("-"));
+  if (family === "python" && (isModule || inlineIndex(program, operands) !== -1 || !hasScript))
+    parts.python.push({ folder: at(""), code: [...operands, input ?? ""].join("\n") });
+  // Inline code is part of the definition, and so is a here-document.
+  const inline = inlineIndex(program, operands);
+  if (inline !== -1 || family === "awk") {
+    if (inlineLoadsOthers(program, operands)) parts.unresolved.add(`the code that ${program} is given loads other files`);
+  }
+  if (inline !== -1 || family === "awk") return;
+  if (input !== undefined && !hasScript) {
+    if (family !== "shell" && family !== "other shell") parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
+    return;
+  }
+  if (isModule) {
+    parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
+    return;
+  }
+  // `deno run x.ts`, `bun run x.ts`.
+  const words = literal(operands).filter((word, index) => !(index === 0 && word === "run" && family === "javascript"));
+  const scripts = words.filter((word) => !/^[-+]/.test(word));
+  const values = words.filter((word, index) => !/^[-+]/.test(word) && /^[-+][^=]*$/.test(words[index - 1] ?? ""));
+  parts.interpreted.push({ program, scripts: scripts.map(at), values: values.map(at) });
+}
+
+function literal(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word !== "" && !word.includes(UNKNOWN));
+}

@@ -1,0 +1,265 @@
+import path from "node:path";
+import { readCommand, type ShellCommand, type ShellReading, touchedPaths, UNKNOWN } from "../../shell/index.ts";
+
+/** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
+
+/** What an interpreter's scripts are. Of `shell` and `javascript` it can be read what they load; of the others it cannot. */
+export type Family = "shell" | "other shell" | "javascript" | "python" | "awk" | "other";
+
+const INTERPRETERS: Readonly<Record<Family, string>> = {
+  shell: "sh bash dash",
+  "other shell": "ash zsh ksh mksh oksh pdksh yash rbash busybox toybox",
+  javascript: "node nodejs bun deno",
+  python: "python pypy pythonw ipython",
+  awk: "awk gawk mawk nawk original-awk goawk",
+  other:
+    "fish csh tcsh elvish nu xonsh rc tsx ts-node qjs d8 jsc ruby jruby irb perl raku php php-cli lua luajit tclsh wish expect R Rscript julia octave pwsh powershell osascript guile racket scheme sbcl clisp emacs bb clojure groovy scala kotlin java jshell elixir iex erl escript runghc runhaskell ghci ocaml swift crystal dotnet dart io janet fennel gforth m4 gdb lldb vim nvim ex ed bc dc osh ysh wasmtime",
+};
+const FAMILIES = new Map(
+  Object.entries(INTERPRETERS).flatMap(([family, names]) => names.split(" ").map((name) => [name, family as Family] as const)),
+);
+/** Programs with a language of their own whose scripts can bring in other files; without `-f` the code is in the command. */
+const READ_SCRIPTS = new Set("sed gsed jq gojq yq".split(" "));
+
+/** Code comes from a registry, a manifest, an image or another machine. */
+const FETCHERS = new Set(
+  "npx npm pnpm pnpx yarn bunx uv uvx pipx pip poetry pdm go cargo make just task rake gradle mvn docker podman ssh nix nix-shell mise direnv run-parts".split(
+    " ",
+  ),
+);
+
+/** Their operands are names or data, never code; some of these files change with every run. */
+const DATA_PROGRAMS = new Set(
+  "echo printf touch tee rm rmdir mkdir truncate mv chmod chown ls stat test [ [[ true false cd pwd sleep date kill wait exit return export unset set shift read trap umask wc logger notify-send".split(
+    " ",
+  ),
+);
+
+const BUILTINS = new Set(
+  ": . [ [[ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local printf pwd read readonly return set shift source test times trap true type typeset ulimit umask unalias unset wait".split(
+    " ",
+  ),
+);
+
+/** The next word, or the rest of this one, is code. SECURITY: `bash -e` and `python -E` run a script. */
+const INLINE_OPTIONS: Readonly<Record<Family, RegExp>> = {
+  shell: /^-[a-zA-Z]*c[a-zA-Z]*$/,
+  "other shell": /^-[a-zA-Z]*c[a-zA-Z]*$/,
+  javascript: /^(?:-(?:e|p|pe)$|--(?:eval|print)(?:=|$))/,
+  python: /^-[a-zA-Z]*c/,
+  awk: /^$/,
+  other: /^(?:-[a-zA-Z]*[ceEpr]|--eval|--print)(?:=|$)/,
+};
+
+/** Where the code of a command line begins among the words behind an interpreter; -1 if it is in a file. */
+export function inlineIndex(program: string, operands: readonly string[]): number {
+  const option = INLINE_OPTIONS[familyOf(program) ?? "other"];
+  // Behind the first word that is no option stand the arguments of a script; a value of an option is not told from one here.
+  return operands.findIndex((word, at) => option.test(word) && !operands.slice(0, at).some(isPlainAfterPlain));
+}
+
+function isPlainAfterPlain(word: string, at: number, words: readonly string[]): boolean {
+  return !/^[-+]/.test(word) && !/^[-+]/.test(words[at - 1] ?? "");
+}
+
+/** `python3.12`, `lua5.4` and `ruby3.0` are what they are without their version. */
+export function familyOf(name: string): Family | undefined {
+  return FAMILIES.get(name) ?? FAMILIES.get(name.replace(/[-\d.]+$/, ""));
+}
+
+export function isInterpreter(name: string): boolean {
+  return familyOf(name) !== undefined;
+}
+
+/** `awk -f x`, `sed -nfx`, `jq --from-file x`: the script is a file, and what that brings in is not read. */
+export function readsScriptFile(name: string, operands: readonly string[]): boolean {
+  if (familyOf(name) !== "awk" && !READ_SCRIPTS.has(name)) return false;
+  // `jq 'include "policy"; …'`
+  if (operands.some((word) => /(?:^|[;\s])(?:include|import)\s+"/.test(word))) return true;
+  return operands.some((word) => /^(?:-[a-zA-Z]*[fEL]|--(?:file|from-file|exec|include)\b)/.test(word));
+}
+
+export function isFetcher(name: string): boolean {
+  return FETCHERS.has(name);
+}
+
+export function isDataProgram(name: string): boolean {
+  return DATA_PROGRAMS.has(name);
+}
+
+export function isBuiltin(name: string): boolean {
+  return BUILTINS.has(name);
+}
+
+const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
+  [/\.(?:sh|bash)$/, "bash"],
+  [/\.(?:zsh|ksh)$/, "zsh"],
+  [/\.[cm]?[jt]sx?$/, "node"],
+  [/\.py[cw]?$/, "python"],
+  [/\.rb$/, "ruby"],
+  [/\.p[lm]$/, "perl"],
+  [/\.php$/, "php"],
+  [/\.lua$/, "lua"],
+  [/\.awk$/, "awk"],
+  [/\.tcl$/, "tclsh"],
+];
+
+const JAVASCRIPT =
+  /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load|_compile|eval|runIn\w+|compileFunction|WebAssembly|dlopen)\b|\bFunction\s*\(|\bvm\b|\bimport\.meta\b|\bprocess\.cwd\b|\b(?:import|require)\s*\(\s*["'`][^"'`]*[\uFFFF$]|\bPATH["']?\s*[:=]/;
+
+/** Code on a command line that brings in more, by its words or by options such as `-Mlib=…`. */
+const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
+  // The reader has looked into code of shells already.
+  shell: () => false,
+  "other shell": () => false,
+  javascript: (text) => loadsJavascript(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
+  python: (text) => /\b(?:import|exec|eval|compile|open|runpy|__\w+__)\b/.test(text),
+  awk: (text) => /@(?:include|load)\b|\bsystem\s*\(|\bgetline\b/.test(text),
+  other: (text) => /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m.test(text),
+};
+
+function loadsJavascript(text: string): boolean {
+  return JAVASCRIPT.test(text) || callsStartOthers(text);
+}
+
+interface ScriptFile {
+  readonly file: string;
+  readonly text: string;
+  /** It is started, or loaded, by its path. */
+  readonly isScript: boolean;
+  /** The interpreter that the command gives it to. */
+  readonly program?: string | undefined;
+}
+
+/** Whether a shell or JavaScript file loads or runs other files of its own: a cheap look, which rather says yes. */
+export function loadsOthers(script: ScriptFile): boolean {
+  const program = interpreterOf(script);
+  const family = program === undefined ? undefined : familyOf(program);
+  return family === "shell" ? startsOthers(script.text) : family === "javascript" && loadsJavascript(script.text);
+}
+
+/** The same of code that is part of the command line. */
+export function inlineLoadsOthers(program: string, words: readonly string[]): boolean {
+  return INLINE[familyOf(program) ?? "other"](words.join("\n"));
+}
+
+/** `import x` is a file beside the script, or part of the language: only the folder can tell. */
+export function importedModules(python: string): readonly string[] {
+  const lists = [...python.matchAll(/(?:^|[;\n])[^\S\n]*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
+  const names = lists.flatMap(([, from, list = ""]) => (from === undefined ? list.split(",") : [from]));
+  return [...new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean))].slice(0, 200);
+}
+
+/**
+ * What runs a file: the interpreter that the command names, the one of its first line, or for what is started without either, the shell.
+ * By its name only if it is a mere argument; nothing if it is data.
+ */
+export function interpreterOf({ file, text, isScript, program }: ScriptFile): string | undefined {
+  if (program !== undefined) return program;
+  const first = /^#![^\S\n]*(\S+)(?:[^\S\n]+([^\n]*))?/.exec(text);
+  if (first) {
+    const [, named = "", rest = ""] = first;
+    // `env -S VAR=1 node -r x`: the first word that is neither an option nor a variable.
+    const behind = path.basename(named) === "env" ? rest.split(/\s+/).find((word) => !/^-|=/.test(word)) : named;
+    return path.basename(behind ?? named);
+  }
+  return isScript ? "sh" : EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
+}
+
+/** Reading each takes time, and a script that starts so many is not one that can be known. */
+const MAX_CALLS = 500;
+
+/** `execFile("git", …)` starts a program of the machine; `execFile("bash", …)` and what is put together at run time may start anything. */
+function callsStartOthers(text: string): boolean {
+  if (!text.includes("child_process")) return false;
+  const calls = [...text.matchAll(/\b(?:exec|spawn|fork)\w*\s*\(\s*(?:"([^"\\]*)"|'([^'\\]*)')?/g)];
+  const isPlain = ([, double, single]: RegExpMatchArray): boolean => {
+    const line = double ?? single;
+    return line !== undefined && !isInterpreter(path.basename(line)) && !startsOthers(line);
+  };
+  return calls.length === 0 || calls.length > MAX_CALLS || !calls.every(isPlain);
+}
+
+let lastRead: { readonly text: string; readonly reading: ShellReading } | undefined;
+
+/** The same script is asked about several things in a row, and is read once. */
+export function readShell(text: string): ShellReading {
+  if (lastRead?.text !== text) lastRead = { text, reading: readCommand(text) };
+  return lastRead.reading;
+}
+
+/** An assignment that stands alone starts nothing itself, but decides what the next lines start. */
+const SETS_FINDER =
+  /(?:^|[\s;&|({])(?:PATH|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|CDPATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHON[A-Z]+|PERL5[A-Z]+|RUBY(?:OPT|LIB)|LUA_\w+|CLASSPATH|ZDOTDIR)\+?=/m;
+
+function startsOthers(script: string): boolean {
+  if (SETS_FINDER.test(script)) return true;
+  const { commands, doubts } = readShell(script);
+  return doubts.length > 0 || commands.some(startsFile);
+}
+
+/** Folders of the machine, as opposed to those of a project. */
+const OF_THE_MACHINE = /^\/(?:bin|sbin|usr|opt|etc)\//;
+
+function startsFile({ words, stdin }: ShellCommand): boolean {
+  const [name = "", ...operands] = words.map(({ text }) => text);
+  const program = path.basename(name);
+  if (name === "." || name === "source" || isFetcher(program)) return true;
+  if (name.includes("/") && !OF_THE_MACHINE.test(name)) return true;
+  // What awk and sed are given is code and data; only `-f` names a script.
+  if (readsScriptFile(program, operands)) return true;
+  if (familyOf(program) === "awk") return inlineLoadsOthers(program, operands);
+  if (!isInterpreter(program)) return false;
+  if (stdin?.kind === "text") return false;
+  if (inlineIndex(program, operands) !== -1) return inlineLoadsOthers(program, operands);
+  return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
+}
+
+/** A script that reads more by name is not one whose rules stand in a few files. */
+const MAX_DATA = 20;
+const READS_FILE = /\b(?:readFile(?:Sync)?|createReadStream|readJson(?:Sync)?)\s*\(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)/g;
+const WRITES_FILE = /\b(?:writ\w*|append\w*|createWriteStream|rm\w*|unlink\w*|rename\w*|copyFile\w*|cp\w*|open\w*)\s*\(/i;
+
+/** Files of data that a shell or JavaScript file reads by a name in its text, and never changes: their paths, or how those end. */
+export function readData(family: Family | undefined, text: string): readonly string[] {
+  if (family === "shell") return readByShell(text);
+  return family === "javascript" ? readByJavascript(text) : [];
+}
+
+function readByShell(text: string): readonly string[] {
+  const touched = touchedPaths(readShell(text), { cwd: HERE, home: "/\u0000home" });
+  const named = touched.flatMap(({ path: full, tail, isGlob, how }) => {
+    const name = full?.startsWith(`${HERE}/`) ? full.slice(HERE.length + 1) : (full ?? tail);
+    return name === undefined || isGlob ? [] : [{ name, isRead: how === "read" }];
+  });
+  const changed = new Set(named.filter(({ isRead }) => !isRead).map(({ name }) => path.basename(name)));
+  const read = named.filter(({ name, isRead }) => isRead && !changed.has(path.basename(name)));
+  return [...new Set(read.map(({ name }) => name))].slice(0, MAX_DATA);
+}
+
+/** Whether a shell text reads files by a pattern, so that one that appears is read as well. */
+export function readsByPattern(text: string): boolean {
+  if (/\bfor\s+\w+\s+in\b[^;\n]*[*?[]/.test(text)) return true;
+  const placed = text.replaceAll(/"?\$\{?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::-[^{}]*)?\}?"?/g, ".");
+  return touchedPaths(readShell(placed), { cwd: HERE, home: "/\u0000home" }).some(({ isGlob, how }) => isGlob && how === "read");
+}
+
+/** A folder that is not there: what is named from it is relative. */
+const HERE = "/\u0000here";
+
+function readByJavascript(text: string): readonly string[] {
+  const literals = (code: string): readonly string[] =>
+    [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n$]){1,200})\1/g)].map(([, , name = ""]) => name);
+  const changed = new Set(
+    text
+      .split("\n")
+      .filter((line) => WRITES_FILE.test(line))
+      .flatMap(literals)
+      .map((name) => path.basename(name)),
+  );
+  const read = [...text.matchAll(READS_FILE)].map(([, inside = ""]) => {
+    const parts = literals(inside).filter((name) => !/^(?:utf-?8|latin1|ascii|r\+?)$/i.test(name));
+    return parts.length === 0 ? "" : path.join(...parts).replace(/^(?:\.\.\/)+/, "");
+  });
+  return [...new Set(read)].filter((name) => name !== "" && !changed.has(path.basename(name))).slice(0, MAX_DATA);
+}
