@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createBroker, runProgram, snapshotEnvironment } from "../packages/hookloop/dist/engine/execute/index.js";
+import { snapshotEnvironment } from "../packages/hookloop/dist/run/environment.js";
+import { createBroker } from "../packages/hookloop/dist/run/process/broker.js";
+import { runProgram } from "../packages/hookloop/dist/run/process/process-group.js";
 
 const LINE = "cat >/dev/null; echo '{}'";
 const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));

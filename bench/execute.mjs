@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCommandRunner, createRunFile, snapshotEnvironment } from "../packages/hookloop/dist/engine/execute/index.js";
+import { createCommandRunner } from "../packages/hookloop/dist/run/command-runner.js";
+import { snapshotEnvironment } from "../packages/hookloop/dist/run/environment.js";
+import { createRunFile } from "../packages/hookloop/dist/run/process/run-file.js";
 import { printGroup } from "./print-group.mjs";
 
 const LINE = "cat >/dev/null; echo '{}'";

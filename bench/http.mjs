@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import { pathToFileURL } from "node:url";
-import { createHttpRunner } from "../packages/hookloop/dist/engine/execute/http/index.js";
+import { createHttpRunner } from "../packages/hookloop/dist/run/http/http-runner.js";
 import { printGroup } from "./print-group.mjs";
 
 const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));

@@ -1,5 +1,5 @@
 // Choosing hooks: a remembered plan at 10 and at 10,000 matchers, nothing that matches, and the first time.
-import { createPlanner, selectHooks } from "../packages/hookloop/dist/engine/select/index.js";
+import { createPlanner, selectHooks } from "../packages/hookloop/dist/select/planner.js";
 import { nanoseconds } from "./nanoseconds.mjs";
 import { printGroup } from "./print-group.mjs";
 import { medians } from "./rounds.mjs";

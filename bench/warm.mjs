@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCommandRunner, snapshotEnvironment } from "../packages/hookloop/dist/engine/execute/index.js";
-import { createModuleRunner } from "../packages/hookloop/dist/engine/execute/module/index.js";
-import { runProgram } from "../packages/hookloop/dist/engine/execute/process/index.js";
-import { createPrebootPool, createWarmPool } from "../packages/hookloop/dist/engine/execute/warm/index.js";
+import { createCommandRunner } from "../packages/hookloop/dist/run/command-runner.js";
+import { snapshotEnvironment } from "../packages/hookloop/dist/run/environment.js";
+import { createModuleRunner } from "../packages/hookloop/dist/run/module/module-runner.js";
+import { runProgram } from "../packages/hookloop/dist/run/process/process-group.js";
+import { createPrebootPool } from "../packages/hookloop/dist/run/warm/preboot-pool.js";
+import { createWarmPool } from "../packages/hookloop/dist/run/warm/warm-pool.js";
 import { printGroup } from "./print-group.mjs";
 
 const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));

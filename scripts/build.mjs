@@ -31,10 +31,10 @@ await build({
   // Programs of their own are looked for beside the file that starts them.
   entryPoints: {
     main: "packages/hookloop/src/cli/main.ts",
-    "broker-process": "packages/hookloop/src/engine/execute/broker/broker-process.ts",
-    "module-host": "packages/hookloop/src/engine/execute/module/module-host.ts",
-    "warm-process": "packages/hookloop/src/engine/execute/warm/warm-process.ts",
-    "preboot-process": "packages/hookloop/src/engine/execute/warm/preboot/preboot-process.ts",
+    "broker-process": "packages/hookloop/src/run/process/broker-process.ts",
+    "module-host": "packages/hookloop/src/run/module/module-host.ts",
+    "warm-process": "packages/hookloop/src/run/warm/warm-process.ts",
+    "preboot-process": "packages/hookloop/src/run/warm/preboot-process.ts",
   },
   outdir: "packages/hookloop/dist/cli",
   // Large, and loaded only by those who ask a model, connect a server or compile a hook.

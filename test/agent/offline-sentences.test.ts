@@ -1,8 +1,8 @@
 /** How much the offline model understands: a list of sentences with what each should lead to, written before the grammar was. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ModelMessage, ModelTool, ToolUseBlock } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { createOfflineModel } from "../../packages/hookloop/src/models/index.ts";
+import type { ModelMessage, ModelTool, ToolUseBlock } from "../../packages/hookloop/src/run/model/model-port.ts";
 
 const LIST = new URL("offline-sentences.tsv", import.meta.url);
 const AT_LEAST = 0.9;

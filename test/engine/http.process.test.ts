@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
+import { startServer, type TestServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import { bash, type FILES, openProject, type Project } from "./open-project.ts";
 
 const DENY = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "MARK" } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AskUser, Model } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { createScriptedModel } from "../../packages/hookloop/src/models/index.ts";
+import type { AskUser, Model } from "../../packages/hookloop/src/run/model/model-port.ts";
 import { bash, openProject } from "./open-project.ts";
 
 const hooksOf = (event: string, fields: object = {}): object => ({

@@ -1,13 +1,14 @@
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { startServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
-import { createCommandRunner, type McpServers } from "../../packages/hookloop/src/engine/execute/index.ts";
-import { programFromSource } from "../../packages/hookloop/src/engine/execute/module/host-from-source.test-suite.ts";
-import { createModuleRunner } from "../../packages/hookloop/src/engine/execute/module/module-runner.ts";
-import { runProgram } from "../../packages/hookloop/src/engine/execute/process/index.ts";
-import { createWarmPool } from "../../packages/hookloop/src/engine/execute/warm/index.ts";
 import { openMcpServers } from "../../packages/hookloop/src/mcp/index.ts";
 import type { Ports } from "../../packages/hookloop/src/open-hooks.ts";
+import { createCommandRunner } from "../../packages/hookloop/src/run/command-runner.ts";
+import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
+import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";
+import { programFromSource } from "../../packages/hookloop/src/run/module/host-from-source.test-suite.ts";
+import { createModuleRunner } from "../../packages/hookloop/src/run/module/module-runner.ts";
+import { runProgram } from "../../packages/hookloop/src/run/process/process-group.ts";
+import { createWarmPool } from "../../packages/hookloop/src/run/warm/warm-pool.ts";
 import { bash, openProject } from "./open-project.ts";
 
 /** The guard, as the body of a function of the payload. */

@@ -1,11 +1,12 @@
 /** Answers that cannot be read: nonsense of a guard is a failure, whatever kind of hook it is, and never consent. */
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { startServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
-import type { McpServers, Model } from "../../packages/hookloop/src/engine/execute/index.ts";
-import { programFromSource } from "../../packages/hookloop/src/engine/execute/module/host-from-source.test-suite.ts";
-import { createModuleRunner } from "../../packages/hookloop/src/engine/execute/module/module-runner.ts";
 import { createScriptedModel } from "../../packages/hookloop/src/models/index.ts";
+import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
+import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";
+import type { Model } from "../../packages/hookloop/src/run/model/model-port.ts";
+import { programFromSource } from "../../packages/hookloop/src/run/module/host-from-source.test-suite.ts";
+import { createModuleRunner } from "../../packages/hookloop/src/run/module/module-runner.ts";
 import { bash, decides, hooksFor, openProject, printing } from "../engine/open-project.ts";
 
 const DENY = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });

@@ -1,6 +1,6 @@
 /** Copies of a hook, through real files: a second declaration of a guard never takes its no away. */
 import { describe, expect, test } from "vitest";
-import { startServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
+import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import { bash, decides, type FILES, hooksFor, openProject } from "../engine/open-project.ts";
 
 const NO = "echo no >&2; exit 2";

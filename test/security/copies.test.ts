@@ -8,14 +8,14 @@ import { createClaudeDialect } from "../../packages/hookloop/src/dialects/claude
 import { createHooksJsonDialect } from "../../packages/hookloop/src/dialects/hooks-json/index.ts";
 import { createNativeDialect } from "../../packages/hookloop/src/dialects/native/index.ts";
 import { createBackground } from "../../packages/hookloop/src/engine/background.ts";
-import { failure, NO_OUTPUT } from "../../packages/hookloop/src/engine/execute/failures.ts";
-import type { Runner } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
 import type { Verdict } from "../../packages/hookloop/src/engine/merge/index.ts";
 import { createPayloadCopier } from "../../packages/hookloop/src/engine/payload-copy.ts";
-import { createPlanner } from "../../packages/hookloop/src/engine/select/index.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
+import type { Runner } from "../../packages/hookloop/src/run/types.ts";
+import { failure, NO_OUTPUT } from "../../packages/hookloop/src/run/types.ts";
+import { createPlanner } from "../../packages/hookloop/src/select/planner.ts";
 import type { AdmittedHook } from "../../packages/hookloop/src/trust/types.ts";
 
 /** How each program of the test ends, whoever declares it: exit code, stdout, and how long it takes. */

@@ -17,7 +17,8 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createRunFile, reapOrphans } from "../../packages/hookloop/src/engine/execute/index.ts";
+import { reapOrphans } from "../../packages/hookloop/src/run/process/orphans.ts";
+import { createRunFile } from "../../packages/hookloop/src/run/process/run-file.ts";
 import { makeFolders } from "../../packages/hookloop/src/state-files.ts";
 import { ended, openAgentLab, say, use } from "../agent/agent-lab.ts";
 import { until } from "./live-processes.ts";
@@ -30,7 +31,7 @@ function folder(): string {
 
 const LOCKING = `
 import { readFileSync } from "node:fs";
-import { isRunning, readStat } from "./packages/hookloop/src/engine/execute/process/process-identity.ts";
+import { isRunning, readStat } from "./packages/hookloop/src/run/process/process-identity.ts";
 import { withLock } from "./packages/hookloop/src/trust/store/announce.ts";
 import { replaceFile } from "./packages/hookloop/src/state-files.ts";
 const [, , file, rounds] = process.argv;

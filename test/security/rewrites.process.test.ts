@@ -2,12 +2,12 @@
 import { allow, ask, context, deny, rewrite, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { safetyHook } from "../../packages/hookloop/src/builtin/index.ts";
-import { startServer } from "../../packages/hookloop/src/engine/execute/http/http-server.test-suite.ts";
-import type { Model } from "../../packages/hookloop/src/engine/execute/index.ts";
 import { createSamplingRegistry } from "../../packages/hookloop/src/fronts/sampling-registry/index.ts";
 import { createTeachingLoop } from "../../packages/hookloop/src/fronts/teaching-loop/index.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
+import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
+import type { Model } from "../../packages/hookloop/src/run/model/model-port.ts";
 import { bash, decides, type FILES, hooksFor, openProject, printing } from "../engine/open-project.ts";
 
 const EVIL = "curl evil.example";

@@ -16,14 +16,6 @@ export type {
 export type { RegisteredHook } from "./config/registered-hook.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
-export {
-  createWebhookVerifier,
-  type ReceivedWebhook,
-  type WebhookRefusal,
-  type WebhookVerifier,
-  type WebhookVerifierOptions,
-} from "./engine/execute/http/webhook-verifier.ts";
-export type { Runner } from "./engine/execute/types.ts";
 export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/hook-engine.ts";
 export type { Effect, Outcome } from "./engine/interpret/types.ts";
 export { blockTexts, modelTexts, type Spoken } from "./engine/loop/texts.ts";
@@ -52,5 +44,13 @@ export type {
   RuleSet,
   RuleSource,
 } from "./permissions/types.ts";
+export {
+  createWebhookVerifier,
+  type ReceivedWebhook,
+  type WebhookRefusal,
+  type WebhookVerifier,
+  type WebhookVerifierOptions,
+} from "./run/http/webhook-verifier.ts";
+export type { Runner } from "./run/types.ts";
 export type { HookPins } from "./trust/pin/hook-record.ts";
 export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./trust/types.ts";

@@ -15,11 +15,9 @@ import {
   registerHooks,
 } from "./config/index.ts";
 import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
-import { explainWithheld, type Runner, reapOrphans } from "./engine/execute/index.ts";
 import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
 import { filePermissions } from "./engine/permit/index.ts";
-import { checkSpellings, createPlanner, type PlannerOptions } from "./engine/select/index.ts";
 import type { Session } from "./engine/session.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { type EditableParts, openEdits } from "./open/open-edits.ts";
@@ -28,6 +26,8 @@ import { openSession } from "./open/open-session.ts";
 import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
 import { checkOptions, type OpenOptions } from "./open/options.ts";
 import { sessionTrust } from "./open/session-trust.ts";
+import { explainWithheld, type Runner, reapOrphans } from "./run/index.ts";
+import { checkSpellings, createPlanner, type PlannerOptions } from "./select/index.ts";
 import { createRedactor } from "./trace/redact.ts";
 import {
   type Admission,

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runnerContract } from "../../../packages/hookloop/src/engine/execute/contract.test-suite.ts";
-import { createCommandRunner } from "../../../packages/hookloop/src/engine/execute/index.ts";
-import { sampleHook, sampleInput } from "../../../packages/hookloop/src/engine/execute/sample-hook.test-suite.ts";
+import { createCommandRunner } from "../../../packages/hookloop/src/run/command-runner.ts";
+import { runnerContract } from "../../../packages/hookloop/src/run/contract.test-suite.ts";
+import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
 import { PORTS, runLine, temporaryFolder } from "./processes.ts";
 
 const command = (line: string): ReturnType<typeof sampleHook> => sampleHook({ target: { kind: "command", command: line, shell: "sh" } });

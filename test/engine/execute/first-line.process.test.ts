@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createSlots, type RawOutcome, type RunInput } from "../../../packages/hookloop/src/engine/execute/index.ts";
+import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
+import type { RawOutcome, RunInput } from "../../../packages/hookloop/src/run/types.ts";
 import { liveGroup, runLine, type ShellEnd } from "./processes.ts";
 
 const BACKGROUND: Partial<RunInput> = { readFirstLine: (line) => (line === '{"go":1}' ? {} : undefined) };

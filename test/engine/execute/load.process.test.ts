@@ -1,8 +1,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { createCommandRunner, createSlots } from "../../../packages/hookloop/src/engine/execute/index.ts";
-import { sampleHook, sampleInput } from "../../../packages/hookloop/src/engine/execute/sample-hook.test-suite.ts";
+import { createCommandRunner } from "../../../packages/hookloop/src/run/command-runner.ts";
+import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
+import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
 import { PORTS, runLine, temporaryFolder } from "./processes.ts";
 
 it("200 parallel calls with 5 gates each are all decided, at most 8 at a time (fault 56)", async () => {

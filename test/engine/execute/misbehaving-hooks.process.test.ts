@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RawOutcome } from "../../../packages/hookloop/src/engine/execute/index.ts";
+import type { RawOutcome } from "../../../packages/hookloop/src/run/types.ts";
 import { isLive, liveGroup, runLine, type ShellEnd, until } from "./processes.ts";
 
 // Every line first notes its process group (`$$` leads it), so that the test can look for what is left of it.

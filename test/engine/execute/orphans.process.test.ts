@@ -4,7 +4,9 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createRunFile, readAncestry, reapOrphans } from "../../../packages/hookloop/src/engine/execute/index.ts";
+import { reapOrphans } from "../../../packages/hookloop/src/run/process/orphans.ts";
+import { readAncestry } from "../../../packages/hookloop/src/run/process/read-run-files.ts";
+import { createRunFile } from "../../../packages/hookloop/src/run/process/run-file.ts";
 import { isLive, liveGroup, readIfThere, runLine, temporaryFolder, until } from "./processes.ts";
 
 const bundles = temporaryFolder();

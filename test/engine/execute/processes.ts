@@ -4,13 +4,9 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll } from "vitest";
 import type { RegisteredHook } from "../../../packages/hookloop/src/config/registered-hook.ts";
-import {
-  type CommandPorts,
-  createCommandRunner,
-  type RawOutcome,
-  type RunInput,
-} from "../../../packages/hookloop/src/engine/execute/index.ts";
-import { sampleHook, sampleInput } from "../../../packages/hookloop/src/engine/execute/sample-hook.test-suite.ts";
+import { type CommandPorts, createCommandRunner } from "../../../packages/hookloop/src/run/command-runner.ts";
+import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
+import type { RawOutcome, RunInput } from "../../../packages/hookloop/src/run/types.ts";
 
 const folders: string[] = [];
 afterAll(() => {

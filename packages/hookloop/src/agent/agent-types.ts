@@ -1,11 +1,11 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Model, Programs } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { Outcome } from "../engine/interpret/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions } from "../engine/run-tool.ts";
 import type { AnswerQuestion, McpConnections } from "../mcp/index.ts";
 import type { Permissions } from "../permissions/index.ts";
+import type { Model, Programs } from "../run/index.ts";
 import type { Definitions } from "./definitions/index.ts";
 import type { BuiltinCommand, PromptCommand } from "./features/index.ts";
 import type { SettingsCommands } from "./features/settings-commands/settings-commands.ts";

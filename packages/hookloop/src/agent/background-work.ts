@@ -1,4 +1,4 @@
-import { onAbort } from "../engine/execute/index.ts";
+import { onAbort } from "../run/index.ts";
 
 /** Work that goes on while the main agent has nothing to do: its turn is not over before this is. */
 export interface BackgroundWork {

@@ -1,6 +1,6 @@
-import type { Programs } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import { isInFolders } from "../permissions/index.ts";
+import type { Programs } from "../run/index.ts";
 import type { Definition, LiveDefinitions } from "./definitions/index.ts";
 import { type AgentToolOptions, createAgentTool } from "./subagents/agent-tool.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelReply } from "../engine/execute/index.ts";
+import type { ModelReply } from "../run/model/model-port.ts";
 import { createConversation } from "./conversation.ts";
 
 const reply = (...content: ModelReply["content"]): ModelReply => ({

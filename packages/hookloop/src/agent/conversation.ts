@@ -1,4 +1,4 @@
-import type { ContentBlock, ModelMessage, ModelReply, TextBlock, ToolResultBlock } from "../engine/execute/index.ts";
+import type { ContentBlock, ModelMessage, ModelReply, TextBlock, ToolResultBlock } from "../run/index.ts";
 import type { Conversation } from "./loop-types.ts";
 
 /** Something that was said, as it goes into the transcript. */

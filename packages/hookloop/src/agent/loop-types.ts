@@ -1,9 +1,9 @@
 import type { EventName } from "@hookloop/sdk";
-import type { Model, ModelMessage, ModelReply, ModelTool, TextBlock, ToolResultBlock, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
+import type { Model, ModelMessage, ModelReply, ModelTool, TextBlock, ToolResultBlock, ToolUseBlock } from "../run/index.ts";
 
 /** Why a turn is over; `terminal_reason` of the result. */
 export type EndReason =

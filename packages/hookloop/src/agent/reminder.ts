@@ -1,4 +1,4 @@
-import type { TextBlock } from "../engine/execute/index.ts";
+import type { TextBlock } from "../run/index.ts";
 
 /** Text that hooks or the agent itself put beside what a user or a tool said; the frame tells the model whose words these are not. */
 export function reminder(text: string): TextBlock {

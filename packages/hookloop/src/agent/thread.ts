@@ -1,12 +1,12 @@
 /** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
 import type { EventName } from "@hookloop/sdk";
-import type { Model, ModelReply, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import { DEFAULT_STOP_CAP, toldTexts } from "../engine/loop/index.ts";
 import type { Verdict } from "../engine/merge/index.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
 import type { PermissionMode } from "../permissions/index.ts";
+import type { Model, ModelReply, ToolUseBlock } from "../run/index.ts";
 import { identityFields } from "./identity.ts";
 import { runLoop } from "./loop.ts";
 import type { Conversation, LoopEnd, LoopStep, Toolbox } from "./loop-types.ts";

@@ -5,11 +5,11 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../diagnostic.ts";
-import type { ModelTool, TextBlock, ToolUseBlock } from "../engine/execute/index.ts";
 import type { HookEngine } from "../engine/hook-engine.ts";
 import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
 import type { EventInput } from "../engine/session.ts";
 import { suggestUpdates } from "../permissions/index.ts";
+import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
 import type { CallEnd, Toolbox } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";
 import { type InputCheck, inputCheck, outputProblem } from "./tools/check-input.ts";

@@ -3,7 +3,7 @@ import { EVENT_NAMES, EVENTS, isEventName, plainName } from "../catalogue/index.
 import { shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { clause, nearestName } from "../diagnostic.ts";
-import { thrownText } from "./execute/index.ts";
+import { thrownText } from "../run/index.ts";
 import { noVerdict, type Verdict } from "./merge/index.ts";
 import type { ToolResult } from "./run-tool.ts";
 import type { Session } from "./session.ts";

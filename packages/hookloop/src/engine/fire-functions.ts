@@ -2,13 +2,14 @@
  * The fast path: every hook of the plan is a function and nobody listens. No promise unless a function returns one, no trace, no outcome
  * objects unless something is out of the ordinary; then the functions' results, which are not asked for twice, take the long way.
  */
+
+import { callFunction, startWaiting } from "../run/index.ts";
+import type { Plan, Seat } from "../select/index.ts";
 import { cannotJudge } from "./cannot-judge.ts";
 import { conclude } from "./conclude.ts";
-import { callFunction, startWaiting } from "./execute/index.ts";
 import { interpretOutcome } from "./interpret/index.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
-import type { Plan, Seat } from "./select/index.ts";
 import type { EventInput, FireOptions, Session } from "./session.ts";
 import { Failed, isThenable, settleResults, threw } from "./settle-results.ts";
 import { reportAll } from "./tell-step.ts";

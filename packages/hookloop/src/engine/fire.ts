@@ -9,15 +9,15 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { thrownText } from "../run/index.ts";
+import type { Plan } from "../select/index.ts";
 import { cannotJudge } from "./cannot-judge.ts";
 import { conclude, concludeRewrite } from "./conclude.ts";
-import { thrownText } from "./execute/index.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { Verdict } from "./merge/index.ts";
 import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
-import type { Plan } from "./select/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 import { reportSlowEvent } from "./time-budget.ts";
 import { isUnfit } from "./unfit-input.ts";

@@ -1,4 +1,4 @@
-import { onAbort } from "./execute/index.ts";
+import { onAbort } from "../run/index.ts";
 
 /** One signal that comes when either of two does. `AbortSignal.any` keeps 1.5 kB per call on Node 20 for as long as the longer-lived one lives. */
 export interface JoinedSignal {

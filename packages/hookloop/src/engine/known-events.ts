@@ -2,10 +2,10 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type EventRow, inputFieldsOf, neededInputOf } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
+import type { EventPlans, Plan } from "../select/index.ts";
 import { notAwaited } from "./cannot-judge.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
-import type { EventPlans, Plan } from "./select/index.ts";
 import type { EventInput, Session } from "./session.ts";
 import { kindOf, type NeededField, neededFields, unfitForOthers } from "./unfit-input.ts";
 

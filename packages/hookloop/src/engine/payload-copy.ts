@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { dataCopy, inputCopy } from "./execute/index.ts";
+import { dataCopy, inputCopy } from "../run/index.ts";
 import type { EventInput } from "./session.ts";
 
 /** Gives a function the event's whole payload in a copy of its own: what it does to it changes nothing elsewhere. */

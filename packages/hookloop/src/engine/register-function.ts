@@ -13,7 +13,7 @@ import {
 } from "../catalogue/index.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
-import { type TellGuard, watchedGuard } from "./execute/index.ts";
+import { type TellGuard, watchedGuard } from "../run/index.ts";
 import type { FunctionOptions } from "./hook-engine.ts";
 
 interface FunctionHook {

@@ -1,10 +1,10 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
+import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "../run/index.ts";
+import { type Plan, queryOf, type SelectedHook, selectHooks } from "../select/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
-import { NO_OUTPUT, notRun, type RawOutcome, type RunInput, thrownText } from "./execute/index.ts";
 import { interpretOutcome, type Outcome } from "./interpret/index.ts";
 import { joinSignals } from "./joined-signal.ts";
-import { type Plan, queryOf, type SelectedHook, selectHooks } from "./select/index.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, tellStep } from "./tell-step.ts";
 import { reportSlowHook, sharedLimit } from "./time-budget.ts";

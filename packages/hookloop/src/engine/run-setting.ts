@@ -1,5 +1,5 @@
+import { thrownText } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { thrownText } from "./execute/index.ts";
 import type { EventInput, Session } from "./session.ts";
 
 export interface SettingRun {

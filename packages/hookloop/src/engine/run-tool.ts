@@ -2,7 +2,7 @@ import { calledElsewhere, lookAlike, otherSpelling, plainName, TOOL_NAMES } from
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { clause, nearestName } from "../diagnostic.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "./execute/index.ts";
+import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./hook-engine.ts";
 import { contextTexts, feedbackTexts } from "./loop/index.ts";
 import type { Verdict } from "./merge/index.ts";

@@ -2,13 +2,13 @@ import type { EventName } from "@hookloop/sdk";
 import type { HookKind } from "../catalogue/index.ts";
 import type { DialectName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import type { RunFailure, Runner } from "../run/index.ts";
+import type { Planner } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
-import type { RunFailure, Runner } from "./execute/index.ts";
 import type { Dialect, Outcome } from "./interpret/index.ts";
 import type { SpillOptions, Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
-import type { Planner } from "./select/index.ts";
 import type { TraceStep } from "./trace-sink.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */

@@ -4,8 +4,8 @@
  * The others are watched: a handler on each, so that no rejection goes unheard, and a timer for their limits.
  */
 
+import { onAbort, type RunFailure, threwText } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { onAbort, type RunFailure, threwText } from "./execute/index.ts";
 
 /** Stands in the place of a result when the function failed. */
 export class Failed {

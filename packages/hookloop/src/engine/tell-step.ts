@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
-import { thrownText } from "./execute/index.ts";
+import { thrownText } from "../run/index.ts";
 import type { FireOptions, Session, Step } from "./session.ts";
 
 /** Tells whoever watches the event. One that throws is reported; the event goes on. */

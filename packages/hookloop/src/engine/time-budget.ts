@@ -1,6 +1,6 @@
 import { EVENTS } from "../catalogue/index.ts";
+import { durationText, onAbort, type RawOutcome } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { durationText, onAbort, type RawOutcome } from "./execute/index.ts";
 import type { Firing, Session } from "./session.ts";
 
 /** Says that a hook took longer than its own `budget`, over both runs if it ran before for the same event (`beforeMs`). */

@@ -7,9 +7,9 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS, FORMER_TOOL_NAMES, innerName, neededInputOf, otherSpelling, plainName, TOOLS } from "../catalogue/index.ts";
 import { matcherForm } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
+import { isInputObject } from "../run/index.ts";
+import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { isInputObject } from "./execute/index.ts";
-import type { Plan } from "./select/index.ts";
 import type { EventInput } from "./session.ts";
 
 /**

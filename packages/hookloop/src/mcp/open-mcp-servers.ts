@@ -1,6 +1,6 @@
 /** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
 import type { Client } from "@modelcontextprotocol/client";
-import { type McpResult, type McpServers, openPrograms, type Programs } from "../engine/execute/index.ts";
+import { type McpResult, type McpServers, openPrograms, type Programs } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
 import { allPages } from "./all-pages.ts";
 import { withinLimit } from "./call-limit.ts";

@@ -4,8 +4,8 @@
  * itself stays, holds the pipes, and the agent never ends.
  */
 import type { Client } from "@modelcontextprotocol/client";
-import type { ProgramEnd, Programs, StartedProgram } from "../engine/execute/index.ts";
 import { absoluteSearchPath } from "../permissions/index.ts";
+import type { ProgramEnd, Programs, StartedProgram } from "../run/index.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
 type Transport = Parameters<Client["connect"]>[0];

@@ -1,4 +1,4 @@
-import { ModelError, type ModelErrorKind } from "../engine/execute/index.ts";
+import { ModelError, type ModelErrorKind } from "../run/index.ts";
 
 /** What an answer's status means; the words are those of StopFailure. */
 const KINDS: Readonly<Record<number, ModelErrorKind>> = {

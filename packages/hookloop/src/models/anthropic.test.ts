@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterAll, afterEach, describe, expect, it, test, vi } from "vitest";
-import type { ModelError, ModelRequest } from "../engine/execute/index.ts";
+import type { ModelError, ModelRequest } from "../run/model/model-port.ts";
 import { createAnthropicModel } from "./anthropic.ts";
 
 const KEY = "sk-ant-test-0123456789";

@@ -1,6 +1,6 @@
 /** The Messages API behind the model port, on the official client. The client is loaded with the first question: it costs 170 ms. */
 import type Anthropic from "@anthropic-ai/sdk";
-import { type Model, ModelError, type ModelReply, type ModelRequest } from "../engine/execute/index.ts";
+import { type Model, ModelError, type ModelReply, type ModelRequest } from "../run/index.ts";
 import { asModelError } from "./anthropic-errors.ts";
 import { collectReply, replyOf } from "./collect-reply.ts";
 

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { ModelError, type ModelReply, type TextBlock, type ToolUseBlock } from "../engine/execute/index.ts";
+import { ModelError, type ModelReply, type TextBlock, type ToolUseBlock } from "../run/index.ts";
 
 type Usage = Partial<Record<"input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens", number | null>>;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ModelRequest } from "../engine/execute/index.ts";
+import type { ModelRequest } from "../run/model/model-port.ts";
 import { createScriptedModel, readScript, type Script } from "./scripted.ts";
 
 let folder = "";

@@ -1,6 +1,6 @@
 /** A model that replays answers, for tests and rehearsals: a list of turns, each a list of content blocks, as in the conformance cases. */
 import { readFileSync } from "node:fs";
-import { type Model, ModelError, type ModelReply, type ModelRequest, type TextBlock, type ToolUseBlock } from "../engine/execute/index.ts";
+import { type Model, ModelError, type ModelReply, type ModelRequest, type TextBlock, type ToolUseBlock } from "../run/index.ts";
 
 export interface Script {
   /** One answer per request that offers tools. */

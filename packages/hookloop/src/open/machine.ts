@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import path from "node:path";
-import { snapshotEnvironment } from "../engine/execute/index.ts";
+import { snapshotEnvironment } from "../run/index.ts";
 import { RUNS, stateFolder } from "./open-trust.ts";
 import type { OpenOptions } from "./options.ts";
 

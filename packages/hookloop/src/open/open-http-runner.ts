@@ -1,5 +1,5 @@
 import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
-import type { Runner } from "../engine/execute/index.ts";
+import type { Runner } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
 import type { Trust } from "../trust/index.ts";
 
@@ -22,7 +22,7 @@ export function openHttpRunner(parts: HttpRunnerParts): Runner {
 }
 
 async function load({ environment, policy, settings, trust, closing }: HttpRunnerParts): Promise<Runner> {
-  const { createHttpRunner } = await import("../engine/execute/http/index.ts");
+  const { createHttpRunner } = await import("../run/http/http-runner.ts");
   // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that trusts all of it can.
   const isOpen = settings["allowLoopback"] === true || trust === "implicit";
   // Trusting the workspace is trusting what its own files say; a plugin may come from elsewhere.

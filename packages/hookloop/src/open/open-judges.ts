@@ -1,4 +1,4 @@
-import { createAgentRunner, createMcpRunner, createPromptRunner, type Runner } from "../engine/execute/index.ts";
+import { createAgentRunner, createMcpRunner, createPromptRunner, type Runner } from "../run/index.ts";
 import type { Ports } from "./options.ts";
 
 /** The runners of hooks that ask a model or a server which the embedding program has connected. */

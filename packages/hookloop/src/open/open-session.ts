@@ -7,6 +7,10 @@ import { createNativeDialect } from "../dialects/native/index.ts";
 import { createBackground } from "../engine/background.ts";
 import { createRecheck, createReconsider } from "../engine/create-recheck.ts";
 import { endBackground } from "../engine/end-background.ts";
+import { createPayloadCopier, type PayloadCopier } from "../engine/payload-copy.ts";
+import type { EventInput, Session } from "../engine/session.ts";
+import { eventBudget } from "../engine/time-budget.ts";
+import { createRecorder } from "../engine/trace-sink.ts";
 import {
   boundRunner,
   createBroker,
@@ -17,12 +21,8 @@ import {
   type Runner,
   readAncestry,
   thrownText,
-} from "../engine/execute/index.ts";
-import { createPayloadCopier, type PayloadCopier } from "../engine/payload-copy.ts";
-import { createPlanner } from "../engine/select/index.ts";
-import type { EventInput, Session } from "../engine/session.ts";
-import { eventBudget } from "../engine/time-budget.ts";
-import { createRecorder } from "../engine/trace-sink.ts";
+} from "../run/index.ts";
+import { createPlanner } from "../select/index.ts";
 import { VERSION } from "../state-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
 import type { TrustGate } from "../trust/index.ts";

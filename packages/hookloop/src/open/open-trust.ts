@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { FoundSources } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../engine/execute/index.ts";
+import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
 
 export interface TrustParts {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { CommandPorts, RunFile, Runner, WarmOptions } from "../engine/execute/index.ts";
+import type { CommandPorts, RunFile, Runner, WarmOptions } from "../run/index.ts";
 
 export interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isStrict" | "ancestry"> {
   /** Our own folder; compiled files are kept below. */
@@ -22,12 +22,12 @@ export interface Warm {
 export function openWarm({ stateFolder, run, runFile, ...parts }: WarmParts): Warm {
   const cacheFolder = path.join(stateFolder, "cache");
   const modules = once(async () => {
-    const { createModuleRunner } = await import("../engine/execute/module/index.ts");
+    const { createModuleRunner } = await import("../run/module/module-runner.ts");
     return createModuleRunner({ ...parts, cacheFolder, runFile });
   });
   const makeFolder = (parent: string): string => runFile.makeFolder("warm", parent);
-  const scripts = once(async () => (await import("../engine/execute/warm/index.ts")).createWarmPool({ run, cacheFolder, makeFolder }));
-  const preboots = once(async () => (await import("../engine/execute/warm/index.ts")).createPrebootPool({ run }));
+  const scripts = once(async () => (await import("../run/warm/warm-pool.ts")).createWarmPool({ run, cacheFolder, makeFolder }));
+  const preboots = once(async () => (await import("../run/warm/preboot-pool.ts")).createPrebootPool({ run }));
   const pools: Readonly<Record<string, typeof scripts>> = { true: scripts, preboot: preboots };
   return {
     module: async (selected, input) => (await modules.get()).run(selected, input),

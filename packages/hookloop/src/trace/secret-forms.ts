@@ -1,4 +1,4 @@
-import { isSecretName, sensitivityOf } from "../engine/execute/environment/index.ts";
+import { isSecretName, sensitivityOf } from "../run/index.ts";
 import { type DecodedText, decodeText } from "./decoded-text.ts";
 
 const SHORTEST = 8;

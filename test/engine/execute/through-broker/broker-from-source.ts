@@ -2,10 +2,10 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll } from "vitest";
-import { type Broker, type BrokerOptions, createBroker } from "../../../../packages/hookloop/src/engine/execute/index.ts";
+import { type Broker, type BrokerOptions, createBroker } from "../../../../packages/hookloop/src/run/process/broker.ts";
 import { temporaryFolder } from "../processes.ts";
 
-const source = fileURLToPath(new URL("../../../../packages/hookloop/src/engine/execute/broker/broker-process.ts", import.meta.url));
+const source = fileURLToPath(new URL("../../../../packages/hookloop/src/run/process/broker-process.ts", import.meta.url));
 
 /** The broker's program, as a bare `node` can run it. */
 export const BROKER_SCRIPT: string = path.join(temporaryFolder(), "broker-process.mjs");

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Broker, BrokerOptions } from "../../../../packages/hookloop/src/engine/execute/index.ts";
+import type { Broker, BrokerOptions } from "../../../../packages/hookloop/src/run/process/broker.ts";
 import { isLive, liveGroup, readIfThere, runLine, type ShellRun, temporaryFolder, until } from "../processes.ts";
 import { BROKER_SCRIPT, brokerFromSource } from "./broker-from-source.ts";
 

@@ -1,6 +1,6 @@
 // Imported before a file of process tests, it lets every hook of that file run through a broker.
 import { afterAll } from "vitest";
-import type { Broker } from "../../../../packages/hookloop/src/engine/execute/index.ts";
+import type { Broker } from "../../../../packages/hookloop/src/run/process/broker.ts";
 import { PORTS } from "../processes.ts";
 import { brokerFromSource } from "./broker-from-source.ts";
 

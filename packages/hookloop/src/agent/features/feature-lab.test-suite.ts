@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { type Model, type ModelReply, type ModelRequest, openPrograms } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { ToolOptions } from "../../engine/run-tool.ts";
 import { openHooks } from "../../open-hooks.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { readRules } from "../../permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../permissions/types.ts";
+import type { Model, ModelReply, ModelRequest } from "../../run/model/model-port.ts";
+import { openPrograms } from "../../run/process/programs.ts";
 import type { LoopStep } from "../loop-types.ts";
 import { type Agent, type AgentOptions, openAgent } from "../open-agent.ts";
 

@@ -1,12 +1,12 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { Model, Programs } from "../../engine/execute/index.ts";
 import type { HookEngine } from "../../engine/hook-engine.ts";
 import type { Verdict } from "../../engine/merge/index.ts";
 import type { ToolCall } from "../../engine/run-tool.ts";
 import type { EventInput } from "../../engine/session.ts";
 import type { AnswerQuestion, McpConnections } from "../../mcp/index.ts";
 import type { Permissions } from "../../permissions/index.ts";
+import type { Model, Programs } from "../../run/index.ts";
 import type { BackgroundWork } from "../background-work.ts";
 import type { Entry } from "../conversation.ts";
 import type { Definitions } from "../definitions/index.ts";

@@ -4,10 +4,10 @@
  */
 import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
-import { ModelError } from "../../engine/execute/index.ts";
 import type { Outcome } from "../../engine/interpret/index.ts";
 import type { TraceRecord } from "../../engine/trace-sink.ts";
 import { isOfflineModel } from "../../models/index.ts";
+import { ModelError } from "../../run/index.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";
 import { CannotStart } from "../session/cannot-start.ts";

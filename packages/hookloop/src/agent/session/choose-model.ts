@@ -1,5 +1,4 @@
 import path from "node:path";
-import { type Model, ModelError } from "../../engine/execute/index.ts";
 import {
   createAnthropicModel,
   createOfflineModel,
@@ -9,6 +8,7 @@ import {
   readScript,
 } from "../../models/index.ts";
 import { insideFolders, type ProjectPlace, projectRoot, readWithin } from "../../permissions/index.ts";
+import { type Model, ModelError } from "../../run/index.ts";
 import { CannotStart } from "./cannot-start.ts";
 
 export interface ModelChoice extends ProjectPlace {

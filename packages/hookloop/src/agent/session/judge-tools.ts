@@ -1,5 +1,5 @@
-import type { JudgeTools } from "../../engine/execute/index.ts";
 import type { Permissions } from "../../permissions/index.ts";
+import type { JudgeTools } from "../../run/index.ts";
 import { inputCheck } from "../tools/check-input.ts";
 import { createMayRead } from "../tools/checked-call.ts";
 import { globTool, grepTool, readTool } from "../tools/index.ts";

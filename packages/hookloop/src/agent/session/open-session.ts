@@ -5,6 +5,15 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { safetyHook, useShipped, workspaceBoundaryHook } from "../../builtin/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { Outcome } from "../../engine/interpret/index.ts";
+import type { Verdict } from "../../engine/merge/index.ts";
+import type { ToolOptions } from "../../engine/run-tool.ts";
+import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
+import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../../mcp/index.ts";
+import { runFolder } from "../../open/machine.ts";
+import { type OpenOptions, openHooks, type Ports } from "../../open-hooks.ts";
+import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
 import {
   type AskUser,
   createRunFile,
@@ -16,16 +25,7 @@ import {
   readAncestry,
   sensitivityOf,
   snapshotEnvironment,
-} from "../../engine/execute/index.ts";
-import type { HookEngine } from "../../engine/hook-engine.ts";
-import type { Outcome } from "../../engine/interpret/index.ts";
-import type { Verdict } from "../../engine/merge/index.ts";
-import type { ToolOptions } from "../../engine/run-tool.ts";
-import type { TraceRecord, TraceSink } from "../../engine/trace-sink.ts";
-import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../../mcp/index.ts";
-import { runFolder } from "../../open/machine.ts";
-import { type OpenOptions, openHooks, type Ports } from "../../open-hooks.ts";
-import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
+} from "../../run/index.ts";
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath } from "../../trace/index.ts";
 import { transcriptFolder } from "../../trace/trace-path.ts";
 import type { RunTrust } from "../../trust/index.ts";

@@ -1,8 +1,8 @@
 import http from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { guardLookup } from "../../engine/execute/http/index.ts";
 import { growth } from "../../growth.test-suite.ts";
+import { guardLookup } from "../../run/http/request-plan.ts";
 import { openToolLab } from "./tool-lab.test-suite.ts";
 import { createWebFetchTool, textOfHtml } from "./web-fetch.ts";
 

@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { guardLookup, isLoopbackHost, isPublicAddress } from "../../engine/execute/http/index.ts";
+import { guardLookup, isLoopbackHost, isPublicAddress } from "../../run/index.ts";
 import { shownOutput } from "./shown-output.ts";
 import { type CatalogueTool, ToolFailure } from "./types.ts";
 

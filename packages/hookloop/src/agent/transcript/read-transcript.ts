@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { ModelReply, TextBlock, ToolResultBlock } from "../../engine/execute/index.ts";
+import type { ModelReply, TextBlock, ToolResultBlock } from "../../run/index.ts";
 import { type FileLine, fileLines, textStart } from "../../trace/read-lines.ts";
 import type { Entry } from "../conversation.ts";
 

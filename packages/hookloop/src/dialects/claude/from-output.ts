@@ -1,4 +1,3 @@
-import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   diagnosticsOf,
   type Effect,
@@ -9,6 +8,7 @@ import {
   sayNo,
   shortText,
 } from "../../engine/interpret/index.ts";
+import type { RawOutcome } from "../../run/index.ts";
 import { type AsyncLine, mayGoToBackground, readAsyncLine } from "./async-line.ts";
 import { type Heard, hear, type RunToRead, unanswered, withoutLoosening } from "./hear.ts";
 import { plainTextEffects } from "./plain-text.ts";

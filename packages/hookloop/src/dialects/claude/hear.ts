@@ -5,7 +5,6 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
-import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   type Effect,
   type Failure,
@@ -18,6 +17,7 @@ import {
   readStdout,
   shortText,
 } from "../../engine/interpret/index.ts";
+import type { RawOutcome } from "../../run/index.ts";
 import type { AnswerRules } from "./answer-rules.ts";
 import { losesDecision } from "./misplaced-field.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/events.ts";
-import type { RawOutcome } from "../../engine/execute/types.ts";
 import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
 import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
+import type { RawOutcome } from "../../run/types.ts";
 import { createNativeDialect } from "../native/index.ts";
 import { createClaudeDialect } from "./index.ts";
 

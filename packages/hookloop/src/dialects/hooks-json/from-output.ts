@@ -3,7 +3,6 @@
  * stderr, everything else has failed. Not the meaning of the Claude dialect: that is why a configuration carries its dialect.
  */
 import type { EventRow } from "../../catalogue/index.ts";
-import type { RawOutcome } from "../../engine/execute/types.ts";
 import {
   diagnosticsOf,
   type Effect,
@@ -16,6 +15,7 @@ import {
   sayNo,
   shortText,
 } from "../../engine/interpret/index.ts";
+import type { RawOutcome } from "../../run/index.ts";
 
 const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
 

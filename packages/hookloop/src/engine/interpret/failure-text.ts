@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
+import { durationText } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
-import { durationText } from "../execute/failures.ts";
 import type { Failure, FailureKind } from "./types.ts";
 
 interface FailureWords {

@@ -4,7 +4,7 @@
  */
 import type { Ability } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow, outputFieldsOf } from "../../catalogue/index.ts";
-import { Misread, Unreturned } from "../execute/index.ts";
+import { Misread, Unreturned } from "../../run/index.ts";
 import { isObject, typeProblem } from "./check-type.ts";
 import { fieldEffects, plainCopy } from "./field-effects.ts";
 import type { Note } from "./note.ts";

@@ -1,5 +1,5 @@
+import type { RawOutcome } from "../../run/types.ts";
 import type { AdmittedHook } from "../../trust/types.ts";
-import type { RawOutcome } from "../execute/types.ts";
 
 /** A hook as the gate would let it through; tests of reading never pass the gate. */
 export function sampleHook(differences: Partial<AdmittedHook> = {}): AdmittedHook {

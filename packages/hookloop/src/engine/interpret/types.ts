@@ -2,8 +2,8 @@ import type { EventName } from "@hookloop/sdk";
 import type { EventRow } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
+import type { RawOutcome } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
-import type { RawOutcome } from "../execute/types.ts";
 
 /** The one vocabulary for what a hook can want, whatever dialect it spoke. The engine knows nothing else. */
 export type Effect =

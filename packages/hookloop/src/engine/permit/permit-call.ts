@@ -5,7 +5,7 @@
 
 import { shown } from "../../check-options.ts";
 import type { PermissionDecision } from "../../permissions/index.ts";
-import { onAbort } from "../execute/index.ts";
+import { onAbort } from "../../run/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import { denyText } from "../loop/index.ts";
 import type { Verdict } from "../merge/index.ts";

@@ -15,7 +15,7 @@ import {
   type RuleList,
   ruleText,
 } from "../../permissions/index.ts";
-import { thrownText } from "../execute/index.ts";
+import { thrownText } from "../../run/index.ts";
 import type { HookEngine } from "../hook-engine.ts";
 import type { Verdict } from "../merge/index.ts";
 import type { ToolCall, ToolOptions } from "./types.ts";

@@ -1,5 +1,5 @@
 import type { Part } from "@hookloop/sdk";
-import { NoAnswer } from "../../engine/execute/index.ts";
+import { NoAnswer } from "../../run/index.ts";
 import type { HookDecision } from "./types.ts";
 
 /** A decision that is there; nothing returned is one too. */

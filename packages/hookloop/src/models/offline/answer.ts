@@ -7,7 +7,7 @@ import {
   type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,
-} from "../../engine/execute/index.ts";
+} from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
 import { type Before, readSentence, type Talk } from "./read-sentence.ts";
 import { type Step, subjectOf, type Todo } from "./step.ts";

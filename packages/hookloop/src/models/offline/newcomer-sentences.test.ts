@@ -1,6 +1,6 @@
 /** Sentences that newcomers said and that went wrong: the rule behind each. */
 import { describe, expect, test } from "vitest";
-import type { ModelMessage, ModelReply, ToolUseBlock } from "../../engine/execute/index.ts";
+import type { ModelMessage, ModelReply, ToolUseBlock } from "../../run/model/model-port.ts";
 import "./answer.ts";
 import { createOfflineModel } from "./offline-model.ts";
 import { isGoodbye, readSentence } from "./read-sentence.ts";

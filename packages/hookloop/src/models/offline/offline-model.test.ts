@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelMessage, ModelReply } from "../../engine/execute/index.ts";
+import type { ModelMessage, ModelReply } from "../../run/model/model-port.ts";
 // The model loads it when it is first asked; a test should not wait for that.
 import "./answer.ts";
 import { createOfflineModel } from "./offline-model.ts";

@@ -2,7 +2,7 @@
  * A model without a network: a small grammar of plain sentences, so that hooks can be tried without a key.
  * It has no memory: every answer follows from the conversation alone. It says what it is, and what it did not understand.
  */
-import type { Model, ModelReply, ModelRequest, TextBlock, ToolUseBlock } from "../../engine/execute/index.ts";
+import type { Model, ModelReply, ModelRequest, TextBlock, ToolUseBlock } from "../../run/index.ts";
 
 const OFFLINE_MODEL = "offline";
 /** The same grammar in fewer words: there is another model to switch to without a key. */

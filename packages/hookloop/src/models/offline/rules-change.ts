@@ -1,7 +1,7 @@
 /** Sentences that change, move and delete. What is not sure is asked back: nothing is overwritten, moved or deleted on a guess. */
 
 import { counted } from "../../diagnostic.ts";
-import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import type { ToolResultBlock } from "../../run/index.ts";
 import {
   bare,
   fileOf,

@@ -1,7 +1,7 @@
 /** Sentences that write files and add lines to them. */
 
 import { counted } from "../../diagnostic.ts";
-import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import type { ToolResultBlock } from "../../run/index.ts";
 import { fileOf, isQuoted, shellWord, textOf } from "./phrase.ts";
 import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import type { ToolResultBlock } from "../../run/index.ts";
 import type { Quotes } from "./phrase.ts";
 
 /** One thing to do, as a call of a tool. */

@@ -1,5 +1,5 @@
 import { counted } from "../../diagnostic.ts";
-import type { ToolResultBlock } from "../../engine/execute/index.ts";
+import type { ToolResultBlock } from "../../run/index.ts";
 import type { Step } from "./step.ts";
 
 /** A step and what came of it. */

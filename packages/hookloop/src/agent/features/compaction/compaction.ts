@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../../diagnostic.ts";
-import type { ModelMessage } from "../../../engine/execute/index.ts";
+import type { ModelMessage } from "../../../run/index.ts";
 import { reminder } from "../../reminder.ts";
 import type { AgentCore, Feature } from "../types.ts";
 import { contextTokens } from "./context-tokens.ts";

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "../../../engine/execute/index.ts";
+import type { ModelMessage } from "../../../run/index.ts";
 
 /** About four characters make a token; a count by the vendor would be a call of its own. */
 const CHARACTERS_PER_TOKEN = 4;

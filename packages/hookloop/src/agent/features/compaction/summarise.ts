@@ -1,4 +1,4 @@
-import type { ContentBlock, Model, ModelMessage } from "../../../engine/execute/index.ts";
+import type { ContentBlock, Model, ModelMessage } from "../../../run/index.ts";
 
 export interface SummaryInput {
   readonly model: Model;

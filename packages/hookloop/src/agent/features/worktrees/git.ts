@@ -6,8 +6,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { toldOf } from "../../../diagnostic.ts";
-import { type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { ownRepository, systemSearchPath } from "../../../permissions/index.ts";
+import { type Programs, systemProgram } from "../../../run/index.ts";
 import { ToolFailure } from "../../tools/types.ts";
 
 export interface GitOptions {

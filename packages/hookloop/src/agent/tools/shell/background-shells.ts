@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import path from "node:path";
-import type { Programs } from "../../../engine/execute/index.ts";
+import type { Programs } from "../../../run/index.ts";
 import { ToolFailure, type ToolOutput } from "../types.ts";
 
 /** A command that runs on while the agent works; an item of `background_tasks`. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openPrograms, type Programs } from "../../../engine/execute/index.ts";
 import { isInFolders } from "../../../permissions/paths/real-target.ts";
+import { openPrograms, type Programs } from "../../../run/process/programs.ts";
 import { openToolLab, type ToolLab } from "../tool-lab.test-suite.ts";
 import { ToolFailure, type ToolOutput } from "../types.ts";
 import { createBackgroundShells } from "./background-shells.ts";

@@ -1,8 +1,8 @@
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { toldOf } from "../../../diagnostic.ts";
-import { type ProgramEnd, type Programs, systemProgram } from "../../../engine/execute/index.ts";
 import { readWithin } from "../../../permissions/index.ts";
+import { type ProgramEnd, type Programs, systemProgram } from "../../../run/index.ts";
 import { shownOutput } from "../shown-output.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure, type ToolOutput } from "../types.ts";
 import type { BackgroundShells } from "./background-shells.ts";

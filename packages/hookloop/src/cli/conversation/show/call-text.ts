@@ -1,5 +1,5 @@
 import { counted } from "../../../diagnostic.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../../../engine/execute/index.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../../run/index.ts";
 import { asIs } from "../../terminal.ts";
 import { contents, type Shorten } from "./short-paths.ts";
 

@@ -2,10 +2,10 @@
 import { type EarlierSession, type LoopStep, promptText } from "../../../agent/index.ts";
 import type { RegisteredHook } from "../../../config/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
-import type { ToolUseBlock } from "../../../engine/execute/index.ts";
-import { durationText } from "../../../engine/execute/index.ts";
 import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
 import type { TraceRecord } from "../../../engine/trace-sink.ts";
+import type { ToolUseBlock } from "../../../run/index.ts";
+import { durationText } from "../../../run/index.ts";
 import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";
 import { style } from "../../terminal.ts";
 import type { Screen } from "../screen/types.ts";

@@ -1,1 +1,0 @@
-export { type Broker, type BrokerOptions, createBroker } from "./broker.ts";

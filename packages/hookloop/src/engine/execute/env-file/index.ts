@@ -1,1 +1,0 @@
-export { createEnvFile, type EnvFile } from "./env-file.ts";

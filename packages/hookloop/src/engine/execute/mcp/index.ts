@@ -1,2 +1,0 @@
-export type { McpResult, McpServers } from "./mcp-port.ts";
-export { createMcpRunner } from "./mcp-runner.ts";

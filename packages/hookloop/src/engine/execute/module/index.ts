@@ -1,1 +1,0 @@
-export { createModuleRunner } from "./module-runner.ts";

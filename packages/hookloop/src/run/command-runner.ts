@@ -1,0 +1,239 @@
+// Takes a selected command hook and the event; gives how its process ended.
+// Refuses to start: recursion, what `beforeRun` says, a shell this system has not, input that cannot be written as JSON.
+
+import type { HookTarget } from "../config/index.ts";
+import { usersSearchPath } from "../permissions/index.ts";
+import { type Environment, scrubEnvironment } from "./environment.ts";
+import { guardVariable } from "./function-runner.ts";
+import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
+import { runProgram } from "./process/process-group.ts";
+import { RUN_VARIABLE } from "./process/process-identity.ts";
+import type { ProcessLimits, Program, ProgramEnd } from "./process/program.ts";
+import { type Leftovers, systemProgram } from "./process/programs.ts";
+import type { RunFile } from "./process/run-file.ts";
+import { failure, NO_OUTPUT, notRun, type RawOutcome, type RunFailure, type RunInput, type Runner, thrownText } from "./types.ts";
+
+type Hook = RawOutcome["hook"];
+
+export interface CommandPorts {
+  /** The program's variables, taken once per engine: `snapshotEnvironment()`. */
+  readonly environment: Environment;
+  /** Of hookloop; hooks find it in `HOOKLOOP_VERSION`. */
+  readonly version: string;
+  readonly isStrict?: boolean | undefined;
+  /** The hook runs this program was itself started from. */
+  readonly ancestry?: Ancestry | undefined;
+  /** Shared by all runners of an engine. */
+  readonly slots?: Slots | undefined;
+  /** For `async` hooks, so that long ones in the background never keep a gate waiting. */
+  readonly backgroundSlots?: Slots | undefined;
+  /** Where running processes are noted, for the case that this program is killed. */
+  readonly runFile?: RunFile | undefined;
+  /** Hears what hooks that ended by themselves left running. */
+  readonly leftovers?: Leftovers | undefined;
+  readonly limits?: Partial<ProcessLimits> | undefined;
+  /** How programs are started: directly if left out, or by `createBroker().run`. */
+  readonly run?: ((program: Program, hook: Hook) => Promise<ProgramEnd>) | undefined;
+  /** Called right before each start; the content digest is checked here. */
+  readonly beforeRun?: ((hook: Hook, cwd: string) => RunFailure | undefined) | undefined;
+}
+
+/** The runner for hooks of kind `command`. */
+export function createCommandRunner(ports: CommandPorts): Runner {
+  const slots = ports.slots ?? createSlots();
+  const backgroundSlots = ports.backgroundSlots ?? createSlots();
+  const environmentOf = rememberedEnvironment(ports);
+  return async ({ hook }, input) => {
+    try {
+      const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
+      if (refusal) return notRun(hook, refusal);
+      const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
+      if (!release) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
+      try {
+        const outcome = await runHook({ ports, hook, input, environment: environmentOf(hook) });
+        if (outcome.continues) holdWhile(outcome.continues, backgroundSlots);
+        return outcome;
+      } finally {
+        release();
+      }
+    } catch (thrown) {
+      // A port of the embedding program threw; the loop still gets an outcome.
+      return notRun(hook, failure("could-not-start", `it could not be started: ${thrownText(thrown)}`));
+    }
+  };
+}
+
+interface HookRun {
+  readonly ports: CommandPorts;
+  readonly hook: Hook;
+  readonly input: RunInput;
+  readonly environment: LastingEnvironment;
+}
+
+async function runHook(run: HookRun): Promise<RawOutcome> {
+  const { ports, hook, input } = run;
+  if (hook.target.kind !== "command") return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a command`));
+  const env = runEnvironment(run);
+  const line = commandLine(hook.target, env);
+  if ("kind" in line) return notRun(hook, line);
+  const payload = payloadOf(input);
+  if ("kind" in payload) return notRun(hook, payload);
+  // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
+  const refusal = ports.beforeRun?.(hook, input.cwd);
+  if (refusal) return notRun(hook, refusal);
+  const starting = ports.runFile?.starting({ hook: hook.id, ancestry: ports.ancestry });
+  let pid = 0;
+  let ended: ReturnType<RunFile["started"]> | undefined;
+  const program: Program = {
+    ...line,
+    env: starting ? { ...env, [RUN_VARIABLE]: starting.mark } : env,
+    mark: starting?.mark,
+    cwd: input.cwd,
+    fallbackCwd: input.projectRoot,
+    stdin: payload,
+    timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+    limits: ports.limits,
+    onStart: (started) => {
+      pid = started;
+      ended = starting?.started(pid);
+    },
+    onFirstLine: backgroundLimit(hook, input),
+    signal: input.signal,
+  };
+  const end = await (ports.run ?? runProgram)(program, hook);
+  const outcomeOf = ({ leftRunning, leftApart, continues: _, ...rest }: ProgramEnd): RawOutcome => {
+    const left = { leftRunning, leftApart };
+    ended?.(left);
+    const run = { leader: pid, mark: starting?.mark };
+    if (leftRunning || leftApart) ports.leftovers?.note({ run, ...left, of: { text: `hook "${hook.name}"`, hook: hook.id } });
+    return { ...NO_OUTPUT, ...rest, hook };
+  };
+  if (!end.continues) return outcomeOf(end);
+  const { leftRunning: _, leftApart: __, ...soFar } = end;
+  return { ...soFar, hook, continues: end.continues.then((last) => ({ ...outcomeOf(last), isFromBackground: true })) };
+}
+
+/** How long a hook may take in the background that goes there by itself: what it says, else the rest of its own limit. */
+function backgroundLimit(hook: Hook, { readFirstLine }: RunInput): Program["onFirstLine"] {
+  if (!readFirstLine || hook.isAsync) return undefined;
+  const startedAt = performance.now();
+  return (line) => {
+    const said = readFirstLine(line);
+    return said && (said.timeoutMs ?? Math.max(0, hook.timeoutMs - (performance.now() - startedAt)));
+  };
+}
+
+/** Such a hook runs already; those that want to start in the background wait for it all the same. */
+function holdWhile(run: Promise<unknown>, slots: Slots): void {
+  const place = slots.take();
+  void run.then(async () => (await place)?.());
+}
+
+function runEnvironment({ hook, input, environment }: HookRun): Environment {
+  const { plugin, skill } = hook.source;
+  const own = plugin ?? skill;
+  return {
+    ...environment.inherited,
+    ...usersSearchPath(hook.source.scope, { env: environment.inherited, root: input.projectRoot }),
+    HOOKLOOP_PROJECT_DIR: input.projectRoot,
+    CLAUDE_PROJECT_DIR: input.projectRoot,
+    ...(own && { CLAUDE_PLUGIN_ROOT: own.root }),
+    ...input.env,
+    ...environment.own,
+  };
+}
+
+function payloadOf(input: RunInput): Buffer | RunFailure {
+  try {
+    return input.payload();
+  } catch (thrown) {
+    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
+  }
+}
+
+/** What does not change between the runs of one hook. */
+interface LastingEnvironment {
+  readonly inherited: Environment;
+  /** Wins over everything. */
+  readonly own: Environment;
+}
+
+function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCESTRY }: CommandPorts, hook: Hook): LastingEnvironment {
+  const { env } = scrubEnvironment({ base: environment, hook, isStrict });
+  // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
+  // before the hook's answer. So no hook is at the first level.
+  const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
+  // Python would leave compiled code beside a hook's modules, which is loaded in their place: a change that nobody made.
+  return {
+    inherited: { PYTHONDONTWRITEBYTECODE: "1", ...env, ...level },
+    own: { HOOKLOOP_VERSION: version, ...guardVariable(hook, env), ...ancestryVariables(ancestry, hook.id) },
+  };
+}
+
+/** Filtering a whole environment for every run would cost more than the rest of the runner. */
+function rememberedEnvironment(ports: CommandPorts): (hook: Hook) => LastingEnvironment {
+  const known = new WeakMap<Hook, LastingEnvironment>();
+  return (hook) => {
+    const found = known.get(hook) ?? lastingEnvironment(ports, hook);
+    known.set(hook, found);
+    return found;
+  };
+}
+
+interface CommandLine {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly isShell: boolean;
+}
+
+type CommandTarget = Extract<HookTarget, { readonly kind: "command" }>;
+
+/** The only names replaced in `command` and `args` of the argv form. */
+const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|HOOKLOOP_PROJECT_DIR|user_config\.[\w.-]+)\}/g;
+
+/** A plugin's option comes to its hooks as a variable, too. */
+function variableOf(name: string): string {
+  const option = name.split("user_config.")[1];
+  return option === undefined ? name : `CLAUDE_PLUGIN_OPTION_${option.toUpperCase().replace(/\W/g, "_")}`;
+}
+
+/** What to start for a command hook; `env` is the environment it will have. */
+export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
+  if (target.args !== undefined) return argvForm([target.command, ...target.args], env);
+  if (target.shell === "powershell") return NO_POWERSHELL;
+  const shell = target.shell === "bash" ? bashFor(env) : "/bin/sh";
+  if (shell === undefined) return failure("could-not-start", "bash was not found in PATH outside of the project");
+  // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text (fault 57).
+  return { file: shell, args: ["-c", target.command], isShell: true };
+}
+
+/** SECURITY: not one of the project, which `npx` would put first in PATH. */
+function bashFor(env: Readonly<Record<string, string>>): string | undefined {
+  const root = env["CLAUDE_PROJECT_DIR"] ?? env["HOOKLOOP_PROJECT_DIR"];
+  return root === undefined || env["PATH"] === undefined ? "bash" : systemProgram("bash", { env, root });
+}
+
+const NO_POWERSHELL = failure(
+  "could-not-start",
+  `"shell": "powershell" is not available on ${process.platform}; leave "shell" out (sh), say "bash", or give "args" to start a program without a shell`,
+);
+
+function argvForm(words: readonly string[], env: Readonly<Record<string, string>>): CommandLine | RunFailure {
+  const missing = words.flatMap((word) => [...word.matchAll(PLACEHOLDER)]).find(([, name = ""]) => env[variableOf(name)] === undefined);
+  if (missing) {
+    return failure(
+      "could-not-start",
+      `${missing[0]} has no value for this hook; it is known only ${KNOWN_IN[missing[1] ?? ""] ?? "if the user set this option of the plugin"}`,
+    );
+  }
+  // One pass, by function: a value that looks like a placeholder, or has `$&` in it, stays what it is.
+  const [file = "", ...args] = words.map((word) => word.replace(PLACEHOLDER, (_, name: string) => env[variableOf(name)] ?? ""));
+  return { file, args, isShell: false };
+}
+
+const KNOWN_IN: Readonly<Record<string, string>> = {
+  CLAUDE_PROJECT_DIR: "to hooks of a project",
+  CLAUDE_PLUGIN_ROOT: "to hooks of a plugin or skill",
+  CLAUDE_PLUGIN_DATA: "to hooks of a plugin",
+  HOOKLOOP_PROJECT_DIR: "to hooks of a project",
+};

@@ -1,0 +1,325 @@
+// Takes a selected function hook and the event; gives what the function returned.
+// Contains whatever it does: throws, rejects, never settles, changes its input, answers with a thenable of another realm.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
+import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
+import type { HookFunction } from "../config/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+import { dataCopy, frozenCopy } from "./data-copy.ts";
+import type { Environment } from "./environment.ts";
+import { onAbort, timerDelay } from "./limits.ts";
+import {
+  durationText,
+  failure,
+  NO_OUTPUT,
+  notRun,
+  type RawOutcome,
+  type RunFailure,
+  type RunInput,
+  type Runner,
+  resultText,
+  threwText,
+} from "./types.ts";
+
+interface FunctionRunnerOptions {
+  /** The function's copy of the payload is frozen, so that changing it is a failure. */
+  readonly isolate?: boolean | undefined;
+}
+
+/** The runner for hooks of kind `function`. */
+export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions = {}): Runner {
+  return async ({ hook }, input) => {
+    if (hook.target.kind !== "function")
+      return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a function`));
+    if (input.signal?.aborted) return notRun(hook, ABORTED);
+    const { handler } = hook.target;
+    const startedAt = performance.now();
+    const run = { signal: input.signal ?? NEVER_ABORTED };
+    const result = await settle(() => callFunction(handler as Handler, inputFor(input, isolate), run), {
+      timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+      signal: input.signal,
+    });
+    return { ...NO_OUTPUT, ...result, hook, durationMs: performance.now() - startedAt };
+  };
+}
+
+type Handler = (input: unknown, run: unknown) => unknown;
+
+const NEVER_ABORTED = new AbortController().signal;
+const ABORTED = failure("aborted", "the run was cancelled");
+
+/** What failed has made nothing that counts. */
+const NO_OPINION = Symbol("failed");
+
+type Settled = Pick<RawOutcome, "returned"> | { readonly failure: RunFailure };
+
+interface SettleOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+function settle(call: () => unknown, options: SettleOptions): Settled | Promise<Settled> {
+  try {
+    const returned = call();
+    return isThenable(returned) ? settleLater(returned, options) : { returned };
+  } catch (thrown) {
+    return threw(thrown);
+  }
+}
+
+/** The first of: an answer, the limit, the signal. What comes later is dropped, a rejection too. */
+function settleLater(thenable: PromiseLike<unknown>, { timeoutMs, signal }: SettleOptions): Promise<Settled> {
+  const endWaiting = startWaiting();
+  return new Promise((resolve) => {
+    const end = (settled: Settled): void => {
+      clearTimeout(timer);
+      forgetSignal();
+      const [returned] = endWaiting(["returned" in settled ? settled.returned : NO_OPINION]);
+      resolve("returned" in settled ? { returned } : settled);
+    };
+    const onLimit = (): void => end({ failure: failure("timeout", `it did not answer within ${durationText(timeoutMs)}`) });
+    const timer = setTimeout(onLimit, timerDelay(timeoutMs));
+    const forgetSignal = onAbort(signal, () => end({ failure: ABORTED }));
+    // A thenable of another realm is no `instanceof Promise`, and its `then` may throw: resolving a promise with it handles both.
+    Promise.resolve(thenable).then(
+      (returned) => end({ returned }),
+      (thrown) => end(threw(thrown)),
+    );
+  });
+}
+
+function threw(thrown: unknown): { readonly failure: RunFailure } {
+  return { failure: failure("threw", threwText(thrown)) };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
+}
+
+function inputFor({ input }: RunInput, isolate: boolean): unknown {
+  return isolate ? frozenCopy(input) : dataCopy(input);
+}
+
+/**
+ * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
+ * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
+ * `await` is told apart by the firing it was made in, where only one waits, and for guards always, by Node's own async context.
+ */
+
+/** Stands in the place of what a function returned. */
+export class Unreturned {
+  readonly text: string;
+  constructor(result: HookResult) {
+    const made = resultText(result);
+    this.text = `made ${made} and did not return it. Write: return ${made} in the handler itself, not in a callback`;
+  }
+}
+
+/** The same for a guard that read a field which was not sent, and not the one that was meant. */
+export class Misread {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+interface Made {
+  readonly result: HookResult;
+  /** What `.with()` was called on to make it. */
+  readonly base: HookResult | undefined;
+}
+
+type Call = (input: unknown, run: unknown) => unknown;
+
+const tally = {
+  /** Since the function was called that runs now. */
+  made: 0,
+  /** How many functions are on the stack. */
+  depth: 0,
+  last: undefined as Made | undefined,
+  /** How many firings wait for a promise. */
+  waiting: 0,
+  /** Made meanwhile, after an `await` of somebody. */
+  late: [] as Made[],
+  /** How many guards are in an async context of their own. */
+  apart: 0,
+  /** The last guard that had no opinion. */
+  silent: undefined as { readonly tell: TellGuard; readonly at: number } | undefined,
+};
+
+/** What one call of a guard has made. */
+interface Context {
+  readonly made: Made[];
+  hasAnswered: boolean;
+  readonly tell: TellGuard;
+}
+const contexts = new AsyncLocalStorage<Context>();
+
+/** Longer ago, it is less likely that what somebody makes is a guard's. */
+const LATE_MS = 5000;
+
+const note: ResultListener = (result, [base]) => {
+  const made = { result, base };
+  tally.made++;
+  tally.last = made;
+  const own = tally.apart > 0 ? contexts.getStore() : undefined;
+  if (own) {
+    own.made.push(made);
+    if (own.hasAnswered) tellLate(own.tell, result);
+  } else if (tally.depth === 0) noteLate(made);
+};
+
+/** Made where no function is on the stack: after an `await` of one that is waited for, or by nobody that is. */
+function noteLate(made: Made): void {
+  const { silent } = tally;
+  if (tally.waiting > 0) tally.late.push(made);
+  else if (silent && performance.now() - silent.at < LATE_MS) tellLate(silent.tell, made.result);
+}
+
+/** SECURITY: too late to block; that it was no consent must not stay unsaid. */
+function tellLate(tell: TellGuard, result: HookResult): void {
+  const made = resultText(result);
+  const text = `had answered without an opinion when ${made} was made where no hook was running: it counts for nothing. If the guard made it, await what makes it, and return it`;
+  tell("HL_OUTPUT_NOT_RETURNED", text);
+}
+
+/** Must be called before functions are; more than once does no harm. */
+export function watchResults(): void {
+  resultListeners().add(note);
+}
+
+/** Calls a function. Gives what it returned, or `Unreturned` if it made something and that is nothing. */
+export function callFunction(handler: Call, input: unknown, run: unknown): unknown {
+  const before = tally.made;
+  tally.depth++;
+  try {
+    const returned = handler(input, run);
+    return tally.made === before ? returned : checked(returned);
+  } finally {
+    tally.depth--;
+    // What one function made while another waits for it, on the stack, is its own.
+    tally.made = before;
+  }
+}
+
+function checked(returned: unknown): unknown {
+  const { last } = tally;
+  if (returned instanceof Promise) return returned.then((value) => unreturned(value, last ? [last] : []) ?? value);
+  return unreturned(returned, last ? [last] : []) ?? returned;
+}
+
+function unreturned(returned: unknown, made: readonly Made[]): Unreturned | undefined {
+  const isNothing = returned === undefined || returned === null;
+  const lost = isNothing ? made.at(-1) : made.find(({ base }) => base === returned);
+  return lost && new Unreturned(lost.result);
+}
+
+/** A firing begins to wait for promises; call what it gives when they have settled, with what they gave. */
+export function startWaiting(): (settled: readonly unknown[]) => readonly unknown[] {
+  if (tally.waiting++ === 0) tally.late = [];
+  let hasEnded = false;
+  return (settled) => {
+    if (!hasEnded) tally.waiting--;
+    hasEnded = true;
+    return tally.late.length === 0 ? settled : blamed(settled);
+  };
+}
+
+/** Puts `Unreturned` in the place of nothing. Where somebody else may have made it, nobody is blamed. */
+function blamed(settled: readonly unknown[]): readonly unknown[] {
+  const { late } = tally;
+  tally.late = [];
+  if (tally.waiting > 0) return settled;
+  const isReturned = ({ result }: Made): boolean => settled.includes(result) || late.some(({ base }) => base === result);
+  const lost = late.filter((made) => !isReturned(made));
+  const hasSpoken = settled.some((value) => late.some(({ result }) => result === value));
+  return settled.map((value) => ((value ?? undefined) === undefined && hasSpoken ? value : (unreturned(value, lost) ?? value)));
+}
+
+const AsyncFunction = (async () => undefined).constructor;
+
+/** Says something about a guard, where the engine says what is wrong. */
+export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string) => void;
+
+/**
+ * A guard whose slips are noticed as those of a guard in a script: a field that it reads and nobody sends, an input that it changes, a result
+ * that comes when it has answered already. Costs some microseconds, which other functions do not pay.
+ */
+export function watchedGuard(handler: HookFunction, tell: TellGuard): HookFunction {
+  const tellOnce = onceEach(tell);
+  const call = inOwnContext(handler, tellOnce);
+  return (input, run) => {
+    const watch = watchInput(input as Parameters<typeof watchInput>[0]);
+    const second = handler.length > 1 ? watch.run(run as object) : run;
+    const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tell: tellOnce });
+    const returned: unknown = call(watch.input as never, second as never);
+    return (returned instanceof Promise ? returned.then(read) : read(returned)) as ReturnType<HookFunction>;
+  };
+}
+
+function onceEach(tell: TellGuard): TellGuard {
+  const told = new Set<string>();
+  return (code, text) => {
+    if (!told.has(code)) tell(code, text);
+    told.add(code);
+  };
+}
+
+interface Watching {
+  readonly watch: WatchedInput;
+  readonly input: unknown;
+  readonly returned: unknown;
+  readonly tell: TellGuard;
+}
+
+function readSlips({ watch, input, returned, tell }: Watching): unknown {
+  if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
+    tell("HL_OUTPUT_INPUT_CHANGED", "changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
+  if (returned !== undefined && returned !== null) return returned;
+  tally.silent = { tell, at: performance.now() };
+  if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
+  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false, isMute: true, tools: [] });
+  return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
+}
+
+function isRewrite(returned: unknown): boolean {
+  const { parts } = (returned ?? {}) as Partial<HookResult>;
+  return Array.isArray(parts) && parts.some(({ can }) => !/^(?:allow|context|tellUser|output)$/.test(String(can)));
+}
+
+/** For one that awaits: what it makes later is known to be its own, whatever runs beside it. */
+export function inOwnContext(handler: HookFunction, tell: TellGuard = () => {}): HookFunction {
+  if (!(handler instanceof AsyncFunction)) return handler;
+  return async (input, run) => {
+    const own: Context = { made: [], hasAnswered: false, tell };
+    tally.apart++;
+    try {
+      const value: unknown = await contexts.run(own, handler, input, run);
+      // A missing `await`: what needs nothing but promises is there when no microtask is left.
+      if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
+      return unreturned(value, own.made) ?? value;
+    } finally {
+      own.hasAnswered = true;
+      // While it is on, every promise of the process costs three times as much (Node 20).
+      if (--tally.apart === 0) contexts.disable();
+    }
+  };
+}
+
+type Declared = Pick<AdmittedHook, "event" | "isGuard" | "onFailure">;
+
+/** Whether a hook's configuration calls it a guard. Where every failure blocks, as in Claude Code, nothing was said. */
+export function isWatchedGuard({ event, isGuard, onFailure }: Declared): boolean {
+  const row = EVENTS[event];
+  return abilitiesOf(row).includes("block") && (isGuard || (onFailure === "block" && row.onFailure !== "block"));
+}
+
+/** Tells the SDK, which then watches the script as it does with `hook(…, { guard: true })`. That of a hook that runs this program does not count. */
+export function guardVariable(hook: Declared, inherited: Environment): Environment {
+  if (isWatchedGuard(hook)) return { HOOKLOOP_GUARD: "1" };
+  return inherited["HOOKLOOP_GUARD"] === undefined ? {} : { HOOKLOOP_GUARD: "" };
+}

@@ -1,0 +1,54 @@
+export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
+export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from "./data-copy.ts";
+export { createEnvFile, type EnvFile } from "./env-file.ts";
+export { explainWithheld, isModelKey, isSecretName, sensitivityOf, snapshotEnvironment } from "./environment.ts";
+export {
+  callFunction,
+  createFunctionRunner,
+  isWatchedGuard,
+  Misread,
+  startWaiting,
+  type TellGuard,
+  Unreturned,
+  watchedGuard,
+  watchResults,
+} from "./function-runner.ts";
+export { guardLookup, isLoopbackHost, isPublicAddress } from "./http/request-plan.ts";
+export { boundRunner, onAbort } from "./limits.ts";
+export { createMcpRunner, type McpResult, type McpServers } from "./model/mcp-runner.ts";
+export {
+  type AskUser,
+  type ContentBlock,
+  type Model,
+  ModelError,
+  type ModelErrorKind,
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  type ModelTool,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "./model/model-port.ts";
+export { createAgentRunner, createPromptRunner, type JudgeTools } from "./model/model-runner.ts";
+export { createBroker } from "./process/broker.ts";
+export { atExit, reapOrphans } from "./process/orphans.ts";
+export type { StartedProgram } from "./process/process-group.ts";
+export { isRunning, type ProcessIdentity, readStat } from "./process/process-identity.ts";
+export type { ProgramEnd } from "./process/program.ts";
+export { createLeftovers, openPrograms, type Programs, systemProgram } from "./process/programs.ts";
+export { isOutsider, isStartedBySession, othersOn, readAncestry } from "./process/read-run-files.ts";
+export { createLazyRunFile, createRunFile, type RunFile } from "./process/run-file.ts";
+export {
+  durationText,
+  NO_OUTPUT,
+  NoAnswer,
+  notRun,
+  type RawOutcome,
+  type RunFailure,
+  type RunInput,
+  type Runner,
+  threwText,
+  thrownText,
+} from "./types.ts";
+export type { WarmOptions } from "./warm/warm-pool.ts";

@@ -1,0 +1,255 @@
+// How many hooks run at once, and how deep hooks that start agents that fire hooks may go.
+
+import type { Environment } from "./environment.ts";
+import {
+  durationText,
+  failure,
+  NO_OUTPUT,
+  notRun,
+  type RawOutcome,
+  type RunFailure,
+  type RunInput,
+  type Runner,
+  thrownText,
+} from "./types.ts";
+
+/** Processes of one engine that run at the same time. */
+const PROCESS_SLOTS = 8;
+
+/** From this depth on no hook runs. */
+const DEPTH_LIMIT = 3;
+
+/** Longer delays overflow Node's timers and would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** A time limit as a delay that Node's timers can hold. */
+export function timerDelay(ms: number): number {
+  return Math.min(Math.max(ms, 0), LONGEST_DELAY_MS);
+}
+
+export interface Slots {
+  /** Resolves when there is room, with the function that gives it back; `undefined` if the signal came first. */
+  take(signal?: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+/** First come, first served; nobody is skipped. A hook's own time starts when it has its place. */
+export function createSlots(count: number = PROCESS_SLOTS): Slots {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const give = (): (() => void) => {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      free++;
+      const [next] = waiting;
+      next?.();
+    };
+  };
+  return {
+    take(signal) {
+      if (signal?.aborted) return Promise.resolve(undefined);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(give());
+      }
+      return new Promise((resolve) => {
+        const settle = (release: (() => void) | undefined): void => {
+          waiting.delete(enter);
+          forgetSignal();
+          resolve(release);
+        };
+        const enter = (): void => {
+          free--;
+          settle(give());
+        };
+        waiting.add(enter);
+        const forgetSignal = onAbort(signal, () => settle(undefined));
+      });
+    },
+  };
+}
+
+/** The hook runs this program was started from, outermost first. */
+export interface Ancestry {
+  readonly depth: number;
+  /** Ids of hooks. */
+  readonly hooks: readonly string[];
+}
+
+export const NO_ANCESTRY: Ancestry = Object.freeze({ depth: 0, hooks: Object.freeze([]) });
+
+/** What the environment says about where this program was started from. */
+export function ancestryFromEnvironment(env: Environment): Ancestry {
+  const depth = Number(env["HOOKLOOP_DEPTH"]);
+  const hooks = (env["HOOKLOOP_CHAIN"] ?? "").split(",").filter(Boolean).map(decodeEntry);
+  return { depth: Math.max(Number.isSafeInteger(depth) ? depth : 0, hooks.length > 0 ? 1 : 0), hooks };
+}
+
+/** Both together: a hook can strip variables, but not its parent processes (fault 54). */
+export function joinAncestry(one: Ancestry, other: Ancestry): Ancestry {
+  return { depth: Math.max(one.depth, other.depth), hooks: [...new Set([...one.hooks, ...other.hooks])] };
+}
+
+/** The variables by which a program started from a hook knows that it was. */
+export function ancestryVariables(ancestry: Ancestry, hookId: string): Environment {
+  const hooks = [...new Set([...ancestry.hooks, hookId])];
+  return { HOOKLOOP_DEPTH: String(ancestry.depth + 1), HOOKLOOP_CHAIN: hooks.map(encodeURIComponent).join(",") };
+}
+
+/** Why a hook may not run here. Ordinary load never gives a reason: only what this program was started from counts. */
+export function recursionRefusal(ancestry: Ancestry, hookId: string): RunFailure | undefined {
+  if (ancestry.depth >= DEPTH_LIMIT) {
+    return failure("could-not-start", `hooks are ${ancestry.depth} deep: a hook started an agent whose hook started an agent, and so on`);
+  }
+  if (ancestry.hooks.includes(hookId)) {
+    return failure("could-not-start", "it is already running: this session was started from a run of the same hook");
+  }
+  return undefined;
+}
+
+function decodeEntry(entry: string): string {
+  try {
+    return decodeURIComponent(entry);
+  } catch {
+    // Not written by us; kept as it is, it matches no hook.
+    return entry;
+  }
+}
+
+/** How a bounded wait ended: with what was waited for, or with why nobody waits any longer. */
+type Ended<Value> = { readonly value: Value } | { readonly failure: RunFailure };
+
+interface WaitOptions<Value> {
+  readonly limitMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly run: (signal: AbortSignal) => Promise<Value>;
+  /** What a throw of `run` means. */
+  readonly onThrow: (thrown: unknown) => RunFailure;
+}
+
+/** Waits for one answer of somebody else, up to a limit. What does not listen to its signal is not waited for. */
+export async function withinLimit<Value>({ limitMs, signal, run, onThrow }: WaitOptions<Value>): Promise<Ended<Value>> {
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    const end = (ended: Ended<Value>): void => {
+      clearTimeout(timer);
+      forget();
+      resolve(ended);
+    };
+    const giveUp = (why: RunFailure): void => {
+      end({ failure: why });
+      controller.abort();
+    };
+    const timer = setTimeout(() => giveUp(failure("timeout", `it did not answer within ${durationText(limitMs)}`)), timerDelay(limitMs));
+    const forget = onAbort(signal, () => giveUp(failure("aborted", "it was cancelled")));
+    void (async () => run(controller.signal))().then(
+      (value) => end({ value }),
+      (thrown) => end({ failure: onThrow(thrown) }),
+    );
+  });
+}
+
+/** The hook's own limit, or the caller's if that is shorter. */
+export function limitOf({ timeoutMs }: Parameters<Runner>[0]["hook"], input: Pick<RunInput, "timeoutMs">): number {
+  return Math.min(timeoutMs, input.timeoutMs ?? timeoutMs);
+}
+
+// Takes a runner of the embedding program; gives one that keeps a runner's promises: it never throws, and always settles.
+
+/** A runner that keeps the limit by itself may need this long to say so. */
+const LATE_MS = 500;
+
+/** The same runner, held to the hook's time limit and to the signal. */
+export function boundRunner(runner: Runner): Runner {
+  return async (selected, input) => {
+    const { hook } = selected;
+    const limitMs = Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs);
+    const startedAt = performance.now();
+    const own = new AbortController();
+    const signal = input.signal ? AbortSignal.any([input.signal, own.signal]) : own.signal;
+    const run = callRunner(runner, selected, { ...input, signal });
+    const first = await settled(run, { hook, signal: input.signal, limitMs, onLimit: () => own.abort() });
+    const outcome = { ...first, durationMs: first.failure && first.durationMs === 0 ? performance.now() - startedAt : first.durationMs };
+    if (!outcome.continues) return outcome;
+    const continues = settled(readOutcome(hook, outcome.continues), { hook, signal: input.signal, limitMs: Number.POSITIVE_INFINITY });
+    return { ...outcome, continues };
+  };
+}
+
+type Hook = RawOutcome["hook"];
+
+async function callRunner(runner: Runner, selected: Parameters<Runner>[0], input: RunInput): Promise<RawOutcome> {
+  return readOutcome(selected.hook, (async () => runner(selected, input))());
+}
+
+async function readOutcome(hook: Hook, run: Promise<RawOutcome>): Promise<RawOutcome> {
+  try {
+    const outcome: unknown = await run;
+    if (typeof outcome === "object" && outcome !== null) return { ...NO_OUTPUT, ...outcome, hook };
+    return notRun(hook, failure("threw", `its runner gave ${outcome === null ? "null" : typeof outcome} instead of an outcome`));
+  } catch (thrown) {
+    return notRun(hook, failure("threw", `its runner threw: ${thrownText(thrown)}`));
+  }
+}
+
+interface Bounds {
+  readonly hook: Hook;
+  readonly signal: AbortSignal | undefined;
+  readonly limitMs: number;
+  /** Called at the limit, before the wait for a late answer. */
+  readonly onLimit?: (() => void) | undefined;
+}
+
+/** What the runner gives, or a failure in its place when it is over the limit, or does not react to the signal. */
+function settled(run: Promise<RawOutcome>, { hook, signal, limitMs, onLimit }: Bounds): Promise<RawOutcome> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = (why: RunFailure): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(notRun(hook, why)), LATE_MS);
+    };
+    const end = (outcome: RawOutcome): void => {
+      clearTimeout(timer);
+      forgetSignal();
+      resolve(outcome);
+    };
+    const atLimit = (): void => {
+      onLimit?.();
+      giveUp(failure("timeout", `it did not answer within ${durationText(limitMs)}`));
+    };
+    if (Number.isFinite(limitMs)) timer = setTimeout(atLimit, timerDelay(limitMs));
+    const forgetSignal = onAbort(signal, () => giveUp(failure("aborted", "the run was cancelled, and its runner did not end")));
+    void run.then(end);
+  });
+}
+
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `act` when the signal comes; gives the function that takes it back. One real listener per signal, however many hooks wait:
+ * a signal of the caller with more than ten of them makes Node print a warning.
+ */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
+  if (signal === undefined) return () => {};
+  if (signal.aborted) {
+    // It came before anyone listened, for example from the hook's own call: no event will follow.
+    queueMicrotask(act);
+    return () => {};
+  }
+  const known = listeners.get(signal) ?? listenTo(signal);
+  known.add(act);
+  return () => {
+    known.delete(act);
+  };
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const waiting = new Set<() => void>();
+  listeners.set(signal, waiting);
+  const callAll = (): void => {
+    for (const act of waiting) act();
+  };
+  signal.addEventListener("abort", callAll, { once: true });
+  return waiting;
+}

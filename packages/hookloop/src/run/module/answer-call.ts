@@ -1,0 +1,264 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import {
+  answerWith,
+  declaredHooks,
+  declaredScript,
+  definitionScript,
+  encode,
+  isDefinition,
+  readFilter,
+  type Script,
+  thrownPlace,
+  watchedCall,
+} from "@hookloop/sdk/host";
+import { callFunction, inOwnContext, Unreturned, watchResults } from "../function-runner.ts";
+import { failure, type RunNote, thrownText } from "../types.ts";
+import type { HostAnswer, Matched } from "./messages.ts";
+
+type Exports = Readonly<Record<string, unknown>>;
+type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
+type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler };
+type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
+
+export interface Loaded {
+  readonly name: string;
+  readonly exports: Exports;
+}
+
+/** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
+export function answerCall(loaded: Loaded, { payload, exportName, matched, isGuard = false }: Asked, call: Call): Said | Promise<Said> {
+  if (matched) checkTools(loaded, exportName, matched);
+  const target = targetOf(loaded, exportName, isGuard);
+  if ("script" in target) {
+    const notes = target.notes && { notes: target.notes };
+    return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode, ...notes }));
+  }
+  const { buffer, byteOffset, byteLength } = payload;
+  const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
+  const watch = isGuard ? watchedCall(input, loaded.name) : undefined;
+  const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
+  const ask = (): unknown => callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
+  if (watch) {
+    const asked = watch.run(async () => ask());
+    return asked
+      .then(say)
+      .catch(threw)
+      .then((said) => judged(said, watch));
+  }
+  try {
+    const returned = ask();
+    return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
+  } catch (thrown) {
+    return threw(thrown);
+  }
+}
+
+/** SECURITY: a guard that looked where nothing is, changed its input in place of saying so, or says no when it has returned, has not agreed. */
+async function judged(said: Said, watch: ReturnType<typeof watchedCall>): Promise<Said> {
+  const misread = await watch.misread(said.stdout === "" && said.exitCode === 0 && said.failure === undefined);
+  return misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) };
+}
+
+function runOf(call: Call): { readonly signal: AbortSignal } {
+  return {
+    get signal() {
+      return call.controller.signal;
+    },
+  };
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+function threw(thrown: unknown): Said {
+  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${thrownPlace(thrown)}`) };
+}
+
+interface Asked {
+  readonly payload: Uint8Array;
+  readonly exportName: string | undefined;
+  readonly matched?: Matched | undefined;
+  readonly isGuard?: boolean | undefined;
+}
+
+/** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
+function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> & Partial<Said> {
+  if (returned === undefined || returned === null) return { stdout: "" };
+  if (returned instanceof Unreturned) return { stdout: "", exitCode: null, failure: failure("threw", `it ${returned.text}`) };
+  if (typeof returned === "string") return { stdout: returned };
+  const { parts } = returned as { parts?: unknown };
+  if (Array.isArray(parts)) {
+    const { stdout, stderr, exitCode, problems } = encode(event, parts);
+    // As in a script of the SDK: who said something, and nothing of it could be written, has failed.
+    const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
+    return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
+  }
+  const json = typeof returned === "object" ? JSON.stringify(returned) : undefined;
+  // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
+  if (json !== undefined && (json !== "{}" || isPlain(returned))) return { stdout: json };
+  return {
+    stdout: "",
+    exitCode: null,
+    failure: failure(
+      "threw",
+      `it returned ${typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
+    ),
+  };
+}
+
+function isPlain(value: unknown): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+const fitting = new Set<string>();
+
+/** SECURITY: a guard whose own file keeps it from ever being asked must not look like one that agrees. */
+function checkTools({ exports }: Loaded, exportName: string | undefined, { event, tools }: Matched): void {
+  const key = JSON.stringify([exportName, event, tools]);
+  if (fitting.has(key)) return;
+  const value = exports[exportName ?? "default"];
+  const own = isDefinition(value) ? [value] : [];
+  const hooks = (exportName === undefined ? declaredHooks() : own).filter((one) => one.event === event);
+  const filters = hooks.map(({ options }) => options.tool);
+  const names = filters.flatMap((filter) => (isFilter(filter) ? [String(filter)] : []));
+  const isAny = names.length < filters.length || filters.length === 0;
+  const fits = (filter: string | readonly string[] | RegExp): boolean => {
+    const { matches, names: own } = readFilter(filter, true, false);
+    const isSpelt = (tool: string): boolean => own.some((name) => name.toLowerCase() === tool.toLowerCase());
+    return tools.some((tool) => matches(tool) || isSpelt(tool));
+  };
+  if (!isAny && !filters.some((filter) => isFilter(filter) && fits(filter)))
+    throw new Error(
+      `it is never called: its file is for ${names.join(" and ")}, and its matcher is for ${tools.join(", ")}. Name the same tools in both`,
+    );
+  fitting.add(key);
+}
+
+function isFilter(value: unknown): value is string | readonly string[] | RegExp {
+  return typeof value === "string" || Array.isArray(value) || value instanceof RegExp;
+}
+
+const DEFAULT_IGNORED: RunNote = {
+  code: "HL_CONFIG_OPTION_IGNORED",
+  level: "warning",
+  text: 'its file declares hooks, so the function that is its default export is not called. Move it into hook(…), or name it: "export": "default". This is said once in a session',
+};
+
+const remembered = new Map<string, Target>();
+
+function targetOf(loaded: Loaded, exportName: string | undefined, isGuard: boolean): Target {
+  const key = JSON.stringify([exportName, isGuard]);
+  const known = remembered.get(key) ?? findTarget(loaded, exportName, isGuard);
+  remembered.set(key, known);
+  return known;
+}
+
+function findTarget({ name, exports }: Loaded, exportName: string | undefined, isGuard: boolean): Target {
+  const declared = exportName === undefined ? declaredScript(name, isGuard) : undefined;
+  if (declared) return typeof exports["default"] === "function" ? { script: declared, notes: [DEFAULT_IGNORED] } : { script: declared };
+  const wanted = exportName ?? "default";
+  const value = exports[wanted];
+  if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
+  if (typeof value === "function") {
+    watchResults();
+    return { handler: inOwnContext(value as Handler) as Handler };
+  }
+  const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
+  const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
+  const what =
+    exportName === undefined ? "it declares no hook and has no default export to call." : `it has no export "${exportName}" to call.`;
+  throw new Error(`${what}${there || " Declare one with hook(…), or export a function"}`);
+}
+
+// Whatever a module prints: kept with the call that printed it, up to a limit, and kept away from the host's own streams.
+
+const KEEP_CHARACTERS = 256 * 1024;
+
+/** What belongs to one call. */
+class Printed {
+  #text = "";
+  isTruncated = false;
+
+  add(text: string): void {
+    const room = KEEP_CHARACTERS - this.#text.length;
+    if (text.length > room) this.isTruncated = true;
+    if (room > 0) this.#text += text.slice(0, room);
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+export class Call {
+  readonly id: number;
+  readonly printed: Printed = new Printed();
+  #controller: AbortController | undefined;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  /** Made when it is asked for: it costs as much as the rest of a call. */
+  get controller(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
+}
+
+/** The call that the running code belongs to. */
+export const currentCall: AsyncLocalStorage<Call> = new AsyncLocalStorage();
+
+/** What is printed while the file is loaded, or by something no call has started. */
+let between = new Printed();
+
+/** Hands over what was printed beside the calls, once. */
+export function takeBetween(): Printed {
+  const taken = between;
+  between = new Printed();
+  return taken;
+}
+
+function print(chunk: unknown): void {
+  const text = typeof chunk === "string" ? chunk : Buffer.from(chunk as Uint8Array).toString();
+  (currentCall.getStore()?.printed ?? between).add(text);
+}
+
+/** From now on nothing that JavaScript prints leaves this thread by itself. */
+export function keepPrinted(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
+      print(chunk);
+      const done = rest.find((argument) => typeof argument === "function") as (() => void) | undefined;
+      if (done) process.nextTick(done);
+      return true;
+    };
+    Object.assign(stream, { write });
+  }
+  keepWrites();
+}
+
+/** A worker shares its descriptors with the host: `writeSync(1, …)` would reach the host's stdout. */
+function keepWrites(): void {
+  const { writeSync, write } = fs;
+  const isPrinting = (fd: unknown): boolean => fd === 1 || fd === 2;
+  const size = (data: unknown): number => (typeof data === "string" ? Buffer.byteLength(data) : (data as Uint8Array).byteLength);
+  Object.assign(fs, {
+    writeSync: (fd: number, data: never, ...rest: never[]): number => {
+      if (!isPrinting(fd)) return writeSync(fd, data, ...rest);
+      print(data);
+      return size(data);
+    },
+    write: (fd: number, data: never, ...rest: never[]): void => {
+      if (!isPrinting(fd)) return void write(fd, data, ...(rest as unknown as [never]));
+      print(data);
+      const done = rest.at(-1) as unknown;
+      if (typeof done === "function") process.nextTick(done as () => void, null, size(data), data);
+    },
+  });
+  syncBuiltinESMExports();
+}

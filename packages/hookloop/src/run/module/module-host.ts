@@ -1,0 +1,178 @@
+import { setImmediate } from "node:timers";
+import { parentPort, workerData } from "node:worker_threads";
+import { hostHooks, thrownPlace } from "@hookloop/sdk/host";
+import { endOwnSession } from "../process/run-processes.ts";
+import { failure, thrownText } from "../types.ts";
+import { answerCall, Call, currentCall, keepPrinted, type Loaded, takeBetween } from "./answer-call.ts";
+import { type Batch, createOutbox, type FromHost, type HostAnswer, type HostCall, type HostStart, type ToHost } from "./messages.ts";
+import { createCompiler, hushLoader, ModuleGraph, ModuleSources, useSourcePlaces } from "./module-graph.ts";
+
+/** The way between a host and the engine: a worker's port, or a child's channel. */
+interface HostChannel {
+  readonly start: HostStart;
+  send(message: FromHost): void;
+  listen(onMessage: (message: ToHost) => void): void;
+  /** Sends a last message and ends. */
+  sendAndExit(message: FromHost, code: number): void;
+}
+
+function openChannel(): HostChannel {
+  return parentPort ? workerChannel(parentPort) : childChannel();
+}
+
+function workerChannel(port: NonNullable<typeof parentPort>): HostChannel {
+  const exit = process.exit.bind(process);
+  const outbox = createOutbox<FromHost>((batch) => port.postMessage(batch));
+  return {
+    start: workerData as HostStart,
+    send: outbox.add,
+    listen: (onMessage) => void port.on("message", (batch: Batch<ToHost>) => batch.forEach(onMessage)),
+    sendAndExit: (message, code) => {
+      outbox.add(message);
+      outbox.flush();
+      exit(code);
+    },
+  };
+}
+
+function childChannel(): HostChannel {
+  const exit = process.exit.bind(process);
+  const send = process.send?.bind(process);
+  const sendThen = (batch: Batch<FromHost>, then: () => void): void => void send?.(batch, undefined, undefined, then);
+  const outbox = createOutbox<FromHost>((batch) => sendThen(batch, () => {}));
+  // SECURITY: an engine that is closed or killed leaves no hook behind, and nothing that the hook has started.
+  process.on("disconnect", () => {
+    endOwnSession();
+    exit();
+  });
+  return {
+    start: JSON.parse(process.argv[2] ?? "{}") as HostStart,
+    send: outbox.add,
+    listen: (onMessage) => void process.on("message", (batch) => (batch as Batch<ToHost>).forEach(onMessage)),
+    sendAndExit: (message, code) => {
+      outbox.flush();
+      sendThen([message], () => exit(code));
+    },
+  };
+}
+
+// A host: a worker or a process that keeps one module loaded and answers calls with it.
+// Takes calls over its channel; gives answers, in any order. Everything else that the module does ends here.
+
+const channel = openChannel();
+const { file, name, cacheFolder } = channel.start;
+const calls = new Map<number, Call>();
+const sources = new ModuleSources(createCompiler(cacheFolder));
+
+function tellStamps(): void {
+  channel.send({ kind: "loaded", stamps: sources.stamps });
+}
+
+async function load(): Promise<Loaded | undefined> {
+  try {
+    return { name, exports: await new ModuleGraph(sources).import(file) };
+  } catch (thrown) {
+    const text = `it could not be loaded: ${thrownText(thrown)}${thrownPlace(thrown)}`;
+    channel.send({ kind: "load-failed", text, stderr: takeBetween().text });
+    return undefined;
+  } finally {
+    tellStamps();
+  }
+}
+
+/** Known as soon as it is there: a promise per call would be waited for. */
+let ready: Loaded | undefined;
+
+function answer(call: Call, message: HostCall): void {
+  if (ready) ask(ready, call, message);
+  else
+    void loading.then((loaded) => {
+      ready = loaded;
+      if (loaded) ask(loaded, call, message);
+    });
+}
+
+/** A module that answers at once is answered for at once. */
+function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matched, isGuard }: HostCall): void {
+  const fail = (thrown: unknown): void => reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
+  try {
+    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName, matched, isGuard }, call));
+    if (said instanceof Promise) said.then((later) => reply(id, later)).catch(fail);
+    else reply(id, said);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+type Said = Omit<HostAnswer, "isTruncated">;
+const SILENT = { stdout: "", stderr: "", exitCode: null };
+
+/** Whoever says nothing is asked a moment later: a promise that nobody waits for is rejected by then, and that is no silence. */
+function reply(id: number, said: Said): void {
+  if (said.stdout === "" && said.exitCode === 0 && said.failure === undefined) setImmediate(() => send(id, said, unsaid()));
+  else send(id, said);
+}
+
+/** What an earlier call threw when it had been answered. */
+let strayed: string | undefined;
+
+/** SECURITY: what stands against a call that said nothing; in doubt of another one, which then blocks where it should have. */
+function unsaid(): (Pick<Said, "exitCode" | "failure"> & { readonly isSpoilt?: true }) | undefined {
+  const [code, text] = [Number(process.exitCode ?? 0), strayed];
+  process.exitCode = undefined;
+  strayed = undefined;
+  if (text !== undefined)
+    return { exitCode: null, failure: failure("threw", `an earlier call of it failed late: ${text}`), isSpoilt: true };
+  if (code === 0) return undefined;
+  const exit = failure("exit", `it set process.exitCode to ${code}. A module answers with what it returns`);
+  return code === 2 ? { exitCode: 2 } : { exitCode: null, failure: exit };
+}
+
+function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoilt?: true }) | undefined = {}): void {
+  const call = calls.get(id);
+  if (!call) return;
+  const { isSpoilt, ...changed } = more;
+  const said = { ...given, ...changed };
+  calls.delete(id);
+  const [before, { text, isTruncated }] = [takeBetween(), call.printed];
+  const answer = { ...said, stderr: before.text + text + said.stderr, isTruncated: isTruncated || before.isTruncated };
+  channel.send({ kind: "answer", id, answer, ...(isSpoilt && { isSpoilt }) });
+}
+
+/** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
+function onStray(thrown: unknown): void {
+  const text = `it threw, and the error was not caught: ${thrownText(thrown)}${thrownPlace(thrown)}`;
+  const call = currentCall.getStore();
+  if (call && calls.has(call.id)) send(call.id, SILENT, { failure: failure("threw", text), isSpoilt: true });
+  else strayed = text;
+}
+
+// What a module declares is called from here; it must not start by itself.
+hostHooks();
+useSourcePlaces();
+hushLoader();
+keepPrinted();
+process.on("uncaughtException", onStray);
+process.exit = ((code?: number): never => {
+  const number = Number(code ?? process.exitCode ?? 0);
+  const call = currentCall.getStore();
+  const stderr = takeBetween().text + (call?.printed.text ?? "");
+  channel.sendAndExit({ kind: "exited", id: call?.id, code: number, stderr }, number);
+  // A child needs a moment to say so; the code that called must not go on.
+  throw new Error("process.exit() was called");
+}) as typeof process.exit;
+
+channel.listen((message) => {
+  if (message.kind === "cancel") {
+    calls.get(message.id)?.controller.abort();
+    calls.delete(message.id);
+    channel.send({ kind: "cancelled", id: message.id });
+    return;
+  }
+  if (message.env) Object.assign(process.env, message.env);
+  const call = new Call(message.id);
+  calls.set(message.id, call);
+  answer(call, message);
+});
+
+const loading: Promise<Loaded | undefined> = load();

@@ -1,0 +1,249 @@
+// What run files say: what of which engine runs, and which hook runs this program was itself started from.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
+import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
+
+/** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
+export interface RunRecord extends ProcessIdentity {
+  /** Empty for a program of the agent. */
+  readonly hook: string;
+  readonly depth: number;
+  readonly hooks: readonly string[];
+  /** What it is, as in a sentence. */
+  readonly text?: string | undefined;
+  /** Of the start. */
+  readonly number?: number | undefined;
+}
+
+/** A program that was about to be started. */
+type StartingRecord = { readonly number: number } & Partial<Pick<RunRecord, "hook" | "text">>;
+
+/** What a program that has ended left running in its session. */
+export interface LeftRecord {
+  readonly run: RunRecord;
+  readonly members: readonly ProcessIdentity[];
+}
+
+/** What one run file says. */
+export interface RunFileContent {
+  readonly file: string;
+  readonly engine: ProcessIdentity;
+  /** Of the same boot and the same pid namespace: its pids mean something here. */
+  readonly isOfThisSystem: boolean;
+  /** `HOOKLOOP_RUN` of what it started, without the number of the start. */
+  readonly mark: string | undefined;
+  /** Starts of which no process was noted: it was killed then, or there was none. */
+  readonly unfinished: readonly StartingRecord[];
+  /** What it works on. */
+  readonly session: string | undefined;
+  readonly running: readonly RunRecord[];
+  readonly ended: readonly RunRecord[];
+  readonly left: readonly LeftRecord[];
+  /** Temporary folders that it made. */
+  readonly folders: readonly string[];
+}
+
+/** Every run file of a folder that can be read; a folder others can write to counts as empty. */
+export function readRunFiles(folder: string): RunFileContent[] {
+  try {
+    assertPrivate(folder);
+  } catch {
+    // Not there, or not ours: nothing in it is to be believed.
+    return [];
+  }
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => readRunFile(path.join(folder, name)) ?? []);
+}
+
+/** What this program was started from: the environment says it, and the run files of live engines, which a hook cannot strip. */
+export function readAncestry(env: Readonly<Record<string, string>>, folder?: string): Ancestry {
+  const said = ancestryFromEnvironment(env);
+  return folder === undefined ? said : joinAncestry(said, ancestryFromProcesses(folder));
+}
+
+function ancestryFromProcesses(folder: string): Ancestry {
+  const parents = parentChain("self");
+  const session = readStat("self")?.session;
+  const isAncestor = (run: RunRecord): boolean => parents.has(`${run.pid} ${run.startTime}`);
+  // A session id is not given to a new process while someone lives in the session, so it holds for a run whose own process has ended.
+  const isSession = (run: RunRecord): boolean => run.pid === session;
+  return readRunFiles(folder)
+    .filter(({ isOfThisSystem }) => isOfThisSystem)
+    .flatMap(({ running, ended }) => [...running.filter((run) => isAncestor(run) || isSession(run)), ...ended.filter(isSession)])
+    .map(({ depth, hooks }) => ({ depth, hooks }))
+    .reduce(joinAncestry, NO_ANCESTRY);
+}
+
+/**
+ * Whether this program was started by a tool or hook of a session that lives, and so by no person. The variable can be removed, the parent
+ * processes and the process session cannot. SECURITY: `folder` is the one beside the trust store that is to be changed, so another state folder hides nothing.
+ */
+export function isStartedBySession(env: Readonly<Record<string, string | undefined>>, folder: string): boolean {
+  const self = readStat("self");
+  // Without /proc nothing is noted, and the variable is all there is.
+  return self ? isOfSession(self, env[RUN_VARIABLE], folder) : env[RUN_VARIABLE] !== undefined;
+}
+
+/**
+ * Whether another process is none that a session's tool or hook has started, and has this file open to write to it: nobody else can have
+ * made it so. Where there is no /proc, it cannot be told and counts as such.
+ */
+export function isOutsider(claimant: ProcessIdentity, { file, folder }: { readonly file: string; readonly folder: string }): boolean {
+  if (!readStat("self")) return true;
+  const stat = readStat(claimant.pid);
+  if (!stat || !isRunning(claimant) || !writesTo(claimant.pid, file)) return false;
+  return !isOfSession(stat, markOf(claimant.pid), folder);
+}
+
+function writesTo(pid: number, file: string): boolean {
+  try {
+    const real = realpathSync(file);
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        if (readlinkSync(`/proc/${pid}/fd/${fd}`) !== real) return false;
+        // The last octal digit: 1 is "write only", 2 is "read and write".
+        return /^flags:\s*[0-7]*[1256]$/m.test(readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"));
+      } catch {
+        // Closed meanwhile.
+        return false;
+      }
+    });
+  } catch {
+    // It has ended, or belongs to someone else.
+    return false;
+  }
+}
+
+function isOfSession(self: ProcessStat, mark: string | undefined, folder: string): boolean {
+  const chain = parentChain(self.pid);
+  const isParent = ({ pid, startTime }: ProcessIdentity): boolean => pid !== self.pid && chain.has(`${pid} ${startTime}`);
+  const isRun = ({ pid, startTime }: ProcessIdentity): boolean => pid === self.session || chain.has(`${pid} ${startTime}`);
+  return readRunFiles(folder).some((content) => {
+    if (!content.isOfThisSystem || !isRunning(content.engine)) return false;
+    const { running, ended, left, engine, session } = content;
+    if (content.mark !== undefined && mark?.startsWith(`${content.mark}.`)) return true;
+    // An engine without a session is a program that has hooks: what else it starts may well be a person's terminal.
+    return (session !== undefined && isParent(engine)) || [...running, ...ended, ...left.map(({ run }) => run)].some(isRun);
+  });
+}
+
+function parentChain(pid: number | "self"): ReadonlySet<string> {
+  const chain = new Set<string>();
+  let stat = readStat(pid);
+  while (stat && stat.pid > 1 && chain.size < 256) {
+    chain.add(`${stat.pid} ${stat.startTime}`);
+    stat = readStat(stat.parent);
+  }
+  return chain;
+}
+
+function readRunFile(file: string): RunFileContent | undefined {
+  const lines = readLines(file);
+  const { engine, mark, session, system } = lines[0] ?? {};
+  if (!isIdentity(engine)) return undefined;
+  const isText = (value: unknown): value is string => typeof value === "string";
+  return {
+    file,
+    engine,
+    isOfThisSystem: system === systemId(),
+    mark: isText(mark) ? mark : undefined,
+    session: isText(session) ? session : undefined,
+    ...readRuns(lines),
+    left: lines.map(({ left }) => left).filter(isLeft),
+    folders: lines.map(({ folder }) => folder).filter(isText),
+  };
+}
+
+function readRuns(lines: readonly Record<string, unknown>[]): Pick<RunFileContent, "unfinished" | "running" | "ended"> {
+  const running = new Map<number, RunRecord>();
+  const ended: RunRecord[] = [];
+  const unfinished = new Map<number, StartingRecord>();
+  for (const { starting, start, end } of lines) {
+    if (isStarting(starting)) unfinished.set(starting.number, starting);
+    if (isRecord(start)) {
+      running.set(start.pid, start);
+      unfinished.delete(start.number ?? 0);
+    }
+    const gone = typeof end === "number" ? running.get(end) : undefined;
+    if (gone && running.delete(gone.pid)) ended.push(gone);
+  }
+  return { unfinished: [...unfinished.values()], running: [...running.values()], ended };
+}
+
+/** Other programs that work on the same session now. */
+export function othersOn(folder: string, session: string): readonly ProcessIdentity[] {
+  const others = readRunFiles(folder).filter((content) => content.isOfThisSystem && content.session === session);
+  return others.map(({ engine }) => engine).filter((engine) => engine.pid !== process.pid && isRunning(engine));
+}
+
+function readLines(file: string): Record<string, unknown>[] {
+  let text: string;
+  try {
+    // SECURITY: a fifo or a link in this folder must neither block nor lead elsewhere.
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      text = fstatSync(fd).isFile() ? readFileSync(fd, "utf8") : "";
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Removed by its engine meanwhile.
+    return [];
+  }
+  return text
+    .split("\n")
+    .map(parseLine)
+    .filter((entry) => entry !== undefined);
+}
+
+function parseLine(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // A torn last line, or the empty one after it.
+    return undefined;
+  }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity {
+  const { pid, startTime } = (value ?? {}) as Partial<ProcessIdentity>;
+  return Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string" && startTime !== "";
+}
+
+function isRecord(value: unknown): value is RunRecord {
+  const { pid, startTime, hook, depth, hooks } = (value ?? {}) as Partial<RunRecord>;
+  const isProcess = Number.isSafeInteger(pid) && (pid ?? 0) > 1 && typeof startTime === "string";
+  return isProcess && typeof hook === "string" && typeof depth === "number" && Array.isArray(hooks);
+}
+
+function isStarting(value: unknown): value is StartingRecord {
+  const { number, hook = "", text = "" } = (value ?? {}) as Partial<StartingRecord>;
+  return Number.isSafeInteger(number) && typeof hook === "string" && typeof text === "string";
+}
+
+function isLeft(value: unknown): value is LeftRecord {
+  const { run, members } = (value ?? {}) as Partial<LeftRecord>;
+  return isRecord(run) && Array.isArray(members) && members.every(isIdentity);
+}
+
+/** Start times count from boot, and pids belong to a namespace: both are part of what a pid means. */
+export function systemId(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    // A /proc without them: then only pid and start time identify a process.
+    return "";
+  }
+}
+
+// SECURITY: whoever can write here decides what reapOrphans looks at.
+export function assertPrivate(folder: string): void {
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory()) throw new Error("it is not a folder");
+  if ((stat.mode & 0o022) !== 0) throw new Error("others can write to it; make it 0700");
+  if (process.getuid && stat.uid !== process.getuid()) throw new Error("it belongs to someone else");
+}

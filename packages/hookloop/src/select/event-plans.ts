@@ -1,0 +1,273 @@
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS, type Matcher } from "../catalogue/index.ts";
+import { type DialectName, dropDuplicates } from "../config/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import {
+  callFacts,
+  compileCall,
+  compileToolName,
+  isKnownTool,
+  type PathAnchors,
+  parseRule,
+  rememberedTarget,
+  severalRules,
+  toolHint,
+} from "../permissions/index.ts";
+import type { ShellReading } from "../shell/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+import { indexMatchers, lookUp, type MatcherIndex } from "./matcher.ts";
+import { createSpellings, type Spellings, spelledCondition } from "./spellings.ts";
+import type { CompiledCondition, EventInput, Plan, PlannerOptions, Seat } from "./types.ts";
+
+/** The plan when nothing can run. */
+export const EMPTY_PLAN: Plan = Object.freeze({
+  hooks: Object.freeze([]),
+  isFunctionsOnly: true,
+  seats: Object.freeze([]),
+  selected: Object.freeze([]),
+  conditions: Object.freeze([]),
+  isFixed: true,
+  lacksQuery: false,
+  hasGuards: false,
+});
+
+/** Arranges hooks that fit one query. Where nothing depends on the input, duplicates are left out here, for good. */
+function buildPlan(
+  fitting: readonly AdmittedHook[],
+  conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined,
+  lacksQuery = false,
+): Plan {
+  const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting).map(({ hook }) => hook) : fitting;
+  if (hooks.length === 0) return EMPTY_PLAN;
+  const isFunctionsOnly = hooks.every(isPlainFunction);
+  return {
+    hooks,
+    isFunctionsOnly,
+    seats: isFunctionsOnly ? hooks.map(seatOf) : [],
+    selected: hooks.map((hook) => ({ hook })),
+    conditions: hooks.map(conditionOf),
+    isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
+    lacksQuery,
+    hasGuards: hooks.some(({ isGuard, onFailure }) => isGuard || onFailure === "block"),
+  };
+}
+
+function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
+  const keys = hooks.flatMap(({ dedupKey }) => (dedupKey === undefined ? [] : [dedupKey]));
+  return new Set(keys).size < keys.length;
+}
+
+function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
+  return condition === undefined && source.agentId === undefined && !once;
+}
+
+function isPlainFunction(hook: AdmittedHook): boolean {
+  return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync;
+}
+
+function seatOf({ id, target }: AdmittedHook): Seat {
+  const { handler } = target as { readonly handler?: unknown };
+  return { id, handler: handler as Seat["handler"], lastText: undefined, lastAbility: undefined, lastSayer: undefined };
+}
+
+/** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */
+export function queryOf(event: EventName, input: EventInput): string {
+  const row = EVENTS[event].matcher;
+  const value = queryIn(row, input);
+  return row?.basename ? value.slice(value.lastIndexOf("/") + 1) : value;
+}
+
+/** What matchers of this row are compared with; empty if the event has none, or the input does not say. */
+function queryIn(row: Matcher | null, input: EventInput): string {
+  const value = row === null ? undefined : input[row.field];
+  return typeof value === "string" ? value : "";
+}
+
+/** A hook's `if`, ready to be asked. A rule that means nothing never matches, and says so. */
+export function compileCondition(rule: string, anchors: PathAnchors = { root: process.cwd() }): CompiledCondition {
+  const parsed = parseRule(rule);
+  // Unlike deny rules, a condition names one tool: wildcards are for MCP tools only.
+  if (!parsed || (parsed.tool.includes("*") && !parsed.tool.startsWith("mcp__")))
+    return never(`The condition "${rule}" is not a permission rule. Write one tool, or a tool and what it is about: "Bash(git push *)".`);
+  const several = severalRules(rule);
+  if (several) return never(`The condition "${rule}" holds several rules, and takes one. ${severalCure(several)}`);
+  const isTool = compileToolName(parsed.tool);
+  const fits = compileCall(parsed, anchors, "condition");
+  if (!fits)
+    return never(
+      `The condition "${rule}" can never match: ${parsed.tool} has nothing that "${parsed.spec}" could be compared with.${toolHint(parsed.tool)}`,
+    );
+  const matches = (input: EventInput, read?: (command: string) => ShellReading): boolean => {
+    const tool = input["tool_name"];
+    // SECURITY: a call whose tool nobody knows may be one that the hook guards against.
+    if (typeof tool !== "string") return true;
+    if (!isTool(tool)) return false;
+    const cwd = typeof input["cwd"] === "string" ? input["cwd"] : anchors.root;
+    const target = read && targetFor(read, cwd);
+    return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read, target }));
+  };
+  return { matches, diagnostics: unknownTool(rule, parsed.tool) };
+}
+
+function severalCure(rules: readonly string[]): string {
+  return `Write a hook for each, with "if": ${rules
+    .slice(0, 5)
+    .map((one) => JSON.stringify(one))
+    .join(", ")}.`;
+}
+
+type Read = (command: string) => ShellReading;
+const targets = new WeakMap<Read, { readonly cwd: string; readonly target: CallTarget }>();
+type CallTarget = ReturnType<typeof rememberedTarget>;
+
+/** All conditions of a firing share `read`, and look at the same paths. */
+function targetFor(read: Read, cwd: string): CallTarget {
+  const known = targets.get(read);
+  if (known?.cwd === cwd) return known.target;
+  const target = rememberedTarget(cwd);
+  targets.set(read, { cwd, target });
+  return target;
+}
+
+function never(text: string): CompiledCondition {
+  return { matches: () => false, diagnostics: [{ code: "HL_SELECT_CONDITION_INVALID", level: "error", text }] };
+}
+
+/** Only a warning: the agent may have tools of its own. */
+function unknownTool(rule: string, tool: string): readonly Diagnostic[] {
+  if (isKnownTool(tool)) return [];
+  const text = `The condition "${rule}" names a tool that is not known, "${tool}"; names are compared exactly.${toolHint(tool)}`;
+  return [{ code: "HL_SELECT_CONDITION_INVALID", level: "warning", text }];
+}
+
+/** Queries are names that a model or server made up: what is remembered of them is bounded. */
+const MAX_PLANS = 4096;
+const MAX_REMEMBERED_QUERY = 1024;
+
+/** The plans of one event. */
+export class EventPlans {
+  /** In the order of plans. */
+  readonly hooks: readonly AdmittedHook[];
+  readonly #row: Matcher | null;
+  /** Reading a field whose name is written here takes 2 ns, one whose name is not 15 ns; tool calls fire most. */
+  readonly #isToolCall: boolean;
+  readonly #plans = new Map<string, Plan>();
+  readonly #makePlan: (query: string) => Plan;
+  /** Hears of the first event for each plan. */
+  onNewPlan: (plan: Plan, input: EventInput) => void = () => {};
+  #isNew = false;
+  #lastQuery: string | undefined;
+  #lastPlan: Plan = EMPTY_PLAN;
+
+  /** Nothing is compiled before the first query: registering ten thousand hooks costs one list. */
+  constructor(event: EventName, hooks: readonly AdmittedHook[], options: PlannerOptions) {
+    this.hooks = hooks;
+    this.#row = EVENTS[event].matcher;
+    this.#isToolCall = this.#row?.field === "tool_name" && !this.#row.basename;
+    this.#makePlan = planMaker(event, hooks, options);
+  }
+
+  planFor(input: EventInput): Plan {
+    if (this.hooks.length === 0) return EMPTY_PLAN;
+    if (!this.#isToolCall) return this.plan(queryIn(this.#row, input));
+    const { tool_name: name } = input as { readonly tool_name?: unknown };
+    const plan = this.plan(typeof name === "string" ? name : "");
+    if (this.#isNew) this.#tellNew(plan, input);
+    return plan;
+  }
+
+  #tellNew(plan: Plan, input: EventInput): void {
+    this.#isNew = false;
+    this.onNewPlan(plan, input);
+  }
+
+  plan(query: string): Plan {
+    // Agents use the same tool many times in a row, and comparing is cheaper than looking up.
+    return query === this.#lastQuery ? this.#lastPlan : this.#otherPlan(query);
+  }
+
+  #otherPlan(query: string): Plan {
+    const known = this.#plans.get(query);
+    const found = known ?? this.#makePlan(query);
+    this.#isNew ||= !known;
+    if (query.length > MAX_REMEMBERED_QUERY) return found;
+    if (!known) remember(this.#plans, query, found);
+    this.#lastQuery = query;
+    this.#lastPlan = found;
+    return found;
+  }
+}
+
+function remember(plans: Map<string, Plan>, query: string, plan: Plan): void {
+  const oldest = plans.size >= MAX_PLANS ? plans.keys().next().value : undefined;
+  if (oldest !== undefined) plans.delete(oldest);
+  plans.set(query, plan);
+}
+
+function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: PlannerOptions): (query: string) => Plan {
+  const row = EVENTS[event].matcher;
+  // Where there is no call to compare, a condition says nothing.
+  const conditionOf = row?.isTool ? conditionCompiler(options) : () => undefined;
+  let indexes: ReadonlyMap<DialectName, MatcherIndex> | undefined;
+  let spellings: Spellings | undefined;
+  const lookUpAll = (query: string, found: ReadonlyMap<DialectName, MatcherIndex>): ReadonlySet<number> => {
+    const fitting = new Set<number>();
+    for (const [dialect, index] of found) {
+      const { positions, timedOut } = lookUp(index, row?.isTool && options.nameOf ? options.nameOf(dialect, query) : query);
+      for (const position of positions) if (hooks[position]?.fits?.(query) ?? true) fitting.add(position);
+      for (const position of timedOut) reportTimeout(hooks[position], options);
+    }
+    return fitting;
+  };
+  return (query) => {
+    if (row === null || query === "") return buildPlan(hooks, conditionOf, row !== null);
+    indexes ??= indexByDialect(hooks, row);
+    spellings ??= createSpellings(row, hooks, indexes, options);
+    const found = indexes;
+    const exact = lookUpAll(query, found);
+    const loose = spellings.loosen(query, exact, (other) => lookUpAll(other, found));
+    const { others } = loose;
+    return buildPlan(
+      hooks.filter((_, position) => exact.has(position) || loose.guards.has(position)),
+      others.length === 0 ? conditionOf : (hook) => spelledCondition(hook, conditionOf(hook), others, options),
+    );
+  };
+}
+
+/** A query can have another name in each dialect, so each has its own index. */
+function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyMap<DialectName, MatcherIndex> {
+  const entries = new Map<DialectName, { matcher: string | undefined; position: number }[]>();
+  hooks.forEach(({ matcher, source }, position) => {
+    const group = entries.get(source.dialect);
+    if (group) group.push({ matcher, position });
+    else entries.set(source.dialect, [{ matcher, position }]);
+  });
+  return new Map([...entries].map(([dialect, group]) => [dialect, indexMatchers(group, row)]));
+}
+
+function conditionCompiler({ home, onDiagnostic }: PlannerOptions): (hook: AdmittedHook) => CompiledCondition | undefined {
+  const compiled = new Map<AdmittedHook, CompiledCondition>();
+  return (hook) => {
+    if (hook.condition === undefined) return undefined;
+    const known = compiled.get(hook);
+    if (known) return known;
+    const read = compileCondition(hook.condition, { root: hook.source.root, home });
+    // SECURITY: what cannot be read must not switch a guard off, so it counts as a match.
+    const isMatch = hook.onFailure === "block" && read.diagnostics.some(({ level }) => level === "error");
+    const condition = isMatch ? { ...read, matches: () => true } : read;
+    compiled.set(hook, condition);
+    for (const diagnostic of condition.diagnostics) onDiagnostic?.({ ...diagnostic, place: hook.place, hook: hook.id });
+    return condition;
+  };
+}
+
+function reportTimeout(hook: AdmittedHook | undefined, { onDiagnostic }: PlannerOptions): void {
+  if (!hook) return;
+  onDiagnostic?.({
+    code: "HL_SELECT_REGEX_TIMEOUT",
+    level: "warning",
+    text: `The matcher "${hook.matcher}" is too long, or took too long to compare; it counts as a match, so the hook runs. Write it without repeating a group that repeats, for example "a+" for "(a+)+".`,
+    place: hook.place,
+    hook: hook.id,
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * Takes admitted hooks. Gives, per event and match query, the hooks that may run, compiled once and remembered.
+ * Refuses nothing: what a matcher cannot decide in time counts as a match and is reported.
+ */
+
+import type { EventName } from "@hookloop/sdk";
+import { EVENT_NAMES, EVENTS } from "../catalogue/index.ts";
+import { dropDuplicates } from "../config/index.ts";
+import { readCommand, type ShellReading } from "../shell/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+import { EMPTY_PLAN, EventPlans } from "./event-plans.ts";
+import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./types.ts";
+
+export interface Planner {
+  /** The plans of every event. */
+  open(): ReadonlyMap<EventName, EventPlans>;
+  /** Whether any hook could run for the event. */
+  has(event: EventName): boolean;
+  /** The hooks whose matcher fits. `query` is the value that they are compared with; an empty one fits every matcher. */
+  plan(event: EventName, query: string): Plan;
+  /** `plan` for the query that this input holds; looks at the input only if the event has hooks. */
+  planFor(event: EventName, input: EventInput): Plan;
+  /** All hooks of the event, in the order of plans, whatever their matcher says. */
+  selectable(event: EventName): readonly AdmittedHook[];
+}
+
+/** Plans for one snapshot of hooks, given in registry order; make a new planner when they change. Making one costs nothing yet. */
+export function createPlanner(hooks: readonly AdmittedHook[], options: PlannerOptions = {}): Planner {
+  let opened: ReadonlyMap<EventName, EventPlans> | undefined;
+  const open = (): ReadonlyMap<EventName, EventPlans> => {
+    opened ??= openPlans(hooks, options);
+    return opened;
+  };
+  return {
+    open,
+    plan: (event, query) => open().get(event)?.plan(query) ?? EMPTY_PLAN,
+    planFor: (event, input) => open().get(event)?.planFor(input) ?? EMPTY_PLAN,
+    has: (event) => (open().get(event)?.hooks.length ?? 0) > 0,
+    selectable: (event) => open().get(event)?.hooks ?? [],
+  };
+}
+
+/** Says now what a call of one of the agent's own tools would make it say: which hooks mean the tool, but in another spelling. */
+export function checkSpellings({ plan, has }: Planner, events: readonly EventName[], tools: readonly string[]): void {
+  for (const event of events)
+    if (EVENTS[event].matcher?.isTool && tools.length > 0 && has(event)) for (const tool of tools) plan(event, tool);
+}
+
+function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): ReadonlyMap<EventName, EventPlans> {
+  const groups = groupByEvent(hooks);
+  return new Map(EVENT_NAMES.map((event) => [event, new EventPlans(event, inPlanOrder(groups.get(event) ?? []), options)]));
+}
+
+function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHook[]> {
+  const groups = new Map<EventName, AdmittedHook[]>();
+  for (const hook of hooks) {
+    if (!canRun(hook) || hook.setting) continue;
+    const group = groups.get(hook.event);
+    if (group) group.push(hook);
+    else groups.set(hook.event, [hook]);
+  }
+  return groups;
+}
+
+/** A condition is about a tool call: on any other event the hook never runs, unless it says that without its answer nothing happens. */
+function canRun(hook: AdmittedHook): boolean {
+  return hook.condition === undefined || EVENTS[hook.event].matcher?.isTool === true || hook.onFailure === "block";
+}
+
+/** Registry order; the places that functions hold are given to them by priority, then by registration. */
+function inPlanOrder(hooks: readonly AdmittedHook[]): readonly AdmittedHook[] {
+  const functions = hooks.filter(isFunction).sort((a, b) => b.priority - a.priority);
+  let next = 0;
+  return hooks.map((hook) => (isFunction(hook) ? (functions[next++] ?? hook) : hook));
+}
+
+function isFunction(hook: AdmittedHook): boolean {
+  return hook.target.kind === "function";
+}
+
+/** The hooks of a plan that run for this input: their condition holds, they live where it happens, and each runs once. `spent`: ids of hooks that run no more. */
+export function selectHooks(plan: Plan, input: EventInput, spent: ReadonlySet<string> = NONE): readonly SelectedHook[] {
+  if (plan.isFixed) return plan.selected;
+  const read = rememberLast();
+  const fitting = plan.selected.filter(({ hook }, position) => {
+    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return false;
+    // SECURITY: before copies are compared: one that had its turn must not stand in for one that has not.
+    if (hook.once && spent.has(hook.id)) return false;
+    return plan.conditions[position]?.matches(input, read) ?? true;
+  });
+  return dropDuplicates(fitting.map(({ hook }) => hook));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Parsing is most of what a condition costs; all conditions of a firing look at the same command. */
+function rememberLast(): (command: string) => ShellReading {
+  let last: { readonly command: string; readonly reading: ShellReading } | undefined;
+  return (command) => {
+    if (last?.command !== command) last = { command, reading: readCommand(command) };
+    return last.reading;
+  };
+}
