@@ -1,7 +1,7 @@
 /** What a session refused counts as soon as it is approved in another terminal; and what it would not run, it does not list as running. */
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import { TrustStore } from "../../packages/hookloop/src/trust/store/trust-store.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "./open-project.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome } from "../../packages/hookloop/src/engine/interpret/types.ts";
+import type { Outcome } from "../../packages/hookloop/src/judge/effects.ts";
 import { isLive, until } from "./execute/processes.ts";
 import { bash, decides, hooksFor, openProject, printing } from "./open-project.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import type { TraceRecord } from "../../packages/hookloop/src/engine/trace-sink.ts";
+import type { TraceRecord } from "../../packages/hookloop/src/engine/step.ts";
 import { bash, hooksFor, openProject, printing } from "./open-project.ts";
 
 describe("a trace sink", () => {

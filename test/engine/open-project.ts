@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, vi } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import type { OpenOptions, Ports } from "../../packages/hookloop/src/open/options.ts";
 import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import { programFromSource } from "../../packages/hookloop/src/run/module/host-from-source.test-suite.ts";
 import { createModuleRunner } from "../../packages/hookloop/src/run/module/module-runner.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";

@@ -1,7 +1,7 @@
 import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
-import type { ToolCall } from "../../packages/hookloop/src/engine/permit/types.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
+import type { ToolCall } from "../../packages/hookloop/src/engine/permit.ts";
 import { type PermissionOptions, Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import type { RuleList } from "../../packages/hookloop/src/permissions/types.ts";

@@ -17,7 +17,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
 import type { HookKind } from "../../packages/hookloop/src/catalogue/row.ts";
-import type { TraceRecord } from "../../packages/hookloop/src/engine/trace-sink.ts";
+import type { TraceRecord } from "../../packages/hookloop/src/engine/step.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, hooksFor, openProject, type Project } from "./open-project.ts";
 

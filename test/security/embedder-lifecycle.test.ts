@@ -4,7 +4,7 @@ import path from "node:path";
 import { allow, ask, block, deny, rewrite, stop } from "@hookloop/sdk";
 import { describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
-import { blockTexts, modelTexts } from "../../packages/hookloop/src/engine/loop/texts.ts";
+import { blockTexts, modelTexts } from "../../packages/hookloop/src/judge/texts.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, hooksFor, openProject } from "../engine/open-project.ts";

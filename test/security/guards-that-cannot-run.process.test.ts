@@ -4,7 +4,7 @@ import path from "node:path";
 import { rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { bash, FILES, hooksFor, openProject, type Project } from "../engine/open-project.ts";

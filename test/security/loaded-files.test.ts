@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import { hooksFor, openProject, type Project } from "../engine/open-project.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HookEngine } from "../../packages/hookloop/src/engine/hook-engine.ts";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import type { OpenOptions } from "../../packages/hookloop/src/open/options.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { type AgentLab, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";

@@ -15,10 +15,9 @@ import {
   registerHooks,
 } from "./config/index.ts";
 import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
-import { type Frontmatter, HookEngine } from "./engine/hook-engine.ts";
-import { createStopCap, DEFAULT_STOP_CAP } from "./engine/loop/index.ts";
-import { filePermissions } from "./engine/permit/index.ts";
-import type { Session } from "./engine/session.ts";
+import type { Session } from "./engine/index.ts";
+import { type Frontmatter, filePermissions, HookEngine } from "./engine/index.ts";
+import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { lookAround, type Machine, runFolder } from "./open/machine.ts";
 import { type EditableParts, openEdits } from "./open/open-edits.ts";
 import { openHttpRunner } from "./open/open-http-runner.ts";

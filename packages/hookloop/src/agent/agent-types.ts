@@ -1,8 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import type { HookEngine } from "../engine/hook-engine.ts";
-import type { Outcome } from "../engine/interpret/index.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { ToolOptions } from "../engine/run-tool.ts";
+import type { HookEngine, ToolOptions } from "../engine/index.ts";
+import type { Outcome, Verdict } from "../judge/index.ts";
 import type { AnswerQuestion, McpConnections } from "../mcp/index.ts";
 import type { Permissions } from "../permissions/index.ts";
 import type { Model, Programs } from "../run/index.ts";

@@ -1,4 +1,4 @@
-import type { ToolOptions } from "../engine/run-tool.ts";
+import type { ToolOptions } from "../engine/index.ts";
 import type { Feature } from "./features/index.ts";
 
 type Ask = NonNullable<ToolOptions["ask"]>;

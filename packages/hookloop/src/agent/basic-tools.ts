@@ -1,4 +1,4 @@
-import type { HookEngine } from "../engine/hook-engine.ts";
+import type { HookEngine } from "../engine/index.ts";
 import { isInFolders } from "../permissions/index.ts";
 import type { Programs } from "../run/index.ts";
 import type { Definition, LiveDefinitions } from "./definitions/index.ts";

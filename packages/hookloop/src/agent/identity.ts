@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput } from "../engine/index.ts";
 import type { PermissionMode } from "../permissions/index.ts";
 
 /** What is true of an agent right now. */

@@ -1,8 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
-import type { HookEngine } from "../engine/hook-engine.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { ToolResult } from "../engine/run-tool.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
 import type { Model, ModelMessage, ModelReply, ModelTool, TextBlock, ToolResultBlock, ToolUseBlock } from "../run/index.ts";
 
 /** Why a turn is over; `terminal_reason` of the result. */

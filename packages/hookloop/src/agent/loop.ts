@@ -5,9 +5,9 @@
  */
 
 import { counted } from "../diagnostic.ts";
-import { blockTexts, modelTexts, toldTexts } from "../engine/loop/index.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
+import { blockTexts, modelTexts, toldTexts } from "../judge/index.ts";
 import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } from "../run/index.ts";
 import type { CallEnd, EndReason, LoopEnd, LoopParts } from "./loop-types.ts";
 import { reminder } from "./reminder.ts";

@@ -2,11 +2,10 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
-import { wakeTexts } from "../engine/background.ts";
-import type { Outcome } from "../engine/interpret/index.ts";
-import { modelTexts, toldTexts } from "../engine/loop/index.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput } from "../engine/index.ts";
+import { wakeTexts } from "../engine/index.ts";
+import type { Outcome, Verdict } from "../judge/index.ts";
+import { modelTexts, toldTexts } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
 import { sessionName } from "../trace/trace-path.ts";

@@ -1,10 +1,9 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../diagnostic.ts";
-import type { HookEngine } from "../engine/hook-engine.ts";
-import { blockTexts, modelTexts } from "../engine/loop/index.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput, HookEngine } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
+import { blockTexts, modelTexts } from "../judge/index.ts";
 import { commandText, type Definition, findSkill, isOff, skillFolder, skillText } from "./definitions/index.ts";
 import type { BuiltinCommand, PromptCommand } from "./features/index.ts";
 import type { Conversation } from "./loop-types.ts";

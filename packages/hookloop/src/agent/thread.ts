@@ -1,10 +1,8 @@
 /** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
 import type { EventName } from "@hookloop/sdk";
-import type { HookEngine } from "../engine/hook-engine.ts";
-import { DEFAULT_STOP_CAP, toldTexts } from "../engine/loop/index.ts";
-import type { Verdict } from "../engine/merge/index.ts";
-import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
+import { DEFAULT_STOP_CAP, toldTexts } from "../judge/index.ts";
 import type { PermissionMode } from "../permissions/index.ts";
 import type { Model, ModelReply, ToolUseBlock } from "../run/index.ts";
 import { identityFields } from "./identity.ts";

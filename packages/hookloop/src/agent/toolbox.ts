@@ -5,9 +5,7 @@
  */
 import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../diagnostic.ts";
-import type { HookEngine } from "../engine/hook-engine.ts";
-import type { ToolOptions, ToolResult } from "../engine/run-tool.ts";
-import type { EventInput } from "../engine/session.ts";
+import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
 import { suggestUpdates } from "../permissions/index.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
 import type { CallEnd, Toolbox } from "./loop-types.ts";

@@ -1,5 +1,5 @@
 import type { EventName, HookHandler } from "@hookloop/sdk";
-import type { FunctionOptions, HookEngine } from "../engine/hook-engine.ts";
+import type { FunctionOptions, HookEngine } from "../engine/index.ts";
 
 /** A hook that comes with hookloop: an ordinary function hook with a name of its own. */
 export interface ShippedHook<Event extends EventName = EventName> {

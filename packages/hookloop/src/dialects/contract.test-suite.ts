@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS, samplePayload } from "../catalogue/events.ts";
 import type { EventRow } from "../catalogue/row.ts";
-import { type Dialect, type Effect, interpretOutcome } from "../engine/interpret/index.ts";
-import { rawOutcome, sampleHook } from "../engine/interpret/raw-outcome.test-suite.ts";
+import type { Dialect, Effect } from "../judge/effects.ts";
+import { interpretOutcome } from "../judge/interpret.ts";
+import { rawOutcome, sampleHook } from "../judge/raw-outcome.test-suite.ts";
 
 /** What a dialect's exit codes mean, with "why" on stderr and nothing on stdout. */
 export interface ExitMeaning {

@@ -1,10 +1,24 @@
-import { EVENTS } from "../catalogue/index.ts";
-import { cannotJudge } from "./cannot-judge.ts";
-import type { Outcome } from "./interpret/index.ts";
-import { type Merged, mergeOutcomes, spillVerdict, type Verdict } from "./merge/index.ts";
-import { judgeRewrite, needsRecheck, recheckRewrite } from "./recheck-rewrite.ts";
-import type { Firing, Session } from "./session.ts";
-import { tellStep } from "./tell-step.ts";
+import { isDeepStrictEqual } from "node:util";
+import { EVENTS, type EventRow } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import {
+  type Attributed,
+  attributed,
+  type Decision,
+  decisionOf,
+  type Effect,
+  type Merged,
+  mergeOutcomes,
+  noVerdict,
+  type Outcome,
+  STRICTNESS,
+  spillVerdict,
+  type Verdict,
+} from "../judge/index.ts";
+import { runApart, selectDue } from "./run-hooks.ts";
+import type { EventInput, Firing, Session } from "./session.ts";
+import { reportAll, tellStep } from "./step.ts";
+import { cannotJudge, lostTexts, strangeFields } from "./unfit-input.ts";
 
 /** Every outcome of a firing becomes its verdict; a plain value unless hooks must judge a rewritten input once more. */
 export function conclude(session: Session, firing: Firing, outcomes: readonly Outcome[]): Verdict | Promise<Verdict> {
@@ -36,4 +50,148 @@ function spilled(session: Session, whole: Verdict): Verdict {
   const { verdict, problems } = spillVerdict(whole, session.spill as NonNullable<Session["spill"]>);
   for (const text of problems) session.report({ code: "HL_MERGE_SPILL_FAILED", level: "warning", text });
   return verdict;
+}
+
+/**
+ * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
+ * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
+ */
+
+/** Whether there is something new to judge, at an event where a no means something. */
+function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
+  return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
+}
+
+/** The verdict of the first run, tightened by what the hooks say of the new input. */
+async function recheckRewrite(session: Session, firing: Firing, merged: Merged): Promise<Merged> {
+  const { verdict } = merged;
+  const input = rewritten(firing.input, verdict);
+  const lost = verdict.updatedInput && lostTexts(firing.input, input);
+  if (lost !== undefined) session.report({ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
+  const strange = lost === undefined && verdict.updatedInput ? strangeFields(firing.input, input) : undefined;
+  if (strange !== undefined) reportAll(session, [strangeField(verdict, strange)]);
+  const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
+  return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
+}
+
+function lostText(verdict: Verdict, lost: string): string {
+  return `A rewrite (hook ${rewritersOf(verdict).map(nameOf).join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: return rewrite({ ...input.tool_input, … }).`;
+}
+
+/** The call may be refused for it, and then only the model would hear why. */
+function strangeField(verdict: Verdict, strange: string): Diagnostic {
+  const hooks = rewritersOf(verdict);
+  const text = `hook ${hooks.map(nameOf).join(", ")}: its rewrite has ${strange}. An agent that checks its input does not run the call. This is said once in a session.`;
+  return { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text, place: hooks[0]?.place, hook: hooks[0]?.id };
+}
+
+function rewritersOf({ outcomes }: Verdict): readonly Outcome["hook"][] {
+  return outcomes.flatMap(({ hook, effects }) => (effects.some(({ type }) => type === "rewriteInput") ? hook : []));
+}
+
+function nameOf({ name }: Outcome["hook"]): string {
+  return `"${name}"`;
+}
+
+/** What hooks said of the input as it was before. */
+interface FirstLook {
+  readonly input: EventInput;
+  readonly outcomes: readonly Outcome[];
+}
+
+const NO_FIRST_LOOK: FirstLook = { input: {}, outcomes: [] };
+
+/** What the hooks say of an input that was rewritten. */
+async function judgeRewrite(session: Session, firing: Firing, first: FirstLook = NO_FIRST_LOOK): Promise<Verdict> {
+  const { event, input } = firing;
+  const plan = session.planner.planFor(event, input);
+  const seen = new Set(first.outcomes.flatMap(({ hook, saw = first.input }) => (isSameInput(saw, input) ? hook.id : [])));
+  // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
+  const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
+  if (judges.length === 0) return noVerdict(event);
+  session.record?.({ event, step: "judged-again", input, hooks: judges.map(({ hook }) => hook.id) });
+  const outcomes = await runApart(session, { ...firing, again: { tookMs: tookMs(first), revise: reviser(firing, first) } }, judges);
+  // What merging finds is about rewrites, and none of these count.
+  return mergeOutcomes({ event, row: EVENTS[event], outcomes: outcomes.filter(hasSay) }).verdict;
+}
+
+function hasSay({ effects, failure }: Outcome): boolean {
+  return effects.length > 0 || failure !== undefined;
+}
+
+function rewritten(input: EventInput, { updatedInput, updatedPrompt }: Verdict): EventInput {
+  return { ...input, ...(updatedInput && { tool_input: updatedInput }), ...(updatedPrompt !== undefined && { prompt: updatedPrompt }) };
+}
+
+function isSameInput(a: EventInput, b: EventInput): boolean {
+  return isDeepStrictEqual(a["tool_input"], b["tool_input"]) && a["prompt"] === b["prompt"];
+}
+
+function tookMs({ outcomes }: FirstLook): (hook: string) => number {
+  const durations = new Map(outcomes.map(({ hook, durationMs }) => [hook.id, durationMs]));
+  return (hook) => durations.get(hook) ?? 0;
+}
+
+/** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
+function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
+  const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
+  return (outcome) => {
+    const { hook, effects, diagnostics } = outcome;
+    const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
+    // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
+    const refused = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
+    return {
+      ...outcome,
+      isAgain: true,
+      effects: isStricter ? effects.filter(({ type }) => !LOOSENING.includes(type)) : [],
+      diagnostics: [...diagnostics.filter((one) => !reported.has(keyOf(one))), ...(refused ? [refusedRewrite(outcome)] : [])],
+    };
+  };
+}
+
+/** What a second look never does: let more happen, or something else. */
+const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates", "rewriteInput", "rewritePrompt", "rewriteOutput"];
+
+function isNoOrQuestion(row: EventRow, effect: Effect): boolean {
+  return effect.type === "halt" || effect.type === "continueTurn" || STRICTNESS[decisionOf(row, effect)] > STRICTNESS.allow;
+}
+
+/** A hook that finds its own work done says the same again; that is no second rewrite. */
+function isOtherRewrite({ tool_input, prompt }: EventInput, effect: Effect): boolean {
+  if (effect.type === "rewriteInput") return !isDeepStrictEqual(effect.input, tool_input);
+  return effect.type === "rewritePrompt" && effect.prompt !== prompt;
+}
+
+function keyOf({ code, hook, text }: Diagnostic): string {
+  return `${code} ${hook} ${text}`;
+}
+
+function refusedRewrite({ hook }: Outcome): Diagnostic {
+  const text = `hook "${hook.name}" would rewrite an input again that was already rewritten; only the first rewrite counts. Let it leave its own result as it is. This is said once in a session.`;
+  return { code: "HL_LOOP_REWRITE_REFUSED", level: "notice", text, place: hook.place, hook: hook.id };
+}
+
+/** The first verdict, tightened; an allow of the second loosens nothing. */
+function joined(first: Verdict, second: Verdict): Verdict {
+  const decision = tighter(first.decision, second.decision);
+  const isDenied = decision === "deny";
+  const all = (list: "contexts" | "feedback" | "tells"): readonly Attributed[] => attributed([...first[list], ...second[list]]);
+  return {
+    ...first,
+    decision,
+    reasons: attributed([first, second].flatMap((one) => (one.decision === decision ? one.reasons : []))),
+    halt: first.halt ?? second.halt,
+    contexts: all("contexts"),
+    feedback: all("feedback"),
+    tells: all("tells"),
+    updatedInput: isDenied ? undefined : first.updatedInput,
+    updatedPrompt: isDenied ? undefined : first.updatedPrompt,
+    permissionUpdates: decision === "allow" ? first.permissionUpdates : [],
+    outcomes: [...first.outcomes, ...second.outcomes],
+  };
+}
+
+function tighter(first: Decision, second: Decision): Decision {
+  const isTighter = second !== "allow" && STRICTNESS[second] > STRICTNESS[first];
+  return isTighter ? second : first;
 }

@@ -1,6 +1,17 @@
-import type { RegisteredHook } from "../config/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import type { RefusedHook, TrustStatus } from "../trust/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
+import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
+import {
+  type Admission,
+  type AdmittedHook,
+  approvedDiagnostic,
+  type RefusedHook,
+  type Statuses,
+  staleText,
+  type TrustGate,
+  type TrustStatus,
+  type Withheld,
+} from "../trust/index.ts";
+import type { Session } from "./session.ts";
 
 /** Configuration on disk that is not what the session runs with. */
 export interface ConfigEdits {
@@ -40,4 +51,117 @@ export interface EngineTrust {
   gatesOf(folders: readonly string[]): readonly RegisteredHook[];
   /** Reads the configuration again and says what differs from what the session started with. Applies nothing. */
   checkForEdits(): Promise<ConfigEdits>;
+}
+
+/** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
+
+export interface CatchUpParts {
+  readonly gate: TrustGate;
+  /** Admits by these statuses and the session's switches; withholds nothing. */
+  readonly readmit: (hooks: readonly RegisteredHook[], statuses: Statuses) => Admission;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** The admission as it is by now; the same object if nothing is different. */
+export function catchUp(admission: Admission, { gate, readmit, report }: CatchUpParts): Admission {
+  if (admission.refused.length === 0) return admission;
+  const freed: AdmittedHook[] = [];
+  const withheld = admission.withheld.filter((stand) => {
+    const now = stand.withheld && gate.reconsider(stand.withheld);
+    if (now !== undefined && now !== "gone") freed.push(now);
+    return now === undefined;
+  });
+  const isShut = ({ hook, blocks }: RefusedHook): boolean => blocks === true && withheld.some(({ id }) => id === hook.id);
+  const isFreed = ({ hook }: RefusedHook): boolean => freed.some(({ id }) => id === hook.id);
+  // SECURITY: a gate that is in no file any more is not looked at: it must not come back to life from the record of its approval.
+  const isAbsent = ({ hook, blocks }: RefusedHook): boolean =>
+    blocks === true && !admission.withheld.some(({ id, withheld: one }) => id === hook.id && one?.of);
+  const others = admission.refused.filter((one) => BY_TRUST.has(one.reason) && !isShut(one) && !isFreed(one) && !isAbsent(one));
+  const again = readmit(
+    others.map(({ hook }) => hook),
+    gate.lookAgain(others.map(({ hook }) => hook)),
+  );
+  if (withheld.length === admission.withheld.length && again.admitted.length === 0) return admission;
+  const admitted = [...freed, ...again.admitted];
+  for (const hook of admitted) report(approvedDiagnostic(hook));
+  const left = admission.refused.filter((one) => !admitted.some(({ id }) => id === one.hook.id));
+  const refused = left.flatMap((one) => (one.blocks && !isShut(one) ? letGo(one, again, report) : one));
+  return { admitted: inOrder([...admission.admitted, ...admitted]), refused, withheld };
+}
+
+/** Not by a switch: the store can change it. */
+const BY_TRUST: ReadonlySet<RefusedHook["reason"]> = new Set(["untrusted", "changed", "refused", "unknown", "not-pinned", "wrong-pin"]);
+
+/** It blocks no longer. If it still stands in a file, it is refused like any other hook that is not approved. */
+function letGo(
+  { hook, blocks: _blocks, ...refusal }: RefusedHook,
+  again: Admission,
+  report: CatchUpParts["report"],
+): readonly RefusedHook[] {
+  const text = `The ${hook.source.scope} gate "${visibleLine(hook.name)}" no longer blocks: its approval was taken back, its removal was accepted, or what switches it off was approved.`;
+  report({ code: "HL_TRUST_APPROVED_MEANWHILE", level: "notice", text, place: hook.place, hook: hook.id });
+  return refusal.reason === "disabled" ? [{ hook, ...refusal }] : again.refused.filter((one) => one.hook.id === hook.id);
+}
+
+/** As the registry orders them: plans go by it. */
+export function inOrder(hooks: readonly AdmittedHook[]): readonly AdmittedHook[] {
+  return hooks.toSorted((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
+}
+
+interface RecheckParts {
+  readonly gate: TrustGate;
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly record: () => Session["record"];
+}
+
+const WITHHELD: Readonly<Record<Withheld["reason"], string>> = {
+  changed: "it has changed since it was approved and was not run",
+  refused: "it names too much to be checked and was not run",
+  "not-pinned": "strict mode does not run what cannot be pinned",
+  "wrong-pin": "it is not what was pinned for this run and was not run",
+  unreadable: "it cannot be read and was not run",
+  removed: "it was approved and is not in its file any more",
+  unknown: "the trust store cannot be read, so it was not run",
+  disabled: "a file of the project switches it off, although it was approved",
+  untrusted: "it is not approved yet and was not run",
+  above: "it was approved for a folder above this one and was not run",
+  "managed-only": "managed policy lets only its own hooks run",
+  "simple-mode": "simple mode runs no hooks",
+  "project-hooks-off": "hooks of the project are switched off for this run",
+};
+
+/** Looks whether a gate that must not run may by now: undoing a change, or approving it in another terminal, lets it run again. */
+export function createReconsider({ gate, record }: Omit<RecheckParts, "report">): Session["reconsider"] {
+  return (hook) => {
+    const { withheld } = hook;
+    if (!withheld) return hook;
+    const now = gate.reconsider(withheld);
+    if (now) return now;
+    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: withheld.reason, blocks: true });
+    return { kind: "untrusted", text: WITHHELD[withheld.reason] };
+  };
+}
+
+/** Looks at a hook right before it runs. A change is told with its diff, once; every run that it prevents is in the trace. */
+export function createRecheck({ gate, report, record }: RecheckParts): Session["recheck"] {
+  const told = new Set<string>();
+  return (hook, cwd) => {
+    const stale = gate.recheck(hook, cwd);
+    if (!stale) return undefined;
+    const { digest, diff, text } = stale;
+    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
+    const key = `${hook.id} ${digest} ${stale.isRevoked ?? false}`;
+    if (!told.has(key)) {
+      told.add(key);
+      const whole = `${staleText(stale)}${diff === "" ? "" : `\n${diff}\n`}`;
+      report({
+        code: stale.isRevoked ? "HL_TRUST_REVOKED" : "HL_TRUST_CHANGED",
+        level: "error",
+        text: visible(whole),
+        place: hook.place,
+        hook: hook.id,
+      });
+    }
+    return { kind: "untrusted", text };
+  };
 }

@@ -6,21 +6,20 @@
  *   interpret  the hook's dialect → effects, or a failure with a direction
  *   merge      the event's catalogue row → verdict; a rewrite is judged once more (conclude.ts)
  */
+
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import type { Verdict } from "../judge/index.ts";
 import { thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
-import { cannotJudge } from "./cannot-judge.ts";
 import { conclude, concludeRewrite } from "./conclude.ts";
 import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
-import type { Verdict } from "./merge/index.ts";
 import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
-import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
-import { reportSlowEvent } from "./time-budget.ts";
-import { isUnfit } from "./unfit-input.ts";
+import { type EventInput, type FireOptions, type Firing, reportSlowEvent, type Session } from "./session.ts";
+import { cannotJudge, isUnfit } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
@@ -47,7 +46,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
 }
 
 /** Every stage, step by step. */
-export async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
+async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
   const { event, input, options } = firing;
   session.record?.({ event, step: "fired", input });
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { joinSignals } from "./joined-signal.ts";
+import { joinSignals } from "./run-hooks.ts";
 
 test("comes when either comes, and at once if one came before", () => {
   for (const which of [0, 1]) {

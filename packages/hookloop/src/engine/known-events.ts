@@ -2,12 +2,11 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type EventRow, inputFieldsOf, neededInputOf } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
+import { compileFold, type Fold, noVerdict, type Verdict } from "../judge/index.ts";
 import type { EventPlans, Plan } from "../select/index.ts";
-import { notAwaited } from "./cannot-judge.ts";
-import { compileFold, type Fold, noVerdict, type Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
-import { kindOf, type NeededField, neededFields, unfitForOthers } from "./unfit-input.ts";
+import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {

@@ -14,7 +14,7 @@ import {
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
 import { type TellGuard, watchedGuard } from "../run/index.ts";
-import type { FunctionOptions } from "./hook-engine.ts";
+import type { FunctionOptions } from "./engine.ts";
 
 interface FunctionHook {
   readonly event: EventName;

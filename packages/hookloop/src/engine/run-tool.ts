@@ -1,16 +1,13 @@
 import { calledElsewhere, lookAlike, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { clause, nearestName } from "../diagnostic.ts";
+import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
-import type { HookEngine } from "./hook-engine.ts";
-import { contextTexts, feedbackTexts } from "./loop/index.ts";
-import type { Verdict } from "./merge/index.ts";
-import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit/index.ts";
+import type { HookEngine } from "./engine.ts";
+import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit.ts";
 import type { EventInput, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
-
-export type { GivenCall, Permission, ToolCall, ToolOptions } from "./permit/index.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {

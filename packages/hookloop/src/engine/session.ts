@@ -1,15 +1,14 @@
 import type { EventName } from "@hookloop/sdk";
-import type { HookKind } from "../catalogue/index.ts";
+import { EVENTS, type HookKind } from "../catalogue/index.ts";
 import type { DialectName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { RunFailure, Runner } from "../run/index.ts";
+import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
+import { durationText, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
 import type { Planner } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
-import type { Dialect, Outcome } from "./interpret/index.ts";
-import type { SpillOptions, Verdict } from "./merge/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
-import type { TraceStep } from "./trace-sink.ts";
+import type { TraceStep } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
 export type EventInput = Readonly<Record<string, unknown>>;
@@ -81,9 +80,110 @@ export interface Firing {
   readonly again?: SecondLook | undefined;
 }
 
-export interface SecondLook {
+interface SecondLook {
   /** Milliseconds that a hook took the first time. */
   readonly tookMs: (hook: string) => number;
   /** What counts of an outcome. */
   readonly revise: (outcome: Outcome) => Outcome;
+}
+
+export interface SettingRun {
+  /** What it printed. */
+  readonly stdout: string;
+  /** Why it gave nothing, for people. */
+  readonly problem?: string | undefined;
+}
+
+export interface SettingRunOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a command of the settings that passed the gate: checked again before it starts, scrubbed and limited like a hook. It never throws. */
+export async function runSetting(
+  session: Session,
+  hook: AdmittedHook,
+  input: EventInput,
+  { timeoutMs, signal }: SettingRunOptions,
+): Promise<SettingRun> {
+  const { runners, commonInput, projectRoot, id, closing } = session;
+  const whole = { ...commonInput, ...input };
+  const cwd = typeof whole["cwd"] === "string" ? whole["cwd"] : projectRoot;
+  try {
+    const outcome = await runners.command?.(
+      { hook },
+      {
+        payload: () => Buffer.from(JSON.stringify(whole)),
+        input: whole,
+        cwd,
+        projectRoot,
+        sessionId: id,
+        env: {},
+        timeoutMs,
+        signal: signal ? AbortSignal.any([signal, closing]) : closing,
+      },
+    );
+    if (!outcome) return { stdout: "", problem: "commands cannot be run here" };
+    const { failure, exitCode, stdout } = outcome;
+    if (failure) return { stdout: "", problem: failure.text };
+    return exitCode === 0 ? { stdout } : { stdout: "", problem: `it exited with ${exitCode}` };
+  } catch (thrown) {
+    return { stdout: "", problem: thrownText(thrown) };
+  }
+}
+
+/** Says that a hook took longer than its own `budget`, over both runs if it ran before for the same event (`beforeMs`). */
+export function reportSlowHook(session: Session, { hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">, beforeMs = 0): void {
+  const budget = hook.fields?.["budget"];
+  const took = durationMs + beforeMs;
+  if (typeof budget !== "number" || took <= budget || beforeMs > budget) return;
+  const text = `hook "${hook.name}" took ${durationText(Math.round(took))}; its budget is ${durationText(budget)}`;
+  session.report({ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text, place: hook.place, hook: hook.id });
+}
+
+/** Says that an event waited longer for its hooks than the settings allow for. */
+export function reportSlowEvent(session: Session, { event }: Firing, durationMs: number): void {
+  const budget = session.budgetOf?.(event);
+  if (budget === undefined || durationMs <= budget) return;
+  const text = `the hooks of ${event} took ${durationText(Math.round(durationMs))} together; the budget is ${durationText(budget)}`;
+  session.report({ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text });
+}
+
+/** `settings.budgets`: by event, `*` for every other. What is no number counts for nothing. */
+export function eventBudget(budgets: unknown, event: string): number | undefined {
+  if (typeof budgets !== "object" || budgets === null) return undefined;
+  const given = Object.hasOwn(budgets, event) ? (budgets as Record<string, unknown>)[event] : (budgets as Record<string, unknown>)["*"];
+  return typeof given === "number" ? given : undefined;
+}
+
+interface SharedLimit {
+  readonly signal: AbortSignal;
+  /** The outcome of a run that the shared limit ended, in the words of a time limit. */
+  named(raw: RawOutcome): RawOutcome;
+  release(): void;
+}
+
+/** Where the hooks of an event share their time: what waits for others has less. Nothing for a hook with a limit of its own. */
+export function sharedLimit({ event, startedAt }: Firing, hook: AdmittedHook, outer: AbortSignal): SharedLimit | undefined {
+  if (!EVENTS[event].sharesTimeLimit || hook.isAsync || startedAt === undefined || hook.fields?.["timeout"] !== undefined) return undefined;
+  const controller = new AbortController();
+  let isOver = false;
+  const left = Math.max(startedAt + hook.timeoutMs - performance.now(), 0);
+  const timer = setTimeout(() => {
+    isOver = true;
+    controller.abort();
+  }, left);
+  const forget = onAbort(outer, () => controller.abort());
+  return {
+    signal: controller.signal,
+    named: (raw) => {
+      if (!isOver || raw.failure?.kind !== "aborted") return raw;
+      const text = `the hooks of ${event} have ${durationText(hook.timeoutMs)} together, and it did not answer within that`;
+      return { ...raw, failure: { kind: "timeout", text } };
+    },
+    release: () => {
+      clearTimeout(timer);
+      forget();
+    },
+  };
 }

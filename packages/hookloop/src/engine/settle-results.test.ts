@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { makeHook } from "./merge/outcome.test-suite.ts";
-import { Failed, isThenable, settleResults } from "./settle-results.ts";
+import { makeHook } from "../judge/outcome.test-suite.ts";
+import { Failed, isThenable, settleResults } from "./fire-functions.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);

@@ -9,8 +9,8 @@ import { invalidOption } from "../check-options.ts";
 import type { FoundSources, RegisteredHook, Registry } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
-import { inOrder } from "../engine/catch-up.ts";
-import type { AppliedEdits } from "../engine/engine-trust.ts";
+import type { AppliedEdits } from "../engine/index.ts";
+import { inOrder } from "../engine/index.ts";
 import {
   type Admission,
   type AdmittedHook,

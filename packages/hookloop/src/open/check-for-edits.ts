@@ -1,7 +1,7 @@
 import type { FoundSources } from "../config/index.ts";
 import { canonicalJson, type RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { ConfigEdits } from "../engine/engine-trust.ts";
+import type { ConfigEdits } from "../engine/index.ts";
 import type { Statuses } from "../trust/index.ts";
 
 export interface EditParts {

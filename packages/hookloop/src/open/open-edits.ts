@@ -3,8 +3,7 @@
 import path from "node:path";
 import { configFiles, type FoundSources, type Registry, registerHooks } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { EngineTrust } from "../engine/engine-trust.ts";
-import type { EngineParts } from "../engine/hook-engine.ts";
+import type { EngineParts, EngineTrust } from "../engine/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
 import {
   createLoadedFiles,

@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { EventName } from "@hookloop/sdk";
 import type { Diagnostic } from "../diagnostic.ts";
-import { createClaudeDialect } from "../dialects/claude/index.ts";
-import { createHooksJsonDialect } from "../dialects/hooks-json/index.ts";
-import { createNativeDialect } from "../dialects/native/index.ts";
-import { createBackground } from "../engine/background.ts";
-import { createRecheck, createReconsider } from "../engine/create-recheck.ts";
-import { endBackground } from "../engine/end-background.ts";
-import { createPayloadCopier, type PayloadCopier } from "../engine/payload-copy.ts";
-import type { EventInput, Session } from "../engine/session.ts";
-import { eventBudget } from "../engine/time-budget.ts";
-import { createRecorder } from "../engine/trace-sink.ts";
+import { createClaudeDialect, createHooksJsonDialect, createNativeDialect } from "../dialects/index.ts";
+import type { EventInput, Session } from "../engine/index.ts";
+import {
+  createBackground,
+  createPayloadCopier,
+  createRecheck,
+  createReconsider,
+  createRecorder,
+  endBackground,
+  eventBudget,
+  type PayloadCopier,
+} from "../engine/index.ts";
 import {
   boundRunner,
   createBroker,

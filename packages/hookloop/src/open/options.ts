@@ -2,9 +2,8 @@ import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
 import type { FindOptions } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Outcome } from "../engine/interpret/index.ts";
-import type { EventInput } from "../engine/session.ts";
-import type { TraceSink } from "../engine/trace-sink.ts";
+import type { EventInput, TraceSink } from "../engine/index.ts";
+import type { Outcome } from "../judge/index.ts";
 import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../run/index.ts";
 import type { RunTrust, Trust } from "../trust/index.ts";
 

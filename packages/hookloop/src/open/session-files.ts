@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { SpillOptions } from "../engine/merge/index.ts";
+import type { SpillOptions } from "../judge/index.ts";
 import { createEnvFile, createLazyRunFile, type EnvFile, isModelKey, type RunFile, sensitivityOf } from "../run/index.ts";
 
 /** Files that live as long as a session, each made on first use, all in private folders. */

@@ -1,7 +1,7 @@
 import type { HookKind } from "../catalogue/index.ts";
 import type { FoundSources, RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { EngineTrust } from "../engine/engine-trust.ts";
+import type { EngineTrust } from "../engine/index.ts";
 import { type Admission, cannotStart, type Statuses, type TrustGate, type TrustStatus } from "../trust/index.ts";
 import { createEditCheck } from "./check-for-edits.ts";
 

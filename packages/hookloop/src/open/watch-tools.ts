@@ -6,7 +6,7 @@
 import { lstatSync } from "node:fs";
 import type { Diagnostic } from "../diagnostic.ts";
 import { visibleLine } from "../diagnostic.ts";
-import type { ToolWatch } from "../engine/session.ts";
+import type { ToolWatch } from "../engine/index.ts";
 import type { Trust, TrustStore } from "../trust/index.ts";
 
 export interface WatchedParts {

@@ -1,4 +1,4 @@
-import type { TraceRecord, TraceSink } from "../engine/trace-sink.ts";
+import type { TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Redactor } from "./redact.ts";
 import { serialise } from "./serialise.ts";
 

@@ -1,4 +1,4 @@
-export { createRecorder, type RecorderOptions, type TraceRecord, type TraceSink, type TraceStep } from "../engine/trace-sink.ts";
+export { createRecorder, type RecorderOptions, type TraceRecord, type TraceSink, type TraceStep } from "../engine/index.ts";
 export { type BlobReference, readBlob } from "./blob.ts";
 export { createDebugPrinter, type DebugPrinterOptions, wantsDebug } from "./debug-printer.ts";
 export { type Damage, readTrace, type TraceContent, traceRecords } from "./read-trace.ts";

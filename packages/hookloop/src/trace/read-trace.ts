@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { counted } from "../diagnostic.ts";
-import type { TraceRecord } from "../engine/trace-sink.ts";
+import type { TraceRecord } from "../engine/index.ts";
 import { type FileLine, fileLines, textStart } from "./read-lines.ts";
 
 /** A part of the file that holds no record. */

@@ -1,4 +1,4 @@
-import type { TraceRecord } from "../engine/trace-sink.ts";
+import type { TraceRecord } from "../engine/index.ts";
 import type { BlobReference } from "./blob.ts";
 import { RECORD_LIMIT } from "./limits.ts";
 import type { Redactor } from "./redact.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
-import { createRecorder, type TraceRecord } from "../engine/trace-sink.ts";
+import { createRecorder, type TraceRecord } from "../engine/step.ts";
 import { readBlob } from "./blob.ts";
 import { readTrace } from "./read-trace.ts";
 import { createRedactor } from "./redact.ts";

@@ -4,7 +4,7 @@
  */
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { TraceRecord, TraceSink } from "../engine/trace-sink.ts";
+import type { TraceRecord, TraceSink } from "../engine/index.ts";
 import { type AppendFile, openAppendFile } from "./append-file.ts";
 import { type BlobReference, writeBlob } from "./blob.ts";
 import { RECORD_LIMIT } from "./limits.ts";

@@ -1,7 +1,7 @@
 import type { styleText } from "node:util";
 import type { RegisteredHook } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../engine/index.ts";
 import type { LoopStep } from "../loop-types.ts";
 
 type Style = Parameters<typeof styleText>[0];

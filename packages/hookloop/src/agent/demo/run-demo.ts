@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
-import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../engine/index.ts";
 import { atExit, isRunning, readStat, reapOrphans } from "../../run/index.ts";
 import type { LoopStep } from "../loop-types.ts";
 import type { AgentFlags } from "../session/agent-flags.ts";

@@ -1,9 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { HookEngine } from "../../engine/hook-engine.ts";
-import type { Verdict } from "../../engine/merge/index.ts";
-import type { ToolCall } from "../../engine/run-tool.ts";
-import type { EventInput } from "../../engine/session.ts";
+import type { EventInput, HookEngine, ToolCall } from "../../engine/index.ts";
+import type { Verdict } from "../../judge/index.ts";
 import type { AnswerQuestion, McpConnections } from "../../mcp/index.ts";
 import type { Permissions } from "../../permissions/index.ts";
 import type { Model, Programs } from "../../run/index.ts";

@@ -4,8 +4,8 @@
  */
 import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../../diagnostic.ts";
 import { onEndSignal } from "../../end-signals.ts";
-import type { Outcome } from "../../engine/interpret/index.ts";
-import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../engine/index.ts";
+import type { Outcome } from "../../judge/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { ModelError } from "../../run/index.ts";
 import type { LoopStep } from "../loop-types.ts";

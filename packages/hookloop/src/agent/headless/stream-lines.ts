@@ -1,7 +1,7 @@
 /** The lines of `--output-format stream-json`: one JSON object per line, in the words that readers of such streams know. */
 import { randomUUID } from "node:crypto";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../engine/index.ts";
 import type { LoopStep } from "../loop-types.ts";
 
 type Line = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { EVENTS } from "../../catalogue/index.ts";
 import { disabledNames } from "../../config/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { nearestName } from "../../diagnostic.ts";
-import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { HookEngine } from "../../engine/index.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { aboveCure, type RefusedHook } from "../../trust/index.ts";
 import type { AgentFlags } from "./agent-flags.ts";

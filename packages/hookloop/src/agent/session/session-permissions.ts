@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { HookEngine } from "../../engine/hook-engine.ts";
+import type { HookEngine } from "../../engine/index.ts";
 import { MODES, type PermissionMode, Permissions, readRules } from "../../permissions/index.ts";
 import type { AgentFlags } from "./agent-flags.ts";
 import { CannotStart } from "./cannot-start.ts";

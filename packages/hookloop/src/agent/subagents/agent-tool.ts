@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { nearestName } from "../../diagnostic.ts";
-import { modelTexts, toldTexts } from "../../engine/loop/index.ts";
+import { modelTexts, toldTexts } from "../../judge/index.ts";
 import { createConversation } from "../conversation.ts";
 import { type Definition, listField, stringField } from "../definitions/index.ts";
 import type { LoopEnd, LoopStep } from "../loop-types.ts";

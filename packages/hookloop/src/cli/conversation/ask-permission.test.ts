@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeHook } from "../../engine/merge/outcome.test-suite.ts";
+import { makeHook } from "../../judge/outcome.test-suite.ts";
 import { createHooks } from "../../open-hooks.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { createAsk } from "./ask-permission.ts";

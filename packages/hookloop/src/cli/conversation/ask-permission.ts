@@ -1,7 +1,7 @@
 /** Asks a person about a tool call: what it is, why they are asked, what would change, and which rule would spare them the question. */
 
 import { editProblem } from "../../agent/index.ts";
-import type { ToolCall, ToolOptions } from "../../engine/run-tool.ts";
+import type { ToolCall, ToolOptions } from "../../engine/index.ts";
 import { type Permissions, proposedChange, suggestUpdates } from "../../permissions/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
 import { colouredDiff } from "../render/trust-page.ts";

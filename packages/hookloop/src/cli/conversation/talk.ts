@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
-import type { Verdict } from "../../engine/merge/index.ts";
+import type { Verdict } from "../../judge/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { ModelError } from "../../run/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAsyncLine } from "./async-line.ts";
+import { readAsyncLine } from "./claude-dialect.ts";
 
 test("the first line sends a hook to the background; the rest is its later answer", () => {
   expect(readAsyncLine('{"async":true,"asyncTimeout":1500}\n{"systemMessage":"done"}\n')).toEqual({

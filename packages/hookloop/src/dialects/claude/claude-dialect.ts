@@ -1,7 +1,21 @@
-import type { Dialect, Effect } from "../../engine/interpret/index.ts";
-import { type AnswerRules, CLAUDE_RULES } from "./answer-rules.ts";
-import { mayGoToBackground, readAsyncLine } from "./async-line.ts";
-import { readClaudeRun } from "./from-output.ts";
+import type { EventRow } from "../../catalogue/index.ts";
+import {
+  type Dialect,
+  diagnosticsOf,
+  type Effect,
+  type Failure,
+  isObject,
+  type Note,
+  parseDocument,
+  type Reading,
+  sanitiseText,
+  sayNo,
+  shortText,
+} from "../../judge/index.ts";
+import type { RawOutcome } from "../../run/index.ts";
+import type { AdmittedHook } from "../../trust/index.ts";
+import { type Heard, hear, type RunToRead, unanswered, withoutLoosening } from "./hear.ts";
+import { type AnswerRules, CLAUDE_RULES } from "./read-answer.ts";
 import { type ClaudeEnvironment, claudeVariables } from "./to-env.ts";
 
 /** The dialect of Claude Code's settings files, for one engine. */
@@ -25,5 +39,221 @@ export function speakerOfClaudeWire(name: string, environment: ClaudeEnvironment
     toEnv: (event, input, hook) => claudeVariables(environment, { event, input, hook }),
     readFirstLine: (hook, line) => (mayGoToBackground(hook) ? readAsyncLine(line) : undefined),
     fromOutput: (row, event, raw) => readClaudeRun({ event, row, raw, rules }),
+  };
+}
+
+/** What a run gave, before the notes know their hook. */
+interface Meaning {
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  readonly failure?: Failure | undefined;
+}
+
+/** Reads one run of a hook that speaks the Claude wire. Never throws. */
+function readClaudeRun(run: RunToRead): Reading {
+  const { raw } = run;
+  // A response is whole when it is read: there is no later part to wait for.
+  const later = raw.httpStatus === undefined ? readAsyncLine(raw.stdout) : undefined;
+  const { effects, failure, notes } = meaningOf(later ? { ...run, raw: { ...raw, stdout: later.rest } } : run);
+  if (later && !isInBackground(raw)) return stayed(run, { effects, failure: failure ?? brokenPromise(run, later), notes });
+  return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
+}
+
+/** Its event is over; the engine takes what it says to the model and the user, and nothing else. */
+function isInBackground({ hook, isFromBackground }: RawOutcome): boolean {
+  return hook.isAsync || isFromBackground === true;
+}
+
+/** It asked for the background and was waited for: it may not go there, or its runner does not look at lines. */
+function stayed({ raw }: RunToRead, { effects, failure, notes }: Meaning): Reading {
+  if (!mayGoToBackground(raw.hook)) return { effects, failure, diagnostics: diagnosticsOf(raw.hook, [...notes, NO_BACKGROUND]) };
+  const kept = effects.filter(({ type }) => type === "context" || type === "tell" || raw.exitCode === 2);
+  return { effects: kept, failure, diagnostics: diagnosticsOf(raw.hook, notes), isBackground: raw.exitCode !== 2 };
+}
+
+/** SECURITY: a hook whose word counts said that it would come later, and never gave it. */
+function brokenPromise({ raw, row }: RunToRead, { rest }: AsyncLine): Failure | undefined {
+  if (mayGoToBackground(raw.hook) || row.blockEffect === null || raw.exitCode === 2 || rest.trim() !== "") return undefined;
+  return { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: 'it printed {"async": true} and no answer' };
+}
+
+const NO_BACKGROUND: Note = {
+  code: "HL_OUTPUT_NOT_HONOURED",
+  level: "warning",
+  text: '{"async": true} has no effect on a guard, or on a hook whose failure asks or blocks: it was waited for. Set "async": true in its configuration if it decides nothing',
+};
+
+function meaningOf(run: RunToRead): Meaning {
+  const { raw, row } = run;
+  const code = raw.exitCode ?? 0;
+  if (row.anyExitBlocks && code !== 0) return { effects: sayNo(row, spokenReason(run, hear(run))), notes: [] };
+  // SECURITY: what a run printed before it was ended is not its answer (fault 44).
+  if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], notes: [], failure: raw.failure };
+  if (raw.signal !== undefined) return { effects: [], notes: [], failure: { kind: "signal", text: `ended by ${raw.signal}` } };
+  const heard = hear(run);
+  if (raw.httpStatus !== undefined && !heard.answer && !heard.failure) return httpWithoutAnswer(run, heard);
+  if (code === 2) return exitTwo(run, heard);
+  return code === 0 ? exitZero(run, heard) : otherExit(run, heard);
+}
+
+/** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said (spec §3.7). */
+function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: Heard): Meaning {
+  const mayBeEmpty = raw.httpStatus === 204 || (rules.emptyHttpAnswer === "is-silence" && !raw.hook.isGuard);
+  const isSilence = text.trim() === "" && mayBeEmpty;
+  if (isSilence) return { effects: [], notes };
+  const what = text.trim() === "" ? "its answer is empty. Answer with {}, or with status 204" : "its answer is not a JSON object";
+  return { effects: [], notes, failure: { kind: "bad-json", text: what } };
+}
+
+function exitZero(run: RunToRead, heard: Heard): Meaning {
+  const { answer, text, notes, failure } = heard;
+  const effects = answer?.effects ?? plainTextEffects(run.row, text);
+  const silent = unanswered(run, heard);
+  return { effects, notes: [...notes, ...silent.notes], failure: failure ?? cutAnswer(run, effects) ?? silent.failure };
+}
+
+/** SECURITY: what was thrown away may have been the no. A no that is there stands; where a failure only continues, a warning says it. */
+function cutAnswer({ row, raw }: RunToRead, effects: readonly Effect[]): Failure | undefined {
+  const saysNo = effects.some(({ type }) => type === row.blockEffect);
+  if (!raw.isAnswerCut || saysNo || raw.hook.onFailure === "continue") return undefined;
+  return {
+    kind: "bad-output",
+    code: "HL_EXECUTE_TRUNCATED",
+    text: "it printed more than is kept of stdout, and its answer may be in the rest",
+  };
+}
+
+/** The no stands, with the best reason there is. What the JSON says besides may be kept; it cannot undo the exit code. */
+function exitTwo(run: RunToRead, heard: Heard): Meaning {
+  const { row, event } = run;
+  // The run has answered: a broken JSON beside it is worth a word, not a failure.
+  const broken: readonly Note[] = heard.failure
+    ? [{ code: heard.failure.code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text: heard.failure.text }]
+    : [];
+  const beside = withoutLoosening(heard.answer?.effects ?? [], "exit code 2 blocks; the JSON cannot undo it");
+  const notes = [...heard.notes, ...broken, ...beside.notes];
+  const reason = spokenReason(run, heard);
+  if (row.exit2 === "tell") return { effects: [...beside.effects, ...told(reason)], notes };
+  if (row.exit2 === "ignore") {
+    const text = `exit code 2 has no effect on ${event}${reason ? `; stderr was: ${shortText(reason)}` : ""}`;
+    return { effects: beside.effects, notes: [...notes, { code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text }] };
+  }
+  const others = beside.effects.filter(({ type }) => type !== row.blockEffect);
+  return { effects: [...others, ...sayNo(row, reason)], notes };
+}
+
+/** Neither 0 nor 2: the JSON decides if there is any, and without one the run has failed. */
+function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
+  const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
+  const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
+  const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const exit: Failure = { kind: "exit", text, said, cure };
+  if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
+    return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
+  const counts: Note = {
+    code: "HL_EXECUTE_EXIT",
+    level: "warning",
+    text: `exit code ${raw.exitCode}; the JSON on stdout counts all the same. Exit with 0`,
+  };
+  const saysNo = answer.effects.some(({ type }) => type === row.blockEffect);
+  // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
+  const isFailure = !saysNo && raw.hook.onFailure !== "continue";
+  return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };
+}
+
+/** What to do about the one thing that hinders a script which a test may have run: `node hook.ts` with a Node that is too old. */
+function nodeCure(stderr: string): string | undefined {
+  if (
+    /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find module '[^\n]*\n(?:Require stack:|\s+at (?:Module\._resolveFilename|Function\._resolveFilename|node:internal))/m.test(
+      stderr,
+    )
+  )
+    return 'Node does not find that file: fix the path in "command". To block when a hook cannot run, set "onFailure": "block" on it';
+  if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
+  return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
+}
+
+/** Who writes a hook with the SDK returns what it says: exit codes are the SDK's own affair. */
+function sdkCure({ blockEffect }: RunToRead["row"], { stderr, hook }: RunToRead["raw"]): string | undefined {
+  if (!/^HL_SDK_/m.test(stderr)) return undefined;
+  // It was not asked, has no say, blocks already when it fails, or was just told what it can say: how to block is not the question.
+  const isTold = /HL_SDK_(?:EVENT_UNEXPECTED|NOT_EXPRESSIBLE)/.test(stderr);
+  if (blockEffect === null || isTold || hook.isGuard || hook.onFailure === "block") return "Fix it";
+  const say = blockEffect === "deny" ? "deny(…)" : blockEffect === "feedback" ? "feedback(…)" : "block(…)";
+  return `To block, return ${say} (with runHook: call emitBlock()); to block when it fails, make it a guard: { guard: true }`;
+}
+
+/** What 2 would have meant: most who exit with 1 wanted that. */
+function exitCure({ blockEffect, exit2 }: RunToRead["row"], isClosed: boolean): string | undefined {
+  if (blockEffect === null || exit2 === "tell" || exit2 === "ignore") return undefined;
+  // It did not continue, but not because of what it said.
+  if (isClosed) return "To decide itself, let it exit with 2 and the reason on stderr, or with 0";
+  const meant = blockEffect === "feedback" ? "tells the model what stands on stderr" : "blocks, with the reason on stderr";
+  return `Only exit code 2 ${meant}; if there is nothing to say, exit with 0`;
+}
+
+function noteOf({ code, text }: Failure): Note {
+  return { code: code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text };
+}
+
+/** The JSON's own reason, else stderr, else plain stdout (D7). Nothing of the command line (D8). */
+function spokenReason({ raw }: RunToRead, { answer, text }: Heard): string | undefined {
+  return answer?.refusal ?? (sanitiseText(raw.stderr).trim() || text || undefined);
+}
+
+function told(text: string | undefined): readonly Effect[] {
+  return text ? [{ type: "tell", text: sanitiseText(text) }] : [];
+}
+
+/** What plain stdout of a successful hook does: context, a path, or nothing but a line in the log. */
+function plainTextEffects(row: EventRow, text: string): readonly Effect[] {
+  if (row.stdout === "context") return contextOf(text);
+  return row.stdout === "path" && row.pathField ? pathOf(row.pathField, text) : [];
+}
+
+function contextOf(text: string): readonly Effect[] {
+  const shown = sanitiseText(text).trim();
+  return shown === "" ? [] : [{ type: "context", text: shown, fromStdout: true }];
+}
+
+/** The last line that is not empty: what stands before it is progress of the command that made the folder. */
+function pathOf(field: string, text: string): readonly Effect[] {
+  const last = sanitiseText(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .findLast((line) => line !== "");
+  return last === undefined ? [] : [{ type: "set", field, value: last }];
+}
+
+/** What stands after a first line that sent the hook to the background. */
+interface AsyncLine {
+  /** Milliseconds the background hook may take, if it said so. */
+  readonly timeoutMs?: number | undefined;
+  /** The answer it gave later. */
+  readonly rest: string;
+}
+
+/**
+ * SECURITY: a hook whose failure asks or blocks answers now. The line may be a text that the model wrote and the hook only
+ * echoed, and would let the event go on without its no.
+ */
+function mayGoToBackground({ isGuard, onFailure }: AdmittedHook): boolean {
+  return !isGuard && onFailure === "continue";
+}
+
+/** Reads `{"async": true}` as the first line of stdout; nothing if the hook stays in the foreground. */
+export function readAsyncLine(stdout: string): AsyncLine | undefined {
+  const text = stdout.replace(/^\ufeff/, "").trimStart();
+  if (!text.startsWith("{") || !text.includes('"async"')) return undefined;
+  const lineEnd = text.indexOf("\n");
+  const line = (lineEnd < 0 ? text : text.slice(0, lineEnd)).trim();
+  const document = parseDocument(line);
+  if (!document.isValid || document.end !== line.length || !isObject(document.value) || document.value["async"] !== true) return undefined;
+  // An answer with a decision in it is an answer.
+  if (Object.keys(document.value).some((name) => name !== "async" && name !== "asyncTimeout")) return undefined;
+  const timeoutMs = document.value["asyncTimeout"];
+  return {
+    timeoutMs: typeof timeoutMs === "number" && timeoutMs > 0 ? timeoutMs : undefined,
+    rest: lineEnd < 0 ? "" : text.slice(lineEnd + 1),
   };
 }

@@ -1,10 +1,11 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS, samplePayload } from "../../catalogue/events.ts";
-import { type Effect, interpretOutcome, type Reading } from "../../engine/interpret/index.ts";
-import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
+import type { Effect, Reading } from "../../judge/effects.ts";
+import { interpretOutcome } from "../../judge/interpret.ts";
+import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";
-import { createClaudeDialect } from "./index.ts";
+import { createClaudeDialect } from "./claude-dialect.ts";
 
 const dialect = createClaudeDialect({ projectRoot: "/srv/project" });
 type Run = Parameters<typeof rawOutcome>[0];

@@ -3,6 +3,7 @@
  * A decision that its form made unreadable is never lost without a word: where a failure of the hook asks or blocks it is a
  * failure, elsewhere a warning (D6, faults 46, 47).
  */
+
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
 import {
@@ -16,11 +17,9 @@ import {
   parseDocument,
   readStdout,
   shortText,
-} from "../../engine/interpret/index.ts";
+} from "../../judge/index.ts";
 import type { RawOutcome } from "../../run/index.ts";
-import type { AnswerRules } from "./answer-rules.ts";
-import { losesDecision } from "./misplaced-field.ts";
-import { type Answer, readAnswer } from "./read-answer.ts";
+import { type Answer, type AnswerRules, losesDecision, readAnswer } from "./read-answer.ts";
 
 export interface RunToRead {
   readonly event: EventName;
@@ -105,7 +104,7 @@ export function withoutLoosening(effects: readonly Effect[], why: string): { eff
 }
 
 /** What is wrong with a run that exited with 0 and said nothing that can be read. */
-export interface Unanswered {
+interface Unanswered {
   readonly failure?: Failure | undefined;
   readonly notes: readonly Note[];
 }

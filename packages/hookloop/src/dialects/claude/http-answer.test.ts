@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/events.ts";
-import { interpretOutcome, type Outcome, type Reading } from "../../engine/interpret/index.ts";
-import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
-import { createNativeDialect } from "../native/index.ts";
-import { createClaudeDialect } from "./index.ts";
+import type { Outcome, Reading } from "../../judge/effects.ts";
+import { interpretOutcome } from "../../judge/interpret.ts";
+import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
+import { createNativeDialect } from "../native.ts";
+import { createClaudeDialect } from "./claude-dialect.ts";
 
 const HOOK = sampleHook({ target: { kind: "http", fields: { url: "https://hooks.example/" } } });
 const dialects = {

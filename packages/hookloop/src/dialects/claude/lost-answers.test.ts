@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/events.ts";
-import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
-import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
+import type { Outcome } from "../../judge/effects.ts";
+import { interpretOutcome } from "../../judge/interpret.ts";
+import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
 import type { RawOutcome } from "../../run/types.ts";
-import { createNativeDialect } from "../native/index.ts";
-import { createClaudeDialect } from "./index.ts";
+import { createNativeDialect } from "../native.ts";
+import { createClaudeDialect } from "./claude-dialect.ts";
 
 const claude = createClaudeDialect({ projectRoot: "/srv/project" });
 const native = createNativeDialect({ projectRoot: "/srv/project" });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { EVENTS } from "../../catalogue/events.ts";
-import { interpretOutcome, type Outcome } from "../../engine/interpret/index.ts";
-import { rawOutcome, sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
 import { growth } from "../../growth.test-suite.ts";
-import { createNativeDialect } from "../native/index.ts";
+import type { Outcome } from "../../judge/effects.ts";
+import { interpretOutcome } from "../../judge/interpret.ts";
+import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
+import { createNativeDialect } from "../native.ts";
 
 const dialect = createNativeDialect({ projectRoot: "/srv/project" });
 

@@ -2,9 +2,10 @@
  * Takes the JSON object a hook answered with, gives its effects and, field by field, what is wrong with it.
  * Refuses the whole answer if a field it knows has a wrong type or value: half an answer is not what the hook said.
  */
+
 import type { EventName } from "@hookloop/sdk";
-import { type EventRow, type Fields, topLevelOutputOf } from "../../catalogue/index.ts";
-import { counted } from "../../diagnostic.ts";
+import { type EventRow, type Fields, type FieldType, topLevelOutputOf } from "../../catalogue/index.ts";
+import { counted, nearestName } from "../../diagnostic.ts";
 import {
   type Effect,
   fieldEffects,
@@ -15,10 +16,7 @@ import {
   sayNo,
   shortText,
   typeProblem,
-} from "../../engine/interpret/index.ts";
-import type { AnswerRules } from "./answer-rules.ts";
-import { type Level, losesDecision, strayField, strayKeys } from "./misplaced-field.ts";
-import { isHarmlessSequence } from "./terminal-sequence.ts";
+} from "../../judge/index.ts";
 
 export interface Answer {
   readonly effects: readonly Effect[];
@@ -191,3 +189,81 @@ function refusalOf(top: JsonObject, specific: JsonObject): string | undefined {
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? sanitiseText(value) : undefined;
 }
+
+/** Fields that decide: an answer that spells one wrong did not say what it meant to say. */
+const DECISIVE: readonly string[] = ["permissionDecision", "decision", "updatedInput", "action", "continue"];
+
+/** Where a field was found. */
+type Level = "top" | "specific";
+
+interface StrayField {
+  readonly note: Note;
+  /** A decision was lost with it. */
+  readonly isDecisive: boolean;
+}
+
+/** What to say about a field that this level does not have: it belongs to the other level, is misspelt, or is unknown. */
+function strayField(row: EventRow, name: string, level: Level): StrayField {
+  const top = Object.keys(topLevelOutputOf(row));
+  const specific = Object.keys(row.output);
+  const shown = `"${shortText(name, 60)}"`;
+  if ((level === "top" ? specific : top).includes(name)) {
+    const where =
+      level === "top" ? `inside hookSpecificOutput, beside hookEventName` : "at the top level of the answer, not inside hookSpecificOutput";
+    return stray("HL_OUTPUT_MISPLACED_FIELD", `${shown} is not read here. It belongs ${where}`, name);
+  }
+  const meant = nearestName(
+    name.slice(0, 60),
+    level === "top" ? [...top, "hookSpecificOutput", ...specific] : [...specific, "hookEventName"],
+  );
+  const exitOnly = row.block === "exit" && name === "decision" ? ". Only exit code 2 blocks here, with the reason on stderr" : "";
+  const hint = meant ? `. Did you mean "${meant}"?` : exitOnly;
+  return stray("HL_OUTPUT_UNKNOWN_FIELD", `${shown} is not a field of this event's answer and was ignored${hint}`, meant ?? name);
+}
+
+/** Whether such a field took a decision with it, without words for it: of thousands of fields only the first are written about. */
+export function losesDecision(row: EventRow, name: string): boolean {
+  return nearestName(name, decisiveFields(row)) !== undefined;
+}
+
+const decisive = new WeakMap<EventRow, readonly string[]>();
+
+function decisiveFields(row: EventRow): readonly string[] {
+  const known = decisive.get(row) ?? DECISIVE.filter((name) => name in row.output || name in topLevelOutputOf(row));
+  decisive.set(row, known);
+  return known;
+}
+
+/** Keys inside an answer's object that no form of it has, as in `decision: {behavior: "deny", reason}`. */
+function strayKeys(value: unknown, type: FieldType): readonly string[] {
+  if (!isObject(value) || type.kind !== "either") return [];
+  const shapes = type.options.flatMap((option) => (option.kind === "shape" ? [option.fields] : []));
+  return shapes.length === 0 ? [] : Object.keys(value).filter((key) => !shapes.some((fields) => Object.hasOwn(fields, key)));
+}
+
+function stray(code: Note["code"], text: string, meant: string): StrayField {
+  const isDecisive = DECISIVE.includes(meant);
+  return { note: { code, level: isDecisive ? "error" : "warning", text }, isDecisive };
+}
+
+/** Titles, notifications and the bell: all a hook may do to a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are what it reads
+const ALLOWED = /^(?:\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\)|\x07)+$/;
+
+// SECURITY: one sequence outside the list and the whole field is ignored (spec §3.2).
+function isHarmlessSequence(text: string): boolean {
+  return text.length <= 4096 && ALLOWED.test(text);
+}
+
+/** Where the speakers of the Claude wire differ. */
+export interface AnswerRules {
+  /** What a valid answer of a hook that exits with neither 0 nor 2 is worth. */
+  readonly answerOfFailedExit: "counts" | "is-failure";
+  /** What a 2xx response without a body means; 204 always is "nothing to say". */
+  readonly emptyHttpAnswer: "is-silence" | "is-failure";
+  /** Spellings of a no that count as one, by field. Never spellings of a yes: a misspelt answer must not loosen. */
+  readonly refusals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** As measured: JSON counts on every exit code, and a value the schema does not know voids the answer. */
+export const CLAUDE_RULES: AnswerRules = { answerOfFailedExit: "counts", emptyHttpAnswer: "is-silence", refusals: {} };

@@ -1,8 +1,8 @@
 import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { samplePayload } from "../../catalogue/events.ts";
-import { sampleHook } from "../../engine/interpret/raw-outcome.test-suite.ts";
-import { createClaudeDialect } from "./index.ts";
+import { sampleHook } from "../../judge/raw-outcome.test-suite.ts";
+import { createClaudeDialect } from "./claude-dialect.ts";
 
 const dialect = createClaudeDialect({ projectRoot: "/srv/project", entrypoint: "cli", pluginDataRoot: "/data" });
 const payload = (event: EventName): Record<string, unknown> => ({ ...(samplePayload(event) as object), session_id: "s1" });

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../../catalogue/index.ts";
-import { isObject } from "../../engine/interpret/index.ts";
+import { isObject } from "../../judge/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
 
 /** What the variables cannot be read off the event. */

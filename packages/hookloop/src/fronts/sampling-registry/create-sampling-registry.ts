@@ -5,9 +5,8 @@
 
 import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
 import { nearestName } from "../../diagnostic.ts";
-import type { FunctionOptions, HookEngine } from "../../engine/hook-engine.ts";
-import type { Verdict } from "../../engine/merge/index.ts";
-import type { ToolOptions } from "../../engine/run-tool.ts";
+import type { FunctionOptions, HookEngine, ToolOptions } from "../../engine/index.ts";
+import type { Verdict } from "../../judge/index.ts";
 import { checkFrontOptions } from "../../open/options.ts";
 import { createHooks, type OpenOptions } from "../../open-hooks.ts";
 import { executeTool } from "./execute-tool.ts";

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { HookEngine } from "../../engine/hook-engine.ts";
-import type { ToolOptions, ToolResult } from "../../engine/run-tool.ts";
+import type { HookEngine, ToolOptions, ToolResult } from "../../engine/index.ts";
 import { lastChange, OPERATION, type Operation, startOperation } from "./operation.ts";
 import type { HookContext, SamplingTool, SamplingToolResult } from "./types.ts";
 

@@ -2,7 +2,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolKind } from "../../catalogue/index.ts";
 import type { SequenceMode } from "../../config/index.ts";
-import type { EventInput } from "../../engine/session.ts";
+import type { EventInput } from "../../engine/index.ts";
 import { runsGit } from "./runs-git.ts";
 import type { HookContext, HookType } from "./types.ts";
 

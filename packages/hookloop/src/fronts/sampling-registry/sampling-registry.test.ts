@@ -1,7 +1,7 @@
 import { ask, deny } from "@hookloop/sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { TraceRecord } from "../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../engine/step.ts";
 import { createHooks } from "../../open-hooks.ts";
 import * as front from "./index.ts";
 import {

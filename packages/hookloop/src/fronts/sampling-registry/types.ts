@@ -1,6 +1,6 @@
 import type { HookResult } from "@hookloop/sdk";
-import type { Verdict } from "../../engine/merge/index.ts";
-import type { ToolResult } from "../../engine/run-tool.ts";
+import type { ToolResult } from "../../engine/index.ts";
+import type { Verdict } from "../../judge/index.ts";
 
 type Subject = "tool" | "edit" | "bash" | "git" | "agent" | "compact";
 

@@ -1,7 +1,7 @@
 /** The four events of a full cycle: how the loop's arguments, the engine's payload, a callback's value and the verdict fit together. */
 import type { Part } from "@hookloop/sdk";
-import type { Attributed, Verdict } from "../../engine/merge/index.ts";
-import type { EventInput } from "../../engine/session.ts";
+import type { EventInput } from "../../engine/index.ts";
+import type { Attributed, Verdict } from "../../judge/index.ts";
 
 export type TeachingEventName = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop";
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { ConfigFile } from "../../../engine/engine-trust.ts";
+import type { ConfigFile } from "../../../engine/index.ts";
 
 export type ConfigSource = "user_settings" | "project_settings" | "local_settings" | "policy_settings" | "skills";
 

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { counted } from "../../../diagnostic.ts";
-import type { AppliedEdits } from "../../../engine/engine-trust.ts";
+import type { AppliedEdits } from "../../../engine/index.ts";
 import { fileContent } from "../file-watch/file-state.ts";
 import { watchFiles } from "../file-watch/watch-files.ts";
 import type { AgentCore, Feature } from "../types.ts";

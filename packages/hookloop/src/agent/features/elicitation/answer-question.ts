@@ -5,8 +5,8 @@
  */
 
 import { visibleLine } from "../../../diagnostic.ts";
-import type { Verdict } from "../../../engine/merge/index.ts";
-import type { EventInput } from "../../../engine/session.ts";
+import type { EventInput } from "../../../engine/index.ts";
+import type { Verdict } from "../../../judge/index.ts";
 import type { McpAnswer, McpQuestion } from "../../../mcp/index.ts";
 import { inputCheck } from "../../tools/check-input.ts";
 import type { AgentCore } from "../types.ts";

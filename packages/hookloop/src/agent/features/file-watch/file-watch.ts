@@ -1,6 +1,6 @@
 /** Files that hooks want to hear of: those that matchers of FileChanged name, and the `watchPaths` that hooks answered last. */
 import path from "node:path";
-import type { Verdict } from "../../../engine/merge/index.ts";
+import type { Verdict } from "../../../judge/index.ts";
 import type { AgentCore, Feature } from "../types.ts";
 import { fileState } from "./file-state.ts";
 import { watchFiles } from "./watch-files.ts";

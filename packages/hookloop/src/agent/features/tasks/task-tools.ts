@@ -4,7 +4,7 @@
  *   TaskCompleted → the task is completed                            (a no: it stays as it was)
  */
 import type { EventName } from "@hookloop/sdk";
-import { blockTexts } from "../../../engine/loop/index.ts";
+import { blockTexts } from "../../../judge/index.ts";
 import { type CatalogueTool, type ToolContext, ToolFailure } from "../../tools/types.ts";
 import type { AgentCore } from "../types.ts";
 import { openBlockers } from "./dependencies.ts";

@@ -2,7 +2,7 @@
  * The life of one teammate: it works until it has nothing to do, looks for messages and tasks, asks TeammateIdle, and rests until it is called.
  * It ends when it agreed to stop, when a hook or an error ended its turn, or when the session closes.
  */
-import { blockTexts, toldTexts } from "../../../engine/loop/index.ts";
+import { blockTexts, toldTexts } from "../../../judge/index.ts";
 import { type Thread, threadIdentity } from "../../thread.ts";
 import { nextTaskFor, type Task, type TaskList, type Worker } from "../tasks/index.ts";
 import type { AgentCore } from "../types.ts";

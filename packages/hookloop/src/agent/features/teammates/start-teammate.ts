@@ -1,5 +1,5 @@
 import path from "node:path";
-import { modelTexts, toldTexts } from "../../../engine/loop/index.ts";
+import { modelTexts, toldTexts } from "../../../judge/index.ts";
 import { createConversation } from "../../conversation.ts";
 import { type Definition, listField, stringField } from "../../definitions/index.ts";
 import { reminder } from "../../reminder.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { blockTexts } from "../../../engine/loop/index.ts";
+import { blockTexts } from "../../../judge/index.ts";
 import { ToolFailure } from "../../tools/types.ts";
 import type { AgentCore } from "../types.ts";
 import { type GitOptions, git } from "./git.ts";

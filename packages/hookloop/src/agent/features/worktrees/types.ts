@@ -1,4 +1,4 @@
-import type { EventInput } from "../../../engine/session.ts";
+import type { EventInput } from "../../../engine/index.ts";
 
 /** A worktree and who made it. */
 export interface Worktree {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeHook } from "../../../engine/merge/outcome.test-suite.ts";
+import { makeHook } from "../../../judge/outcome.test-suite.ts";
 import { Permissions } from "../../../permissions/permissions.ts";
 import { MODES } from "../../../permissions/rules/read-rules.ts";
 import { hooksPage, permissionsPage } from "./pages.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { LoopStep } from "../../../agent/index.ts";
-import { noVerdict } from "../../../engine/merge/index.ts";
-import { makeHook, makeOutcome } from "../../../engine/merge/outcome.test-suite.ts";
-import type { Verdict } from "../../../engine/merge/types.ts";
+import { makeHook, makeOutcome } from "../../../judge/outcome.test-suite.ts";
+import type { Verdict } from "../../../judge/verdict.ts";
+import { noVerdict } from "../../../judge/verdict.ts";
 import { createWhyLog } from "./why.ts";
 
 const hook = makeHook({ id: "project:PreToolUse:guard", name: "guard", scope: "project" });

@@ -2,9 +2,8 @@
 import type { LoopStep } from "../../../agent/index.ts";
 import type { RegisteredHook } from "../../../config/index.ts";
 import { clause, placeText } from "../../../diagnostic.ts";
-import type { Outcome } from "../../../engine/interpret/index.ts";
-import type { Verdict } from "../../../engine/merge/index.ts";
-import type { ToolCall, ToolResult } from "../../../engine/run-tool.ts";
+import type { ToolCall, ToolResult } from "../../../engine/index.ts";
+import type { Outcome, Verdict } from "../../../judge/index.ts";
 import type { PermissionDecision, RuleReference } from "../../../permissions/index.ts";
 import { durationText } from "../../../run/index.ts";
 import { shownCall } from "../show/call-text.ts";

@@ -1,5 +1,5 @@
 import { afterName } from "../../../diagnostic.ts";
-import type { Effect } from "../../../engine/interpret/index.ts";
+import type { Effect } from "../../../judge/index.ts";
 
 /** What a hook did, in a few words that follow its name; nothing if it did nothing. */
 export function effectWords(effects: readonly Effect[], name = ""): string | undefined {

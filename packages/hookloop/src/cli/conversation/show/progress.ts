@@ -1,6 +1,6 @@
 /** Says what is going on once it takes longer than a person waits without wondering: a hook's own words while it runs, else that the agent works. */
 import type { RegisteredHook } from "../../../config/index.ts";
-import type { TraceRecord } from "../../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../../engine/index.ts";
 import type { AskScreen, Screen } from "../screen/types.ts";
 
 export interface Progress {

@@ -2,8 +2,8 @@
 import { type EarlierSession, type LoopStep, promptText } from "../../../agent/index.ts";
 import type { RegisteredHook } from "../../../config/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../../diagnostic.ts";
-import type { Effect, Failure, Outcome } from "../../../engine/interpret/index.ts";
-import type { TraceRecord } from "../../../engine/trace-sink.ts";
+import type { TraceRecord } from "../../../engine/index.ts";
+import type { Effect, Failure, Outcome } from "../../../judge/index.ts";
 import type { ToolUseBlock } from "../../../run/index.ts";
 import { durationText } from "../../../run/index.ts";
 import { createDebugPrinter, createRedactor } from "../../../trace/index.ts";

@@ -1,0 +1,204 @@
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS, type EventRow } from "../catalogue/index.ts";
+import {
+  type Dialect,
+  diagnosticsOf,
+  type Effect,
+  type Failure,
+  isObject,
+  isRefusal,
+  type Note,
+  type Reading,
+  sanitiseText,
+  sayContext,
+  sayNo,
+  shortText,
+} from "../judge/index.ts";
+import type { RawOutcome } from "../run/index.ts";
+
+interface HooksJsonOptions {
+  /** Called for a tool's input or output that is too large for a variable. */
+  readonly writeTempFile: WriteTempFile;
+}
+
+/** The dialect of `.hooks.json`, for one engine. */
+export function createHooksJsonDialect({ writeTempFile }: HooksJsonOptions): Dialect {
+  return {
+    name: "hooks-json",
+    toolName: toHooksJsonTool,
+    toInput: (_event, input) => hooksJsonPayload(input),
+    toEnv: (event, input) => hooksJsonVariables(event, input, writeTempFile),
+    fromOutput: (row, _event, raw) => readHooksJsonRun(row, raw),
+  };
+}
+
+/**
+ * Takes how a run ended, gives its effects as `.hooks.json` means them: exit 0 goes on, exit 1 blocks, exit 2 injects
+ * stderr, everything else has failed. Not the meaning of the Claude dialect: that is why a configuration carries its dialect.
+ */
+
+const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
+
+/** The reason of a block without one, as the source system words it. */
+const BLOCKED = "Blocked by a hook.";
+
+/** Reads one run of a `.hooks.json` hook. Never throws. */
+function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
+  if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], failure: raw.failure, diagnostics: [] };
+  if (raw.signal !== undefined) return { effects: [], failure: { kind: "signal", text: `ended by ${raw.signal}` }, diagnostics: [] };
+  const said = sanitiseText(raw.stderr).trim();
+  const code = raw.exitCode ?? 0;
+  if (code > 2) {
+    const text = `exit code ${code}${said ? `: ${shortText(said, 300)}` : ""}`;
+    return { effects: [], failure: { kind: "exit", text, said: said || undefined, cure: EXITS }, diagnostics: [] };
+  }
+  const { effects, notes, failure } =
+    code === 0 ? goOn(row, raw) : code === 1 ? block(row, said || sanitiseText(raw.stdout).trim()) : inject(row, said);
+  return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
+}
+
+interface Meaning {
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  readonly failure?: Failure | undefined;
+}
+
+function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
+  const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
+  if (isAnswer)
+    return noted(
+      "HL_OUTPUT_NOT_HONOURED",
+      "JSON on stdout is not read from a .hooks.json hook. Exit with 1 to block, with 2 to inject stderr",
+    );
+  const text = sanitiseText(stdout).trim();
+  if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
+  const words = `it printed "${shortText(text, 60)}" and exited with 0: stdout of a .hooks.json hook is not read, and nothing is blocked`;
+  if (hook.onFailure === "block")
+    return { ...NOTHING, failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: words, cure: EXITS } };
+  const level = isRefusal(text) ? "warning" : "notice";
+  return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
+}
+
+function block(row: EventRow, reason: string): Meaning {
+  if (row.block !== null) return { effects: sayNo(row, reason || BLOCKED), notes: [] };
+  return noted("HL_EXECUTE_EXIT", `exit code 1 cannot block here${reason ? `: ${shortText(reason, 300)}` : ""}`);
+}
+
+function inject(row: EventRow, text: string): Meaning {
+  if (text === "") return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects what is on stderr, and nothing is there");
+  if (row.feedback !== null) return { effects: [{ type: "feedback", text }], notes: [] };
+  if ("additionalContext" in row.output) return { effects: sayContext(row, text), notes: [] };
+  return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects text, and this event takes none");
+}
+
+const NOTHING: Meaning = { effects: [], notes: [] };
+
+function noted(code: Note["code"], text: string): Meaning {
+  return { effects: [], notes: [{ code, level: "warning", text }] };
+}
+
+/** Writes a text to a new file that only this user can read (0600) and gives its path. Who hands it in removes the file. */
+type WriteTempFile = (name: string, content: string) => string;
+
+type Input = Readonly<Record<string, unknown>>;
+type Variables = Readonly<Record<string, string>>;
+
+/** Linux refuses a variable of 131,072 bytes or more (E2BIG), name included. */
+const MAX_VARIABLE_BYTES = 100_000;
+
+/** The payload in variables; what is too large for one is in a file whose path stands in `…_FILE`. */
+function hooksJsonVariables(event: EventName, input: Input, writeTempFile: WriteTempFile): Variables {
+  const isToolEvent = typeof input["tool_name"] === "string";
+  return {
+    HOOK_EVENT: event,
+    ...(isToolEvent && { HOOK_TOOL_NAME: withoutNul(toHooksJsonTool(String(input["tool_name"]))) }),
+    ...(isToolEvent && inVariable("HOOK_TOOL_INPUT", toolInputText(input), writeTempFile)),
+    ...("tool_response" in EVENTS[event].input && inVariable("HOOK_TOOL_OUTPUT", outputText(input["tool_response"]), writeTempFile)),
+  };
+}
+
+/** The payload on stdin, with the tool in this dialect's words. */
+function hooksJsonPayload(input: Input): Input {
+  const { tool_name: name, tool_input: toolInput } = input;
+  if (typeof name !== "string") return input;
+  return { ...input, tool_name: toHooksJsonTool(name), ...(isObject(toolInput) && { tool_input: toHooksJsonInput(name, toolInput) }) };
+}
+
+function toolInputText(input: Input): string {
+  return jsonText(hooksJsonPayload(input)["tool_input"] ?? {});
+}
+
+/** The text the model would see: a shell's two outputs one after the other, other results as JSON. */
+function outputText(response: unknown): string {
+  if (typeof response === "string") return response;
+  if (isObject(response) && typeof response["stdout"] === "string") {
+    const parts = [response["stdout"], response["stderr"]].filter((part): part is string => typeof part === "string" && part !== "");
+    return parts.join(parts[0]?.endsWith("\n") ? "" : "\n");
+  }
+  return response === undefined ? "" : jsonText(response);
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch {
+    // Circular or a BigInt: the payload on stdin cannot be made either, and that run fails as bad input.
+    return "null";
+  }
+}
+
+function inVariable(name: string, value: string, writeTempFile: WriteTempFile): Variables {
+  const text = withoutNul(value);
+  return Buffer.byteLength(text) <= MAX_VARIABLE_BYTES ? { [name]: text } : { [`${name}_FILE`]: writeTempFile(name, text) };
+}
+
+/** A NUL in a variable makes spawn throw. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "");
+}
+
+/** How `.hooks.json` calls a tool of the agent, and that tool's input fields. */
+interface ToolSpelling {
+  readonly name: string;
+  /** The agent's field → this dialect's; fields that are not listed keep their name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const PATH = { file_path: "path" };
+
+/** By the agent's name. A tool that is not listed keeps its name and its fields in both directions. */
+const SPELLINGS: Readonly<Record<string, ToolSpelling>> = {
+  Bash: { name: "bash", fields: {} },
+  Read: { name: "read_file", fields: PATH },
+  Write: { name: "write_file", fields: PATH },
+  Edit: { name: "edit_file", fields: { ...PATH, old_string: "old_text", new_string: "new_text" } },
+};
+
+/** `Bash` → `bash`. */
+export function toHooksJsonTool(agentName: string): string {
+  return spellingOf(agentName)?.name ?? agentName;
+}
+
+/** `bash` → `Bash`. */
+export function fromHooksJsonTool(name: string): string {
+  return Object.keys(SPELLINGS).find((agentName) => SPELLINGS[agentName]?.name === name) ?? name;
+}
+
+/** The agent's input of a tool in this dialect's fields. */
+export function toHooksJsonInput(agentName: string, input: Input): Input {
+  return renamed(input, spellingOf(agentName)?.fields ?? {});
+}
+
+/** The other way round. */
+export function fromHooksJsonInput(agentName: string, input: Input): Input {
+  const fields = Object.entries(spellingOf(agentName)?.fields ?? {});
+  return renamed(input, Object.fromEntries(fields.map(([agents, ours]) => [ours, agents])));
+}
+
+function spellingOf(agentName: string): ToolSpelling | undefined {
+  return Object.hasOwn(SPELLINGS, agentName) ? SPELLINGS[agentName] : undefined;
+}
+
+function renamed(input: Input, names: Readonly<Record<string, string>>): Input {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [(Object.hasOwn(names, key) && names[key]) || key, value]));
+}

@@ -1,3 +1,0 @@
-export { createHooksJsonDialect } from "./hooks-json-dialect.ts";
-
-export { fromHooksJsonInput, fromHooksJsonTool, toHooksJsonInput, toHooksJsonTool } from "./tool-map.ts";

@@ -1,1 +1,0 @@
-export { createNativeDialect } from "./native-dialect.ts";

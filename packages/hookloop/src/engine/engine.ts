@@ -1,0 +1,432 @@
+import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
+import { type FailureDirection, isEventName } from "../catalogue/index.ts";
+import { invalidOption } from "../check-options.ts";
+import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
+import type { Protect, RuleSource } from "../permissions/index.ts";
+import { type TellGuard, thrownText, watchResults } from "../run/index.ts";
+import { checkSpellings, createPlanner, type Planner } from "../select/index.ts";
+import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic, staleText } from "../trust/index.ts";
+import { type AppliedEdits, type CatchUpParts, type ConfigFile, catchUp, type EngineTrust } from "./engine-trust.ts";
+import { canCarryNews, checkFiring, fire } from "./fire.ts";
+import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
+import type { FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
+import { readRegistration, registerFunction } from "./register-function.ts";
+import { type Execute, runTool, type ToolResult } from "./run-tool.ts";
+import {
+  type EventInput,
+  type FireOptions,
+  runSetting,
+  type Session,
+  type SettingRun,
+  type SettingRunOptions,
+  type Step,
+  type ToolWatch,
+} from "./session.ts";
+import { streamSteps } from "./step.ts";
+import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUniterated, tellUnknownEvent, toolNotAwaited } from "./unfit-input.ts";
+
+/** Options of a hook registered by the program. */
+export interface FunctionOptions<Tool extends string = string>
+  extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
+  /** Higher runs first and is shown first; 0 if left out. */
+  readonly priority?: number | undefined;
+  /** Functions of one event with the same word here run one after the other; without it, all at once. */
+  readonly sequence?: string | undefined;
+  /** How they follow each other; a pipeline if left out. */
+  readonly sequenceMode?: SequenceMode | undefined;
+  /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
+  readonly onFailure?: FailureDirection | undefined;
+}
+
+/** The head of a skill's or subagent's file. */
+export interface Frontmatter {
+  readonly text: string;
+  readonly file: string;
+  /** Folder that relative paths belong to; the file's own if left out. */
+  readonly root?: string | undefined;
+  readonly skill?: string | undefined;
+  /** Id of the running subagent: the hooks fire only inside of it. */
+  readonly agentId?: string | undefined;
+  /** The file was edited while the session runs. */
+  readonly isEdited?: boolean | undefined;
+}
+
+/** A plugin and where it is. */
+interface PluginFolder {
+  readonly name: string;
+  readonly root: string;
+}
+
+export interface EngineParts {
+  readonly session: Session;
+  readonly admission: Admission;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Admits what the program registers; switches reach it like any other hook. */
+  readonly readmit: (hooks: readonly RegisteredHook[]) => Admission;
+  readonly plannerOptions: Parameters<typeof createPlanner>[1];
+  readonly shellEnv: () => Readonly<Record<string, string>>;
+  readonly stopCap: StopCap;
+  /** Tools of the agent besides the known ones. */
+  readonly tools: readonly string[];
+  readonly trust: EngineTrust;
+  readonly plugins: readonly PluginFolder[];
+  readonly ruleSources: readonly RuleSource[];
+  readonly fileRules: FileRules;
+  /** Guards the hooks' own configuration against the agent's tools. */
+  readonly protect: Protect;
+  /** Sees what they did to it all the same. */
+  readonly watch: ToolWatch;
+  /** Reads these files again; gives the configured hooks that the session has from now on. */
+  readonly applyEdits: (
+    files: readonly string[],
+    before: Admission,
+  ) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }>;
+  /** The gate of the session, asked again about what it refused. */
+  readonly later: CatchUpParts;
+  readonly configFiles: () => Promise<readonly ConfigFile[]>;
+  readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
+  readonly close: () => Promise<void>;
+}
+
+/** The hooks of a skill or subagent for as long as it lives. */
+interface Attached {
+  admission: Admission;
+}
+
+const SETTLE_MS = 150;
+const NO_INPUT: EventInput = Object.freeze({});
+
+/** The hooks of one session. Open one with `openHooks`; several may live side by side. */
+export class HookEngine {
+  readonly #parts: EngineParts;
+  #admission: Admission;
+  #functions: readonly RegisteredHook[] = [];
+  #attached: readonly Attached[] = [];
+  #cleanups: (() => unknown)[] = [];
+  #nextOrder = 0;
+  /** The prototype of a tool's result that is not there yet. */
+  #toolPending: object | undefined;
+  /** Streams that were made and not begun, by event. */
+  readonly #uniterated = new Map<unknown, number>();
+  #events: KnownEvents = new Map();
+  /** The one whose plans they hold. */
+  #eventsOf: Planner | undefined;
+
+  /** A method that was taken out of its engine says so; it would say something about private members. */
+  static #check(engine: unknown, method: string): void {
+    if (typeof engine === "object" && engine !== null && #parts in engine) return;
+    throw invalidOption(`${method}() was called without its engine. Write hooks.${method}(…), or hooks.${method}.bind(hooks)`);
+  }
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#admission = parts.admission;
+    watchResults();
+  }
+
+  /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
+  has(event: EventName): boolean {
+    HookEngine.#check(this, "has");
+    this.#catchUpWithStore();
+    const { session } = this.#parts;
+    const { planner, background } = session;
+    const known = isEventName(event) ? event : tellUnknownEvent(session, event);
+    return known !== undefined && (planner.has(known) || (background.hasNews && canCarryNews(known)));
+  }
+
+  /** Registers a function; the function it returns takes it away again. */
+  on<Event extends EventName>(event: Event, handler: HookHandler<Event>): () => void;
+  on<Event extends EventName, const Tool extends string = string>(
+    event: Event,
+    options: FunctionOptions<Tool>,
+    handler: HookHandler<Event, Tool>,
+  ): () => void;
+  /** Registers what `hook()` gave. */
+  on(definition: HookDefinition): () => void;
+  on(...given: readonly unknown[]): () => void {
+    HookEngine.#check(this, "on");
+    const { readmit, plannerOptions } = this.#parts;
+    const { event, ...parts } = readRegistration(given, this.#parts.tools);
+    // A guard that will never be asked must not look like one that is.
+    if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
+    const { tools } = parts;
+    const tell: TellGuard = (code, text) =>
+      this.report({ code, level: "error", text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });
+    const { hook, ignored, unknown } = registerFunction({ event, ...parts, tell, order: this.#nextOrder++ });
+    const report = (code: Diagnostic["code"], text: string): void =>
+      this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });
+    if (ignored) report("HL_CONFIG_OPTION_IGNORED", ignored);
+    if (unknown) report("HL_CONFIG_MATCHER_NEVER", unknown);
+    this.#functions = [...this.#functions, hook];
+    this.#replan();
+    const { admitted, refused } = readmit([hook]);
+    for (const one of refused) this.report(refusalDiagnostic(one));
+    checkSpellings(createPlanner(admitted, plannerOptions), [event], tools);
+    return () => {
+      this.#functions = this.#functions.filter((one) => one !== hook);
+      this.#replan();
+    };
+  }
+
+  /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
+  async attach(frontmatter: Frontmatter): Promise<() => void> {
+    const attached: Attached = { admission: await this.#parts.readFrontmatter(frontmatter) };
+    this.#attached = [...this.#attached, attached];
+    this.#replan();
+    return () => {
+      this.#attached = this.#attached.filter((one) => one !== attached);
+      this.#replan();
+    };
+  }
+
+  /**
+   * Takes over what was edited in these files, through the trust gate: hooks that are not approved stay out, and what guards the session
+   * stays in until it ends. What happened is also reported.
+   */
+  async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
+    const { admission, applied } = await this.#parts.applyEdits(files, this.#admission);
+    this.#admission = admission;
+    this.#replan();
+    return applied;
+  }
+
+  /** The files that the configuration comes from, also those that are not there. */
+  configFiles(): Promise<readonly ConfigFile[]> {
+    return this.#parts.configFiles();
+  }
+
+  /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
+  matchers(event: EventName): readonly string[] {
+    return this.#parts.session.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []);
+  }
+
+  /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
+  async runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
+    this.#catchUpWithStore();
+    const hook = this.#admission.admitted.find(({ setting }) => setting === name);
+    return hook && (await runSetting(this.#parts.session, hook, input, options));
+  }
+
+  /**
+   * For a loop that is about to ask its model: gives background hooks that were started before the latest event a moment to finish, so that
+   * what they say comes with this request.
+   */
+  async settleBackground(limitMs: number = SETTLE_MS): Promise<void> {
+    const { background } = this.#parts.session;
+    if (background.isBusy) await background.settle(limitMs);
+  }
+
+  /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
+  fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+    HookEngine.#check(this, "fire");
+    const { session } = this.#parts;
+    this.#catchUpWithStore();
+    const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
+    if (this.#eventsOf !== session.planner) this.#openEvents(session);
+    const known = this.#events.get(event);
+    if (known === undefined) return noSuchEvent(session, event, input);
+    if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
+    const given = typeof input === "object" && input !== null ? input : NO_INPUT;
+    const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
+    return verdict instanceof Promise ? Object.setPrototypeOf(verdict, known.notAwaited()) : verdict;
+  }
+
+  /** The same, step by step; the last step is the verdict. */
+  stream(event: EventName, input: EventInput, options?: Omit<FireOptions, "onStep">): AsyncGenerator<Step, Verdict> {
+    HookEngine.#check(this, "stream");
+    const { session } = this.#parts;
+    const checked = options === undefined || options === null ? {} : checkFiring(session, options);
+    const pending = notIterated(session, event, streamSteps.prototype);
+    this.#uniterated.set(event, (this.#uniterated.get(event) ?? 0) + 1);
+    const steps = streamSteps((onStep, abandoned) => {
+      this.#uniterated.set(event, (this.#uniterated.get(event) ?? 1) - 1);
+      const signal = checked.signal ? AbortSignal.any([checked.signal, abandoned]) : abandoned;
+      return this.fire(event, input, { ...checked, signal, onStep });
+    }, pending.step);
+    return Object.setPrototypeOf(steps, pending.stream);
+  }
+
+  /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
+  runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
+    HookEngine.#check(this, "runTool");
+    const running = runTool(this, call as ToolCall, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
+    this.#toolPending ??= toolNotAwaited(this.#parts.session);
+    return Object.setPrototypeOf(running, this.#toolPending);
+  }
+
+  /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
+  progress(agentId?: string): void {
+    this.#parts.stopCap.progress(agentId);
+  }
+
+  /** Hooks are being ended or have been: nothing that needs their word may happen any more. */
+  get isClosing(): boolean {
+    return this.#parts.session.closing.aborted;
+  }
+
+  /** Everything that was wrong with the configuration. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#parts.diagnostics;
+  }
+
+  /** Every hook that may run: those of files, skills and the program. */
+  get admitted(): readonly RegisteredHook[] {
+    return this.#admissions().flatMap(({ admitted }) => admitted);
+  }
+
+  /** Every hook that will not run, and why. */
+  get refused(): readonly RefusedHook[] {
+    return this.#admissions().flatMap(({ refused }) => refused);
+  }
+
+  /** Every hook that would not run if its event came now: those that were refused, and those that have changed since. Looks at their files. */
+  notRunning(): readonly RefusedHook[] {
+    this.#catchUp();
+    const { gate } = this.#parts.later;
+    const changed = this.#planned().flatMap((hook): readonly RefusedHook[] => {
+      const stale = hook.withheld ? undefined : gate.recheck(hook, this.#parts.session.projectRoot);
+      return stale
+        ? [
+            {
+              hook,
+              reason: stale.isRevoked ? "untrusted" : "changed",
+              text: staleText(stale),
+              diff: stale.diff,
+              ...(isGate(hook) && { blocks: true }),
+            },
+          ]
+        : [];
+    });
+    return [...this.refused, ...changed];
+  }
+
+  /** Those of the refused that were approved before: each blocks what it matches until somebody has looked at it. */
+  get withheld(): readonly RefusedHook[] {
+    return this.refused.filter(({ blocks }) => blocks);
+  }
+
+  /** What the session's hooks are trusted for, why it must not start, and whether its configuration was edited. */
+  get trust(): EngineTrust {
+    return this.#parts.trust;
+  }
+
+  /** The plugins of the session: those of the options, and those that are installed and enabled. */
+  get plugins(): readonly PluginFolder[] {
+    return this.#parts.plugins;
+  }
+
+  /** What every source says about permissions: `readRules` of them and of the program's own makes the session's rules. */
+  get ruleSources(): readonly RuleSource[] {
+    return this.#parts.ruleSources;
+  }
+
+  /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
+  get fileRules(): FileRules {
+    return this.#parts.fileRules;
+  }
+
+  /** Says something where the engine says what is wrong. */
+  report(diagnostic: Diagnostic): void {
+    this.#parts.session.report(diagnostic);
+  }
+
+  /** For the user, never for the model: which hooks blocked, where they are declared, and how to switch each off for one run. */
+  notices(verdict: Verdict): readonly string[] {
+    HookEngine.#check(this, "notices");
+    checkVerdict("notices()", verdict, "hooks.notices(verdict)");
+    const hooks = this.#planned();
+    return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });
+  }
+
+  /** Variables that hooks have set for later shell commands. */
+  shellEnv(): Readonly<Record<string, string>> {
+    return this.#parts.shellEnv();
+  }
+
+  /** Runs when the engine closes, last registered first. */
+  onClose(cleanup: () => unknown): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  /** Ends what is running, flushes, runs the cleanups in reverse. One that fails does not stop the others. */
+  async close(): Promise<void> {
+    HookEngine.#check(this, "close");
+    const cleanups = this.#cleanups.splice(0).reverse();
+    tellUniterated(this.#parts.session, this.#uniterated);
+    this.#uniterated.clear();
+    await this.#parts.close();
+    // What was left running has ended: what it did last is seen, too.
+    this.#parts.watch.close();
+    for (const cleanup of cleanups) {
+      try {
+        await cleanup();
+      } catch (thrown) {
+        this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
+      }
+    }
+  }
+
+  /** Tells hooks whether they hold the agent already, and overrides them when they have done so too often. */
+  #fireStop(known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+    const { session, stopCap } = this.#parts;
+    try {
+      const agent = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
+      const given = "stop_hook_active" in known.row.input ? { stop_hook_active: stopCap.isActive(agent), ...input } : input;
+      const verdict = fire(session, known, given, options ?? undefined);
+      return verdict instanceof Promise ? verdict.then((late) => this.#capped(late, agent)) : this.#capped(verdict, agent);
+    } catch (thrown) {
+      return cannotJudge(session, known.name, thrown);
+    }
+  }
+
+  #capped(verdict: Verdict, agent: string | undefined): Verdict {
+    const { warning } = this.#parts.stopCap.onVerdict(verdict, agent);
+    if (!warning) return verdict;
+    this.report(warning);
+    return { ...verdict, continueWith: [], contexts: [] };
+  }
+
+  /** Before anything is asked of hooks: a refusal is not for ever. Costs one look at a file, and only while something is refused. */
+  #catchUpWithStore(): void {
+    const hasRefused = this.#admission.refused.length > 0 || this.#attached.some(({ admission }) => admission.refused.length > 0);
+    if (hasRefused && this.#parts.later.gate.hasNews()) this.#catchUp();
+  }
+
+  #catchUp(): void {
+    const { later } = this.#parts;
+    let hasChanged = false;
+    const news: Diagnostic[] = [];
+    const caughtUp = (before: Admission): Admission => {
+      const now = catchUp(before, { ...later, report: (diagnostic) => news.push(diagnostic) });
+      hasChanged ||= now !== before;
+      return now;
+    };
+    this.#admission = caughtUp(this.#admission);
+    for (const attached of this.#attached) attached.admission = caughtUp(attached.admission);
+    if (hasChanged) this.#replan();
+    // Told when it is so: whoever hears of it may look at the hooks at once.
+    for (const diagnostic of news) later.report(diagnostic);
+  }
+
+  #replan(): void {
+    const { session, plannerOptions } = this.#parts;
+    session.planner = createPlanner(this.#planned(), plannerOptions);
+  }
+
+  /** What stands in plans: the hooks that may run, and what blocks in the place of others. */
+  #planned(): readonly AdmittedHook[] {
+    return this.#admissions().flatMap(({ admitted, withheld }) => [...admitted, ...withheld]);
+  }
+
+  /** At the first firing after hooks changed: registering many costs no more than a list. */
+  #openEvents(session: Session): void {
+    this.#events = openKnownEvents(session);
+    this.#eventsOf = session.planner;
+  }
+
+  #admissions(): readonly Admission[] {
+    return [this.#admission, ...this.#attached.map(({ admission }) => admission), this.#parts.readmit(this.#functions)];
+  }
+}

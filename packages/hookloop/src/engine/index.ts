@@ -1,0 +1,16 @@
+export { createBackground, endBackground, wakeTexts } from "./background.ts";
+export { type EngineParts, type Frontmatter, type FunctionOptions, HookEngine } from "./engine.ts";
+export {
+  type AppliedEdits,
+  type ConfigEdits,
+  type ConfigFile,
+  createRecheck,
+  createReconsider,
+  type EngineTrust,
+  inOrder,
+} from "./engine-trust.ts";
+export { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
+export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
+export type { ToolResult } from "./run-tool.ts";
+export { type EventInput, eventBudget, type Session, type ToolWatch } from "./session.ts";
+export { createRecorder, type RecorderOptions, type TraceRecord, type TraceSink, type TraceStep } from "./step.ts";

@@ -1,0 +1,391 @@
+/**
+ * Takes a call and what PreToolUse hooks said of it. Gives whether it may run, in the one order of decisions there is: a hook's deny, deny rules, protections,
+ * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
+ */
+
+import { otherSpelling } from "../catalogue/index.ts";
+import { shown } from "../check-options.ts";
+import type { ConfigDocument } from "../config/index.ts";
+import { type Diagnostic, nearestName } from "../diagnostic.ts";
+import { denyText, type Verdict } from "../judge/index.ts";
+import {
+  type DecideContext,
+  type DecidedBy,
+  decide,
+  type Likeness,
+  type PermissionCall,
+  type PermissionDecision,
+  type PermissionMode,
+  type Permissions,
+  type Protect,
+  type RuleList,
+  type RuleScope,
+  type RuleSet,
+  type RuleSource,
+  readRules,
+  ruleText,
+  suggestUpdates,
+} from "../permissions/index.ts";
+import { onAbort, thrownText } from "../run/index.ts";
+import type { HookEngine } from "./engine.ts";
+
+/** Whether the call may run. */
+export async function permitCall(asked: Ruling): Promise<Permit> {
+  const { hooks, call, verdict, options } = asked;
+  const none: Permit = { call, verdicts: [] };
+  if (verdict.decision === "deny") return { ...none, refusal: { status: "denied", error: denyText({ verdict, input: call }) } };
+  if (verdict.decision === "defer") return { ...none, refusal: { status: "deferred", error: reasonsOf(verdict) } };
+  // SECURITY: hooks that were interrupted have not said yes.
+  if (isOver(hooks, options)) return { ...none, refusal: interrupted(hooks, call) };
+  const permission = await ruleOn(asked);
+  if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
+  if (permission.decision === "allow") return { ...none, permission };
+  const requested = await requestPermission({ hooks, call, permission, options });
+  if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
+  if (isOver(hooks, options)) return { ...requested, refusal: interrupted(hooks, call) };
+  if (requested.answer === "allow") return requested;
+  return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
+}
+
+async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
+  const { ask } = options;
+  const answer: unknown =
+    ask &&
+    (await untilAborted(
+      answerOf("ask", () => ask(call, verdict, permission)),
+      options.signal,
+    ));
+  if (isOver(hooks, options)) return { refusal: interrupted(hooks, call) };
+  // SECURITY: nothing but `true` is a yes.
+  if (answer === true) return {};
+  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
+  const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
+  const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
+  if (!ask) return refused(`There is no user to ask here: ${reasons}`);
+  if (answer === false) return refused(`The user denied it: ${reasons}`);
+  const { isAllowed, reason, isImpossible } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (isAllowed === false && isImpossible === true) return refused(String(reason));
+  if (isAllowed === false) return refused(`The user denied it: ${typeof reason === "string" && reason !== "" ? reason : reasons}`);
+  const text = `ask of runTool() gave ${shown(answer)}, which is no answer. Return true or false, or { isAllowed: false, reason }. ${call.tool_name} was not run.`;
+  hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });
+  return refused(`${call.tool_name} was not run, because the question about it got no answer that can be understood: ${reasons}`);
+}
+
+/** Nothing, as soon as the signal is: whoever asked need not wait for the user any more. */
+async function untilAborted<Value>(answer: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
+  if (!signal) return answer;
+  let forget = (): void => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    forget = onAbort(signal, () => resolve(undefined));
+  });
+  return Promise.race([answer, aborted]).finally(forget);
+}
+
+function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {
+  return signal?.aborted === true || hooks.isClosing;
+}
+
+function interrupted(hooks: HookEngine, call: ToolCall): NonNullable<Permit["refusal"]> {
+  const isClosed = hooks.isClosing;
+  if (isClosed) {
+    const text = `runTool() was called, or still waited, after close(): the engine is closed, and ${call.tool_name} was not run.`;
+    hooks.report({ code: "HL_LOOP_CLOSED", level: "error", text });
+  }
+  const error = isClosed
+    ? `${call.tool_name} was not run: the hooks of this session are closed.`
+    : `${call.tool_name} was interrupted before it ran.`;
+  return { status: "denied", error };
+}
+
+function reasonsOf({ reasons }: Verdict): string {
+  return reasons.map(({ text }) => text).join("\n");
+}
+
+interface Question extends Omit<Ruling, "verdict"> {
+  /** What asks. */
+  readonly permission: PermissionDecision;
+}
+
+interface Unrefused extends Omit<Permit, "refusal"> {
+  readonly permission: PermissionDecision;
+}
+
+/** `ask`: the hooks leave it to the user. */
+type Requested = (Unrefused & { readonly answer: "allow" | "ask" }) | (Unrefused & { readonly answer: "deny"; readonly error: string });
+
+/** Puts a question to the PermissionRequest hooks. What a rule, a protection or another hook asks is not theirs to allow; their no always counts. */
+async function requestPermission({ hooks, call, permission, options }: Question): Promise<Requested> {
+  const { rules, ask, signal } = options;
+  const isTheirs = permission.by.kind === "default";
+  const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
+  // As recorded: when nobody can be asked, a hook's question is a no already.
+  if (!(isTheirs || ask) || !hooks.has("PermissionRequest")) return nothing;
+  const { tool_use_id: _unknownHere, ...payload } = call;
+  const permission_suggestions = isTheirs ? suggestUpdates(call) : [];
+  const input = {
+    ...(rules && { permission_mode: rules.mode }),
+    ...payload,
+    ...(permission_suggestions.length > 0 && { permission_suggestions }),
+  };
+  const verdict = await hooks.fire("PermissionRequest", input, signal && { signal });
+  const verdicts = [verdict];
+  if (verdict.decision === "deny") return { ...nothing, verdicts, answer: "deny", error: denyText({ verdict, input }) };
+  if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
+  const judged = await judgeAgain({ hooks, call, permission, options }, verdict);
+  // Only rules leave a question that is theirs.
+  if (judged.answer === "allow") for (const diagnostic of rules?.update(verdict.permissionUpdates) ?? []) hooks.report(diagnostic);
+  return judged;
+}
+
+/** SECURITY: nobody has judged what a hook put in the input's place: PreToolUse hooks, rules and the program see it as if the model had asked for it. */
+async function judgeAgain({ hooks, call, permission, options }: Question, request: Verdict): Promise<Requested> {
+  if (!request.updatedInput) return { call, permission, verdicts: [request], answer: "allow" };
+  const rewritten: ToolCall = { ...call, tool_input: request.updatedInput };
+  const pre = await hooks.fire("PreToolUse", rewritten, { signal: options.signal, isRewrite: true });
+  const verdicts = [request, pre];
+  if (pre.decision === "deny" || pre.decision === "defer") {
+    return { call: rewritten, permission, verdicts, answer: "deny", error: denyText({ verdict: pre, input: rewritten }) };
+  }
+  const answered: Verdict = { ...pre, decision: pre.decision === "ask" ? "ask" : "allow", updatedInput: request.updatedInput };
+  const again = await ruleOn({ hooks, call: rewritten, verdict: answered, options });
+  if (again.decision === "deny") return { call: rewritten, permission: again, verdicts, answer: "deny", error: again.reason };
+  return { call: rewritten, permission: again, verdicts, answer: again.decision };
+}
+
+/**
+ * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
+ * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
+ */
+
+interface Ruling {
+  readonly hooks: HookEngine;
+  readonly call: ToolCall;
+  /** Of PreToolUse. */
+  readonly verdict: Verdict;
+  readonly options: ToolOptions;
+}
+
+const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
+
+/** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
+async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
+  const { rules, permission } = options;
+  const protect = options.protect && checkedProtect(hooks, options.protect);
+  const isAnswered = verdict.updatedInput !== undefined;
+  const hook = verdict.decision === "defer" ? "none" : verdict.decision;
+  const ruled = rules
+    ? await answerOf("rules", () => rules.decide(call, { hook, isAnswered, protect }))
+    : withoutRules({ hooks, call, hook, isAnswered, protect });
+  if (!ANSWERS.includes(ruled?.decision) || typeof (ruled as Partial<PermissionDecision>).by?.kind !== "string") {
+    const given = shown((ruled as Partial<PermissionDecision> | undefined)?.decision);
+    return badAnswer(
+      hooks,
+      call,
+      `rules of runTool() decided ${given}${ANSWERS.includes(ruled?.decision) ? ' without "by"' : ""}. Write new Permissions({ rules, root })`,
+    );
+  }
+  if (ruled.likeness) tellLikeness(hooks, call, ruled.likeness);
+  if (!permission || ruled.decision === "deny") return ruled;
+  const own: unknown = await answerOf("permission", () => permission(call, verdict));
+  if (!ANSWERS.includes(own as RuleList)) return badAnswer(hooks, call, `permission of runTool() gave ${shown(own)}. ${answerCure(own)}`);
+  if (own === "deny") return made("deny", { kind: "program" }, `${call.tool_name} is not allowed.`);
+  // A hook's allow never beats a rule that asks.
+  return own === "ask" && (ruled.decision === "allow" || ruled.by.kind === "default")
+    ? made("ask", { kind: "program" }, `${call.tool_name} needs permission`)
+    : ruled;
+}
+
+const toldNames = new WeakMap<HookEngine, Set<string>>();
+/** Names come from a model, too. */
+const MOST_TOLD = 200;
+
+/** What became of a rule for a tool that the call has under another name, once for each name. */
+function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
+  const told = toldNames.get(hooks) ?? new Set();
+  toldNames.set(hooks, told);
+  const key = `${tool_name} ${outcome}`;
+  if (told.has(key) || told.size >= MOST_TOLD) return;
+  told.add(key);
+  const name = JSON.stringify(tool_name.slice(0, 60));
+  const which = `${name}, which is ${otherSpelling(tool_name) ? "taken for" : "what some agents call"} ${tool}`;
+  const unclear = "the input has nothing that the rule could be compared with";
+  const became = {
+    holds: `holds for ${which}. Write both in the same way.`,
+    "may hold": `may be about ${which}: ${unclear}, so it is a question.`,
+    "was not compared": `was not compared with ${which}: ${unclear}. If it is the same here, write a rule for ${name}.`,
+  }[outcome];
+  hooks.report({ code: "HL_SELECT_SPELLING", level: "warning", text: `The ${ruleText(rule)} ${became}`, place: rule.place });
+}
+
+/** What a function of the program gives; if it throws, which one is in the message and what it threw is the cause. */
+async function answerOf<Value>(name: keyof ToolOptions, ask: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    throw new Error(`${name} of runTool() threw: ${thrownText(thrown)}`, { cause: thrown });
+  }
+}
+
+function answerCure(given: unknown): string {
+  const meant = typeof given === "string" ? nearestName(given, ANSWERS) : undefined;
+  return `${meant === undefined ? "" : `Did you mean "${meant}"? `}Return "allow", "ask" or "deny"`;
+}
+
+function badAnswer(hooks: HookEngine, call: PermissionCall, text: string, detail = ""): PermissionDecision {
+  hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text: `${text}. ${call.tool_name} was not run.` });
+  return made("deny", { kind: "program" }, `${call.tool_name} was not run: whether it may could not be decided${detail}.`);
+}
+
+/** Says deny where the program's protection says nothing that can be understood. */
+function checkedProtect(hooks: HookEngine, protect: Protect): Protect {
+  const unclear = (call: PermissionCall, text: string, detail?: string): ReturnType<Protect> => ({
+    decision: "deny",
+    reason: badAnswer(hooks, call, `protect of runTool() ${text}`, detail).reason,
+  });
+  return (call) => {
+    let found: unknown;
+    try {
+      found = protect(call);
+    } catch (thrown) {
+      return unclear(call, `threw: ${thrownText(thrown)}`, ` (${thrownText(thrown)})`);
+    }
+    if (found === undefined || found === null) return undefined;
+    const { decision, reason } = found as { readonly decision?: unknown; readonly reason?: unknown };
+    if (decision !== "ask" && decision !== "deny") {
+      const given = typeof found === "object" && decision !== undefined ? `decided ${shown(decision)}` : `gave ${shown(found)}`;
+      return unclear(call, `${given}. Return { decision: "ask" or "deny", reason } or nothing, and no promise`);
+    }
+    return { decision, reason: typeof reason === "string" && reason !== "" ? reason : `${call.tool_name} is protected.` };
+  };
+}
+
+interface Unruled extends Pick<Ruling, "hooks" | "call"> {
+  readonly hook: "none" | "allow" | "ask" | "deny";
+  readonly isAnswered: boolean;
+  readonly protect: Protect | undefined;
+}
+
+/** What the files forbid or ask about holds all the same; what they allow, and their mode, needs the program's rules. */
+function withoutRules({ hooks, call, hook, isAnswered, protect }: Unruled): PermissionDecision {
+  const judged = hooks.fileRules.judge(call, { hook, isAnswered, protect });
+  if (judged) return judged;
+  const protection = protect?.(call);
+  if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);
+  return hook === "ask"
+    ? made("ask", { kind: "hook" }, `A hook asks about ${call.tool_name}.`)
+    : made("allow", { kind: "default" }, "No rule is against it.");
+}
+
+function made(decision: PermissionDecision["decision"], by: DecidedBy, reason: string): PermissionDecision {
+  return { decision, by, reason, runnersUp: [] };
+}
+
+interface RulePlace {
+  readonly root: string;
+  readonly home: string;
+  readonly tools: readonly string[];
+}
+
+/** What all documents say about permissions: for `readRules`, and what of it holds without. `isTrusted`: the workspace is; it matters only for what a checkout brings along. */
+export function filePermissions(
+  documents: readonly ConfigDocument[],
+  { isTrusted, ...place }: RulePlace & { readonly isTrusted: boolean },
+): { readonly ruleSources: readonly RuleSource[]; readonly fileRules: FileRules } {
+  const ruleSources = documents.map(({ source: { scope, file, root }, permissions }): RuleSource => {
+    return { scope: scope satisfies RuleScope, file, root, isTrusted, permissions };
+  });
+  return { ruleSources, fileRules: readFileRules(ruleSources, place) };
+}
+
+/** What the files say about permissions that holds also for a program without rules of its own: deny and ask rules. */
+export interface FileRules {
+  /** What they, hooks and protections say about the call; nothing if there are no such rules. */
+  readonly judge: (call: PermissionCall, context: Said) => PermissionDecision | undefined;
+  /** A mode that would forbid something, and that only the program's own rules bring. */
+  readonly unapplied?: PermissionMode | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Deny and ask rules that cannot be read: what they were to forbid is not known. */
+  readonly lost: readonly Diagnostic[];
+}
+
+type Said = Pick<DecideContext, "hook" | "isAnswered" | "protect">;
+
+const STRICT_MODES: readonly (PermissionMode | undefined)[] = ["plan", "dontAsk"];
+
+/** SECURITY: whoever wrote a deny rule into a settings file believes that it holds, whatever the program hands to `runTool`. */
+function readFileRules(sources: readonly RuleSource[], { root, home, tools }: RulePlace): FileRules {
+  const { rules, diagnostics } = readRules(sources, { home, tools });
+  const guards: RuleSet = { deny: rules.deny, ask: rules.ask, allow: [], directories: [], isBypassDisabled: false };
+  const isEmpty = guards.deny.length + guards.ask.length === 0;
+  return {
+    judge: (call, said) => {
+      if (isEmpty) return undefined;
+      // In this mode only what speaks against a call is heard.
+      const decided = decide(call, guards, { ...said, root, home, mode: "bypassPermissions" });
+      const { decision, likeness } = decided;
+      return decision === "allow"
+        ? { decision, by: { kind: "default" }, reason: "No rule is against it.", runnersUp: [], likeness }
+        : decided;
+    },
+    ...(STRICT_MODES.includes(rules.mode) && { unapplied: rules.mode }),
+    // What a checkout may not loosen is the business of those who let files loosen something.
+    lost: diagnostics.some(isError) ? readRules(sources.map(withoutAllow), { home, tools }).diagnostics.filter(isError) : [],
+    diagnostics: diagnostics.filter(({ code }) => code !== "HL_PERMISSION_UNTRUSTED"),
+  };
+}
+
+function isError({ level }: Diagnostic): boolean {
+  return level === "error";
+}
+
+function withoutAllow({ permissions: { deny, ask }, ...source }: RuleSource): RuleSource {
+  return { ...source, permissions: { deny, ask } };
+}
+
+export interface ToolCall {
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+  readonly tool_use_id: string;
+  /** More fields of the payload: `cwd`, `permission_mode`, `agent_id`, … */
+  readonly [field: string]: unknown;
+}
+
+/** A call as programs have it: `tool_input` may be of an interface. */
+export type GivenCall = ToolCall | { readonly tool_name: string; readonly tool_input: object; readonly tool_use_id: string };
+
+export type Permission = "allow" | "ask" | "deny";
+
+/** What the user said; a no may have a reason, for the model. `isImpossible`: nobody was asked, since the call cannot be done, and the reason says why. */
+type Answer = boolean | { readonly isAllowed: false; readonly reason: string; readonly isImpossible?: boolean | undefined };
+
+export interface ToolOptions {
+  /** Rules, mode and directories of the session. */
+  readonly rules?: Permissions | undefined;
+  /** Guards the agent's own configuration; beats allow rules, a hook's allow and bypassPermissions. */
+  readonly protect?: Protect | undefined;
+  /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, only what hooks said counts. */
+  readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
+  /** Asks the user; without it a question is a refusal. `why` says what asks, if rules do. */
+  readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>;
+  /** Fields of the payload that the tool may have changed, such as `cwd`; looked at when it has run. */
+  readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Refusal {
+  readonly status: "denied" | "deferred";
+  /** Why, as the model is told. */
+  readonly error: string;
+}
+
+/** Whether a call may run, and with which input. */
+export interface Permit {
+  /** As it runs: a PermissionRequest hook may have rewritten it. */
+  readonly call: ToolCall;
+  /** Absent: it may. */
+  readonly refusal?: Refusal | undefined;
+  /** What rules and modes said last. */
+  readonly permission?: PermissionDecision | undefined;
+  /** Of the hooks that were asked on the way. */
+  readonly verdicts: readonly Verdict[];
+}

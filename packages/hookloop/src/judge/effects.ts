@@ -1,0 +1,155 @@
+import type { EventName } from "@hookloop/sdk";
+import type { EventRow } from "../catalogue/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { RawOutcome } from "../run/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+
+/** The one vocabulary for what a hook can want, whatever dialect it spoke. The engine knows nothing else. */
+export type Effect =
+  | { readonly type: "deny"; readonly reason: string }
+  | { readonly type: "ask"; readonly reason?: string | undefined }
+  | { readonly type: "defer"; readonly reason?: string | undefined }
+  /** Skip the question. Not the same as no opinion. */
+  | { readonly type: "approve"; readonly reason?: string | undefined }
+  /** End the agent's work after this step. */
+  | { readonly type: "halt"; readonly reason?: string | undefined }
+  /** The agent wanted to stop and must go on. */
+  | { readonly type: "continueTurn"; readonly reason: string }
+  | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly type: "rewriteOutput"; readonly output: unknown }
+  | { readonly type: "rewritePrompt"; readonly prompt: string }
+  /** Beside a result, to the model. */
+  | { readonly type: "feedback"; readonly text: string }
+  /** To the model. */
+  | {
+      readonly type: "context";
+      readonly text: string;
+      /** It was plain stdout. */
+      readonly fromStdout?: true | undefined;
+      /** The event it answers, where that is over and another one carries it. */
+      readonly event?: EventName | undefined;
+    }
+  /** To the user, never to the model. */
+  | { readonly type: "tell"; readonly text: string }
+  | { readonly type: "permissionUpdates"; readonly updates: readonly unknown[] }
+  /** An output field that only this event has: `sessionTitle`, `watchPaths`, `retry`, `action`, … */
+  | { readonly type: "set"; readonly field: string; readonly value: unknown };
+
+/** Why a run counts as failed, once it was read. */
+export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
+
+/** A run that gave no usable answer. */
+export interface Failure {
+  readonly kind: FailureKind;
+  /** What went wrong, for people; never shown to the model. */
+  readonly text: string;
+  /** Says more than the kind does, as in `HL_OUTPUT_DUPLICATE_KEY`. */
+  readonly code?: ErrorCode | undefined;
+  /** What its dialect advises; what is advised for the kind if left out. */
+  readonly cure?: string | undefined;
+  /** What the hook itself gave as its reason; may be shown to the model. */
+  readonly said?: string | undefined;
+}
+
+/** What reading one run gave. Effects stand beside a failure where the answer was usable all the same. */
+export type Reading = Pick<Outcome, "effects" | "failure" | "diagnostics" | "isBackground">;
+
+/** What one hook run gave: its effects, or a failure with the direction it takes. */
+export interface Outcome {
+  readonly hook: AdmittedHook;
+  readonly effects: readonly Effect[];
+  readonly failure?: Failure | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly durationMs: number;
+  /** The hook went to the background; it has no say in this event. */
+  readonly isBackground?: boolean | undefined;
+  /** The function returned something: nothing more is asked of a sequence that ends with the first answer. */
+  readonly isAnswer?: boolean | undefined;
+  /** The payload that it was about, in a sequence, where that need not be the event's own. */
+  readonly saw?: Readonly<Record<string, unknown>> | undefined;
+  /** It is what the hook said of the input after another hook rewrote it, as far as that counts. */
+  readonly isAgain?: boolean | undefined;
+}
+
+/** How one agent spells hooks: what a process is told, and what its answer means. */
+export interface Dialect {
+  readonly name: string;
+  /** What this dialect calls a tool of the agent; left out where it has no names of its own. */
+  toolName?(tool: string): string;
+  /** The payload as this dialect's hooks expect it on stdin. */
+  toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Variables this dialect promises its hooks. Throws if a promise cannot be kept (a file that cannot be written): the run has then failed as `bad-input`. */
+  toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
+  /** Whether the first line of stdout, seen while the hook runs, sends it to the background. Left out where no line does. */
+  readFirstLine?(hook: AdmittedHook, line: string): { readonly timeoutMs?: number | undefined } | undefined;
+  /** What is left of the effects of a run that nobody waits for any more; all that is for the model or the user if left out. */
+  fromBackground?(effects: readonly Effect[]): readonly Effect[];
+  /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
+  fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Reading;
+}
+
+/** A diagnostic before anyone has said which hook it is about. */
+export type Note = Pick<Diagnostic, "code" | "level" | "text">;
+
+/** Notes with the hook they are about, by name, and where it was declared. */
+export function diagnosticsOf(hook: AdmittedHook, notes: readonly Note[]): readonly Diagnostic[] {
+  const who = `${hook.isGuard ? "guard" : "hook"} "${shortText(hook.name, 60)}"`;
+  return notes.map((note) => ({ ...note, text: `${who}: ${note.text}`, place: hook.place, hook: hook.id }));
+}
+
+/** The reason of a no that came without one. The hook's name and command line are for the user, never for the model (D8). */
+const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
+
+/** What a no means at this event; nothing where it means nothing. */
+export function sayNo(row: EventRow, reason: string | undefined): readonly Effect[] {
+  const said = sanitiseText(reason ?? "").trim() || NO_WITHOUT_REASON;
+  if (row.blockEffect === null) return [];
+  return [row.blockEffect === "feedback" ? { type: "feedback", text: said } : { type: row.blockEffect, reason: said }];
+}
+
+/** Text for the model; where context also keeps the agent going, it does. */
+export function sayContext(row: EventRow, text: string): readonly Effect[] {
+  const said = sanitiseText(text);
+  if (said.trim() === "") return [];
+  return row.contextContinues
+    ? [
+        { type: "context", text: said },
+        { type: "continueTurn", reason: said },
+      ]
+    : [{ type: "context", text: said }];
+}
+
+/** Longest text that reaches the model or the user as it is; what is longer is saved to a file by the merge. */
+export const SHOWN_TEXT_LIMIT = 10_000;
+
+/** No text is kept beyond this, file or not: it is what a hook's stdout may hold. */
+const KEPT_TEXT_LIMIT = 1_048_576;
+
+// SECURITY: what a terminal obeys and what makes text read differently from what it is (fault 46, 61).
+// Each repeat excludes the character that starts the next match, so all of them take linear time.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const COMMANDS = /(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-Z\\^-~]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+/** Overrides and isolates of writing direction, byte order marks, and the invisible tag letters that smuggle text past a reader. */
+const DISGUISES = /[\u202a-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+/** Nearly every text has nothing to clean: one look is cheaper than five replacements. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const SUSPICIOUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/;
+
+/** A hook's text made safe to show: no terminal commands, no control or direction characters; new lines and tabs stay. */
+export function sanitiseText(text: string, limit: number = KEPT_TEXT_LIMIT): string {
+  const kept = text.length > limit ? text.slice(0, limit) : text;
+  if (!SUSPICIOUS.test(kept)) return kept;
+  return kept.replace(/\r\n?/g, "\n").replace(COMMANDS, "").replace(CONTROLS, "").replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
+/** The beginning of a text on one line, for messages. */
+export function shortText(text: string, limit = 120): string {
+  const line = sanitiseText(text, limit * 8)
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > limit ? `${line.slice(0, limit - 1).replace(LONE_SURROGATES, "")}…` : line;
+}

@@ -1,0 +1,33 @@
+export {
+  type Dialect,
+  diagnosticsOf,
+  type Effect,
+  type Failure,
+  type Note,
+  type Outcome,
+  type Reading,
+  sanitiseText,
+  sayContext,
+  sayNo,
+  shortText,
+} from "./effects.ts";
+export { compileFold, type Fold } from "./fold.ts";
+export { fieldEffects, isObject, typeProblem } from "./function-result.ts";
+export { interpretOutcome } from "./interpret.ts";
+export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
+export { isRefusal, type JsonObject, lostAnswer, parseDocument, readStdout } from "./read-json.ts";
+export { type SpillOptions, spillVerdict } from "./spill.ts";
+export {
+  blockTexts,
+  checkVerdict,
+  contextTexts,
+  createStopCap,
+  DEFAULT_STOP_CAP,
+  denyText,
+  feedbackTexts,
+  modelTexts,
+  type StopCap,
+  toldTexts,
+  userNotices,
+} from "./texts.ts";
+export { type Attributed, attributed, type Decision, decisionOf, noVerdict, STRICTNESS, type Verdict } from "./verdict.ts";

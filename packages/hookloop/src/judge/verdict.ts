@@ -1,0 +1,167 @@
+import type { EventName } from "@hookloop/sdk";
+import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
+import type { RegisteredHook, Scope } from "../config/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+import { directionOf } from "./apply-failure.ts";
+import { type Effect, type Outcome, sayNo } from "./effects.ts";
+
+/** Strictest last: a join over all hooks, so order never matters. */
+export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
+
+/** A text and the hook it came from. */
+export interface Attributed {
+  readonly text: string;
+  /** The hook's id. */
+  readonly hook: string;
+  /** It was plain stdout, not a field of an answer. */
+  readonly fromStdout?: true | undefined;
+  /** It answers another event than the verdict's: a background hook said it. */
+  readonly event?: EventName | undefined;
+}
+
+/** The outcomes of one event, merged: what the loop must do now. */
+export interface Verdict {
+  readonly event: EventName;
+  readonly decision: Decision;
+  /** Every reason of the decision that won. */
+  readonly reasons: readonly Attributed[];
+  /** End the agent's work after this step. */
+  readonly halt: Attributed | undefined;
+  /** Stop only: the agent goes on, with these reasons as its next message. */
+  readonly continueWith: readonly Attributed[];
+  readonly contexts: readonly Attributed[];
+  readonly feedback: readonly Attributed[];
+  readonly tells: readonly Attributed[];
+  readonly updatedInput: Readonly<Record<string, unknown>> | undefined;
+  readonly updatedOutput: { readonly value: unknown } | undefined;
+  readonly updatedPrompt: string | undefined;
+  readonly permissionUpdates: readonly unknown[];
+  /** Output fields that only this event has. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** In registry order; empty when only functions spoke and nobody listened. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** The one empty list: shared by every verdict, so it must never be pushed to. */
+export const NOTHING: readonly never[] = Object.freeze([]);
+export const NO_FIELDS: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/** A verdict in which nothing was said. */
+export function emptyVerdict(event: EventName): Verdict {
+  return {
+    event,
+    decision: "none",
+    reasons: NOTHING,
+    halt: undefined,
+    continueWith: NOTHING,
+    contexts: NOTHING,
+    feedback: NOTHING,
+    tells: NOTHING,
+    updatedInput: undefined,
+    updatedOutput: undefined,
+    updatedPrompt: undefined,
+    permissionUpdates: NOTHING,
+    fields: NO_FIELDS,
+    outcomes: NOTHING,
+  };
+}
+
+const NONE = Object.fromEntries(EVENT_NAMES.map((event) => [event, Object.freeze(emptyVerdict(event))])) as Readonly<
+  Record<EventName, Verdict>
+>;
+
+/** What an event gives when no hook said anything: frozen, the same object every time. */
+export function noVerdict(event: EventName): Verdict {
+  return NONE[event];
+}
+
+/** One effect and the hook it came from. */
+export interface Said<Wanted extends Effect = Effect> {
+  readonly hook: AdmittedHook;
+  readonly effect: Wanted;
+}
+
+/** Everything the hooks want, in registry order. Background runs have no say. */
+export function everythingSaid(row: EventRow, ordered: readonly Outcome[]): readonly Said[] {
+  return ordered.flatMap((outcome) => {
+    if (outcome.isBackground) return [];
+    const failed = failureEffect(row, outcome);
+    return [...outcome.effects, ...(failed ? [failed] : [])].map((effect) => ({ hook: outcome.hook, effect }));
+  });
+}
+
+export function inRegistryOrder(outcomes: readonly Outcome[]): readonly Outcome[] {
+  return [...outcomes].sort((a, b) => compareHooks(a.hook, b.hook));
+}
+
+/** What went wrong in detail is for people; this may reach the model. */
+const FAILED = "A hook that guards this failed, so it does not happen.";
+const STRICT: Readonly<Record<"ask" | "block", readonly Effect["type"][]>> = {
+  ask: ["ask", "defer", "deny", "halt", "continueTurn"],
+  block: ["deny", "halt", "continueTurn"],
+};
+
+/**
+ * A failed run takes its hook's direction, even if whoever read it forgot to say so.
+ * SECURITY: this is why a failed guard can never end in "none" or "allow".
+ */
+function failureEffect(row: EventRow, { hook, failure, effects }: Outcome): Effect | undefined {
+  const direction = failure ? directionOf({ row, hook, failure }) : "continue";
+  if (!failure || direction === "continue") return undefined;
+  const enough = STRICT[direction];
+  if (effects.some((effect) => enough.includes(effect.type))) return undefined;
+  const reason = failure.said ?? FAILED;
+  return direction === "ask" ? { type: "ask", reason } : sayNo(row, reason)[0];
+}
+
+/** Strictest last. */
+export const STRICTNESS: Readonly<Record<Decision, number>> = { none: 0, allow: 1, ask: 2, defer: 3, deny: 4 };
+const DECISIONS: Readonly<Partial<Record<Effect["type"], Decision>>> = { approve: "allow", ask: "ask", defer: "defer", deny: "deny" };
+/** The stop reason itself is for the user; what is denied because of it goes to the model. */
+const HALTED: string = "A hook ended the agent's work before this could happen.";
+
+/** What one effect decides. */
+export function decisionOf(row: EventRow, effect: Effect): Decision {
+  if (effect.type === "halt") return row.haltDenies ? "deny" : "none";
+  if (effect.type === "set") return isRefusal(row, effect) ? "deny" : "none";
+  return DECISIONS[effect.type] ?? "none";
+}
+
+/** Where the answer is an action, everything but `accept` refuses. */
+function isRefusal(row: EventRow, effect: Extract<Effect, { type: "set" }>): boolean {
+  return row.block === "action" && effect.field === "action" && effect.value !== "accept";
+}
+
+/** The reason of a deciding effect, for the model. */
+export function reasonOf(effect: Effect): string {
+  if (effect.type === "halt") return HALTED;
+  return "reason" in effect ? (effect.reason ?? "") : "";
+}
+
+/** The effects of one type. */
+export function only<Type extends Effect["type"]>(said: readonly Said[], type: Type): readonly Said<Extract<Effect, { type: Type }>>[] {
+  return said.filter((one): one is Said<Extract<Effect, { type: Type }>> => one.effect.type === type);
+}
+
+/** Texts with their hooks; the same text of the same hook is kept once, so that duplicates never matter. */
+export function attributed(texts: readonly Attributed[]): readonly Attributed[] {
+  return texts.filter((one, index) => texts.findIndex((other) => other.hook === one.hook && other.text === one.text) === index);
+}
+
+const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
+const RANKS: Readonly<Record<string, number>> = Object.fromEntries(SCOPES.map((scope, rank) => [scope, rank]));
+
+/** How high a scope stands: 0 is the highest. */
+export function scopeRank(scope: Scope): number {
+  return RANKS[scope] ?? SCOPES.length;
+}
+
+/** Highest source first, inside it as declared. The id settles what is left, so that completion order never shows. */
+export function compareHooks(a: RegisteredHook, b: RegisteredHook): number {
+  return scopeRank(a.source.scope) - scopeRank(b.source.scope) || a.order - b.order || compareText(a.id, b.id);
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
