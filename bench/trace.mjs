@@ -1,7 +1,8 @@
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createRedactor, createTraceWriter } from "../packages/hookloop/dist/trace/index.js";
+import { createRedactor } from "../packages/hookloop/dist/trace/redact.js";
+import { createTraceWriter } from "../packages/hookloop/dist/trace/trace-writer.js";
 import { printGroup } from "./print-group.mjs";
 
 const BATCH = 200;

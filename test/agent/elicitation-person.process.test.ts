@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type AgentSession, openSession } from "../../packages/hookloop/src/agent/session/open-session.ts";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
-import type { AnswerQuestion, McpQuestion } from "../../packages/hookloop/src/mcp/index.ts";
+import type { AnswerQuestion, McpQuestion } from "../../packages/hookloop/src/mcp/prompts.ts";
 import { type AgentLab, hooksOn, type Json, openAgentLab, RECORDER, say, use } from "./agent-lab.ts";
 import { FORGE_FILES } from "./forge-server.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { run } from "../../packages/hookloop/src/cli/program.ts";
 import { askAboutEach } from "../../packages/hookloop/src/cli/review-at-terminal.ts";
 import { openTrustDesk } from "../../packages/hookloop/src/cli/trust-desk.ts";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 vi.stubGlobal("__HOOKLOOP_VERSION__", "0.0.0");
 

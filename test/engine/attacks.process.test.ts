@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { deny } from "@hookloop/sdk";
 import { afterAll, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 const base = mkdtempSync(path.join(tmpdir(), "hookloop-attack-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hookloop-skill-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

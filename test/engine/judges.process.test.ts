@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createScriptedModel } from "../../packages/hookloop/src/models/index.ts";
+import { createScriptedModel } from "../../packages/hookloop/src/models/model-settings.ts";
 import type { AskUser, Model } from "../../packages/hookloop/src/run/model/model-port.ts";
 import { bash, openProject } from "./open-project.ts";
 

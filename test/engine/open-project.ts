@@ -5,7 +5,7 @@ import { afterEach, vi } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
 import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import type { OpenOptions, Ports } from "../../packages/hookloop/src/open/options.ts";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 /** Where each kind of configuration lives under a project's base folder. */
 export const FILES = {

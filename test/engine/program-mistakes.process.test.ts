@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { allow, ask, context, deny, type HookResult } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 import { hooksFor, openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls", nested: { deep: { value: 1 } } }, tool_use_id: "t" };

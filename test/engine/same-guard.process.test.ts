@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openMcpServers } from "../../packages/hookloop/src/mcp/index.ts";
-import type { Ports } from "../../packages/hookloop/src/open-hooks.ts";
+import { openMcpServers } from "../../packages/hookloop/src/mcp/open-mcp-servers.ts";
+import type { Ports } from "../../packages/hookloop/src/open/options.ts";
 import { createCommandRunner } from "../../packages/hookloop/src/run/command-runner.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";

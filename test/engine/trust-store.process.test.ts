@@ -13,7 +13,7 @@ beforeAll(async () => {
   script = path.join(base, "update.mjs");
   // A program of its own: two processes share nothing but the file.
   const source = `
-    import { openTrust } from "./packages/hookloop/src/open/open-trust.ts";
+    import { openTrust } from "./packages/hookloop/src/open/trust.ts";
     import { digestOf } from "./packages/hookloop/src/engine/trust/pin/index.ts";
     const [home, name, count] = process.argv.slice(2);
     const report = (diagnostic) => { console.error(diagnostic.text); process.exitCode = 1; };

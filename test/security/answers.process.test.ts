@@ -1,7 +1,7 @@
 /** Answers that cannot be read: nonsense of a guard is a failure, whatever kind of hook it is, and never consent. */
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { createScriptedModel } from "../../packages/hookloop/src/models/index.ts";
+import { createScriptedModel } from "../../packages/hookloop/src/models/model-settings.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";
 import type { Model } from "../../packages/hookloop/src/run/model/model-port.ts";

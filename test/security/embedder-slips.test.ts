@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, openProject } from "../engine/open-project.ts";

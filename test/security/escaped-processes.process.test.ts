@@ -3,7 +3,7 @@ import { type ChildProcess, spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
-import { openMcpServers } from "../../packages/hookloop/src/mcp/index.ts";
+import { openMcpServers } from "../../packages/hookloop/src/mcp/open-mcp-servers.ts";
 import { readStat } from "../../packages/hookloop/src/run/process/process-identity.ts";
 import type { Program } from "../../packages/hookloop/src/run/process/program.ts";
 import { createLeftovers, openPrograms, type Programs } from "../../packages/hookloop/src/run/process/programs.ts";

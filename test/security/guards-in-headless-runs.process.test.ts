@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
 import { answers, openMessagesServer } from "../agent/messages-server.ts";

@@ -1,9 +1,9 @@
 /** Rewritten input: whoever could deny a call has judged the input that runs, whoever rewrote it and wherever. */
 import { allow, ask, context, deny, rewrite, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { safetyHook } from "../../packages/hookloop/src/builtin/index.ts";
-import { createSamplingRegistry } from "../../packages/hookloop/src/fronts/sampling-registry/index.ts";
-import { createTeachingLoop } from "../../packages/hookloop/src/fronts/teaching-loop/index.ts";
+import { safetyHook } from "../../packages/hookloop/src/builtin/safety-hook.ts";
+import { createSamplingRegistry } from "../../packages/hookloop/src/compat/sampling-registry.ts";
+import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching-loop.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";

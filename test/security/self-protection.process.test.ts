@@ -1,7 +1,7 @@
 /** What guards the agent is not changed by a program in a way that nobody has listed: without a person to ask, the call is refused. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open-hooks.ts";
+import { openHooks } from "../../packages/hookloop/src/open.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { openAgentLab, say, use } from "../agent/agent-lab.ts";
 

@@ -26,7 +26,7 @@ export type { Effect, Outcome } from "./judge/effects.ts";
 export { blockTexts, modelTexts, type Spoken } from "./judge/texts.ts";
 export type { Attributed, Decision, Verdict } from "./judge/verdict.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
-export { openHooks } from "./open-hooks.ts";
+export { openHooks } from "./open.ts";
 export { decide } from "./permissions/decide.ts";
 export { type PermissionOptions, Permissions } from "./permissions/permissions.ts";
 export { isToolDenied } from "./permissions/rules/compile-rule.ts";

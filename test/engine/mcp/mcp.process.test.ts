@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openMcpServers } from "../../../packages/hookloop/src/mcp/index.ts";
+import { openMcpServers } from "../../../packages/hookloop/src/mcp/open-mcp-servers.ts";
 import { runnerContract } from "../../../packages/hookloop/src/run/contract.test-suite.ts";
 import { createMcpRunner } from "../../../packages/hookloop/src/run/model/mcp-runner.ts";
 import { sampleHook } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";

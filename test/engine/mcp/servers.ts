@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { type McpConnections, openMcpServers } from "../../../packages/hookloop/src/mcp/index.ts";
+import { type McpConnections, openMcpServers } from "../../../packages/hookloop/src/mcp/open-mcp-servers.ts";
 import { temporaryFolder } from "../execute/processes.ts";
 
 /** Speaks just enough of the protocol; what its tools do is below. `pid` tells who it is. */

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRedactor, createTraceWriter } from "../../../packages/hookloop/src/trace/index.ts";
+import { createRedactor } from "../../../packages/hookloop/src/trace/redact.ts";
+import { createTraceWriter } from "../../../packages/hookloop/src/trace/trace-writer.ts";
 import { bash, hooksFor, openProject, type Project } from "../open-project.ts";
 
 const SECRET = 'correct "horse" / bättery';

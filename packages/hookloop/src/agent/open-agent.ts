@@ -8,7 +8,7 @@ import type { Outcome, Verdict } from "../judge/index.ts";
 import { modelTexts, toldTexts } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
-import { sessionName } from "../trace/trace-path.ts";
+import { sessionName } from "../trace/index.ts";
 import type { Agent, AgentOptions, LineEnd } from "./agent-types.ts";
 import { aroundAsk } from "./around-ask.ts";
 import { takeNews } from "./background-work.ts";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { concernOf, fileAbove, openTrust } from "../open/open-trust.ts";
+import { concernOf, fileAbove, openTrust } from "../open/trust.ts";
 import { snapshotEnvironment } from "../run/index.ts";
 import {
   aboveDiagnostic,

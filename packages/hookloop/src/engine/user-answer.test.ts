@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createHooks } from "../open-hooks.ts";
+import { createHooks } from "../open.ts";
 import type { ToolOptions } from "./permit.ts";
 
 let cwd = "";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { withinLimit } from "./call-limit.ts";
+import { withinLimit } from "./open-mcp-servers.ts";
 
 /** A call that ends when it is told to. */
 const endless = async ({ signal }: { readonly signal: AbortSignal }): Promise<never> => {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AnswerQuestion } from "./elicitation.ts";
 import { type McpConnections, openMcpServers } from "./open-mcp-servers.ts";
+import type { AnswerQuestion } from "./prompts.ts";
 
 /** Its tool asks; `dying` ends while the answer is awaited, `taking-back` does not want to know any more. */
 const SERVER = `

@@ -1,12 +1,9 @@
 /** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
+
 import type { Client } from "@modelcontextprotocol/client";
 import { type McpResult, type McpServers, openPrograms, type Programs } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
-import { allPages } from "./all-pages.ts";
-import { withinLimit } from "./call-limit.ts";
-import { type AnswerQuestion, answerQuestions } from "./elicitation.ts";
-import { createOpenQuestions, type OpenQuestions } from "./open-questions.ts";
-import { type ListLimits, listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
+import { type AnswerQuestion, allPages, answerQuestions, type ListLimits, listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -27,7 +24,7 @@ export interface McpConnections extends McpServers {
   close(): Promise<void>;
 }
 
-export interface McpOptions {
+interface McpOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly cwd: string;
   readonly onProblem: (text: string) => void;
@@ -208,4 +205,76 @@ function resultOf(result: { readonly content?: unknown; readonly isError?: unkno
   );
   const structured = result.structuredContent === undefined ? "" : JSON.stringify(result.structuredContent);
   return { content, text: texts.length > 0 ? texts.join("\n") : structured, isError: result.isError === true };
+}
+
+/** How long a server may take for one call. */
+const CALL_MS = 60_000;
+/** The longest a timer can be: the client's own limit is not used, it knows nothing of questions. */
+const NEVER_MS = 2 ** 31 - 1;
+
+interface CallLimit {
+  /** Somebody is being asked on behalf of the server. */
+  readonly isWaiting: () => boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs?: number | undefined;
+}
+
+/** A call with a limit that does not run out while the server waits for a person: they may take minutes to answer. */
+export async function withinLimit<Result>(
+  call: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+  { isWaiting, signal, limitMs = CALL_MS }: CallLimit,
+): Promise<Result> {
+  const limit = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (): void => {
+    timer = setTimeout(
+      () => (isWaiting() ? arm() : limit.abort(new Error(`the server did not answer within ${limitMs / 1000} s`))),
+      limitMs,
+    );
+  };
+  arm();
+  try {
+    return await call({ signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal, timeout: NEVER_MS });
+  } catch (error) {
+    throw limit.signal.aborted ? limit.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The questions of one server that somebody is being asked. */
+interface OpenQuestions {
+  readonly areOpen: () => boolean;
+  readonly answer: AnswerQuestion;
+  /** A call that may lead to questions. Once no call runs any more, nobody waits for their answers: they are taken back. */
+  during<Result>(call: () => Promise<Result>): Promise<Result>;
+}
+
+function createOpenQuestions(answer: AnswerQuestion): OpenQuestions {
+  let open = 0;
+  let calls = 0;
+  const ofCalls = new Set<AbortController>();
+  return {
+    areOpen: () => open > 0,
+    async answer(question, signal) {
+      const over = new AbortController();
+      if (calls > 0) ofCalls.add(over);
+      open++;
+      try {
+        return await answer(question, AbortSignal.any([signal, over.signal]));
+      } finally {
+        open--;
+        ofCalls.delete(over);
+      }
+    },
+    async during(call) {
+      calls++;
+      try {
+        return await call();
+      } finally {
+        calls--;
+        if (calls === 0) for (const over of ofCalls) over.abort();
+      }
+    },
+  };
 }

@@ -1,5 +1,4 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { allPages } from "./all-pages.ts";
 
 /** A prompt that a server offers; people type it as a slash command. */
 export interface McpPrompt {
@@ -42,4 +41,58 @@ function textOf(content: Content): string {
   if (content.type === "resource" && "text" in content.resource) return `${content.resource.uri}:\n${content.resource.text}`;
   if (content.type === "resource_link") return content.uri;
   return `(content of type ${content.type}, which is not shown here)`;
+}
+
+/** What a server wants to know from the person. */
+export interface McpQuestion {
+  readonly server: string;
+  readonly message: string;
+  /** A form to fill in, or a page to open. */
+  readonly mode: "form" | "url";
+  readonly url?: string | undefined;
+  readonly id?: string | undefined;
+  /** JSON Schema of the form. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface McpAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  /** The filled-in form. */
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The signal: the server does not want to know any more. */
+export type AnswerQuestion = (question: McpQuestion, signal: AbortSignal) => Promise<McpAnswer>;
+
+/** Hands a server's questions on. Whatever goes wrong there, the server gets an answer. */
+export function answerQuestions(client: Client, server: string, answer: AnswerQuestion): void {
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+    const question: McpQuestion =
+      params.mode === "url"
+        ? { server, message: params.message, mode: "url", url: params.url, id: params.elicitationId }
+        : { server, message: params.message, mode: "form", schema: params.requestedSchema };
+    const { action, content } = await answer(question, mcpReq.signal);
+    // The client checks what is in it.
+    return { action, ...(action === "accept" && content && { content: { ...content } as Record<string, string> }) };
+  });
+}
+
+const MOST_PAGES = 100;
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** Everything a server lists; one that never comes to an end is cut off. */
+export async function allPages<Item>(list: (params: { cursor?: string }) => Promise<Page<Item>>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { items, nextCursor } = await list(cursor === undefined ? {} : { cursor });
+    all.push(...items);
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+  }
+  return all;
 }

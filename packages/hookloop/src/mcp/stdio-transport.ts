@@ -3,6 +3,7 @@
  * The official client's own transport ends only the process it has started. Behind a wrapper (`sh -c`, npx) the server
  * itself stays, holds the pipes, and the agent never ends.
  */
+
 import type { Client } from "@modelcontextprotocol/client";
 import { absoluteSearchPath } from "../permissions/index.ts";
 import type { ProgramEnd, Programs, StartedProgram } from "../run/index.ts";
@@ -12,7 +13,7 @@ type Transport = Parameters<Client["connect"]>[0];
 type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 type Codec = Pick<typeof import("@modelcontextprotocol/client"), "deserializeMessage" | "serializeMessage">;
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly server: string;
   readonly config: Extract<McpServerConfig, { readonly type: "stdio" }>;
   readonly cwd: string;

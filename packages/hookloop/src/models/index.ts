@@ -1,4 +1,3 @@
 export { createAnthropicModel } from "./anthropic.ts";
-export { readModelSettings } from "./model-settings.ts";
-export { createOfflineModel, isOfflineModel } from "./offline/offline-model.ts";
-export { createScriptedModel, readScript } from "./scripted.ts";
+export { createScriptedModel, readModelSettings, readScript } from "./model-settings.ts";
+export { createOfflineModel, isOfflineModel } from "./offline-model.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ModelRequest } from "../run/model/model-port.ts";
-import { createScriptedModel, readScript, type Script } from "./scripted.ts";
+import { createScriptedModel, readScript, type Script } from "./model-settings.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createScriptedModel, readScript } from "./scripted.ts";
+import { createScriptedModel, readScript } from "./model-settings.ts";
 
 const TOOLS = [{ name: "T", description: "", input_schema: {} }];
 const text = (words: string) => [{ type: "text" as const, text: words }];

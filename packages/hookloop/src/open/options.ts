@@ -1,11 +1,22 @@
+import { userInfo } from "node:os";
+import path from "node:path";
 import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
 import type { FindOptions } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EventInput, TraceSink } from "../engine/index.ts";
 import type { Outcome } from "../judge/index.ts";
-import type { AskUser, JudgeTools, McpServers, Model, ModelMessage, Runner } from "../run/index.ts";
+import {
+  type AskUser,
+  type JudgeTools,
+  type McpServers,
+  type Model,
+  type ModelMessage,
+  type Runner,
+  snapshotEnvironment,
+} from "../run/index.ts";
 import type { RunTrust, Trust } from "../trust/index.ts";
+import { RUNS, stateFolder } from "./trust.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -136,4 +147,26 @@ function checkParts({ ports, trust }: Partial<OpenOptions>): void {
   if (ports.runners) checkEntries("ports.runners", ports.runners, RUNNERS);
   if (ports.trace && typeof ports.trace.write !== "function")
     throw invalidOption('trace of ports has no write(). Write createTraceWriter(…) of "hookloop/trace", or { write(record) {} }');
+}
+
+/** Where a session runs. */
+export interface Machine {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function lookAround({ cwd, ports = {} }: OpenOptions): Machine {
+  const env = snapshotEnvironment(ports.env ?? process.env);
+  return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env };
+}
+
+/** SECURITY: a home that is not absolute would be looked for below the working directory, and the project's files would pass for the user's. */
+function homeFolder(given: string | undefined): string {
+  return given !== undefined && path.isAbsolute(given) ? given : userInfo().homedir;
+}
+
+/** Where running hooks are noted, for the case that this program is killed. */
+export function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
+  return path.join(stateFolder({ home, env }), RUNS);
 }

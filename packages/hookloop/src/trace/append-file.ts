@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
 import { constants } from "node:fs";
 import path from "node:path";
 import { makeSafeFolder } from "../state-files.ts";
-import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
 export interface AppendFile {
@@ -60,4 +61,55 @@ function takeBack(fd: number, half: Buffer, files: TraceFiles): void {
   const tail = Buffer.alloc(half.length);
   files.readSync(fd, tail, 0, half.length, size - half.length);
   if (tail.equals(half)) files.ftruncateSync(fd, size - half.length);
+}
+
+/** The file functions a writer uses: real ones, or ones that fail on purpose in tests. */
+export type TraceFiles = Pick<typeof fs, "openSync" | "closeSync" | "fstatSync" | "fsyncSync" | "ftruncateSync" | "readSync" | "writeSync">;
+
+export const REAL_FILES: TraceFiles = fs;
+
+export interface TracePathInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly projectRoot: string;
+  readonly session: string;
+}
+
+/** `$XDG_STATE_HOME/hookloop/traces/<project>/<session>.jsonl`; undefined if neither it nor HOME is set to an absolute path. */
+export function tracePath({ env, projectRoot, session }: TracePathInput): string | undefined {
+  const folder = projectFolder("traces", { env, projectRoot });
+  return folder && path.join(folder, `${sessionName(session)}.jsonl`);
+}
+
+/** The folder of a project's transcripts. */
+export function transcriptFolder(input: Omit<TracePathInput, "session">): string | undefined {
+  return projectFolder("sessions", input);
+}
+
+function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
+  const state = absolute(env["XDG_STATE_HOME"]) ?? absolute(env["HOME"], ".local/state");
+  return state && path.join(state, "hookloop", kind, projectName(projectRoot));
+}
+
+function absolute(folder: string | undefined, below = ""): string | undefined {
+  return folder && path.isAbsolute(folder) ? path.join(folder, below) : undefined;
+}
+
+/** Readable, and different for different roots: `/a/b` and `/a-b` must not share a folder. */
+function projectName(root: string): string {
+  return `${
+    path
+      .basename(root)
+      .replace(/[^\w.-]/g, "-")
+      .replace(/^\.+/, "")
+      .slice(0, 60) || "root"
+  }-${shortHash(root)}`;
+}
+
+// SECURITY: the session id comes from outside; it must not lead out of the folder.
+export function sessionName(session: string): string {
+  return /^\w[\w.-]{0,127}$/.test(session) ? session : `session-${shortHash(session)}`;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDebugPrinter, wantsDebug } from "./debug-printer.ts";
 import { createRedactor } from "./redact.ts";
+import { createDebugPrinter, wantsDebug } from "./trace-writer.ts";
 
 const record = { v: 1, seq: 1, t: 0, mono: 10, session: "s", event: "PreToolUse", step: "verdict" } as const;
 

@@ -3,11 +3,12 @@
  * variable (plain, with escapes of any kind, base64, hexadecimal, also in lines), and what stands in a field named like one. Works on single strings, before
  * serialising, so what comes out is valid JSON. Redacting twice changes nothing. Linear time.
  */
-import { SECRET_HINTS, secretPattern } from "../secret-patterns.ts";
-import { createListSearch, type DecodedText, hasEscapesInJson, type ListSearch, placesOf, type Span } from "./decoded-text.ts";
-import { cutFormAt, hexForms, readForms, readings, secretForms, wrappedForms } from "./secret-forms.ts";
 
-export const HIDDEN = "[redacted]";
+import { isSecretName, sensitivityOf } from "../run/index.ts";
+import { SECRET_HINTS, secretPattern } from "../secret-patterns.ts";
+import { createListSearch, type DecodedText, decodeText, hasEscapesInJson, type ListSearch, placesOf, type Span } from "./decoded-text.ts";
+
+const HIDDEN = "[redacted]";
 
 export interface Redactor {
   /** One text without secrets. */
@@ -169,4 +170,118 @@ function redactValue<Value>(value: Value, text: (text: string) => string, name =
 function redactList(list: readonly unknown[], text: (text: string) => string, name: string): readonly unknown[] {
   const redacted = list.map((item) => redactValue(item, text, name));
   return redacted.every((item, index) => item === list[index]) ? list : redacted;
+}
+
+const SHORTEST = 8;
+/** Fewer characters of a cut secret help nobody, and would hide ordinary words. */
+const SHORTEST_CUT = 5;
+/** No message is longer than what would show more. */
+const LONGEST_CUT = 4096;
+
+/** Names of variables whose value is a place, not the secret itself: a path must stay readable for whoever approves or looks for a fault. */
+const PLACE_NAME = /(?:FILE|PATH|DIR|HOME|SOCK|CONFIG|CREDENTIALS|INFO|ASKPASS)$/i;
+const PLACE = /^(?:~|\.{0,2})\/|^[A-Za-z]:\\/;
+
+function secretValues(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    isLongEnough(value, mark) && holdsSecret(name, value) ? [value, ...passwordIn(value)] : [],
+  );
+}
+
+/** The values of secret-looking variables, and what they look like in hexadecimal and base64, longest first. */
+function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  return distinctLongestFirst(secretValues(environment, mark).flatMap((value) => [value, ...encodedForms(value)]));
+}
+
+/** How many levels of escapes are read: JSON in JSON has two. */
+const LEVELS = 3;
+
+/** What a text with one of the values says once its escapes are read, which may be less than the value: that has some of its own. */
+function readForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  const values = secretValues(environment, mark).flatMap((value) => [value, ...readings(value).map(({ text }) => text)]);
+  // A space is a plus sign in forms, and what cannot be written in UTF-8 is replaced.
+  const spelled = values.flatMap((value) => [value, value.replaceAll(" ", "+"), value.replace(/\p{Surrogate}/gu, "\ufffd")]);
+  return distinctLongestFirst(spelled.filter((value) => isLongEnough(value, mark)));
+}
+
+/** The values in small hexadecimal digits. */
+function hexForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  return [...new Set(secretValues(environment, mark).map((value) => Buffer.from(value).toString("hex")))];
+}
+
+/** What a text says, level by level; nothing if it has no escapes. */
+function readings(given: string): readonly DecodedText[] {
+  const all: DecodedText[] = [];
+  for (let level = 0, text = given; level < LEVELS; level++) {
+    const decoded = decodeText(text);
+    if (decoded === undefined) break;
+    const above = all.at(-1);
+    all.push(above ? { text: decoded.text, sourceOf: (index) => above.sourceOf(decoded.sourceOf(index)) } : decoded);
+    text = decoded.text;
+  }
+  return all;
+}
+
+function distinctLongestFirst(forms: readonly string[]): readonly string[] {
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
+}
+
+/** The spellings that programs break into lines: base64 and hexadecimal. Hexadecimal ones in small letters only. */
+function wrappedForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+  const values = secretValues(environment, mark);
+  return [
+    ...new Set(values.flatMap((value) => encodedForms(value).filter((form) => !/^[0-9A-F]+$/.test(form) || /^\d+$/.test(form)))),
+  ].filter((form) => form.length >= SHORTEST);
+}
+
+/** Where a text that was cut off begins with a part of a secret that goes to its end; nothing if it does not. */
+function cutFormAt(text: string, forms: readonly string[]): number | undefined {
+  const starts = forms.flatMap((form) => {
+    for (let length = Math.min(form.length - 1, text.length, LONGEST_CUT); length >= SHORTEST_CUT; length--)
+      if (text.endsWith(form.slice(0, length))) return [text.length - length];
+    return [];
+  });
+  return starts.length > 0 ? Math.min(...starts) : undefined;
+}
+
+function holdsSecret(name: string, value: string): boolean {
+  if (isSecretName(name)) return !(PLACE_NAME.test(name) && PLACE.test(value));
+  return sensitivityOf(name, value) === "has a secret as its value";
+}
+
+/** The password of an address turns up without the address, too. */
+function passwordIn(value: string): readonly string[] {
+  const password = /:\/\/[^/\s:@]*:([^/\s@]{8,})@/.exec(value)?.[1];
+  return password === undefined ? [] : [password];
+}
+
+/** A value that is part of the mark itself would be found again in every mark. */
+function isLongEnough(value: string | undefined, mark: string): value is string {
+  return value !== undefined && value.length >= SHORTEST && !mark.includes(value) && !value.includes(mark);
+}
+
+/** Hexadecimal digits in both cases, and base64. */
+function encodedForms(value: string): readonly string[] {
+  const hex = Buffer.from(value).toString("hex");
+  return [hex, hex.toUpperCase(), ...base64Forms(value)];
+}
+
+/** Alone, and inside a longer text (`user:secret`), where it may start at any of three offsets: then the characters that it fully determines. */
+function base64Forms(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const inside = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replace(/={1,2}$/, "");
+    const lastIsShared = (offset + bytes.length) % 3 !== 0;
+    return encoded.slice(offset === 0 ? 0 : offset + 1, lastIsShared ? -1 : undefined);
+  });
+  const all = [bytes.toString("base64"), ...inside];
+  return all.flatMap((form) => [
+    form,
+    form
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replace(/={1,2}$/, ""),
+  ]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tracePath } from "./trace-path.ts";
+import { tracePath } from "./append-file.ts";
 
 const of = (env: Record<string, string>, session = "9b2f-11", projectRoot = "/home/user/project") =>
   tracePath({ env, projectRoot, session });

@@ -4,11 +4,10 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createRecorder, type TraceRecord } from "../engine/step.ts";
-import { readBlob } from "./blob.ts";
+import type { TraceFiles } from "./append-file.ts";
 import { readTrace } from "./read-trace.ts";
 import { createRedactor } from "./redact.ts";
-import type { TraceFiles } from "./trace-files.ts";
-import { createTraceWriter } from "./trace-writer.ts";
+import { createTraceWriter, readBlob } from "./trace-writer.ts";
 
 let base: string;
 let file: string;

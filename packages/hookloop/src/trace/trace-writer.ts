@@ -2,16 +2,16 @@
  * Takes trace records, gives a JSONL file of redacted lines that stays readable after a crash, a full disk and beside other writers.
  * Refuses nothing: when the file cannot be written it says so once and keeps the latest records in memory; the decision stands.
  */
+
+import { createHash } from "node:crypto";
+import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import path from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord, TraceSink } from "../engine/index.ts";
-import { type AppendFile, openAppendFile } from "./append-file.ts";
-import { type BlobReference, writeBlob } from "./blob.ts";
-import { RECORD_LIMIT } from "./limits.ts";
-import { createMemoryRing } from "./memory-ring.ts";
+import { makePrivateFolder } from "../state-files.ts";
+import { type AppendFile, openAppendFile, REAL_FILES, type TraceFiles } from "./append-file.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
-import { serialise, shorten } from "./serialise.ts";
-import { REAL_FILES, type TraceFiles } from "./trace-files.ts";
 
 export interface TraceWriterOptions {
   /** Undefined where there is no place to write to: then everything stays in memory. */
@@ -126,4 +126,181 @@ function quietly(action: () => void): void {
   } catch {
     // Safe: closing a broken file, or a listener that throws; the problem itself has been reported.
   }
+}
+
+/** The latest lines, as many as fit. */
+interface MemoryRing {
+  add(line: string): void;
+  lines(): readonly string[];
+}
+
+function createMemoryRing(limit: number = RING_LIMIT): MemoryRing {
+  const kept: string[] = [];
+  let size = 0;
+  return {
+    add(line) {
+      kept.push(line);
+      size += line.length;
+      while (size > limit && kept.length > 1) size -= kept.shift()?.length ?? 0;
+    },
+    lines: () => [...kept],
+  };
+}
+
+/** Stands in a record for a body that was too large for it. */
+export interface BlobReference {
+  /** sha256 of the body's JSON, and the name of its file; absent if it could not be saved. */
+  readonly $blob: string | null;
+  readonly bytes: number;
+}
+
+/** The folder of a trace's large bodies. */
+function blobFolder(traceFile: string): string {
+  return `${traceFile}.blobs`;
+}
+
+/** Saves a body under the hash of its content; one that is there already is used again. */
+function writeBlob(traceFile: string, json: string): BlobReference {
+  const body = Buffer.from(json);
+  const hash = createHash("sha256").update(body).digest("hex");
+  const folder = blobFolder(traceFile);
+  makePrivateFolder(folder);
+  const file = path.join(folder, hash);
+  let fd: number;
+  try {
+    fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return { $blob: hash, bytes: body.length };
+    throw error;
+  }
+  try {
+    for (let at = 0; at < body.length; ) at += writeSync(fd, body, at);
+  } catch (error) {
+    unlinkSync(file);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  return { $blob: hash, bytes: body.length };
+}
+
+/** The body behind a reference; undefined if the file is missing, or is not what it was (a crash, a foreign hand). */
+export function readBlob(traceFile: string, { $blob }: BlobReference): unknown {
+  if ($blob === null || !/^[0-9a-f]{64}$/.test($blob)) return undefined;
+  try {
+    const body = readFileSync(path.join(blobFolder(traceFile), $blob));
+    return createHash("sha256").update(body).digest("hex") === $blob ? JSON.parse(body.toString()) : undefined;
+  } catch {
+    // Safe: a body that is gone is reported by whoever wanted it.
+    return undefined;
+  }
+}
+
+/** Fields every record has; they are never moved out of it. */
+const FIXED = ["v", "seq", "t", "mono", "session", "event", "step", "hook"];
+
+/** One line of JSON without secrets. Never throws: what JSON cannot hold (cycles, big integers) is named instead. */
+function serialise(record: TraceRecord, redactor: Redactor | undefined): string {
+  try {
+    const json = JSON.stringify(record);
+    if (!redactor?.suspects(json)) return json;
+    // From the JSON, not from the record: what toJSON() and getters gave is what must be clean.
+    const parsed: unknown = JSON.parse(json);
+    const redacted = redactor.value(parsed);
+    return redacted === parsed ? json : JSON.stringify({ ...(redacted as TraceRecord), redacted: true });
+  } catch (error) {
+    const { v, seq, t, mono, session, event, step, hook } = record;
+    return JSON.stringify({
+      v,
+      seq,
+      t,
+      mono,
+      session,
+      event,
+      step,
+      hook,
+      unserialisable: String((error as Error)?.message ?? error).slice(0, 200),
+    });
+  }
+}
+
+/** Moves the largest fields out of a line until it fits. `save` gives what stands in their place. */
+function shorten(line: string, save: (json: string) => BlobReference): string {
+  const record = JSON.parse(line) as Record<string, unknown>;
+  const bodies = Object.entries(record)
+    .filter(([name]) => !FIXED.includes(name))
+    .map(([name, value]) => ({ name, json: JSON.stringify(value) }))
+    .sort((a, b) => b.json.length - a.json.length);
+  for (const { name, json } of bodies) {
+    record[name] = save(json);
+    const shorter = JSON.stringify(record);
+    if (Buffer.byteLength(shorter) < RECORD_LIMIT) return shorter;
+  }
+  // Only the fixed fields are left: an id of 256 KiB is nobody's id.
+  for (const name of FIXED) if (typeof record[name] === "string") record[name] = (record[name] as string).slice(0, 1_000);
+  return JSON.stringify(record);
+}
+
+/** The longest line of a trace; larger bodies go to files beside it. */
+const RECORD_LIMIT: number = 256 * 1024;
+/** What is kept in memory when no file can be written. */
+const RING_LIMIT: number = 4 * 1024 * 1024;
+
+export interface DebugPrinterOptions {
+  readonly redactor?: Redactor | undefined;
+  readonly print?: ((line: string) => void) | undefined;
+}
+
+const DETAIL_LIMIT = 300;
+
+/** Whether `DEBUG` asks for hooks: `hooks`, `hooks:*` or `*` in its list. */
+export function wantsDebug(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (env["DEBUG"] ?? "").split(/[\s,]+/).some((word) => word === "hooks" || word === "hooks:*" || word === "*");
+}
+
+/** Prints records as they come: `hooks #3 +1.2ms PreToolUse verdict user:PreToolUse:ab12 decision="deny"`. */
+export function createDebugPrinter({ redactor, print = printToStderr }: DebugPrinterOptions = {}): TraceSink {
+  let last: number | undefined;
+  return {
+    write(record) {
+      const since = last === undefined ? 0 : record.mono - last;
+      last = record.mono;
+      const clean = JSON.parse(serialise(record, redactor)) as TraceRecord;
+      print(
+        `hooks #${clean.seq} +${since.toFixed(1)}ms ${[clean.event, clean.step, clean.hook].filter(Boolean).map(oneLine).join(" ")}${details(clean)}\n`,
+      );
+    },
+  };
+}
+
+function details({
+  v: _v,
+  seq: _seq,
+  t: _t,
+  mono: _mono,
+  session: _session,
+  event: _event,
+  step: _step,
+  hook: _hook,
+  ...rest
+}: TraceRecord): string {
+  return Object.entries(rest)
+    .map(([name, value]) => ` ${oneLine(name)}=${short(JSON.stringify(typeof value === "number" ? Number(value.toFixed(1)) : value))}`)
+    .join("");
+}
+
+function short(json: string): string {
+  return oneLine(json.length > DETAIL_LIMIT ? `${json.slice(0, DETAIL_LIMIT)}…` : json);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const OBEYED_BY_TERMINALS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** What a terminal would obey is shown as an escape. */
+function oneLine(value: unknown): string {
+  return String(value).replace(OBEYED_BY_TERMINALS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function printToStderr(line: string): void {
+  process.stderr.write(line);
 }

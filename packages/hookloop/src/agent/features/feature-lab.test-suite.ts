@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/engine.ts";
 import type { ToolOptions } from "../../engine/permit.ts";
-import { openHooks } from "../../open-hooks.ts";
+import { openHooks } from "../../open.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { readRules } from "../../permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../permissions/types.ts";

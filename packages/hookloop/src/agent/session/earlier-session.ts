@@ -1,6 +1,6 @@
 import path from "node:path";
 import { nearestName } from "../../diagnostic.ts";
-import { sessionName } from "../../trace/trace-path.ts";
+import { sessionName } from "../../trace/index.ts";
 import { type EarlierSession, listTranscripts, readTranscript } from "../transcript/read-transcript.ts";
 import { CannotStart } from "./cannot-start.ts";
 

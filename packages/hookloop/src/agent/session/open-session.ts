@@ -8,8 +8,9 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../../engine/index.ts";
 import type { Outcome, Verdict } from "../../judge/index.ts";
 import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../../mcp/index.ts";
-import { runFolder } from "../../open/machine.ts";
-import { type OpenOptions, openHooks, type Ports } from "../../open-hooks.ts";
+import type { OpenOptions, Ports } from "../../open/options.ts";
+import { runFolder } from "../../open/options.ts";
+import { openHooks } from "../../open.ts";
 import { isInFolders, type Permissions, projectRoot } from "../../permissions/index.ts";
 import {
   type AskUser,
@@ -23,8 +24,7 @@ import {
   sensitivityOf,
   snapshotEnvironment,
 } from "../../run/index.ts";
-import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath } from "../../trace/index.ts";
-import { transcriptFolder } from "../../trace/trace-path.ts";
+import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath, transcriptFolder } from "../../trace/index.ts";
 import type { RunTrust } from "../../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "../features/index.ts";
 import type { LoopStep } from "../loop-types.ts";

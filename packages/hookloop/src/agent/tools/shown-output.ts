@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makePrivateFolder } from "../../state-files.ts";
-import { processRedactor } from "../../trace/redact.ts";
+import { processRedactor } from "../../trace/index.ts";
 
 /** More than this of one result would crowd out the conversation. */
 const SHOWN_CHARACTERS = 30_000;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { ModelReply, TextBlock, ToolResultBlock } from "../../run/index.ts";
-import { type FileLine, fileLines, textStart } from "../../trace/read-lines.ts";
+import { type FileLine, fileLines, textStart } from "../../trace/index.ts";
 import type { Entry } from "../conversation.ts";
 
 export interface EarlierSession {

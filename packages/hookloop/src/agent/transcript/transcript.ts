@@ -4,8 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { VERSION } from "../../state-files.ts";
-import { type AppendFile, openAppendFile } from "../../trace/append-file.ts";
-import { processRedactor } from "../../trace/redact.ts";
+import { type AppendFile, openAppendFile, processRedactor } from "../../trace/index.ts";
 import type { Entry } from "../conversation.ts";
 
 export interface Transcript {

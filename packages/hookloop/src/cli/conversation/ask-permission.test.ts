@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeHook } from "../../judge/outcome.test-suite.ts";
-import { createHooks } from "../../open-hooks.ts";
+import { createHooks } from "../../open.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { createAsk } from "./ask-permission.ts";
 import { createReview } from "./review-trust.ts";

@@ -1,4 +1,5 @@
 /** What the offline model answers: the next call of a tool, or what came of the calls so far. It follows from the conversation alone. */
+
 import {
   type ContentBlock,
   ModelError,
@@ -9,8 +10,8 @@ import {
   type ToolUseBlock,
 } from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
+import { type Step, subjectOf, type Todo } from "./phrase.ts";
 import { type Before, readSentence, type Talk } from "./read-sentence.ts";
-import { type Step, subjectOf, type Todo } from "./step.ts";
 import { type DoneStep, notUnderstood, tellResults, textOf } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
@@ -37,7 +38,7 @@ function refuseOthers({ system, tools }: ModelRequest): void {
   );
 }
 
-export interface Manner {
+interface Manner {
   /** What it understands is only listed when it is asked. */
   readonly isBrief: boolean;
 }

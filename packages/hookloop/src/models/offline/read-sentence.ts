@@ -2,17 +2,29 @@
  * Takes a sentence, gives what it asks for: calls of tools, a question back, or small talk.
  * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
  */
-import { bare, isPrinting, type Phrase, putQuotesAway } from "./phrase.ts";
+
+import { shellLineOf } from "./nearest.ts";
+import {
+  type About,
+  bare,
+  type Draft,
+  isPrinting,
+  type NamedTask,
+  type Phrase,
+  putQuotesAway,
+  type Rule,
+  type Step,
+  subjectOf,
+  type Todo,
+} from "./phrase.ts";
 import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
 import { HINT_RULES } from "./rules-hint.ts";
 import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
-import { shellLineOf } from "./shell-line.ts";
-import { type About, type Draft, type NamedTask, type Rule, type Step, subjectOf, type Todo } from "./step.ts";
 
 /** What a sentence asks for. */
-export interface Understanding {
+interface Understanding {
   readonly steps: readonly Step[];
   /** Parts that were not understood. */
   readonly rest: readonly string[];

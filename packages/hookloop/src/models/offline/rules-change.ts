@@ -3,7 +3,10 @@
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
 import {
+  type About,
   bare,
+  bash,
+  type Draft,
   fileOf,
   filesOf,
   isFileName,
@@ -11,12 +14,14 @@ import {
   literally,
   placeOf,
   type Quotes,
+  type Reading,
+  type Rule,
+  rule,
   shellWord,
   textOf,
   withoutSentenceEnd,
 } from "./phrase.ts";
 import { APPEND_RULES, ownLines, replaceLines, shownText, WRITE_RULES, write } from "./rules-write.ts";
-import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 // --- changes ---
 

@@ -1,8 +1,20 @@
 /** Sentences about commands: what to run, git, and the web. */
-import { withoutSlips } from "./nearest.ts";
-import { fileOf, filesOf, isPrinting, literally, shellWord, textOf } from "./phrase.ts";
-import { commandOf, isProgram, startOf } from "./shell-line.ts";
-import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+
+import { commandOf, isProgram, startOf, withoutSlips } from "./nearest.ts";
+import {
+  type About,
+  bash,
+  type Draft,
+  fileOf,
+  filesOf,
+  isPrinting,
+  literally,
+  type Reading,
+  type Rule,
+  rule,
+  shellWord,
+  textOf,
+} from "./phrase.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
 const THE_COMMAND =

@@ -1,8 +1,23 @@
 /** Sentences that only look: read, list, find, search, count, describe. */
-import { fileOf, filesOf, isFileName, isQuoted, literally, placeOf, shellWord, textOf } from "./phrase.ts";
-import { MEASURE_RULES } from "./rules-measure.ts";
+
+import {
+  type About,
+  bash,
+  type Draft,
+  fileOf,
+  filesOf,
+  isFileName,
+  isQuoted,
+  literally,
+  placeOf,
+  type Reading,
+  type Rule,
+  rule,
+  shellWord,
+  textOf,
+} from "./phrase.ts";
+import { MEASURE_RULES } from "./rules-hint.ts";
 import { CODE } from "./rules-write.ts";
-import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
 
 const SHOW =
   "(?:read|open|show|display|print|view|see|output|dump|present|give|get|load|check|inspect|examine|review|study|explain|describe|summari[sz]e|sum up|type|cat|look|have a (?:quick )?look|take a (?:quick )?look|go|walk|tell|let|want|need|find out)";

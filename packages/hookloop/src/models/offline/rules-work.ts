@@ -1,7 +1,6 @@
 /** Sentences about who does what: to-do lists, subagents and teammates, worktrees, and any other tool by its name. */
-import { bare, isQuoted, textOf } from "./phrase.ts";
-import type { About, Reading, Rule, Todo } from "./step.ts";
-import { rule } from "./step.ts";
+
+import { type About, bare, isQuoted, type Reading, type Rule, rule, type Todo, textOf } from "./phrase.ts";
 
 // --- lists of things to do ---
 

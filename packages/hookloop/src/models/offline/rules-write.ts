@@ -2,8 +2,7 @@
 
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import { fileOf, isQuoted, shellWord, textOf } from "./phrase.ts";
-import { type About, bash, type Draft, type Reading, type Rule, rule } from "./step.ts";
+import { type About, bash, type Draft, fileOf, isQuoted, type Reading, type Rule, rule, shellWord, textOf } from "./phrase.ts";
 
 // --- new files ---
 
@@ -200,7 +199,7 @@ export function ownLines(result: ToolResultBlock): readonly string[] | undefined
 }
 
 /** The lines of a file that was shown whole; nothing if a part is missing or was cut. */
-export function numberedLines(shown: string): readonly string[] | undefined {
+function numberedLines(shown: string): readonly string[] | undefined {
   const all = shown.split("\n").map((line) => /^ *\d+(?:\t|→)(.*)$/s.exec(line)?.[1]);
   if (all.some((line) => line === undefined) || all.some((line) => / more characters\]$/.test(line ?? ""))) return undefined;
   const own = all as readonly string[];

@@ -1,6 +1,6 @@
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import type { Step } from "./step.ts";
+import type { Step } from "./phrase.ts";
 
 /** A step and what came of it. */
 export interface DoneStep {

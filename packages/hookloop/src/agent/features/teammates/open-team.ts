@@ -1,6 +1,6 @@
 /** Tasks, and teammates that work on them: offered together, because the list is what a team shares. */
 import path from "node:path";
-import { PROCESSES } from "../../../open/open-trust.ts";
+import { PROCESSES } from "../../../open/trust.ts";
 import { definitionOf, GENERAL_PURPOSE } from "../../subagents/agent-tool.ts";
 import type { AgentTool, ToolContext } from "../../tools/types.ts";
 import { nextTaskFor, openTaskList, openTasks, type Worker, wantsTasks } from "../tasks/index.ts";

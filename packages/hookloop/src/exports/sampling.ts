@@ -1,4 +1,3 @@
-export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./create-sampling-registry.ts";
 export type {
   ExecutedHooks,
   HookContext,
@@ -10,4 +9,5 @@ export type {
   SamplingHandler,
   SamplingTool,
   SamplingToolResult,
-} from "./types.ts";
+} from "../compat/sampling-operation.ts";
+export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "../compat/sampling-registry.ts";

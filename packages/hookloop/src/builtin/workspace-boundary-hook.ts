@@ -1,13 +1,14 @@
 /** Asks before anything outside the workspace is deleted or overwritten; where nobody can be asked, that is a no. */
+
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ask } from "@hookloop/sdk";
-import { TOOLS } from "../../catalogue/index.ts";
-import { isInFolders } from "../../permissions/index.ts";
-import { assessCommand, type Crossing } from "../../shell/index.ts";
-import type { ShippedHook } from "../shipped-hook.ts";
+import { TOOLS } from "../catalogue/index.ts";
+import { isInFolders } from "../permissions/index.ts";
+import { assessCommand, type Crossing } from "../shell/index.ts";
+import type { ShippedHook } from "./shipped-hook.ts";
 
-export interface BoundaryOptions {
+interface BoundaryOptions {
   readonly home: string;
   /** The project and the folders added to it, at the time of the call. */
   readonly directories: () => readonly string[];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { ModelMessage, ModelReply } from "../../run/model/model-port.ts";
-// The model loads it when it is first asked; a test should not wait for that.
-import "./answer.ts";
+import type { ModelMessage, ModelReply } from "../run/model/model-port.ts";
+import "./offline/answer.ts";
+import { isGoodbye, readSentence } from "./offline/read-sentence.ts";
 import { createOfflineModel } from "./offline-model.ts";
-import { isGoodbye, readSentence } from "./read-sentence.ts";
+
+// The model loads it when it is first asked; a test should not wait for that.
 
 type Calls = readonly (readonly [string, Readonly<Record<string, unknown>>])[];
 

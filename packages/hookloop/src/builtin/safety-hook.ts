@@ -1,9 +1,10 @@
 /** Judges shell commands by what they would do. An accident net, not a wall: docs/security.md says what it does not see. */
-import { ask, deny } from "@hookloop/sdk";
-import { assessCommand, type Fact, type Profile } from "../../shell/index.ts";
-import type { ShippedHook } from "../shipped-hook.ts";
 
-export interface SafetyOptions {
+import { ask, deny } from "@hookloop/sdk";
+import { assessCommand, type Fact, type Profile } from "../shell/index.ts";
+import type { ShippedHook } from "./shipped-hook.ts";
+
+interface SafetyOptions {
   readonly home: string;
   readonly profile?: Profile | undefined;
   /** The shell that runs commands. */

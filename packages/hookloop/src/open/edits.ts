@@ -1,27 +1,119 @@
+/** What can change while a session runs: which hooks it has, and so which files its tools must leave alone. */
+
+import { lstatSync } from "node:fs";
+import path from "node:path";
+import { EVENTS } from "../catalogue/index.ts";
+import { invalidOption } from "../check-options.ts";
+import { configFiles, type FoundSources, type RegisteredHook, type Registry, registerHooks } from "../config/index.ts";
+import { type Diagnostic, visibleLine } from "../diagnostic.ts";
+import { type AppliedEdits, type EngineParts, type EngineTrust, inOrder, type ToolWatch } from "../engine/index.ts";
+import { type Protect, protect } from "../permissions/index.ts";
+import {
+  type Admission,
+  type AdmittedHook,
+  admitHooks,
+  createLoadedFiles,
+  examineHook,
+  isGate,
+  moduleFolders,
+  type RefusedHook,
+  refusalDiagnostic,
+  type Trust,
+  type TrustGate,
+  type TrustStatus,
+  type TrustStore,
+} from "../trust/index.ts";
+
+interface EditablePlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly plugins?: readonly string[] | undefined;
+  readonly managedRoot?: string | undefined;
+  /** Files that the run was given by name. */
+  readonly given?: readonly string[] | undefined;
+}
+
+export interface EditableParts extends EditablePlace {
+  readonly found: FoundSources;
+  readonly find: () => Promise<FoundSources>;
+  readonly registry: Registry;
+  readonly isStrict: boolean;
+  readonly gate: TrustGate;
+  readonly store: TrustStore;
+  readonly approves: Trust;
+  readonly trust: EngineTrust;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+type Guarded = Pick<TrustStatus, "hook" | "pins">;
+
+export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect" | "trust" | "watch"> {
+  const { registry, env, isStrict } = parts;
+  let guarded: readonly Guarded[] = parts.trust.statuses;
+  let { guard, named } = protectCall(parts, guarded);
+  const apply = createApplyEdits({
+    ...parts,
+    switches: registry.switches,
+    configFiles: () => configFiles(parts),
+    register: ({ documents }) => registerHooks(documents, { env, strict: isStrict }),
+  });
+  const added = new Set<string>();
+  return {
+    trust: {
+      ...parts.trust,
+      async checkForEdits() {
+        const { files, pending } = await parts.trust.checkForEdits();
+        return { files, pending: pending.filter(({ hook }) => !added.has(hook.id)) };
+      },
+    },
+    configFiles: () => configFiles(parts),
+    protect: (call) => guard(call),
+    watch: createToolWatch({ ...parts, files: () => named }),
+    async applyEdits(files, before) {
+      const result = await apply(files, before);
+      for (const { id } of result.applied.added) added.add(id);
+      guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
+      ({ guard, named } = protectCall(parts, guarded));
+      return result;
+    },
+  };
+}
+
+/** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
+function protectCall(
+  { cwd, home, env, plugins = [], managedRoot, given }: EditablePlace,
+  statuses: readonly Guarded[],
+): { readonly guard: Protect; readonly named: readonly string[] } {
+  // Also those that are not pinned: hooks the program approves, and files that are not there yet.
+  const named = statuses.flatMap(({ hook }) => {
+    const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
+    return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];
+  });
+  const pinned = statuses.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
+  const folders = statuses.flatMap(({ hook, pins }) => [
+    ...(pins?.moduleFolders ?? []),
+    ...moduleFolders(examineHook(hook, { projectRoot: cwd, home, path: "" })),
+  ]);
+  const scripts = [...new Set([...pinned, ...named])];
+  const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
+  const loaded = createLoadedFiles(
+    statuses.map(({ hook }) => hook),
+    { projectRoot: cwd, home },
+  );
+  const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, given, plugins, managedRoot };
+  const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
+    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+  return { guard, named: [...new Set([...files, ...scripts, ...(given ?? [])].map((file) => path.resolve(cwd, file)))] };
+}
+
 /**
  * Takes files that were edited while the session runs; gives the session what of them passes the gate (design rule 7, D13).
  * An edit adds hooks that are approved. It takes away only what merely observes: a gate, and everything of managed policy,
  * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
  */
-import path from "node:path";
-import { EVENTS } from "../catalogue/index.ts";
-import { invalidOption } from "../check-options.ts";
-import type { FoundSources, RegisteredHook, Registry } from "../config/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import { visibleLine } from "../diagnostic.ts";
-import type { AppliedEdits } from "../engine/index.ts";
-import { inOrder } from "../engine/index.ts";
-import {
-  type Admission,
-  type AdmittedHook,
-  admitHooks,
-  isGate,
-  type RefusedHook,
-  refusalDiagnostic,
-  type TrustGate,
-} from "../trust/index.ts";
 
-export interface ApplyParts {
+interface ApplyParts {
   /** What the session started with. */
   readonly found: FoundSources;
   readonly switches: Registry["switches"];
@@ -37,7 +129,7 @@ export interface ApplyParts {
 }
 
 /** A function that applies the edits of the given files, and what the session's hooks are after it. */
-export function createApplyEdits(
+function createApplyEdits(
   parts: ApplyParts,
 ): (files: readonly string[], before: Admission) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
   let { found } = parts;
@@ -175,4 +267,73 @@ function keptDiagnostic(hook: AdmittedHook): Diagnostic {
     : "The next one does without.";
   const text = `"${hook.name}" was removed, changed or switched off while the session runs. The session keeps it. ${next}`;
   return { code: "HL_CONFIG_EDITED", level: "warning", text, place: hook.place, hook: hook.id };
+}
+
+/**
+ * The second line behind self-protection: what a tool of the agent did to the files that decide which hooks run. A command is read before it
+ * runs, and no reading is complete; here it is seen what happened. The trust store is put back; other files are only named, since a hook that
+ * is not what was approved does not run anyway.
+ */
+
+interface WatchedParts {
+  readonly store: TrustStore;
+  readonly approves: Trust;
+  /** Configuration that was read, and what its hooks run. */
+  readonly files: () => readonly string[];
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** Looking at one file takes some microseconds, twice for each call. */
+const MAX_FILES = 30;
+
+function createToolWatch({ store, approves, files, report }: WatchedParts): ToolWatch {
+  let stop: (() => void) | undefined;
+  let isOpen = false;
+  const open = (): void => {
+    isOpen = true;
+    // A program that approves by itself believes no store.
+    if (approves === "implicit" || typeof approves === "function") return;
+    stop = store.watch((problem) => report(tampered(store.file, problem)));
+  };
+  return {
+    before() {
+      if (!isOpen) open();
+      if (stop) store.checkWatched();
+      const watched = files().slice(0, MAX_FILES);
+      const signs = watched.map(signOf);
+      return (tool, isKnown) => {
+        if (stop) store.checkWatched();
+        // SECURITY: whoever allowed a change that was asked about knows of it.
+        if (isKnown) return;
+        for (const [at, file] of watched.entries()) if (signOf(file) !== signs[at]) report(changedFile(file, tool));
+      };
+    },
+    close() {
+      stop?.();
+      stop = undefined;
+    },
+  };
+}
+
+function signOf(file: string): string {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.mode}` : "";
+  } catch (thrown) {
+    return String((thrown as NodeJS.ErrnoException).code);
+  }
+}
+
+function tampered(file: string, problem: string | undefined): Diagnostic {
+  const what = `Something changed the trust store ${file} without "hookloop trust", while the agent ran tools. What may run is for a person to decide`;
+  const end =
+    problem === undefined
+      ? "so it was put back as it was. Look at what the agent did. If you changed it yourself, use hookloop trust in your own terminal."
+      : `and it could not be put back (${problem}). Until it is fixed every gate blocks. Look at what the agent did, then move the store away and approve again: hookloop trust review`;
+  return { code: "HL_TRUST_STORE_PUT_BACK", level: "error", text: `${what}, ${end}` };
+}
+
+function changedFile(file: string, tool: string): Diagnostic {
+  const text = `${visibleLine(file)} was changed while ${visibleLine(tool)} ran, and the call did not show that it would: hooks are declared in it, or it is part of one. Look at it, also with hookloop trust.`;
+  return { code: "HL_TRUST_CHANGED_BY_TOOL", level: "warning", text, place: { file } };
 }

@@ -3,28 +3,35 @@
  * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
  */
 
-import { type Allowed, checkEntries, invalidOption, shown } from "../../check-options.ts";
-import { nearestName } from "../../diagnostic.ts";
-import type { FunctionOptions, HookEngine, ToolOptions } from "../../engine/index.ts";
-import type { Verdict } from "../../judge/index.ts";
-import { checkFrontOptions } from "../../open/options.ts";
-import { createHooks, type OpenOptions } from "../../open-hooks.ts";
-import { executeTool } from "./execute-tool.ts";
-import { createForeignOperations } from "./foreign-operations.ts";
-import { HOOK_TYPES, type HookTypeRow, toolNameFor, toolsOf } from "./hook-types.ts";
-import { type Carrier, type Entry, lastChange, OPERATION, type Operation, runEntry, startOperation } from "./operation.ts";
-import type {
-  Decided,
-  ExecutedHooks,
-  HookContext,
-  HookRegistration,
-  HookType,
-  ListedHook,
-  SamplingHandler,
-  SamplingTool,
-  SamplingToolResult,
-} from "./types.ts";
-import { withCleanup } from "./with-cleanup.ts";
+import { randomUUID } from "node:crypto";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { nearestName } from "../diagnostic.ts";
+import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
+import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
+import { createHooks } from "../open.ts";
+import {
+  type Carrier,
+  type Decided,
+  type Entry,
+  type ExecutedHooks,
+  HOOK_TYPES,
+  type HookContext,
+  type HookRegistration,
+  type HookType,
+  type HookTypeRow,
+  type ListedHook,
+  lastChange,
+  OPERATION,
+  type Operation,
+  runEntry,
+  type SamplingHandler,
+  type SamplingTool,
+  type SamplingToolResult,
+  startOperation,
+  toolNameFor,
+  toolsOf,
+} from "./sampling-operation.ts";
 
 export interface SamplingRegistryOptions
   extends Partial<Pick<OpenOptions, "cwd" | "sessionId" | "onDiagnostic" | "ports">>,
@@ -172,4 +179,100 @@ function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine
       return { name, type, priority, ...(refusal && { switchedOff: refusal.text }) };
     });
   });
+}
+
+interface ToolExecution {
+  readonly tool: SamplingTool;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly context: HookContext;
+  readonly options: ToolOptions;
+}
+
+/** Contexts of operations that have not ended. */
+const inUse = new WeakSet<HookContext>();
+
+/** Pre hooks, the tool (timed), post hooks: the engine's `runTool`, with the one context handed through. */
+async function executeTool(hooks: HookEngine, { tool, input, context: given, options }: ToolExecution): Promise<SamplingToolResult> {
+  // SECURITY: a context that another operation still uses is not shared: its guards would look at this one's input.
+  const context = inUse.has(given) ? { ...given } : given;
+  inUse.add(context);
+  const toolUseId = given.toolUseId ?? `toolu_${randomUUID()}`;
+  Object.assign(context, { tool: tool.name, toolUseId, input, result: undefined, error: undefined, durationMs: undefined });
+  const operation = startOperation(context);
+  const call = { tool_name: tool.name, tool_input: input, tool_use_id: toolUseId, [OPERATION]: operation };
+  try {
+    const result = await hooks.runTool(call, (actual) => runTimed(tool, actual, context), options);
+    return toToolResult(result, operation, toolUseId);
+  } finally {
+    inUse.delete(context);
+  }
+}
+
+async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: HookContext): Promise<unknown> {
+  context.input = input;
+  const startedAt = performance.now();
+  try {
+    context.result = await tool.execute(input, context);
+    return context.result;
+  } catch (thrown) {
+    // A tool may throw nothing at all, and it has failed all the same.
+    context.error = thrown ?? new Error("the tool failed without saying why");
+    throw context.error;
+  } finally {
+    context.durationMs = performance.now() - startedAt;
+  }
+}
+
+function toToolResult(result: ToolResult<unknown>, operation: Operation, toolUseId: string): SamplingToolResult {
+  const { status, texts, halt, verdicts, output, error } = result;
+  const { context } = operation;
+  const isError = status !== "ran";
+  if (!isError) context.result = output;
+  // The engine cannot replace an error, so what a post hook put there is carried beside.
+  const replaced = status === "failed" ? lastChange(operation, "result") : undefined;
+  const content = isError ? (replaced ? replaced.data : error) : output;
+  return { toolUseId, content, isError, status, texts, halt, verdicts, durationMs: context.durationMs, context };
+}
+
+/** Calls that were denied never come back; what is remembered of them is bounded. */
+const MAX_CONTEXTS = 256;
+
+/** Operations of a program that fires the engine itself: one context per tool call, from the payloads. */
+function createForeignOperations(): (payload: Carrier) => Operation {
+  const contexts = new Map<string, HookContext>();
+  return (payload) => {
+    const id = payload["tool_use_id"];
+    if (typeof id !== "string" || id === "") return startOperation(filled({}, payload));
+    const context = filled(contexts.get(id) ?? {}, payload);
+    contexts.set(id, context);
+    const oldest = contexts.size > MAX_CONTEXTS ? contexts.keys().next().value : undefined;
+    if (oldest !== undefined) contexts.delete(oldest);
+    return startOperation(context);
+  };
+}
+
+function filled(context: HookContext, payload: Carrier): HookContext {
+  const names = { tool_name: "tool", tool_use_id: "toolUseId", tool_input: "input", tool_response: "result", duration_ms: "durationMs" };
+  for (const [name, value] of Object.entries(payload))
+    context[Object.hasOwn(names, name) ? names[name as keyof typeof names] : name] = value;
+  return context;
+}
+
+/** The cleanup is registered before the setup runs: a setup that fails half-way is cleaned up when the session ends. */
+async function withCleanup<Resource>(
+  registerHook: SamplingRegistry["registerHook"],
+  setup: () => Resource | PromiseLike<Resource>,
+  cleanup: (resource: Resource | undefined) => unknown,
+): Promise<() => Promise<void>> {
+  let resource: Resource | undefined;
+  let isDone = false;
+  const cleanUp = async (): Promise<void> => {
+    if (isDone) return;
+    isDone = true;
+    unregister();
+    await cleanup(resource);
+  };
+  const unregister = registerHook("session_end", cleanUp, { name: cleanup.name || "cleanup" });
+  resource = await setup();
+  return cleanUp;
 }

@@ -15,19 +15,15 @@ import {
   registerHooks,
 } from "./config/index.ts";
 import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
-import type { Session } from "./engine/index.ts";
-import { type Frontmatter, filePermissions, HookEngine } from "./engine/index.ts";
+import { type Frontmatter, filePermissions, HookEngine, type Session } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
-import { lookAround, type Machine, runFolder } from "./open/machine.ts";
-import { type EditableParts, openEdits } from "./open/open-edits.ts";
-import { openHttpRunner } from "./open/open-http-runner.ts";
-import { openSession } from "./open/open-session.ts";
-import { concernOf, fileAbove, openTrust } from "./open/open-trust.ts";
-import { checkOptions, type OpenOptions } from "./open/options.ts";
-import { sessionTrust } from "./open/session-trust.ts";
+import { type EditableParts, openEdits } from "./open/edits.ts";
+import { checkOptions, lookAround, type Machine, type OpenOptions, runFolder } from "./open/options.ts";
+import { openHttpRunner, openSession } from "./open/session.ts";
+import { concernOf, fileAbove, openTrust, sessionTrust } from "./open/trust.ts";
 import { explainWithheld, type Runner, reapOrphans } from "./run/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./select/index.ts";
-import { createRedactor } from "./trace/redact.ts";
+import { createRedactor } from "./trace/index.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -41,8 +37,6 @@ import {
   type TrustStore,
   weaknessDiagnostics,
 } from "./trust/index.ts";
-
-export type { OpenOptions, Ports } from "./open/options.ts";
 
 /** Reads the configuration, takes a snapshot, and gives the session's hooks. A broken configuration is reported, never thrown; a misspelt option is thrown. */
 export async function openHooks(options: OpenOptions): Promise<HookEngine> {

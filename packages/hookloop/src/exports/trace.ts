@@ -1,0 +1,14 @@
+export { createRecorder, type RecorderOptions, type TraceRecord, type TraceSink, type TraceStep } from "../engine/step.ts";
+export { type TracePathInput, tracePath } from "../trace/append-file.ts";
+export { type Damage, readTrace, type TraceContent, traceRecords } from "../trace/read-trace.ts";
+export { createRedactor, type Redactor } from "../trace/redact.ts";
+export {
+  type BlobReference,
+  createDebugPrinter,
+  createTraceWriter,
+  type DebugPrinterOptions,
+  readBlob,
+  type TraceWriter,
+  type TraceWriterOptions,
+  wantsDebug,
+} from "../trace/trace-writer.ts";

@@ -1,0 +1,336 @@
+import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { EventName } from "@hookloop/sdk";
+import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import { createClaudeDialect, createHooksJsonDialect, createNativeDialect } from "../dialects/index.ts";
+import {
+  createBackground,
+  createPayloadCopier,
+  createRecheck,
+  createReconsider,
+  createRecorder,
+  type EventInput,
+  endBackground,
+  eventBudget,
+  type PayloadCopier,
+  type Session,
+} from "../engine/index.ts";
+import type { SpillOptions } from "../judge/index.ts";
+import {
+  boundRunner,
+  type CommandPorts,
+  createAgentRunner,
+  createBroker,
+  createCommandRunner,
+  createEnvFile,
+  createFunctionRunner,
+  createLazyRunFile,
+  createLeftovers,
+  createMcpRunner,
+  createPromptRunner,
+  type EnvFile,
+  frozenCopy,
+  isModelKey,
+  type RunFile,
+  type Runner,
+  readAncestry,
+  sensitivityOf,
+  thrownText,
+  type WarmOptions,
+} from "../run/index.ts";
+import { createPlanner } from "../select/index.ts";
+import { VERSION } from "../state-files.ts";
+import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
+import type { Trust, TrustGate } from "../trust/index.ts";
+import { type OpenOptions, type Ports, runFolder } from "./options.ts";
+import { stateFolder } from "./trust.ts";
+
+/** What a session is made of. */
+interface SessionParts {
+  readonly options: OpenOptions;
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly http: (closing: AbortSignal) => Runner;
+  readonly gate: TrustGate;
+  /** `settings.budgets` as the files say it. */
+  readonly budgets: unknown;
+}
+
+/** Everything of one session that touches the world, and how it ends. */
+export function openSession({ options, cwd, home, env, report, http, gate, budgets }: SessionParts): {
+  session: Session;
+  close: () => Promise<void>;
+  shellEnv: () => Readonly<Record<string, string>>;
+} {
+  const id = options.sessionId ?? randomUUID();
+  const runs = runFolder({ home, env });
+  const files = openSessionFiles({
+    env,
+    runFolder: runs,
+    onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
+    onEnvProblem: (text) => report({ code: "HL_EXECUTE_ENV_FILE", level: "warning", text }),
+  });
+  const redactor = createRedactor(env);
+  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
+  const claude = createClaudeDialect({ projectRoot: cwd, pluginOptions: options.pluginOptions });
+  const running = new AbortController();
+  const background = createBackground({
+    ...options,
+    onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
+  });
+  const leftovers = createLeftovers({ onDiagnostic: report });
+  const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
+  const program = { environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env, runs) };
+  const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run, runFile: files.runFile });
+  const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
+  const session: Session = {
+    id,
+    projectRoot: cwd,
+    commonInput,
+    payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
+    planner: createPlanner([]),
+    dialects: {
+      claude,
+      native: createNativeDialect({ projectRoot: cwd }),
+      "hooks-json": createHooksJsonDialect({ writeTempFile: files.writeTemporary }),
+    },
+    runners: {
+      command: createCommandRunner({
+        ...program,
+        runFile: files.runFile,
+        leftovers,
+        run: warm.run,
+        beforeRun: (hook, cwd) => session.recheck(hook, cwd),
+      }),
+      function: createFunctionRunner({ isolate: options.isolate }),
+      http: http(running.signal),
+      module: warm.module,
+      ...openJudges(options.ports),
+      ...boundRunners(options.ports?.runners),
+    },
+    background,
+    closing: running.signal,
+    run: { signal: running.signal },
+    spent: new Set(),
+    told: new Set(),
+    spill: files.spill((text) => redactor.text(text)),
+    envFile: files.envFile,
+    recheck: createRecheck({ gate, report, record: () => session.record }),
+    reconsider: createReconsider({ gate, record: () => session.record }),
+    report,
+    budgetOf: (event) => eventBudget(budgets, event),
+    record: sink && createRecorder({ sink, session: id, onProblem: (thrown) => report(lostTrace(thrown)) }),
+  };
+  const close = async (): Promise<void> => {
+    await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
+    await leftovers.end();
+    await warm.close();
+    await broker.close();
+    files.dispose();
+  };
+  return { session, close, shellEnv: files.shellEnv };
+}
+
+function lostTrace(thrown: unknown): Diagnostic {
+  const text = `write() of the trace threw, so records are lost: ${thrownText(thrown)}`;
+  return { code: "HL_TRACE_WRITE_FAILED", level: "warning", text };
+}
+
+/** What the embedding program brings along is held to a hook's limits like everything else. */
+function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runners"] {
+  return Object.fromEntries(Object.entries(runners).flatMap(([kind, runner]) => (runner ? [[kind, boundRunner(runner)]] : [])));
+}
+
+function frozenCopier(common: EventInput, event: EventName, onNewFields: (input: EventInput) => void): PayloadCopier {
+  return (input) => {
+    onNewFields(input);
+    return frozenCopy({ ...common, ...input, hook_event_name: event }) as Record<string, unknown>;
+  };
+}
+
+/** The runners of hooks that ask a model or a server which the embedding program has connected. */
+function openJudges({ model, askUser, messages, judgeTools, mcp }: Ports = {}): Readonly<Record<"mcp_tool" | "prompt" | "agent", Runner>> {
+  return {
+    mcp_tool: createMcpRunner(() => mcp?.()),
+    prompt: createPromptRunner({ model, askUser, messages }),
+    agent: createAgentRunner({ model, tools: judgeTools }),
+  };
+}
+
+interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isStrict" | "ancestry"> {
+  /** Our own folder; compiled files are kept below. */
+  readonly stateFolder: string;
+  /** How programs are started that are not warm. */
+  readonly run: WarmOptions["run"];
+  readonly runFile: RunFile;
+}
+
+/** What is kept between events: hosts of modules and processes of warm scripts. */
+interface Warm {
+  /** The runner for module hooks. */
+  readonly module: Runner;
+  /** Starts programs; scripts of warm hooks in processes that are kept. */
+  readonly run: NonNullable<CommandPorts["run"]>;
+  close(): Promise<void>;
+}
+
+/** Loaded by the first hook that needs it, and ended with the session. */
+function openWarm({ stateFolder, run, runFile, ...parts }: WarmParts): Warm {
+  const cacheFolder = path.join(stateFolder, "cache");
+  const modules = once(async () => {
+    const { createModuleRunner } = await import("../run/module/module-runner.ts");
+    return createModuleRunner({ ...parts, cacheFolder, runFile });
+  });
+  const makeFolder = (parent: string): string => runFile.makeFolder("warm", parent);
+  const scripts = once(async () => (await import("../run/warm/warm-pool.ts")).createWarmPool({ run, cacheFolder, makeFolder }));
+  const preboots = once(async () => (await import("../run/warm/preboot-pool.ts")).createPrebootPool({ run }));
+  const pools: Readonly<Record<string, typeof scripts>> = { true: scripts, preboot: preboots };
+  return {
+    module: async (selected, input) => (await modules.get()).run(selected, input),
+    run: async (program, hook) => {
+      const pool = pools[String(hook.fields?.["warm"])];
+      return pool ? (await pool.get()).run(program, hook) : run(program);
+    },
+    close: async () => {
+      await Promise.all([modules.made, scripts.made, preboots.made].map(async (made) => (await made)?.close()));
+    },
+  };
+}
+
+interface Once<Made> {
+  get(): Promise<Made>;
+  readonly made: Promise<Made> | undefined;
+}
+
+function once<Made>(make: () => Promise<Made>): Once<Made> {
+  let made: Promise<Made> | undefined;
+  return {
+    get() {
+      made ??= make();
+      return made;
+    },
+    get made() {
+      return made;
+    },
+  };
+}
+
+/** Files that live as long as a session, each made on first use, all in private folders. */
+interface SessionFiles {
+  /** Path of the file behind `CLAUDE_ENV_FILE`. */
+  envFile(): string;
+  /** What hooks have written into it. */
+  shellEnv(): Readonly<Record<string, string>>;
+  /** Saves something too large for a variable; gives the path. */
+  writeTemporary(name: string, content: string): string;
+  /** Where texts too long for the model are saved, without secrets, until the session ends. */
+  spill(redact: (text: string) => string): SpillOptions;
+  /** Notes running hooks and temporary folders, so that nothing stays if this program is killed. */
+  readonly runFile: RunFile;
+  dispose(): void;
+}
+
+interface SessionFilesOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Where run files are. */
+  readonly runFolder: string;
+  readonly onProblem: (text: string) => void;
+  /** Hears of each line of the env file that is not used, once. */
+  readonly onEnvProblem: (text: string) => void;
+}
+
+/** SECURITY: `$NAME` in the file must not bring a hook what its environment was kept from. */
+function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isModelKey(name) && sensitivityOf(name, value) === undefined));
+}
+
+function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFilesOptions): SessionFiles {
+  const runFile = createLazyRunFile({ folder: runFolder, onProblem });
+  let folder: string | undefined;
+  let spillFolder: string | undefined;
+  let envFile: EnvFile | undefined;
+  const own = (): string => {
+    folder ??= runFile.makeFolder("session");
+    return folder;
+  };
+  const temporary: string[] = [];
+  const said = new Set<string>();
+  // The file is read before every shell command.
+  const sayOnce = (text: string): void => {
+    if (said.has(text)) return;
+    said.add(text);
+    onEnvProblem(text);
+  };
+  return {
+    envFile() {
+      envFile ??= createEnvFile({ parent: own(), base: withoutSecrets(env) });
+      return envFile.path;
+    },
+    shellEnv() {
+      if (!envFile) return {};
+      const { variables, problems } = envFile.read();
+      for (const { line, text } of problems) sayOnce(`line ${line} of CLAUDE_ENV_FILE is not used: ${text}`);
+      return variables;
+    },
+    writeTemporary(name, content) {
+      const file = path.join(own(), `${temporary.length}-${path.basename(name)}`);
+      writeFileSync(file, content, { mode: 0o600, flag: "wx" });
+      temporary.push(file);
+      return file;
+    },
+    spill: (redact) => ({
+      redact,
+      // Not made before there is a text to save; nobody can guess its name until then.
+      get folder() {
+        spillFolder ??= runFile.reserveFolder("texts");
+        return spillFolder;
+      },
+    }),
+    runFile,
+    dispose() {
+      envFile?.dispose();
+      for (const file of temporary.splice(0)) rmSync(file, { force: true });
+      runFile.close();
+      envFile = undefined;
+      folder = undefined;
+      spillFolder = undefined;
+    },
+  };
+}
+
+interface HttpRunnerParts {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly policy: HttpPolicy;
+  /** `settings` of user and managed files. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly trust: Trust;
+  readonly closing: AbortSignal;
+}
+
+/** The runner for http hooks of one engine. Node's http modules cost some milliseconds, so they are loaded by the first hook that needs them. */
+export function openHttpRunner(parts: HttpRunnerParts): Runner {
+  let loading: Promise<Runner> | undefined;
+  return async (selected, input) => {
+    loading ??= load(parts);
+    return (await loading)(selected, input);
+  };
+}
+
+async function load({ environment, policy, settings, trust, closing }: HttpRunnerParts): Promise<Runner> {
+  const { createHttpRunner } = await import("../run/http/http-runner.ts");
+  // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that trusts all of it can.
+  const isOpen = settings["allowLoopback"] === true || trust === "implicit";
+  // Trusting the workspace is trusting what its own files say; a plugin may come from elsewhere.
+  const isVouched = typeof trust === "object" && trust.workspace === true;
+  return createHttpRunner({
+    environment,
+    version: VERSION,
+    policy,
+    allowLoopback: ({ source: { scope } }) => isOpen || !BELOW_USER.includes(scope) || (isVouched && scope !== "plugin"),
+    closing,
+  });
+}

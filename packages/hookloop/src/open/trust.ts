@@ -1,0 +1,198 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import type { HookKind } from "../catalogue/index.ts";
+import { canonicalJson, type FoundSources, type RegisteredHook } from "../config/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { ConfigEdits, EngineTrust } from "../engine/index.ts";
+import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
+import {
+  type Admission,
+  type Concern,
+  cannotStart,
+  openGate,
+  type Processes,
+  type Statuses,
+  type Trust,
+  type TrustGate,
+  type TrustStatus,
+  TrustStore,
+} from "../trust/index.ts";
+
+interface TrustParts {
+  readonly trust: Trust;
+  readonly isStrict: boolean;
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** SECURITY: only an absolute path counts; another would lead below the working directory, into the project. */
+export function stateFolder({ home, env }: Pick<TrustParts, "home" | "env">): string {
+  const state = env["XDG_STATE_HOME"];
+  return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop");
+}
+
+/** Where running hooks are noted, beside the store. */
+export const RUNS = "runs";
+
+/** The gate of one session and the store it believes. Nothing is read before the first hook needs it. */
+export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustParts): {
+  readonly gate: TrustGate;
+  readonly store: TrustStore;
+} {
+  const onProblem = (text: string): void => report({ code: "HL_TRUST_STORE", level: "error", text });
+  const folder = stateFolder({ home, env });
+  const isOfAgent = (): boolean => isStartedBySession(env, path.join(folder, RUNS));
+  const store = new TrustStore({
+    folder,
+    projectRoot: cwd,
+    processes: PROCESSES,
+    isOfAgent,
+    isOutsider: (claimant, file) => isOutsider(claimant, { file, folder: path.join(folder, RUNS) }),
+    onProblem,
+  });
+  // What the hook's own shell will make of `~`, which need not be where the user's settings are.
+  const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
+  // Where a link on the way leads elsewhere, the shell still knows the name that was meant.
+  const names = env["PWD"] !== undefined && path.isAbsolute(env["PWD"]) && leadsTo(env["PWD"], cwd) ? [env["PWD"]] : [];
+  return { gate: openGate({ trust, isStrict, place, names, store, report }), store };
+}
+
+function leadsTo(folder: string, other: string): boolean {
+  try {
+    return realpathSync(folder) === realpathSync(other);
+  } catch {
+    // One of them is gone.
+    return false;
+  }
+}
+
+/** A file of configuration above the session's folder, which is not read. */
+export function fileAbove({ diagnostics }: FoundSources): string | undefined {
+  return diagnostics.find(({ code }) => code === "HL_CONFIG_ABOVE")?.place?.file;
+}
+
+interface ConcernParts {
+  readonly found: FoundSources;
+  readonly files: Concern["files"];
+  readonly plugins: readonly string[];
+  readonly switches: NonNullable<Concern["switches"]>;
+}
+
+/** Which approvals this configuration should still have, and which of its files could not be read whole. */
+export function concernOf({ found, files, plugins, switches }: ConcernParts): Concern {
+  const isError = ({ level }: Diagnostic): boolean => level === "error";
+  const unread = found.diagnostics.filter(isError).flatMap(({ place }) => place?.file ?? []);
+  const damaged = found.documents.flatMap(({ source, diagnostics }) => (diagnostics.some(isError) ? (source.file ?? []) : []));
+  const loaded = found.documents.flatMap(({ source }) => source.plugin?.root ?? []);
+  const folders = (found.plugins ?? []).map(({ root }) => root);
+  return {
+    files,
+    switches,
+    plugins: [...plugins, ...folders, ...loaded],
+    missingPlugins: found.missingPlugins,
+    broken: [...new Set([...unread, ...damaged])],
+  };
+}
+
+/** The processes of this machine. */
+export const PROCESSES: Processes = {
+  self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
+  startOf: (pid) => readStat(pid)?.startTime,
+  isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
+};
+
+/** Where there is no /proc, a pid is all there is: a lock of a pid that is in use is left alone. */
+const UNKNOWN_START = "unknown";
+
+function hasPid({ pid }: ProcessIdentity): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // EPERM: it is there and belongs to somebody else.
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+interface SessionTrustParts {
+  /** What the session started with. */
+  readonly found: FoundSources;
+  readonly registry: { readonly hooks: readonly RegisteredHook[] };
+  readonly gate: TrustGate;
+  readonly statuses: Statuses;
+  /** Approved gates of folders above. */
+  readonly above: readonly TrustStatus[];
+  readonly admission: Admission;
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** Reads the configuration again. */
+  readonly find: () => Promise<FoundSources>;
+  readonly register: (found: FoundSources) => readonly RegisteredHook[];
+  readonly hasRunner: (kind: HookKind) => boolean;
+  readonly requireHooks: boolean;
+  readonly lostRules: readonly Diagnostic[];
+  readonly settingsFile?: string | undefined;
+  readonly managedRoot: string | undefined;
+}
+
+/** What an engine tells about trust. Why the session must not start is also reported at once. */
+export function sessionTrust(parts: SessionTrustParts): EngineTrust {
+  const { found, registry, gate, statuses, above, report, find, register, managedRoot = "/etc/hookloop" } = parts;
+  const mustNotStart = cannotStart({ ...parts, managedRoot, documents: found.documents, unread: found.diagnostics });
+  for (const diagnostic of mustNotStart) report(diagnostic);
+  return {
+    statuses: [...statuses.values()],
+    cannotStart: mustNotStart,
+    gatesAbove: above.map(({ hook }) => hook),
+    gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
+    checkForEdits: createEditCheck({ found, hooks: registry.hooks, find, register, look: gate.look, report }),
+  };
+}
+
+interface EditParts {
+  /** What the session started with. */
+  readonly found: FoundSources;
+  readonly hooks: readonly RegisteredHook[];
+  readonly find: () => Promise<FoundSources>;
+  readonly register: (found: FoundSources) => readonly RegisteredHook[];
+  readonly look: (hooks: readonly RegisteredHook[]) => Statuses;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** A function that reads the configuration again and says what differs; each state of a file is announced once. */
+function createEditCheck({ found, hooks, find, register, look, report }: EditParts): () => Promise<ConfigEdits> {
+  const snapshot = meanings(found);
+  const running = new Set(hooks.map(({ id }) => id));
+  const announced = new Map(snapshot);
+  return async () => {
+    const now = await find();
+    const present = meanings(now);
+    const files = [...new Set([...snapshot.keys(), ...present.keys()])].filter((file) => snapshot.get(file) !== present.get(file));
+    for (const file of files) {
+      const meaning = present.get(file);
+      if (announced.get(file) === (meaning ?? "removed")) continue;
+      announced.set(file, meaning ?? "removed");
+      report(editedDiagnostic(file, meaning === undefined ? "removed" : "edited"));
+    }
+    if (files.length === 0) return { files, pending: [] };
+    // All of them are looked at: what took the place of what can only be told from the whole.
+    return { files, pending: [...look(register(now)).values()].filter(({ hook }) => !running.has(hook.id)) };
+  };
+}
+
+/** What each file says, or why it cannot be read; not where in the file it stands. */
+function meanings({ documents, diagnostics }: FoundSources): ReadonlyMap<string, string> {
+  // What is never read is no configuration of the session, whatever it says.
+  const unread = diagnostics.flatMap(({ place, code }) => (place && code !== "HL_CONFIG_MISNAMED" ? [[place.file, code] as const] : []));
+  const read = documents.map(({ source, hooks, switches, permissions }) => {
+    const own = hooks.map(({ event, matcher, kind, fields, sequence }) => ({ event, matcher, kind, fields, sequence }));
+    return [source.file ?? source.scope, canonicalJson({ hooks: own, switches, permissions })] as const;
+  });
+  return new Map([...unread, ...read]);
+}
+
+function editedDiagnostic(file: string, what: "edited" | "removed"): Diagnostic {
+  const text = `The configuration was ${what} while the session runs. The session keeps what it started with; look at what waits: hookloop trust`;
+  return { code: "HL_CONFIG_EDITED", level: "warning", text, place: { file } };
+}
