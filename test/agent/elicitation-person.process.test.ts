@@ -1,6 +1,6 @@
 /** A question of an MCP server where a person can be asked: a session is opened as a terminal would, with a port to the person. */
 import { expect, onTestFinished, test } from "vitest";
-import { type AgentSession, openSession } from "../../packages/hookloop/src/agent/session/open-session.ts";
+import { type AgentSession, openSession } from "../../packages/hookloop/src/agent/open-session.ts";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
 import type { AnswerQuestion, McpQuestion } from "../../packages/hookloop/src/mcp/prompts.ts";
 import { type AgentLab, hooksOn, type Json, openAgentLab, RECORDER, say, use } from "./agent-lab.ts";

@@ -25,17 +25,9 @@ test("the loop is under 200 lines", () => {
 
 test("the loop imports the engine's words and its own, and nothing else", () => {
   const every = [...text.matchAll(/from\s+"([^"]+)"/g)].map(([, from]) => from).sort();
-  expect(every).toEqual([
-    "../engine/execute/index.ts",
-    "../engine/loop/index.ts",
-    "../engine/merge/index.ts",
-    "../engine/session.ts",
-    "../wording.ts",
-    "./loop-types.ts",
-    "./reminder.ts",
-  ]);
-  // Of the engine's execute folder only the model port: no runner, no process.
-  const [, names = ""] = /import \{([^}]*)\} from "\.\.\/engine\/execute\/index\.ts"/.exec(text) ?? [];
+  expect(every).toEqual(["../diagnostic.ts", "../engine/index.ts", "../judge/index.ts", "../run/index.ts", "./types.ts"]);
+  // Of the runners' folder only the model port: no runner, no process.
+  const [, names = ""] = /import \{([^}]*)\} from "\.\.\/run\/index\.ts"/.exec(text) ?? [];
   expect(
     names
       .split(",")
@@ -51,7 +43,7 @@ test("the loop names no kind of hook, no terminal, no file system and no vendor"
 });
 
 test("what the loop's own files import leads to no tool, no terminal and no model", () => {
-  for (const name of ["reminder.ts", "loop-types.ts"]) {
+  for (const name of ["types.ts"]) {
     const source = readFileSync(fileURLToPath(new URL(`../../packages/hookloop/src/agent/${name}`, import.meta.url)), "utf8");
     expect(importsOf(source), name).toEqual([]);
   }

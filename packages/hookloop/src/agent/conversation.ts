@@ -1,12 +1,12 @@
-import type { ContentBlock, ModelMessage, ModelReply, TextBlock, ToolResultBlock } from "../run/index.ts";
-import type { Conversation } from "./loop-types.ts";
+import { type ContentBlock, type ModelMessage, type ModelReply, onAbort, type TextBlock, type ToolResultBlock } from "../run/index.ts";
+import type { Conversation } from "./types.ts";
 
 /** Something that was said, as it goes into the transcript. */
 export type Entry =
   | { readonly type: "user"; readonly content: string | readonly (TextBlock | ToolResultBlock)[] }
   | { readonly type: "assistant"; readonly reply: ModelReply };
 
-export interface ConversationOptions {
+interface ConversationOptions {
   /** What was said in an earlier session. */
   readonly earlier?: readonly Entry[] | undefined;
   readonly onEntry?: ((entry: Entry) => void) | undefined;
@@ -85,4 +85,31 @@ function withResults(message: ModelMessage, last: ModelMessage | undefined): Mod
 
 function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** Work that goes on while the main agent has nothing to do: its turn is not over before this is. */
+export interface BackgroundWork {
+  /** Something works, or has something to say. */
+  isPending(): boolean;
+  /** There is something to say, or nothing works any more. */
+  news(): Promise<void>;
+  /** What the main agent is told; each text once. */
+  take(): readonly string[];
+}
+
+/** What was said since the last time; waits while something works. Nothing if nothing does, or if it was aborted. */
+export async function takeNews(works: readonly BackgroundWork[], signal: AbortSignal): Promise<readonly string[]> {
+  while (!signal.aborted) {
+    const pending = works.filter((work) => work.isPending());
+    if (pending.length === 0) return [];
+    let stop: (() => void) | undefined;
+    const aborted = new Promise<void>((resolve) => {
+      stop = onAbort(signal, resolve);
+    });
+    await Promise.race([...pending.map((work) => work.news()), aborted]);
+    stop?.();
+    const texts = signal.aborted ? [] : works.flatMap((work) => work.take());
+    if (texts.length > 0) return texts;
+  }
+  return [];
 }

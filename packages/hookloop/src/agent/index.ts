@@ -1,9 +1,8 @@
-export { isOff } from "./definitions/index.ts";
-export { type DemoPlace, runDemo } from "./demo/run-demo.ts";
-export { type HeadlessFlags, runHeadless } from "./headless/run-headless.ts";
-export type { LoopStep } from "./loop-types.ts";
-export type { AgentFlags } from "./session/agent-flags.ts";
-export { CannotStart } from "./session/cannot-start.ts";
-export { type AgentSession, checkSession, openSession } from "./session/open-session.ts";
-export { editProblem } from "./tools/files/edit.ts";
-export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript/read-transcript.ts";
+export { type AgentFlags, CannotStart, onEndSignal, splitRules } from "./agent-flags.ts";
+export { isOff } from "./load-instructions.ts";
+export { type AgentSession, checkSession, openSession } from "./open-session.ts";
+export type { DemoPlace } from "./run-demo.ts";
+export type { HeadlessFlags } from "./run-headless.ts";
+export { editProblem } from "./tools/edit.ts";
+export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript.ts";
+export type { LoopStep } from "./types.ts";

@@ -6,11 +6,9 @@
 
 import { counted } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
-import type { Verdict } from "../judge/index.ts";
-import { blockTexts, modelTexts, toldTexts } from "../judge/index.ts";
+import { blockTexts, modelTexts, toldTexts, type Verdict } from "../judge/index.ts";
 import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } from "../run/index.ts";
-import type { CallEnd, EndReason, LoopEnd, LoopParts } from "./loop-types.ts";
-import { reminder } from "./reminder.ts";
+import { type CallEnd, type EndReason, type LoopEnd, type LoopParts, reminder } from "./types.ts";
 
 /** Never throws: whatever goes wrong is the end's reason. */
 export async function runLoop(parts: LoopParts): Promise<LoopEnd> {

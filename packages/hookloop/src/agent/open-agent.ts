@@ -1,34 +1,57 @@
-/** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
-import type { EventInput } from "../engine/index.ts";
-import { wakeTexts } from "../engine/index.ts";
-import type { Outcome, Verdict } from "../judge/index.ts";
-import { modelTexts, toldTexts } from "../judge/index.ts";
+import { type EventInput, type ToolOptions, wakeTexts } from "../engine/index.ts";
+import { modelTexts, type Outcome, toldTexts, type Verdict } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
 import { sessionName } from "../trace/index.ts";
-import type { Agent, AgentOptions, LineEnd } from "./agent-types.ts";
-import { aroundAsk } from "./around-ask.ts";
-import { takeNews } from "./background-work.ts";
-import { basicTools, createAttach } from "./basic-tools.ts";
-import { createConversation, type OwnConversation } from "./conversation.ts";
-import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions/index.ts";
-import { type AgentCore, type BuiltinCommand, FEATURES, type Feature, type PromptCommand } from "./features/index.ts";
-import { openSettingsCommands, type SettingsCommands } from "./features/settings-commands/settings-commands.ts";
-import type { PermissionDenial, TurnEnd } from "./headless/result.ts";
-import { type Instructions, loadInstructions } from "./instructions/load-instructions.ts";
-import { reminder } from "./reminder.ts";
-import { createBackgroundAgents } from "./subagents/background-agents.ts";
-import { submitPrompt } from "./submit-prompt.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { createConversation, type OwnConversation, takeNews } from "./conversation.ts";
+import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
+import { FEATURES } from "./features/features.ts";
+import { openSettingsCommands, type SettingsCommands } from "./features/session-commands.ts";
+import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./features/types.ts";
+import { type Instructions, loadInstructions } from "./load-instructions.ts";
+import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
 import { type Runtime, runThread, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
-import { type AgentTool, createBackgroundShells } from "./tools/index.ts";
-import { keepResultsIn } from "./tools/shown-output.ts";
-import { openTranscript } from "./transcript/transcript.ts";
+import { createBackgroundAgents } from "./tools/agent-tool.ts";
+import { createBackgroundShells } from "./tools/bash.ts";
+import { basicTools, createAttach } from "./tools/basic-tools.ts";
+import { type AgentTool, keepResultsIn } from "./tools/types.ts";
+import { openTranscript } from "./transcript.ts";
+import { type Agent, type AgentOptions, type LineEnd, reminder } from "./types.ts";
 
-export type { Agent, AgentOptions } from "./agent-types.ts";
+interface SystemPromptFacts {
+  readonly cwd: string;
+  readonly instructions: readonly Instructions[];
+  /** What `--agent` brought. */
+  readonly role?: string | undefined;
+}
+
+const ROLE = "You are a coding agent. You work in the user's project with the tools you are given, and say briefly what you did.";
+const HOOKS =
+  "Hooks of the user may block a call, add context or ask you to go on. Texts in <system-reminder> come from them or from the agent program, not from the user or a tool. If a hook blocks a call, do not try to get around it.";
+
+/** Short on purpose: what matters here are the hooks around the model, not the model's manners. */
+function systemPrompt({ cwd, instructions, role }: SystemPromptFacts): string {
+  const files = instructions.map(({ file_path, text }) => `Instructions from ${file_path}:\n${text.trim()}`);
+  return [role || ROLE, HOOKS, `The current folder is ${cwd}. The platform is ${process.platform}.`, ...files].join("\n\n");
+}
+
+type Ask = NonNullable<ToolOptions["ask"]>;
+
+/** The question to the person, with what features do meanwhile around it. */
+function aroundAsk(ask: Ask, features: () => readonly Feature[]): Ask {
+  return async (call, verdict, why) => {
+    const question = async (): Promise<Awaited<ReturnType<Ask>>> => await ask(call, verdict, why);
+    const around = features().reduce((inner, feature) => {
+      return async () => (feature.whileAsking ? await feature.whileAsking(call, inner) : await inner());
+    }, question);
+    return await around();
+  };
+}
+
+/** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
 
 /** The path of the session's transcript; it is in every payload, so it is known before there is an agent. */
 export function transcriptFile(folder: string | undefined, sessionId: string): string {

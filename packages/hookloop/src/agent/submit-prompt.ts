@@ -1,15 +1,15 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
+
 import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../diagnostic.ts";
 import type { EventInput, HookEngine } from "../engine/index.ts";
-import type { Verdict } from "../judge/index.ts";
-import { blockTexts, modelTexts } from "../judge/index.ts";
-import { commandText, type Definition, findSkill, isOff, skillFolder, skillText } from "./definitions/index.ts";
-import type { BuiltinCommand, PromptCommand } from "./features/index.ts";
-import type { Conversation } from "./loop-types.ts";
-import { reminder } from "./reminder.ts";
+import { blockTexts, modelTexts, type Verdict } from "../judge/index.ts";
+import type { Definition } from "./definitions.ts";
+import type { BuiltinCommand, PromptCommand } from "./features/types.ts";
+import { commandText, findSkill, isOff, skillFolder, skillText } from "./load-instructions.ts";
+import { type Conversation, type LoopEnd, reminder } from "./types.ts";
 
-export interface Submission {
+interface Submission {
   readonly hooks: HookEngine;
   readonly conversation: Conversation;
   readonly commands: ReadonlyMap<string, Definition>;
@@ -39,7 +39,7 @@ export interface PromptOutcome {
   readonly reason?: string | undefined;
 }
 
-export type Submitted =
+type Submitted =
   /** A command of the agent itself did it; this is what it says. */
   | { readonly type: "answered"; readonly text: string }
   /** It is in the conversation. */
@@ -199,4 +199,63 @@ function unknownCommand({ hostCommands, commands, skills, builtins, prompts }: S
   const nearest = begun.length > 0 ? begun : [nearestName(name, known) ?? []].flat();
   const hint = nearest.length > 0 ? ` Did you mean ${nearest.map((one) => `/${one}`).join(" or ")}?` : "";
   return { type: "blocked", text: `There is no command /${name}.${hint}${known.includes("help") ? " /help lists them all." : ""}` };
+}
+
+/** A call that was not allowed, as `permission_denials` lists it. */
+export interface PermissionDenial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+}
+
+/** How a turn ended, for whoever waits for it: the loop's end, or a prompt that never reached the model. */
+export type TurnEnd =
+  | LoopEnd
+  | {
+      readonly reason: null;
+      readonly text: string;
+      readonly turns: 0;
+      /** How hooks kept it from the model; absent where it was none for the model. */
+      readonly outcome?: PromptOutcome | undefined;
+      readonly detail?: undefined;
+      readonly shown?: undefined;
+    };
+
+interface ResultFacts {
+  readonly end: TurnEnd;
+  readonly sessionId: string;
+  readonly durationMs: number;
+  readonly denials: readonly PermissionDenial[];
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+}
+
+const SUBTYPES: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>>> = {
+  max_turns: "error_max_turns",
+  model_error: "error_during_execution",
+  aborted: "error_during_execution",
+  aborted_tools: "error_during_execution",
+};
+
+/** The last line of a stream, and the whole of `--output-format json`. */
+export function resultLine({ end, sessionId, durationMs, denials, usage }: ResultFacts): Readonly<Record<string, unknown>> {
+  const subtype = (end.reason && SUBTYPES[end.reason]) ?? "success";
+  const deferred = "deferred" in end ? end.deferred : undefined;
+  return {
+    type: "result",
+    subtype,
+    is_error: subtype !== "success",
+    duration_ms: Math.round(durationMs),
+    num_turns: end.turns,
+    result: end.reason === "model_error" ? `API Error: ${end.detail ?? ""}` : (end.shown ?? end.text),
+    session_id: sessionId,
+    terminal_reason: end.reason,
+    usage,
+    permission_denials: denials,
+    ...(deferred && { stop_reason: "tool_deferred", deferred_tool_use: { id: deferred.id, name: deferred.name, input: deferred.input } }),
+  };
+}
+
+/** 0: it ended as it should, also if a hook ended it. 1: it could not be done. */
+export function exitCodeOf({ reason }: TurnEnd): number {
+  return reason !== null && SUBTYPES[reason] ? 1 : 0;
 }

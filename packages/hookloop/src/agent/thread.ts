@@ -1,15 +1,15 @@
 /** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
+
 import type { EventName } from "@hookloop/sdk";
+import { EVENTS } from "../catalogue/index.ts";
 import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
-import type { Verdict } from "../judge/index.ts";
-import { DEFAULT_STOP_CAP, toldTexts } from "../judge/index.ts";
+import { DEFAULT_STOP_CAP, toldTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionMode } from "../permissions/index.ts";
 import type { Model, ModelReply, ToolUseBlock } from "../run/index.ts";
-import { identityFields } from "./identity.ts";
 import { runLoop } from "./loop.ts";
-import type { Conversation, LoopEnd, LoopStep, Toolbox } from "./loop-types.ts";
 import { createToolbox } from "./toolbox.ts";
 import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
+import type { Conversation, LoopEnd, LoopStep, Toolbox } from "./types.ts";
 
 /** What all threads of a session share. */
 export interface Runtime {
@@ -187,5 +187,32 @@ function refusing(tool: AgentTool): AgentTool {
     async run() {
       throw new ToolFailure(`This type of agent may not use ${tool.name}.`);
     },
+  };
+}
+
+/** What is true of an agent right now. */
+interface AgentState {
+  readonly cwd: string;
+  readonly mode: PermissionMode;
+  /** Absent on the main thread. */
+  readonly agentId?: string | undefined;
+  /** Of the subagent, or what `--agent` said. */
+  readonly agentType?: string | undefined;
+  /** Level of effort of the model that it asks; absent where the model has none. */
+  readonly effort?: string | undefined;
+  /** Of the prompt that is worked on; absent before the first. */
+  readonly promptId?: string | undefined;
+}
+
+/** The fields that payloads of one agent have in common; some events carry only some of them. */
+function identityFields(event: EventName, { cwd, mode, agentId, agentType, effort, promptId }: AgentState): EventInput {
+  const { carries } = EVENTS[event];
+  return {
+    cwd,
+    ...(carries.includes("permission_mode") && { permission_mode: mode }),
+    ...(carries.includes("effort") && effort !== undefined && { effort: { level: effort } }),
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(agentType !== undefined && { agent_type: agentType }),
+    ...(promptId !== undefined && { prompt_id: promptId }),
   };
 }

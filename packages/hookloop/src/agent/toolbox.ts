@@ -3,18 +3,27 @@
  *   find the tool → check the input → absolute paths → PreToolUse → permission → the tool → PostToolUse
  * Refuses what is no tool and what is no input before any hook sees it. Never throws.
  */
-import type { EventName } from "@hookloop/sdk";
+
+import type { EventName, ToolName } from "@hookloop/sdk";
+import { z } from "zod";
+import { TOOLS } from "../catalogue/index.ts";
+import { objectSchema } from "../catalogue/schemas.ts";
 import { nearestName } from "../diagnostic.ts";
 import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
-import { suggestUpdates } from "../permissions/index.ts";
+import {
+  callFacts,
+  matchesSome,
+  type PermissionCall,
+  type Permissions,
+  type RealTarget,
+  realTarget,
+  suggestUpdates,
+} from "../permissions/index.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
-import type { CallEnd, Toolbox } from "./loop-types.ts";
-import { reminder } from "./reminder.ts";
-import { type InputCheck, inputCheck, outputProblem } from "./tools/check-input.ts";
-import { createCheckedTargets, createMayRead } from "./tools/checked-call.ts";
-import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
+import { type AgentTool, type ToolContext, ToolFailure, toolPath } from "./tools/types.ts";
+import { type CallEnd, reminder, type Toolbox } from "./types.ts";
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   readonly hooks: HookEngine;
   /** Looked at before each model call: servers come and go. */
   readonly tools: () => readonly AgentTool[];
@@ -166,4 +175,100 @@ function unknownTool(name: string, tools: readonly AgentTool[]): string {
 
 function notJson(written: string): string {
   return `it is not a JSON object: ${written.slice(0, 200)}`;
+}
+
+/** What was true of a call when rules judged it, for the tool that runs later: a person may have taken minutes to say yes. */
+
+type Place = Pick<ToolContext, "cwd" | "root" | "home">;
+
+interface CheckedTargets {
+  /** The call is being judged now. */
+  remember(call: PermissionCall): void;
+  readonly targetOf: ToolContext["targetOf"];
+}
+
+export function createCheckedTargets({ cwd, home }: Place): CheckedTargets {
+  const targets = new Map<string, RealTarget>();
+  const look = (path: string): RealTarget => realTarget(path, { cwd });
+  return {
+    remember({ tool_name, tool_input }) {
+      const { kind, rule } = (Object.hasOwn(TOOLS, tool_name) && TOOLS[tool_name as keyof typeof TOOLS]) || {};
+      const given = rule && tool_input[rule.field];
+      if (kind !== "file.write" || typeof given !== "string") return;
+      const path = toolPath(given, { cwd, home });
+      targets.set(path, look(path));
+    },
+    targetOf: (path) => targets.get(path) ?? look(path),
+  };
+}
+
+const MOST_REMEMBERED = 2000;
+
+/** SECURITY: Read rules are about files, and a search must not be a way around them. */
+export function createMayRead(permissions: Permissions | undefined, { cwd, root, home }: Place): ToolContext["mayRead"] {
+  let shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+  let count = 0;
+  return (file) => {
+    const { deny = [], ask = [] } = permissions?.rules ?? {};
+    if (deny.length + ask.length === 0) return true;
+    // A search asks about thousands of files: where the folders of rules really are is looked up once, and forgotten before it fills memory.
+    if (++count % MOST_REMEMBERED === 0) shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+    const facts = { ...shared, input: { file_path: file }, work: { left: shared.work.left } };
+    return !matchesSome(deny, facts) && !matchesSome(ask, facts);
+  };
+}
+
+interface InputCheck {
+  /** For the model. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** What is wrong with an input, in words the model can use; nothing if it is right. */
+  problemOf(input: unknown): string | undefined;
+}
+
+/** What an input of the tool must look like: the catalogue's fields, or the tool's own JSON Schema. */
+export function inputCheck({ name, inputSchema }: Pick<AgentTool, "name" | "inputSchema">): InputCheck {
+  if (inputSchema) return { jsonSchema: inputSchema, problemOf: checker(() => fromJsonSchema(inputSchema)) };
+  const row = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined;
+  const schema = objectSchema(row?.input ?? {}, "closed");
+  const { $schema: _version, ...jsonSchema } = z.toJSONSchema(schema, { io: "input" });
+  return { jsonSchema, problemOf: checker(() => schema) };
+}
+
+/** What is wrong with an output that a hook put in the place of a tool's own; nothing if it can be used. Fields that a tool may leave out, a hook may, too. */
+export function outputProblem(
+  { name, inputSchema }: Pick<AgentTool, "name" | "inputSchema">,
+  own: unknown,
+  given: unknown,
+): string | undefined {
+  // Tools of servers have no shape we know.
+  if (inputSchema) return undefined;
+  const response = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName].response : undefined;
+  if (response) return checker(() => objectSchema(response, "open"))(given);
+  return hasShapeOf(own, given) ? undefined : `it needs the fields of the tool's own: ${Object.keys((own ?? {}) as object).join(", ")}`;
+}
+
+function hasShapeOf(own: unknown, other: unknown): boolean {
+  if (typeof own !== "object" || own === null) return typeof own === typeof other;
+  if (typeof other !== "object" || other === null || Array.isArray(other) !== Array.isArray(own)) return false;
+  return Object.entries(own).every(
+    ([name, value]) => value === undefined || typeof (other as Record<string, unknown>)[name] === typeof value,
+  );
+}
+
+/** Schemas of other people may use what zod does not know; then their server checks the input. */
+function fromJsonSchema(inputSchema: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch {
+    return z.record(z.string(), z.unknown());
+  }
+}
+
+function checker(make: () => z.ZodType): InputCheck["problemOf"] {
+  let schema: z.ZodType | undefined;
+  return (input) => {
+    schema ??= make();
+    const { error } = schema.safeParse(input);
+    return error?.issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message)).join("; ");
+  };
 }

@@ -12,8 +12,8 @@ import { readRules } from "../../permissions/rules/read-rules.ts";
 import type { PermissionMode } from "../../permissions/types.ts";
 import type { Model, ModelReply, ModelRequest } from "../../run/model/model-port.ts";
 import { openPrograms } from "../../run/process/programs.ts";
-import type { LoopStep } from "../loop-types.ts";
-import { type Agent, type AgentOptions, openAgent } from "../open-agent.ts";
+import { openAgent } from "../open-agent.ts";
+import type { Agent, AgentOptions, LoopStep } from "../types.ts";
 
 export interface LabOptions {
   /** What the model answers; "done" when the list is over. */

@@ -5,13 +5,12 @@ import type { Verdict } from "../../judge/index.ts";
 import type { AnswerQuestion, McpConnections } from "../../mcp/index.ts";
 import type { Permissions } from "../../permissions/index.ts";
 import type { Model, Programs } from "../../run/index.ts";
-import type { BackgroundWork } from "../background-work.ts";
-import type { Entry } from "../conversation.ts";
-import type { Definitions } from "../definitions/index.ts";
-import type { Conversation, LoopEnd, LoopStep } from "../loop-types.ts";
-import type { AgentTask } from "../subagents/background-agents.ts";
+import type { BackgroundWork, Entry } from "../conversation.ts";
+import type { Definitions } from "../definitions.ts";
 import type { Thread } from "../thread.ts";
+import type { AgentTask } from "../tools/agent-tool.ts";
 import type { AgentTool } from "../tools/types.ts";
+import type { Conversation, LoopEnd, LoopStep } from "../types.ts";
 
 /** What a feature of the agent works with. */
 export interface AgentCore {

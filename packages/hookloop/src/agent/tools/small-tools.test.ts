@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Definition } from "../definitions/index.ts";
-import { createSkillTool } from "./skill.ts";
-import { createTodoTool } from "./todo-write.ts";
+import type { Definition } from "../definitions.ts";
+import { createSkillTool, createTodoTool } from "./basic-tools.ts";
 import { openToolLab } from "./tool-lab.test-suite.ts";
 
 const todo = (content: string, status: "pending" | "in_progress" | "completed" = "pending") => ({ content, status, activeForm: content });

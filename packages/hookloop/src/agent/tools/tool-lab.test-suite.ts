@@ -4,7 +4,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import { Permissions } from "../../permissions/permissions.ts";
 import { readRules } from "../../permissions/rules/read-rules.ts";
-import { createCheckedTargets, createMayRead } from "./checked-call.ts";
+import { createCheckedTargets, createMayRead } from "../toolbox.ts";
 import type { ToolContext } from "./types.ts";
 
 /** Folders of one test: a project, a home and something outside both. */

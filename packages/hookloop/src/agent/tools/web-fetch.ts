@@ -2,13 +2,12 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { guardLookup, isLoopbackHost, isPublicAddress } from "../../run/index.ts";
-import { shownOutput } from "./shown-output.ts";
-import { type CatalogueTool, ToolFailure } from "./types.ts";
+import { type CatalogueTool, shownOutput, ToolFailure } from "./types.ts";
 
 const LIMIT_MS = 30_000;
 const LARGEST_BODY = 5 * 1024 * 1024;
 
-export interface WebFetchOptions {
+interface WebFetchOptions {
   /** Finds the address of a name for the connection itself; by default only public addresses are found. */
   readonly lookup?: LookupFunction | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
 // Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
-import { splitRules } from "../../agent/session/agent-flags.ts";
+import { splitRules } from "../../agent/index.ts";
 import { inLocale } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -104,7 +104,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
         return;
       }
       // Loaded here: the other commands start without it.
-      const { runHeadless } = await import("../../agent/index.ts");
+      const { runHeadless } = await import("../../agent/run-headless.ts");
       const unread = new AbortController();
       // Other commands end at once when nobody reads on. Here hooks must hear that the session ends, and tools must be ended.
       process.stdout.removeAllListeners("error").on("error", () => unread.abort());

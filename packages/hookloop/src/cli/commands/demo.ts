@@ -15,7 +15,7 @@ export function addDemoCommand(program: Command, setExitCode: (code: number) => 
     .addHelpText("after", HELP)
     .action(async () => {
       // Loaded here: the other commands start without it.
-      const { runDemo } = await import("../../agent/index.ts");
+      const { runDemo } = await import("../../agent/run-demo.ts");
       const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
       const out = (text: string): void => void process.stdout.write(inLocale(text));
       setExitCode(await runDemo({ out, env: process.env, width: width(), style, ...(isTerminal && { talk }) }));

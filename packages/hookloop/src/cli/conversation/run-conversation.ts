@@ -4,7 +4,7 @@
  */
 import path from "node:path";
 import type { AgentFlags } from "../../agent/index.ts";
-import { onEndSignal } from "../../end-signals.ts";
+import { onEndSignal } from "../../agent/index.ts";
 import { inLocale, style } from "../terminal.ts";
 import { createPerson, type OwnPerson } from "./person.ts";
 import { type History, openHistory } from "./screen/history.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LoopStep } from "../../../agent/index.ts";
+import type { LoopStep } from "../../../agent/types.ts";
 import { makeHook, makeOutcome } from "../../../judge/outcome.test-suite.ts";
 import type { Verdict } from "../../../judge/verdict.ts";
 import { noVerdict } from "../../../judge/verdict.ts";

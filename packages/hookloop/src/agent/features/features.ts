@@ -1,0 +1,34 @@
+import { openCompaction } from "./compaction.ts";
+import { openConfigWatch } from "./config-watch.ts";
+import { openElicitation } from "./elicitation.ts";
+import { openFileWatch } from "./file-watch.ts";
+import { openNotifications } from "./notifications.ts";
+import { openTeam } from "./open-team.ts";
+import { openDirectories, openModelSwitch, openPlanMode } from "./session-commands.ts";
+import type { OpenFeature } from "./types.ts";
+import { openWorktrees } from "./worktrees.ts";
+
+/** Tokens that the models of today hold. */
+const WINDOW = 200_000;
+
+/** Every feature of the agent, in the order in which they are asked. */
+export const FEATURES: readonly OpenFeature[] = [
+  openDirectories,
+  openModelSwitch,
+  (core) => openConfigWatch(core),
+  (core) => openFileWatch(core),
+  (core) => openNotifications(core, { idleMs: positiveNumber("HOOKLOOP_IDLE_MS") }),
+  openPlanMode,
+  openElicitation,
+  (core) => openWorktrees(core, { env: process.env }),
+  (core) => openTeam(core, { env: process.env }),
+  (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
+];
+
+/** Their tools that the catalogue does not know: permission rules may name them. */
+export const FEATURE_TOOL_NAMES: readonly string[] = ["EnterWorktree", "ExitWorktree", "Teammate", "SendMessage"];
+
+function positiveNumber(variable: string): number | undefined {
+  const given = Number(process.env[variable]);
+  return Number.isInteger(given) && given > 0 ? given : undefined;
+}

@@ -1,0 +1,319 @@
+/** Files that hooks want to hear of: those that matchers of FileChanged name, and the `watchPaths` that hooks answered last. */
+
+import { createHash } from "node:crypto";
+import { existsSync, type FSWatcher, readdirSync, readFileSync, realpathSync, statSync, watch } from "node:fs";
+import path from "node:path";
+import type { Verdict } from "../../judge/index.ts";
+import type { AgentCore, Feature } from "./types.ts";
+
+/** Looking at each takes time before each request. */
+const MOST_FILES = 1000;
+
+interface FileWatchOptions {
+  readonly quietMs?: number | undefined;
+}
+
+export function openFileWatch(core: AgentCore, { quietMs }: FileWatchOptions = {}): Feature {
+  let dynamic: readonly string[] = [];
+  const onProblem = (text: string): void => core.report({ code: "HL_AGENT_WATCH", level: "warning", text });
+  const watch = watchFiles({
+    look: fileState,
+    quietMs,
+    onProblem,
+    onEvent: async ({ file, event }) => {
+      await core.fire("FileChanged", { file_path: file, event });
+    },
+  });
+  const told = new Set<string>();
+  const follow = (): void => {
+    const files = [...new Set([...namedFiles(core), ...dynamic])].slice(0, MOST_FILES);
+    if (files.length === 0) reportIdle(core, told);
+    watch.follow(files);
+  };
+  return {
+    async started() {
+      follow();
+    },
+    heard({ fields }: Verdict) {
+      const paths = fields["watchPaths"];
+      if (!Array.isArray(paths)) return;
+      dynamic = absolutePaths(paths, onProblem);
+      follow();
+    },
+    async beforeRequest() {
+      // Hooks come and go, and matchers with them.
+      follow();
+      await watch.settle();
+    },
+    close: () => watch.close(),
+  };
+}
+
+/** A matcher is also a list of names, relative to the project. */
+function namedFiles({ hooks, root }: AgentCore): readonly string[] {
+  const names = hooks.matchers("FileChanged").flatMap((matcher) => matcher.split("|"));
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "*")
+    .map((name) => path.resolve(root, name));
+}
+
+/** Nothing is watched: a hook that waits for a change would wait for ever, without a word. */
+function reportIdle({ hooks, report }: AgentCore, told: Set<string>): void {
+  for (const { id, event, place } of hooks.admitted) {
+    if (event !== "FileChanged" || told.has(id)) continue;
+    told.add(id);
+    const text = `This FileChanged hook never runs: no file is watched. Name files in its "matcher" (".env|docs/notes.txt"), or let a SessionStart hook answer with "watchPaths".`;
+    report({ code: "HL_AGENT_WATCH", level: "warning", text, place, hook: id });
+  }
+}
+
+function absolutePaths(paths: readonly unknown[], onProblem: (text: string) => void): readonly string[] {
+  return paths.flatMap((one) => {
+    if (typeof one === "string" && path.isAbsolute(one)) return [path.normalize(one)];
+    onProblem(`A hook's "watchPaths" has ${JSON.stringify(one)?.slice(0, 200)}, which is no absolute path and is not watched.`);
+    return [];
+  });
+}
+
+/** Takes files to watch; gives one event per save, however the editor saves: events of the system only say that it is time to look. */
+
+export interface FileEvent {
+  readonly file: string;
+  readonly event: "change" | "add" | "unlink";
+}
+
+interface WatchOptions {
+  /** What counts as a change. */
+  readonly look: LookAtFile;
+  /** One after the other. */
+  readonly onEvent: (event: FileEvent) => Promise<void>;
+  readonly onProblem: (text: string) => void;
+  /** A file is looked at when nothing has happened for so long; 150 ms if left out. */
+  readonly quietMs?: number | undefined;
+}
+
+export interface FileWatch {
+  /** Watches these files from now on. One that is new to the list is taken as it is. */
+  follow(files: readonly string[]): void;
+  /** The same; one that is new to the list and there has just been added. */
+  followGrowing(files: readonly string[]): void;
+  /** Looks now; if something has changed, waits until it is told. */
+  settle(): Promise<void>;
+  close(): void;
+}
+
+const QUIET_MS = 150;
+const MOST_QUIETS = 10;
+
+export function watchFiles({ look, onEvent, onProblem, quietMs = QUIET_MS }: WatchOptions): FileWatch {
+  const known = new Map<string, string | undefined>();
+  /** Gone at the last look: an editor may be about to put another file in its place. */
+  const missed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let restlessSince: number | undefined;
+  let told: Promise<void> = Promise.resolve();
+  let waiting: (() => void)[] = [];
+  let isClosed = false;
+  const folders = createFolderWatches({ onEvent: () => later(), onProblem });
+  const later = (): void => {
+    if (isClosed) return;
+    restlessSince ??= performance.now();
+    // A log beside the file that is written all the time must not keep it from being looked at.
+    if (timer !== undefined && performance.now() - restlessSince > quietMs * MOST_QUIETS) return;
+    clearTimeout(timer);
+    timer = setTimeout(check, quietMs).unref();
+  };
+  const check = (): void => {
+    timer = undefined;
+    restlessSince = undefined;
+    folders.follow([...known.keys()]);
+    for (const event of changes({ known, missed, look })) told = told.then(() => onEvent(event));
+    if (missed.size > 0) {
+      later();
+      return;
+    }
+    const resolved = waiting;
+    waiting = [];
+    void told.then(() => {
+      for (const resolve of resolved) resolve();
+    });
+  };
+  const follow = (files: readonly string[], stateOf: LookAtFile): void => {
+    const wanted = new Set(files);
+    for (const file of known.keys()) if (!wanted.has(file)) known.delete(file);
+    for (const file of wanted) if (!known.has(file)) known.set(file, stateOf(file));
+    folders.follow(files);
+  };
+  return {
+    follow: (files) => follow(files, look),
+    followGrowing: (files) => {
+      follow(files, () => undefined);
+      if (differs(known, look)) later();
+    },
+    async settle() {
+      if (isClosed || !differs(known, look)) return await told;
+      // A timer that is not counted would let a program end that has nothing else to wait for.
+      const counted = setInterval(() => undefined, 1000);
+      later();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      clearInterval(counted);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      folders.close();
+      for (const resolve of waiting) resolve();
+    },
+  };
+}
+
+function differs(known: ReadonlyMap<string, string | undefined>, look: LookAtFile): boolean {
+  return [...known].some(([file, state]) => look(file) !== state);
+}
+
+interface Looking {
+  readonly known: Map<string, string | undefined>;
+  readonly missed: Set<string>;
+  readonly look: LookAtFile;
+}
+
+function changes({ known, missed, look }: Looking): readonly FileEvent[] {
+  return [...known].flatMap(([file, before]): readonly FileEvent[] => {
+    const now = look(file);
+    const isNewlyGone = now === undefined && before !== undefined && !missed.has(file);
+    if (isNewlyGone) missed.add(file);
+    else missed.delete(file);
+    if (now === before || isNewlyGone) return [];
+    known.set(file, now);
+    return [{ file, event: before === undefined ? "add" : now === undefined ? "unlink" : "change" }];
+  });
+}
+
+interface FolderWatches {
+  /** Watches the folders of these files, and no others. */
+  follow(files: readonly string[]): void;
+  close(): void;
+}
+
+interface FolderWatchOptions {
+  /** Something happened in one of the folders. */
+  readonly onEvent: () => void;
+  readonly onProblem: (text: string) => void;
+}
+
+interface Watched {
+  readonly watcher: FSWatcher;
+  /** A folder of the same name may take its place. */
+  readonly identity: string;
+}
+
+/**
+ * Folders are watched, not files: an editor that saves by renaming puts another file in the old one's place, and nobody would hear of it again.
+ * Where the folder is not there, the nearest one above it is watched until it is.
+ */
+function createFolderWatches({ onEvent, onProblem }: FolderWatchOptions): FolderWatches {
+  const watched = new Map<string, Watched>();
+  const failed = new Set<string>();
+  const drop = (folder: string): void => {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  };
+  const add = (folder: string): void => {
+    const identity = identityOf(folder);
+    if (identity === undefined || watched.get(folder)?.identity === identity) return;
+    drop(folder);
+    try {
+      const watcher = watch(folder, { persistent: false }, onEvent);
+      watcher.on("error", () => {
+        drop(folder);
+        onEvent();
+      });
+      watched.set(folder, { watcher, identity });
+    } catch (thrown) {
+      if (failed.has(folder)) return;
+      failed.add(folder);
+      onProblem(`${folder} cannot be watched, so changes are seen only before the next request: ${(thrown as Error).message}`);
+    }
+  };
+  return {
+    follow(files) {
+      const wanted = new Set(files.flatMap(foldersOf));
+      for (const folder of watched.keys()) if (!wanted.has(folder)) drop(folder);
+      for (const folder of wanted) add(folder);
+    },
+    close() {
+      for (const folder of [...watched.keys()]) drop(folder);
+    },
+  };
+}
+
+/** The file may be a link: then what it points to changes in another folder. */
+function foldersOf(file: string): readonly string[] {
+  const folder = nearestFolder(path.dirname(file));
+  try {
+    return [folder, path.dirname(realpathSync(file))];
+  } catch {
+    // It is not there (yet).
+    return [folder];
+  }
+}
+
+function nearestFolder(folder: string): string {
+  const parent = path.dirname(folder);
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent);
+}
+
+/** A new folder often gets the number of the one before it. */
+function identityOf(folder: string): string | undefined {
+  try {
+    const { ino, birthtimeNs } = statSync(folder, { bigint: true });
+    return `${ino} ${birthtimeNs}`;
+  } catch {
+    // It has just been removed; the next look finds the one above.
+    return undefined;
+  }
+}
+
+/** What a file is, in a text that differs whenever it does; nothing if it is not there. */
+export type LookAtFile = (file: string) => string | undefined;
+
+/** Everything about a file that can change: its bytes, its rights, which file it is. Reading it changes nothing of this. */
+export function fileState(file: string): string | undefined {
+  const stat = statOf(file);
+  return stat && [stat.ino, stat.size, stat.mode, stat.mtimeNs, stat.ctimeNs].join(" ");
+}
+
+const LARGEST = 4n * 1024n * 1024n;
+
+/** Only the bytes; of a folder, those of the files in it. */
+export function fileContent(file: string): string | undefined {
+  const stat = statOf(file);
+  if (!stat) return undefined;
+  try {
+    if (stat.isDirectory()) {
+      return readdirSync(file)
+        .sort()
+        .map((name) => `${name} ${statOf(path.join(file, name))?.isFile() ? fileContent(path.join(file, name)) : ""}`)
+        .join("\n");
+    }
+    // Nobody reads a configuration of this size; that it is another one is enough.
+    if (!stat.isFile() || stat.size > LARGEST) return `${stat.size} ${stat.mtimeNs}`;
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch (thrown) {
+    return `unreadable: ${(thrown as NodeJS.ErrnoException).code}`;
+  }
+}
+
+function statOf(file: string): ReturnType<typeof statBig> {
+  try {
+    return statBig(file);
+  } catch {
+    // In a folder that is not ours, or a loop of links: for us it is not there.
+    return undefined;
+  }
+}
+
+function statBig(file: string): import("node:fs").BigIntStats | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
+}

@@ -1,0 +1,240 @@
+/** The settings `statusLine` and `fileSuggestion`: commands that are no hooks. They come with a file, so they run only after the trust gate. */
+
+import { statSync } from "node:fs";
+import path from "node:path";
+import { VERSION } from "../../state-files.ts";
+import { type AgentTool, type CatalogueTool, ToolFailure } from "../tools/types.ts";
+import { contextTokens } from "./compaction.ts";
+import type { AgentCore, Feature } from "./types.ts";
+
+export interface SettingsCommands {
+  /** The line below the prompt; nothing if no trusted command gives one. */
+  statusLine(): Promise<string | undefined>;
+  /** Files that fit what was typed after `@`; nothing if no trusted command gives any. */
+  suggestFiles(prefix: string): Promise<readonly string[] | undefined>;
+}
+
+const LIMIT_MS = 5000;
+const MOST_FILES = 100;
+const LONGEST_NAME = 4096;
+
+export function openSettingsCommands(core: AgentCore): SettingsCommands {
+  const told = new Set<string>();
+  /** Asked for again and again: what is wrong is said once. */
+  const complain = (name: string, problem: string): undefined => {
+    const text = `"${name}" of the settings gave nothing: ${problem}.`;
+    if (!told.has(text)) core.report({ code: "HL_AGENT_SETTING_COMMAND", level: "warning", text });
+    told.add(text);
+  };
+  const run = async (name: "statusLine" | "fileSuggestion", input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
+    const ran = await core.hooks.runSetting(name, { cwd: core.cwd(), ...input }, { timeoutMs: LIMIT_MS, signal: core.closing });
+    if (!ran) return undefined;
+    return ran.problem === undefined ? ran.stdout : complain(name, ran.problem);
+  };
+  return {
+    async statusLine() {
+      const stdout = await run("statusLine", statusInput(core));
+      return stdout === undefined ? undefined : statusText(stdout);
+    },
+    async suggestFiles(prefix) {
+      const stdout = await run("fileSuggestion", { query: prefix });
+      if (stdout === undefined) return undefined;
+      const files = listOf(stdout);
+      return files ?? complain("fileSuggestion", "it must print a JSON array of texts");
+    },
+  };
+}
+
+function statusInput({ modelName, cwd, root, permissions }: AgentCore): Readonly<Record<string, unknown>> {
+  return {
+    hook_event_name: "Status",
+    model: { id: modelName(), display_name: modelName() },
+    workspace: { current_dir: cwd(), project_dir: root },
+    permission_mode: permissions.mode,
+    version: VERSION,
+  };
+}
+
+function listOf(stdout: string): readonly string[] | undefined {
+  try {
+    const value: unknown = JSON.parse(stdout);
+    if (!Array.isArray(value) || !value.every((one) => typeof one === "string")) return undefined;
+    return value.filter((one) => one.length <= LONGEST_NAME && !hasControls(one)).slice(0, MOST_FILES);
+  } catch {
+    // The caller says what it must be.
+    return undefined;
+  }
+}
+
+function hasControls(text: string): boolean {
+  return [...text].some((character) => character < " " || character === "\u007f");
+}
+
+const MOST_LINES = 3;
+const LONGEST_LINE = 500;
+const SGR = /^\[[\d;]{0,40}m/;
+
+/** What a status line may do to a terminal: colours and nothing else, in a few short lines. */
+export function statusText(stdout: string): string {
+  return stdout
+    .trimEnd()
+    .split(/\r?\n/)
+    .slice(0, MOST_LINES)
+    .map((line) => coloured(line.slice(0, LONGEST_LINE)))
+    .join("\n");
+}
+
+/** SECURITY: other sequences move the cursor, set titles, write to the clipboard. */
+function coloured(line: string): string {
+  const [first = "", ...rest] = line.split("\u001b");
+  const safe = [plain(first), ...rest.map((part) => (SGR.test(part) ? `\u001b${plain(part)}` : plain(part)))];
+  return rest.length > 0 ? `${safe.join("")}\u001b[0m` : safe.join("");
+}
+
+function plain(text: string): string {
+  return [...text].filter((character) => character >= " " && !(character >= "\u007f" && character <= "\u009f")).join("");
+}
+
+/** Another model: `/model NAME` (PreModelSwitch may block), or the one of this run on resuming a session. Each fires PostModelSwitch. */
+
+/** Dollars for a million tokens written to a model's cache, where nothing better is known. */
+const CACHE_WRITE_USD = 6.25;
+const CACHE_MS = 5 * 60_000;
+
+type Source = "command" | "auto" | "resume";
+
+export function openModelSwitch(core: AgentCore): Feature {
+  let lastCallAt = 0;
+  const figures = (): Readonly<Record<string, unknown>> => {
+    const context_tokens = contextTokens(core.conversation.messages);
+    return {
+      context_tokens,
+      prompt_cache_warm: Date.now() - lastCallAt < CACHE_MS,
+      cache_ttl: "5m",
+      estimated_cache_write_usd: Math.round(context_tokens * CACHE_WRITE_USD) / 1_000_000,
+      pricing: "default",
+    };
+  };
+  const switched = async (from: string, to: string, source: Source, requested: string | null): Promise<void> => {
+    await core.fireAndRemind("PostModelSwitch", { from_model: from, to_model: to, requested_model: requested, source, ...figures() });
+  };
+  const switchTo = async (wanted: string, signal: AbortSignal): Promise<string> => {
+    const from = core.modelName();
+    if (wanted === "") {
+      const script = core.isScripted ? "; the answers come from the script (--script)" : "";
+      return `The model is ${from}${script}. Another one: /model NAME (offline and offline-brief need no key)`;
+    }
+    if (wanted === from) return `The model is ${from} already.`;
+    const model = core.modelNamed(wanted);
+    if ("problem" in model) return `The model stays ${from}. ${model.problem}`;
+    const input = { from_model: from, to_model: wanted, requested_model: wanted, source: "command", ...figures() };
+    const verdict = await core.fire("PreModelSwitch", input, signal);
+    if (verdict.decision === "deny" || verdict.decision === "ask") {
+      return `The model stays ${from}; a hook blocked it: ${verdict.reasons.map(({ text }) => text).join("; ")}`;
+    }
+    model.use();
+    await switched(from, wanted, "command", wanted);
+    // A script goes on where it is: the switch is a rehearsal for hooks.
+    const now = core.isScripted
+      ? `The model is called ${wanted} now, for hooks; the answers still come from the script (--script).`
+      : `The model is ${wanted} now.`;
+    return `${now} To go back: /model ${from}`;
+  };
+  return {
+    commands: { model: { description: "show or change the model", usage: "[NAME]", run: switchTo } },
+    async started() {
+      const before = core.earlierModel;
+      if (before !== undefined && before !== "" && before !== core.modelName()) await switched(before, core.modelName(), "resume", null);
+    },
+    async beforeRequest() {
+      lastCallAt = Date.now();
+    },
+  };
+}
+
+/** More folders to work in: `/add-dir FOLDER`, and those of `--add-dir`. Each fires DirectoryAdded. */
+
+export function openDirectories(core: AgentCore): Feature {
+  return {
+    commands: {
+      "add-dir": { description: "work in one more folder", usage: "FOLDER", run: (args, signal) => addDirectory(core, args, signal) },
+    },
+    async started() {
+      for (const directory of core.addedDirectories) await core.fire("DirectoryAdded", { directory, source: "register_repo_root" });
+    },
+  };
+}
+
+async function addDirectory(core: AgentCore, given: string, signal: AbortSignal): Promise<string> {
+  if (given === "") return "Say which folder: /add-dir FOLDER";
+  const directory = path.resolve(core.cwd(), given.startsWith("~/") ? path.join(core.home, given.slice(2)) : given);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return `There is no folder ${directory}.`;
+  if ([core.root, ...core.permissions.directories].includes(directory)) return `${directory} belongs to the workspace already.`;
+  for (const diagnostic of core.permissions.update([{ type: "addDirectories", directories: [directory], destination: "session" }])) {
+    core.report(diagnostic);
+  }
+  await core.fire("DirectoryAdded", { directory, source: "slash_command" }, signal);
+  return `${directory} belongs to the workspace now.`;
+}
+
+/**
+ * Plan mode: the agent looks and plans and changes nothing, until the person agrees to its plan. That files stay as they are is the
+ * permissions' doing; here is the way in (`/plan`, `--permission-mode plan`) and the way out (the tool ExitPlanMode, which always asks).
+ */
+
+const PLAN_TEXT =
+  "Plan mode is on: read, search and think, but change nothing. When the plan is ready, call ExitPlanMode with it; the user decides.";
+const WORK_TEXT = "Plan mode is off: files may be changed again.";
+
+export function openPlanMode(core: AgentCore): Feature {
+  const { permissions } = core;
+  // The toolbox has checked its input before the tool sees it.
+  const onExit = (): void => {
+    isTold = false;
+  };
+  const tools: readonly AgentTool[] = [exitPlanMode(core, onExit) as unknown as AgentTool];
+  /** The model knows that plan mode is on. */
+  let isTold = false;
+  const tell = (): void => {
+    const isOn = permissions.mode === "plan";
+    if (isOn !== isTold) core.remind(isOn ? PLAN_TEXT : WORK_TEXT);
+    isTold = isOn;
+  };
+  return {
+    get tools() {
+      return permissions.mode === "plan" ? tools : [];
+    },
+    commands: {
+      plan: { description: "make a plan before anything is changed", usage: "[off]", run: async (args) => enter(core, args, tell) },
+    },
+    async started() {
+      tell();
+    },
+    // The mode can also be changed by a key, a command or a hook.
+    async beforeRequest() {
+      tell();
+    },
+  };
+}
+
+function enter({ permissions }: AgentCore, args: string, tell: () => void): string {
+  const wanted = args === "off" ? "default" : "plan";
+  if (args !== "" && args !== "off") return "Say /plan, or /plan off.";
+  if ((permissions.mode === "plan") === (wanted === "plan")) return `Plan mode is ${wanted === "plan" ? "on" : "off"} already.`;
+  permissions.setMode(wanted);
+  tell();
+  return `Plan mode is ${wanted === "plan" ? "on: nothing is changed until you agree to a plan" : "off"}.`;
+}
+
+function exitPlanMode({ permissions }: AgentCore, onExit: () => void): CatalogueTool<"ExitPlanMode"> {
+  return {
+    name: "ExitPlanMode",
+    description: "Shows the user your plan and asks whether to go ahead. Only in plan mode, when the plan is ready.",
+    async run({ plan = "" }, { agentId }) {
+      if (agentId !== undefined) throw new ToolFailure("Only the main agent can leave plan mode. Give your plan as your answer.");
+      permissions.setMode("default");
+      onExit();
+      return { response: { plan, isAgent: false }, text: `The user agreed to the plan. ${WORK_TEXT} Go ahead.\n\n${plan}` };
+    },
+  };
+}

@@ -1,0 +1,245 @@
+/**
+ * TaskCreate, TaskUpdate, TaskList. Hooks have their word before anything is so:
+ *   an id is taken → TaskCreated → the task is in the list          (a no: there is no such task)
+ *   TaskCompleted → the task is completed                            (a no: it stays as it was)
+ */
+
+import type { EventName, ToolInputs } from "@hookloop/sdk";
+import { blockTexts } from "../../judge/index.ts";
+import { type AgentTool, type CatalogueTool, type ToolContext, ToolFailure } from "../tools/types.ts";
+import { findCycle, freed, openBlockers, STATUSES, type Task, type TaskList, type TaskStatus, type Worker } from "./task-list.ts";
+import type { AgentCore, Feature } from "./types.ts";
+
+interface TaskToolOptions {
+  readonly core: Pick<AgentCore, "fire" | "hooks">;
+  readonly list: TaskList;
+  /** Who runs a tool. */
+  readonly workerOf: (context: ToolContext) => Worker;
+  /** Fields that payloads of a teammate have: `teammate_name`, `team_name`. */
+  readonly teamFields: (context: ToolContext) => Readonly<Record<string, string>>;
+}
+
+function createTaskCreate(options: TaskToolOptions): CatalogueTool<"TaskCreate"> {
+  return {
+    name: "TaskCreate",
+    description: "Adds a task to the list that you and your teammates share. Say what it waits for with TaskUpdate (addBlockedBy).",
+    async run({ subject, description, activeForm }, context) {
+      if (subject.trim() === "") throw new ToolFailure("The task has no subject.");
+      const id = await options.list.change(({ nextId, tasks }) => ({ state: { nextId: nextId + 1, tasks }, result: String(nextId) }));
+      const task: Task = { id, subject, description, ...(activeForm !== undefined && { activeForm }), status: "pending", blockedBy: [] };
+      await askHooks(options, "TaskCreated", task, context);
+      await options.list.change(({ nextId, tasks }) => ({ state: { nextId, tasks: inOrder([...tasks, task]) }, result: undefined }));
+      return { response: { task: { id, subject } }, text: `Task #${id} was created: ${subject}` };
+    },
+  };
+}
+
+function createTaskUpdate(options: TaskToolOptions): CatalogueTool<"TaskUpdate"> {
+  return {
+    name: "TaskUpdate",
+    description:
+      "Changes a task. status: pending, in_progress (it is yours then), completed, or deleted. addBlockedBy: tasks it waits for; addBlocks: tasks that wait for it; owner: who is to do it.",
+    async run(update, context) {
+      const worker = options.workerOf(context);
+      const planned = updateTask(options.list.read(), update, worker);
+      // Before it is so: the update may not be possible at all, and then there is nothing to ask about.
+      if (isCompletion(planned)) await askHooks(options, "TaskCompleted", { ...planned.before, ...planned.after }, context);
+      const { before, after } = await options.list.change(({ nextId, tasks }) => {
+        const updated = updateTask(tasks, update, worker);
+        // Hooks were not asked about this one.
+        if (isCompletion(updated) && !isCompletion(planned))
+          throw new ToolFailure("Somebody changed the task at the same time. Look again.");
+        return { state: { nextId, tasks: updated.tasks }, result: updated };
+      });
+      const from = before.status;
+      const to = after?.status ?? "deleted";
+      const updatedFields = Object.keys(update).filter((name) => name !== "taskId");
+      const response = { success: true, taskId: before.id, updatedFields, ...(from !== to && { statusChange: { from, to } }) };
+      return { response, text: `Task #${before.id} was updated: ${updateText(update, to)}` };
+    },
+  };
+}
+
+function createTaskList({ list }: Pick<TaskToolOptions, "list">): CatalogueTool<"TaskList"> {
+  return {
+    name: "TaskList",
+    description: "Shows all tasks: who works on which, and which waits for which.",
+    async run() {
+      const tasks = list.read();
+      const shown = tasks.map((task) => ({
+        id: task.id,
+        subject: task.subject,
+        status: task.status,
+        ...(task.owner !== undefined && { owner: task.owner }),
+        blockedBy: openBlockers(task, tasks),
+      }));
+      return { response: { tasks: shown }, text: showTasks(tasks) };
+    },
+  };
+}
+
+function isCompletion({ before, after }: { readonly before: Task; readonly after: Task | undefined }): boolean {
+  return after?.status === "completed" && before.status !== "completed";
+}
+
+/** Throws a `ToolFailure` with the hooks' words if they block. */
+async function askHooks(options: TaskToolOptions, event: EventName, task: Task, context: ToolContext): Promise<void> {
+  const { core, teamFields } = options;
+  const { agentId, agentType, cwd, signal } = context;
+  const input = {
+    cwd,
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(agentType !== undefined && { agent_type: agentType }),
+    task_id: task.id,
+    task_subject: task.subject,
+    task_description: task.description,
+    ...teamFields(context),
+  };
+  const verdict = await core.fire(event, input, signal);
+  if (verdict.halt) throw new ToolFailure(verdict.halt.text, verdict.halt.text, verdict.halt.text);
+  // A guard that failed asks; here nobody can say yes.
+  if (verdict.decision === "deny" || verdict.decision === "ask") {
+    throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
+  }
+  if (signal.aborted || core.hooks.isClosing) throw new ToolFailure("It was interrupted; the task is as it was.");
+}
+
+/** Another agent may have put in a later one while hooks were asked. */
+function inOrder(tasks: readonly Task[]): readonly Task[] {
+  return tasks.toSorted((left, right) => Number(left.id) - Number(right.id));
+}
+
+function updateText({ status: _status, taskId: _id, ...fields }: TaskUpdate, status: string): string {
+  return [status, ...Object.keys(fields)].join(", ");
+}
+
+/** Takes the list and what somebody wants of one task; gives the list after it. Refuses what would make no sense, with the cure. Changes nothing itself. */
+
+type TaskUpdate = ToolInputs["TaskUpdate"];
+
+interface UpdatedTasks {
+  readonly tasks: readonly Task[];
+  readonly before: Task;
+  /** Absent if it was deleted. */
+  readonly after: Task | undefined;
+}
+
+const DELETED = "deleted";
+
+/** The task of that id; throws a `ToolFailure` if there is none. */
+function taskOf(tasks: readonly Task[], id: string): Task {
+  const task = tasks.find((one) => one.id === id);
+  if (task) return task;
+  throw new ToolFailure(`There is no task ${id}. The tasks are: ${tasks.map((one) => one.id).join(", ") || "none"}.`);
+}
+
+export function updateTask(tasks: readonly Task[], update: TaskUpdate, worker: Worker): UpdatedTasks {
+  const before = taskOf(tasks, update.taskId);
+  const status = statusOf(update.status);
+  checkHolder(before, update, worker);
+  if (status === DELETED) return { tasks: withoutTask(tasks, before.id), before, after: undefined };
+  const after = claimed({ ...before, ...changedFields(update), ...(status && { status }) }, update, worker, before);
+  const linked = linkTasks(
+    tasks.map((task) => (task.id === after.id ? after : task)),
+    update,
+  );
+  checkLinks(linked, update);
+  checkOrder(taskOf(linked, after.id), before, linked);
+  return { tasks: linked, before, after: taskOf(linked, after.id) };
+}
+
+function statusOf(given: string | undefined): TaskStatus | typeof DELETED | undefined {
+  if (given === undefined || given === DELETED) return given;
+  const known = STATUSES.find((status) => status === given);
+  if (known) return known;
+  throw new ToolFailure(`"${given}" is no status. A task is ${STATUSES.join(", ")} or ${DELETED}.`);
+}
+
+function changedFields({ subject, description, activeForm }: TaskUpdate): Partial<Task> {
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(description !== undefined && { description }),
+    ...(activeForm !== undefined && { activeForm }),
+  };
+}
+
+/** What somebody works on is theirs, until they give it back or their process is gone. */
+function checkHolder({ id, status, owner, holder }: Task, update: TaskUpdate, worker: Worker): void {
+  if (status !== "in_progress" || owner === undefined || (update.status === undefined && update.owner === undefined)) return;
+  const isHere = holder?.pid === worker.holder.pid && holder.startTime === worker.holder.startTime;
+  if (isHere && (worker.isLead || owner === worker.name)) return;
+  throw new ToolFailure(`${owner} works on task ${id}. Take another one, or ask ${owner}.`);
+}
+
+/** Whoever begins a task owns it, unless it was given to somebody; what is put back is nobody's. */
+function claimed(task: Task, { owner, status }: TaskUpdate, { name, holder }: Worker, before: Task): Task {
+  if (owner !== undefined) return owner === "" ? freed(task) : { ...task, owner, holder };
+  if (status === "pending" && before.status === "in_progress") return freed(task);
+  if (status !== "in_progress") return task;
+  return { ...task, owner: task.owner ?? name, holder };
+}
+
+function linkTasks(tasks: readonly Task[], { taskId, addBlockedBy = [], addBlocks = [] }: TaskUpdate): readonly Task[] {
+  return tasks.map((task) => {
+    const more = [...(task.id === taskId ? addBlockedBy : []), ...(addBlocks.includes(task.id) ? [taskId] : [])];
+    return more.length === 0 ? task : { ...task, blockedBy: [...new Set([...task.blockedBy, ...more])] };
+  });
+}
+
+function checkLinks(tasks: readonly Task[], { taskId, addBlockedBy = [], addBlocks = [] }: TaskUpdate): void {
+  for (const id of [...addBlockedBy, ...addBlocks]) taskOf(tasks, id);
+  const cycle = findCycle(tasks, taskId);
+  if (cycle) throw new ToolFailure(`Then none of them could begin: task ${cycle.join(" waits for ")}.`);
+}
+
+function checkOrder(after: Task, before: Task, tasks: readonly Task[]): void {
+  const blockers = openBlockers(after, tasks);
+  if (after.status === "pending" || after.status === before.status || blockers.length === 0) return;
+  throw new ToolFailure(`Task ${after.id} waits for ${blockers.join(", ")}. Complete that first.`);
+}
+
+function withoutTask(tasks: readonly Task[], id: string): readonly Task[] {
+  return tasks.filter((task) => task.id !== id).map((task) => ({ ...task, blockedBy: task.blockedBy.filter((other) => other !== id) }));
+}
+
+const MARKS: Readonly<Record<TaskStatus, string>> = { pending: " ", in_progress: "~", completed: "x" };
+
+/** A line for each task, and what it is about while it is still to be done. */
+function showTasks(tasks: readonly Task[]): string {
+  return tasks.map((task) => showTask(task, tasks)).join("\n") || "There are no tasks.";
+}
+
+function showTask(task: Task, tasks: readonly Task[]): string {
+  const blockers = openBlockers(task, tasks);
+  const notes = [task.owner, blockers.length > 0 && `waits for ${blockers.map((id) => `#${id}`).join(", ")}`].filter(Boolean);
+  const line = `[${MARKS[task.status]}] #${task.id} ${task.subject}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
+  const isTold = task.status !== "completed" && task.description !== "" && task.description !== task.subject;
+  return isTold ? `${line}\n    ${task.description.replaceAll("\n", "\n    ")}` : line;
+}
+
+/** A list of tasks with dependencies, shared by every agent that was given it. `/tasks` shows it. */
+
+export function openTasks(options: TaskToolOptions): Feature {
+  const tools = [createTaskCreate(options), createTaskUpdate(options), createTaskList(options)];
+  return {
+    // Each tool knows its own input; the toolbox has checked it before the tool sees it.
+    tools: tools as readonly unknown[] as readonly AgentTool[],
+    replaces: ["TodoWrite"],
+    commands: { tasks: { description: "show the tasks", run: async () => shownOr(options) } },
+  };
+}
+
+function shownOr({ list }: TaskToolOptions): string {
+  try {
+    return showTasks(list.read());
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+}
+
+/** People get tasks, scripts the simpler todos; `CLAUDE_CODE_ENABLE_TASKS` says otherwise. */
+export function wantsTasks(env: Readonly<Record<string, string | undefined>>, isInteractive: boolean): boolean {
+  const given = env["CLAUDE_CODE_ENABLE_TASKS"]?.trim().toLowerCase();
+  if (given === undefined || given === "") return isInteractive;
+  return !["0", "false", "no", "off"].includes(given);
+}

@@ -1,1 +1,0 @@
-export { openTeam } from "./open-team.ts";

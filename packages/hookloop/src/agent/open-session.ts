@@ -1,0 +1,422 @@
+/** Opens everything an agent works with, from flags and the machine. What it is shown in (a stream, a terminal) hands in how to show and ask. */
+
+import { randomUUID } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import path from "node:path";
+import { safetyHook, useShipped, workspaceBoundaryHook } from "../builtin/index.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
+import type { Outcome, Verdict } from "../judge/index.ts";
+import {
+  type AnswerQuestion,
+  type McpConfig,
+  type McpConnections,
+  type McpTool,
+  openMcpServers,
+  readMcpConfig,
+  serverFiles,
+} from "../mcp/index.ts";
+import { type OpenOptions, type Ports, runFolder } from "../open/options.ts";
+import { openHooks } from "../open.ts";
+import { isInFolders, type Permissions, projectRoot } from "../permissions/index.ts";
+import {
+  type AskUser,
+  createRunFile,
+  isModelKey,
+  type Model,
+  openPrograms,
+  othersOn,
+  type Programs,
+  readAncestry,
+  sensitivityOf,
+  snapshotEnvironment,
+} from "../run/index.ts";
+import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath, transcriptFolder } from "../trace/index.ts";
+import type { RunTrust } from "../trust/index.ts";
+import { type AgentFlags, CannotStart, checkGates, gatesOfDirectories, unknownNames } from "./agent-flags.ts";
+import { FEATURE_TOOL_NAMES } from "./features/features.ts";
+import { openAgent, transcriptFile } from "./open-agent.ts";
+import { type ChosenModel, chooseModel, findEarlierSession, judgeTools, permissionMode, sessionPermissions } from "./session-options.ts";
+import { type AgentTool, shownOutput, ToolFailure } from "./tools/types.ts";
+import type { EarlierSession } from "./transcript.ts";
+import type { Agent, LoopStep } from "./types.ts";
+
+/** Where the agent runs, and how it reaches people. */
+export interface SessionHost {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Folder of managed configuration; that of the machine if left out. */
+  readonly managedRoot?: string | undefined;
+  /** Slash commands that it has besides the agent's own. */
+  readonly commands?: readonly string[] | undefined;
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly emit: (step: LoopStep, agentId?: string) => void;
+  readonly trace?: ((record: TraceRecord) => void) | undefined;
+  /** Asks about a tool call; absent where nobody can be asked. */
+  readonly ask?: ToolOptions["ask"] | undefined;
+  /** Asks whether a prompt goes on that a hook asks about. */
+  readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
+  /** Puts a hook's question to the person. */
+  readonly askUser?: AskUser | undefined;
+  /** Puts an MCP server's question to the person. */
+  readonly elicit?: AnswerQuestion | undefined;
+  readonly review?: RunTrust["review"] | undefined;
+  /** Aborted: nobody waits for the session any more, and it is not opened. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AgentSession {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly hooks: HookEngine;
+  readonly permissions: Permissions;
+  readonly modelName: string;
+  /** A script answers, whatever name the model has. */
+  readonly isScripted: boolean;
+  readonly earlier: EarlierSession | undefined;
+  /** Fires SessionEnd, then ends everything. */
+  close(reason: string): Promise<void>;
+}
+
+const MANAGED_ROOT = "/etc/hookloop";
+
+/** Throws a `CannotStart` before anything was started if something asked for is not there. */
+export async function openSession(flags: AgentFlags, host: SessionHost): Promise<AgentSession> {
+  const closers: Closers = [];
+  try {
+    return await openParts(flags, host, closers);
+  } catch (thrown) {
+    await closeAll(closers);
+    throw thrown;
+  }
+}
+
+/** How to end what was opened, in the order it was. */
+type Closers = (() => Promise<void> | void)[];
+
+/** The last first. One that fails does not keep the others open. */
+async function closeAll(closers: Closers): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
+  const { place, chosen, mode } = prepare(flags, given);
+  const host = withoutSecrets(given, createRedactor(place.env));
+  const { cwd, home, env, id, earlier, transcripts, directories } = place;
+  const switching = switchable(chosen.model, flags, place);
+  const { model } = switching;
+  reportFirst(chosen.note, earlier, host.report);
+  const programs = openSessionPrograms(place, host);
+  closers.push(() => programs.close());
+  let servers: McpConnections | undefined;
+  let rules: Permissions | undefined;
+  let agent: Agent | undefined;
+  const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
+  const configs = readServers(flags, place);
+  const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs });
+  // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
+  for (const part of [writer, hooks, programs]) closers.push(() => part.close());
+  checkGates(flags, host, hooks);
+  for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
+  servers = await connectServers(configs, { ...place, programs, report: host.report, signal: host.signal });
+  closers.push(async () => await servers?.close());
+  if (host.signal?.aborted)
+    throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
+  const serverTools = servers ? mcpTools(servers) : [];
+  const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
+  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, env, directories, tools: names });
+  rules = permissions;
+  useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
+  useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
+  for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
+  const modelName = flags.model ?? model.defaultModel;
+  const opened = openAgent({
+    // How it asks and shows.
+    ...host,
+    hooks,
+    permissions,
+    ...switching,
+    modelName,
+    programs,
+    hostCommands: host.commands,
+    isInteractive: host.ask !== undefined,
+    directories,
+    cwd,
+    home,
+    managedRoot: host.managedRoot ?? MANAGED_ROOT,
+    env: withoutModelKeys(env),
+    isWorkspaceTrusted: flags.trustWorkspace,
+    sessionId: id,
+    transcripts,
+    earlier,
+    plugins: hooks.plugins,
+    moreTools: () => serverTools,
+    mcp: servers,
+    agentType: flags.agentType,
+    maxTurns: flags.maxTurns,
+  });
+  agent = opened;
+  const close = async (reason: string): Promise<void> => {
+    closers.push(() => opened.close(reason));
+    await closeAll(closers);
+  };
+  return { id, agent: opened, hooks, permissions, modelName, isScripted: switching.isScripted, earlier, close };
+}
+
+/** Throws the same `CannotStart` as opening would, and does nothing else. */
+export function checkSession(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">): void {
+  prepare(flags, host);
+}
+
+interface Prepared {
+  readonly place: SessionPlace;
+  readonly chosen: ChosenModel;
+  readonly mode: ReturnType<typeof permissionMode>;
+}
+
+/** Everything that may not be there: looked at before anything is started. */
+function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">): Prepared {
+  const place = placeOf(flags, host);
+  const { cwd, home, env } = place;
+  const chosen = chooseModel({ cwd, home, env, isTrusted: flags.trustWorkspace, model: flags.model, script: flags.script });
+  return { place, chosen, mode: permissionMode(flags.permissionMode) };
+}
+
+/** One model for everybody who asks one, also hooks; which one it is can be changed while the session runs. */
+function switchable(
+  first: Model,
+  { trustWorkspace: isTrusted, script }: AgentFlags,
+  { cwd, home, env }: SessionPlace,
+): { readonly model: Model; readonly prepareModel: (name: string) => () => void; readonly isScripted: boolean } {
+  let current = first;
+  const model: Model = {
+    get defaultModel() {
+      return current.defaultModel;
+    },
+    effortOf: (name) => current.effortOf?.(name),
+    ask: (request) => current.ask(request),
+  };
+  const prepareModel = (name: string): (() => void) => {
+    // A script answers under every name, and goes on where it is.
+    const next = script === undefined ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
+    return () => {
+      current = next;
+    };
+  };
+  return { model, prepareModel, isScripted: script !== undefined };
+}
+
+/** SECURITY: what hooks print and diagnostics quote is shown without secrets; what the model and its tools say is the user's own. */
+function withoutSecrets(host: SessionHost, { text, value }: Redactor): SessionHost {
+  const { trace } = host;
+  return {
+    ...host,
+    report: (diagnostic) => host.report({ ...diagnostic, text: text(diagnostic.text) }),
+    emit: (step, agentId) => host.emit(step.type === "tell" ? { ...step, text: text(step.text) } : step, agentId),
+    ...(trace && { trace: (record) => trace(value(record)) }),
+  };
+}
+
+/** Where the session lives, and what it goes on with. */
+interface SessionPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly earlier: EarlierSession | undefined;
+  readonly transcripts: string | undefined;
+  readonly directories: readonly string[];
+  readonly plugins: readonly string[];
+}
+
+function placeOf(flags: AgentFlags, { cwd, env: given }: Pick<SessionHost, "cwd" | "env">): SessionPlace {
+  const env = snapshotEnvironment(given);
+  const home = env["HOME"] && path.isAbsolute(env["HOME"]) ? env["HOME"] : userInfo().homedir;
+  const transcripts = transcriptFolder({ env, projectRoot: cwd });
+  const earlier = flags.resume === undefined ? undefined : findEarlierSession(transcripts, flags.resume);
+  const folder = (one: string): string => existingFolder(path.resolve(cwd, one));
+  const id = earlier?.id ?? newId(flags.sessionId, transcripts);
+  checkFiles(flags, cwd);
+  return { cwd, home, env, id, earlier, transcripts, directories: flags.addDirs.map(folder), plugins: flags.pluginDirs.map(folder) };
+}
+
+function newId(wanted: string | undefined, transcripts: string | undefined): string {
+  if (wanted === undefined) return randomUUID();
+  if (!existsSync(transcriptFile(transcripts, wanted))) return wanted;
+  throw new CannotStart(
+    "HL_CLI_USAGE",
+    `There is a session "${wanted}" of this project already. Go on with it (--resume ${wanted}), or choose another id.`,
+  );
+}
+
+function reportFirst(note: string | undefined, earlier: EarlierSession | undefined, report: SessionHost["report"]): void {
+  // SECURITY: the first line: where everything is sent that the session is about.
+  if (note !== undefined) report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
+  reportDamage(earlier, report);
+}
+
+/** What a crash has torn is said, not hidden; the rest of the session is there. */
+function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
+  if (damaged === 0) return;
+  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
+  report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
+}
+
+interface SessionParts {
+  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">;
+  readonly onWake: OpenOptions["onWake"] | undefined;
+  readonly configs: readonly McpConfig[];
+}
+
+async function openSessionHooks(
+  flags: AgentFlags,
+  host: SessionHost,
+  { cwd, home, env, id, transcripts, plugins }: SessionPlace,
+  { ports, onWake, configs }: SessionParts,
+): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
+  const file = tracePath({ env, projectRoot: cwd, session: id });
+  const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
+  const hooks = await openHooks({
+    cwd,
+    sessionId: id,
+    trust: runTrust(flags, host),
+    requireHooks: flags.requireHooks,
+    ...(onWake ? { onWake } : { waitForRewake: true }),
+    plugins,
+    protectedFiles: [...flags.mcpConfig, ...configs.flatMap((config) => serverFiles(config, cwd))],
+    ...(flags.settings !== undefined && { settings: flags.settings }),
+    commonInput: { transcript_path: transcriptFile(transcripts, id) },
+    onDiagnostic: host.report,
+    ports: {
+      ...ports,
+      env: host.env,
+      home,
+      trace: bothSinks(writer, host.trace),
+      ...(host.managedRoot !== undefined && { managedRoot: host.managedRoot }),
+      ...(host.askUser && { askUser: host.askUser }),
+    },
+  });
+  return { hooks, writer };
+}
+
+interface ConfigPlace extends Pick<SessionPlace, "cwd" | "home" | "env"> {
+  readonly isTrusted: boolean;
+}
+
+/** Once: a descriptor (`--mcp-config <(…)`) can be read only once. */
+function readServers({ mcpConfig, trustWorkspace: isTrusted }: AgentFlags, place: SessionPlace): readonly McpConfig[] {
+  return mcpConfig.map((name) => {
+    const file = path.resolve(place.cwd, name);
+    const withheld = withheldFrom(file, { ...place, isTrusted });
+    const env = Object.fromEntries(Object.entries(place.env).filter(([variable]) => !withheld.includes(variable)));
+    return readMcpConfig(file, env, withheld);
+  });
+}
+
+interface ServerPlace extends Pick<SessionPlace, "cwd" | "env">, Pick<SessionHost, "report" | "signal"> {
+  readonly programs: Programs;
+}
+
+async function connectServers(configs: readonly McpConfig[], place: ServerPlace): Promise<McpConnections | undefined> {
+  const { cwd, report, programs, signal } = place;
+  if (configs.length === 0 || signal?.aborted) return undefined;
+  const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
+  for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
+  const servers = Object.assign({}, ...configs.map((config) => config.servers));
+  return await openMcpServers({ servers, cwd, onProblem, programs, signal, connectMs: connectLimit(place.env) });
+}
+
+/** The variable of Claude Code, in milliseconds; what is no such number is as if it were not there. */
+function connectLimit({ MCP_TIMEOUT: text = "" }: SessionPlace["env"]): number | undefined {
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Starts programs for the session, and says if another program works on it. */
+function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { report }: SessionHost): Programs {
+  const folder = runFolder({ home, env });
+  const session = transcriptFile(transcripts, id) || id;
+  const onProblem = (text: string): void => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
+  // First noted, then looked: of two that start at once, at least one sees the other.
+  const runFile = createRunFile({ folder, session, onProblem });
+  const others = othersOn(folder, session).map(({ pid }) => pid);
+  if (others.length > 0) {
+    const who = others.length === 1 ? `process ${others[0]}` : `the processes ${others.join(", ")}`;
+    const text = `Session ${id} is also open in ${who}. Both add to one transcript, and neither sees what the other does. Leave one of them, or begin a new session: /clear in a conversation, else a start without --resume and --continue`;
+    report({ code: "HL_AGENT_SESSION_IN_USE", level: "warning", text });
+  }
+  return openPrograms({ runFile, ancestry: readAncestry(env, folder), onDiagnostic: report });
+}
+
+/**
+ * What `${NAME}` in a file of servers does not stand for.
+ * SECURITY: naming a file of the project starts the servers in it; it does not hand over the user's secrets to them, and never the model's key.
+ */
+function withheldFrom(file: string, { cwd, home, env, isTrusted }: ConfigPlace): readonly string[] {
+  if (!isInFolders(path.dirname(file), [projectRoot(cwd, home), cwd])) return [];
+  const isWithheld = (name: string, value: string): boolean => isModelKey(name) || (!isTrusted && sensitivityOf(name, value) !== undefined);
+  return Object.entries(env).flatMap(([name, value]) => (isWithheld(name, value) ? [name] : []));
+}
+
+function runTrust({ trustWorkspace, trustedHooks, noProjectHooks }: AgentFlags, { review }: SessionHost): RunTrust {
+  return { workspace: trustWorkspace, pinned: trustedHooks, ...(noProjectHooks && { projectHooks: false }), ...(review && { review }) };
+}
+
+function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
+  if (!trace) return writer;
+  return {
+    write(record) {
+      writer.write(record);
+      trace(record);
+    },
+  };
+}
+
+/** The shell of an agent needs no key of the model that drives it; a command that prints its environment would hand it over. */
+function withoutModelKeys(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isModelKey(name)));
+}
+
+/** SECURITY: without the file of `--settings` the guards in it would be missing, and the agent would work all the same. */
+function checkFiles({ settings = "{}", mcpConfig }: AgentFlags, cwd: string): void {
+  const isJson = /^\s*[{[]/.test(settings);
+  const missing = [...(isJson ? [] : [settings]), ...mcpConfig].map((file) => path.resolve(cwd, file)).find((file) => !existsSync(file));
+  if (missing !== undefined) throw new CannotStart("HL_CLI_USAGE", `There is no file ${missing}.`);
+}
+
+function existingFolder(folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new CannotStart("HL_CLI_USAGE", `There is no folder ${folder}.`);
+}
+
+/** The tools of connected servers, as `mcp__<server>__<tool>`. */
+function mcpTools(servers: McpConnections): readonly AgentTool[] {
+  return servers.tools.map((tool) => mcpTool(servers, tool));
+}
+
+function mcpTool(servers: McpConnections, { server, name, description, inputSchema }: McpTool): AgentTool {
+  return {
+    name: `mcp__${plain(server)}__${plain(name)}`,
+    description,
+    inputSchema,
+    payload: { mcp_server: { name: server, source: "flag" } },
+    async run(input, { signal }) {
+      const { content, text, isError } = await servers.call(server, name, input, signal);
+      if (isError) throw new ToolFailure(text || "The tool answered with an error.");
+      return { response: content, text: shownOutput(text) || "(no output)" };
+    },
+  };
+}
+
+function plain(name: string): string {
+  return name.replace(/[^\w-]/g, "_");
+}

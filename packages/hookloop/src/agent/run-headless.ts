@@ -1,0 +1,354 @@
+/**
+ * One run without a terminal: submits the prompts, prints what happened, gives the exit code.
+ * Everything a hook did or could not do is visible: in the stream, or on stderr.
+ */
+
+import { randomUUID } from "node:crypto";
+import { createInterface } from "node:readline";
+import { addAbortSignal, type Readable } from "node:stream";
+import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../diagnostic.ts";
+import type { TraceRecord } from "../engine/index.ts";
+import type { Outcome } from "../judge/index.ts";
+import { isOfflineModel } from "../models/index.ts";
+import { ModelError } from "../run/index.ts";
+import { type AgentFlags, CannotStart, onEndSignal } from "./agent-flags.ts";
+import { type AgentSession, openSession, type SessionHost } from "./open-session.ts";
+import { exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
+import type { LoopStep } from "./types.ts";
+
+export interface HeadlessFlags extends AgentFlags {
+  /** Read from stdin if left out. */
+  readonly prompt?: string | undefined;
+  readonly outputFormat: "text" | "json" | "stream-json";
+  readonly inputFormat: "text" | "stream-json";
+  readonly includeHookEvents: boolean;
+  readonly includePartialMessages: boolean;
+  readonly setup?: "init" | "maintenance" | undefined;
+  /** Set up, then stop. */
+  readonly isSetupOnly: boolean;
+}
+
+interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRoot"> {
+  /** Aborted when nobody reads what is printed any more: the session ends as if it was interrupted. */
+  readonly signal?: AbortSignal | undefined;
+  readonly stdin: NodeJS.ReadableStream & NodeJS.ReadStream;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+const EXIT_CANNOT_START = 1;
+/** Lines of one kind on stderr: a repository can have ten thousand hooks that are not approved. */
+const MAX_REPORTED = 200;
+
+export async function runHeadless(flags: HeadlessFlags, host: HeadlessIo): Promise<number> {
+  // SECURITY: names and rules of the project are in these lines, and a terminal may read them.
+  const io: HeadlessIo = { ...host, err: (text) => host.err(visible(text)) };
+  const show = createShow(flags, io);
+  const interrupt = new AbortController();
+  const stop = (): void => interrupt.abort();
+  const forgetSignals = onEndSignal(stop);
+  host.signal?.addEventListener("abort", stop);
+  try {
+    const prompts = await promptsOf(flags, io, interrupt.signal);
+    return prompts ? await runSession(flags, io, show, prompts, interrupt.signal) : EXIT_CANNOT_START;
+  } finally {
+    forgetSignals();
+    host.signal?.removeEventListener("abort", stop);
+  }
+}
+
+async function runSession(
+  flags: HeadlessFlags,
+  io: HeadlessIo,
+  show: Show,
+  prompts: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): Promise<number> {
+  let session: AgentSession;
+  try {
+    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace, signal });
+  } catch (thrown) {
+    if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
+    show.reported();
+    io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);
+    return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
+  }
+  try {
+    return await runPrompts(flags, show, session, prompts, signal);
+  } finally {
+    await session.close("other");
+  }
+}
+
+async function runPrompts(
+  flags: HeadlessFlags,
+  show: Show,
+  session: AgentSession,
+  prompts: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): Promise<number> {
+  show.opened(session);
+  // They have been reported, each with its place.
+  if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
+  await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
+  if (flags.isSetupOnly) return 0;
+  // Nothing but bad lines, or interrupted before the first: it could not be done.
+  let exit = 1;
+  for await (const prompt of prompts) {
+    if (signal.aborted) break;
+    const startedAt = performance.now();
+    const end = await session.agent.submit(prompt, signal);
+    show.ended(end, session, performance.now() - startedAt);
+    exit = exitCodeOf(end);
+  }
+  return signal.aborted ? 1 : exit;
+}
+
+/** The prompts of this run; nothing, and a word about it, if there is none. Only a stream is read while the session runs. */
+async function promptsOf(
+  { prompt, inputFormat, isSetupOnly }: HeadlessFlags,
+  { stdin, err }: HeadlessIo,
+  signal: AbortSignal,
+): Promise<AsyncIterable<string> | Iterable<string> | undefined> {
+  if (isSetupOnly) return [];
+  if (inputFormat === "stream-json")
+    return readPrompts(stdin, signal, ({ line, problem }) => err(`HL_AGENT_BAD_INPUT: line ${line} of stdin is not used: ${problem}.\n`));
+  const text = prompt ?? (await readAll(stdin, signal));
+  if (text.trim() !== "") return [text];
+  err("HL_AGENT_BAD_INPUT: There is no prompt. Give one after -p, or on stdin.\n");
+  return undefined;
+}
+
+const OFFLINE_ANSWERS =
+  "No key is set, so the offline model answers: it knows plain sentences, not code. Set ANTHROPIC_API_KEY to ask a model; --model offline asks for this one.\n";
+
+/** How a run is shown. */
+interface Show {
+  readonly report: (diagnostic: Diagnostic) => void;
+  readonly step: (step: LoopStep, agentId?: string) => void;
+  readonly trace: SessionHost["trace"];
+  /** Everything has been reported that is wrong with the configuration. */
+  reported(): void;
+  opened(session: AgentSession): void;
+  ended(end: TurnEnd, session: AgentSession, durationMs: number): void;
+}
+
+function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
+  let stream: StreamLines | undefined;
+  /** What is said before the stream has its first line. */
+  let early: ((stream: StreamLines) => void)[] = [];
+  const isStream = flags.outputFormat === "stream-json";
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  const reported = new Map<Diagnostic["code"], number>();
+  const inStream = (say: (stream: StreamLines) => void): void => {
+    if (stream) say(stream);
+    else early.push(say);
+  };
+  const onStderr = digestUntrusted((diagnostic) => {
+    const count = (reported.get(diagnostic.code) ?? 0) + 1;
+    reported.set(diagnostic.code, count);
+    if (count <= MAX_REPORTED) err(`${diagnosticLine(diagnostic)}\n`);
+    if (count === MAX_REPORTED) err(`${diagnostic.code}: more of this kind are not printed; the trace and stream-json have them all.\n`);
+  });
+  return {
+    reported: () => onStderr.flush(),
+    report(diagnostic) {
+      onStderr.report(diagnostic);
+      if (isStream) inStream((lines) => lines.diagnostic(diagnostic));
+    },
+    step(step, agentId) {
+      if (step.type === "reply") {
+        usage.input_tokens += step.reply.usage.inputTokens;
+        usage.output_tokens += step.reply.usage.outputTokens;
+      }
+      if (isStream) inStream((lines) => lines.step(step, agentId));
+      else if (step.type === "tell") err(`${step.text}\n`);
+    },
+    trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : (record) => traceOnStderr(record, err),
+    opened(session) {
+      onStderr.flush();
+      // Whoever asked for no model by name may believe that one has answered. Not a diagnostic: nothing is wrong.
+      if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
+      if (!isStream) return;
+      const { includeHookEvents: hasAllHookEvents, includePartialMessages: hasPartialMessages } = flags;
+      stream = createStreamLines({ sessionId: session.id, write: out, hasAllHookEvents, hasPartialMessages });
+      stream.line(initLine(session));
+      for (const say of early) say(stream);
+      early = [];
+    },
+    ended(end, session, durationMs) {
+      const { denials } = session.agent;
+      const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
+      const outcome = end.reason === null ? end.outcome : undefined;
+      if (stream && outcome) stream.line(keptFromModel(end.text, outcome));
+      if (stream) stream.line(result);
+      else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
+      else if (end.text !== "") out(`${end.shown ?? end.text}\n`);
+      if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
+    },
+  };
+}
+
+/** A hook that objected after the fact has blocked nothing, and only the model hears of it: whoever started the run must see it as well. */
+function traceOnStderr({ step, event, name, ...record }: TraceRecord, err: HeadlessIo["err"]): void {
+  const effects = step === "outcome" ? (record["effects"] as Outcome["effects"] | undefined) : undefined;
+  for (const effect of effects ?? []) {
+    if (effect.type === "feedback")
+      err(`The hook "${String(name ?? record.hook)}" (${String(record["label"] ?? event)}) told the model: ${effect.text.trim()}\n`);
+  }
+}
+
+function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
+  const tools = agent.tools().map(({ name }) => name);
+  const commands = [...new Set([...agent.definitions.commands.keys(), ...agent.definitions.skills.keys(), ...agent.prompts.keys()])];
+  const refused = hooks.refused.map(({ hook, reason, text, blocks }) => ({ hook: hook.id, reason, text, ...(blocks && { blocks }) }));
+  return {
+    type: "system",
+    subtype: "init",
+    model: modelName,
+    tools,
+    permissionMode: permissions.mode,
+    slash_commands: commands,
+    refused_hooks: refused,
+  };
+}
+
+/** Hooks kept the prompt from the model. */
+function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record<string, unknown>> {
+  const what = { content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
+  return { type: "system", subtype: "informational", ...what };
+}
+
+function endText({ reason, detail }: TurnEnd): string {
+  const words: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>>> = {
+    hook_stopped: "A hook ended the turn",
+    stop_hook_prevented: "A Stop hook ended the turn",
+    tool_deferred: "A hook put a tool call off",
+    aborted_tools: "A refused permission ended the turn",
+    model_error: "The model did not answer",
+    max_turns: "The turn was ended at its limit",
+    aborted: "The turn was interrupted",
+  };
+  const what = (reason && words[reason]) ?? "The turn is over";
+  return detail === undefined ? `${what}.` : `${what}: ${detail}`;
+}
+
+/** A line of `--input-format stream-json` that is no prompt, and why. */
+interface BadLine {
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** The prompts on stdin, one JSON object per line: `{"type":"user","message":{"role":"user","content":"…"}}`. */
+async function* readPrompts(input: Readable, signal: AbortSignal, onBadLine: (bad: BadLine) => void): AsyncGenerator<string> {
+  let number = 0;
+  for await (const line of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number++;
+    if (line.trim() === "") continue;
+    const read = promptOf(line);
+    if ("problem" in read) onBadLine({ line: number, problem: read.problem });
+    else yield read.prompt;
+  }
+}
+
+/** Everything on stdin as one prompt; an interruption ends it early. */
+async function readAll(input: Readable, signal: AbortSignal): Promise<string> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of addAbortSignal(signal, input)) pieces.push(Buffer.from(piece));
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+  }
+  return Buffer.concat(pieces).toString().trim();
+}
+
+function promptOf(line: string): { readonly prompt: string } | { readonly problem: string } {
+  let value: { readonly type?: unknown; readonly message?: { readonly role?: unknown; readonly content?: unknown } };
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { problem: "it is not JSON" };
+  }
+  if (value?.type !== "user") return { problem: `its type is ${JSON.stringify(value?.type)}, not "user"` };
+  const content = value.message?.content;
+  if (typeof content === "string") return { prompt: content };
+  if (!Array.isArray(content)) return { problem: "it has no message.content" };
+  const texts = content.flatMap((block: { type?: unknown; text?: unknown }) => (typeof block?.text === "string" ? block.text : []));
+  return texts.length > 0 ? { prompt: texts.join("\n") } : { problem: "its content has no text" };
+}
+
+/** The lines of `--output-format stream-json`: one JSON object per line, in the words that readers of such streams know. */
+
+type Line = Readonly<Record<string, unknown>>;
+
+interface StreamLines {
+  line(line: Line): void;
+  step(step: LoopStep, agentId?: string): void;
+  diagnostic(diagnostic: Diagnostic): void;
+  /** Hooks as they run, from the trace. */
+  trace(record: TraceRecord): void;
+}
+
+interface StreamOptions {
+  readonly sessionId: string;
+  readonly write: (text: string) => void;
+  /** Hook events of SessionStart and Setup are always shown, the others if asked for. */
+  readonly hasAllHookEvents: boolean;
+  /** Pieces of text as they come. */
+  readonly hasPartialMessages: boolean;
+}
+
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
+
+function createStreamLines({ sessionId, write, hasAllHookEvents, hasPartialMessages }: StreamOptions): StreamLines {
+  /** Hooks of the program itself, by id: no file names them. */
+  const inProcess = new Map<unknown, unknown>();
+  const line = (fields: Line): void => write(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: randomUUID() })}\n`);
+  return {
+    line,
+    step(step, agentId) {
+      const parent = { parent_tool_use_id: null, ...(agentId !== undefined && { agent_id: agentId }) };
+      if (step.type === "reply") line({ type: "assistant", message: assistantMessage(step.reply), ...parent });
+      else if (step.type === "results") line({ type: "user", message: { role: "user", content: step.results }, ...parent });
+      else if (step.type === "tell") line({ type: "system", subtype: "informational", content: step.text, ...parent });
+      else if (step.type === "text" && hasPartialMessages) {
+        line({ type: "stream_event", event: { type: "content_block_delta", delta: { type: "text_delta", text: step.piece } }, ...parent });
+      }
+    },
+    diagnostic: ({ code, level, text, place, hook }) =>
+      line({ type: "system", subtype: "informational", level, code, content: text, place, hook }),
+    trace(record) {
+      if (record.step === "started" && record.hook?.startsWith("code:")) inProcess.set(record.hook, record["name"]);
+      if (!hasAllHookEvents && !ALWAYS_SHOWN.has(record.event)) return;
+      const shown = hookLine(record, inProcess.get(record.hook));
+      if (shown) line(shown);
+    },
+  };
+}
+
+function assistantMessage({ id, model, content, stopReason, usage }: Extract<LoopStep, { type: "reply" }>["reply"]): Line {
+  const tokens = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+  return { id, type: "message", role: "assistant", model, content, stop_reason: stopReason, usage: tokens };
+}
+
+function hookLine({ step, event, hook, label, stdout, stderr, exitCode, failure }: TraceRecord, name: unknown): Line | undefined {
+  const common = { type: "system", hook_id: hook, hook_name: name ?? label ?? event, hook_event: event };
+  if (step === "started") return { ...common, subtype: "hook_started" };
+  if (step !== "outcome") return undefined;
+  const { kind } = (failure ?? {}) as { readonly kind?: string };
+  const outcome = outcomeOf(kind, exitCode);
+  const code = outcome === "cancelled" ? CANCELLED_EXIT : (exitCode ?? undefined);
+  return { ...common, subtype: "hook_response", stdout, stderr, output: stdout || stderr, exit_code: code, outcome };
+}
+
+/** As recorded: whoever was ended before it was done ends with this. */
+const CANCELLED_EXIT = 1;
+/** Exit codes end here; what an http hook has instead, its status, begins here. */
+const EXIT_CODES = 100;
+
+/** As recorded: every exit code but 0 is an error, also the 2 that blocks. */
+function outcomeOf(failure: string | undefined, exitCode: unknown): "success" | "error" | "cancelled" {
+  if (failure === "timeout" || failure === "aborted") return "cancelled";
+  const isError = typeof exitCode === "number" && exitCode > 0 && exitCode < EXIT_CODES;
+  return failure !== undefined || isError ? "error" : "success";
+}

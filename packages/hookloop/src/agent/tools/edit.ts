@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import { counted } from "../../diagnostic.ts";
+import { diffHunks } from "../../line-diff.ts";
+import { readForEdit } from "./read.ts";
+import { type CatalogueTool, ToolFailure, withPath } from "./types.ts";
+import { writeText } from "./write.ts";
+
+interface Replacement {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean | undefined;
+}
+
+/** A replacement in every place can multiply a file: a few edits in a row would fill the memory before anything else has a say. */
+const MAX_LENGTH = 10_000_000;
+
+/** The text with one piece of it replaced. Refuses what could hit the wrong place. */
+function replaceText(text: string, { old_string: old, new_string: replacement, replace_all: isForAll }: Replacement, file: string): string {
+  if (old === replacement) throw new ToolFailure("old_string and new_string are the same: there is nothing to change.");
+  if (old === "") throw new ToolFailure("old_string is empty. Use Write for a new file.");
+  const count = text.split(old).length - 1;
+  if (count === 0) throw new ToolFailure(`old_string was not found in ${file}. Read the file again; blanks and new lines count.`);
+  if (count > 1 && !isForAll) {
+    throw new ToolFailure(`old_string was found ${count} times in ${file}. Give more of the text around it, or set replace_all.`);
+  }
+  const length = text.length + count * (replacement.length - old.length);
+  if (length > Math.max(MAX_LENGTH, text.length)) {
+    throw new ToolFailure(
+      `The edit would make ${file} ${length} characters long; more than ${MAX_LENGTH} are not written. Edit fewer places.`,
+    );
+  }
+  // A function, or `$&` in the replacement would mean something.
+  return isForAll ? text.replaceAll(old, () => replacement) : text.replace(old, () => replacement);
+}
+
+export const editTool: CatalogueTool<"Edit"> = {
+  name: "Edit",
+  description: "Replaces text in a file. old_string must stand in the file exactly once, unless replace_all is set.",
+  // Hooks see what the call means, also where it leaves that out.
+  resolve: (input, context) => ({ ...withPath("file_path")(input, context), replace_all: input.replace_all ?? false }),
+  async run({ file_path, ...one }, context) {
+    const originalFile = existing(file_path);
+    const text = replaceText(originalFile, one, file_path);
+    writeText(file_path, text, context);
+    const structuredPatch = diffHunks(originalFile, text);
+    const { old_string: oldString, new_string: newString, replace_all: replaceAll = false } = one;
+    const response = { filePath: file_path, oldString, newString, originalFile, structuredPatch, userModified: false, replaceAll };
+    return { response, text: editedText(response) };
+  },
+  textOf: (response) => editedText(response as { readonly filePath: string }),
+};
+
+function editedText({ filePath }: { readonly filePath: string }): string {
+  return `The file ${filePath} has been updated successfully.`;
+}
+
+export const multiEditTool: CatalogueTool<"MultiEdit"> = {
+  name: "MultiEdit",
+  description: "Makes several replacements in one file, one after the other. Either all of them are made or none.",
+  resolve: (input, context) => ({
+    ...withPath("file_path")(input, context),
+    edits: input.edits.map((edit) => ({ ...edit, replace_all: edit.replace_all ?? false })),
+  }),
+  async run({ file_path, edits }, context) {
+    if (edits.length === 0) throw new ToolFailure("edits is empty: there is nothing to change.");
+    const originalFile = existing(file_path);
+    const text = edits.reduce((before, one) => replaceText(before, one, file_path), originalFile);
+    writeText(file_path, text, context);
+    const structuredPatch = diffHunks(originalFile, text);
+    const response = { filePath: file_path, edits, originalFile, structuredPatch, userModified: false };
+    return { response, text: `Made ${counted(edits.length, "edit")} in ${file_path}.` };
+  },
+};
+
+/** What the tool tells a model, in the words of people. */
+const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
+  [/^old_string was not found in (.*?)\. Read the file again.*$/s, "The text to replace is not in $1."],
+  [
+    /^old_string was found (\d+) times in (.*?)\. Give more.*$/s,
+    "The text to replace is $1 times in $2, and it is not said which one is meant.",
+  ],
+  [/^old_string and new_string are the same.*$/s, "The old text and the new one are the same."],
+  [/^old_string is empty.*$/s, "It does not say which text to replace."],
+];
+
+/** Why this edit of a file cannot be made as the file is now, for people; nothing if it can, or is no edit. */
+export function editProblem(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
+  const { file_path: file, edits } = input;
+  if ((tool !== "Edit" && tool !== "MultiEdit") || typeof file !== "string") return undefined;
+  try {
+    const all = (tool === "Edit" ? [input] : Array.isArray(edits) ? edits : []) as readonly Replacement[];
+    all.reduce((before, one) => replaceText(before, one, file), existing(file));
+    return undefined;
+  } catch (thrown) {
+    return FOR_PEOPLE.reduce((text, [pattern, plain]) => text.replace(pattern, plain), (thrown as Error).message);
+  }
+}
+
+function existing(file: string): string {
+  const text = readForEdit(file);
+  if (text === undefined) throw new ToolFailure(`There is no file ${file}. Use Write for a new one.`);
+  return text;
+}
+
+interface Cell {
+  readonly id?: string;
+  readonly cell_type?: string;
+  readonly [field: string]: unknown;
+}
+
+interface Notebook {
+  readonly cells: readonly Cell[];
+  readonly [field: string]: unknown;
+}
+
+export const notebookEditTool: CatalogueTool<"NotebookEdit"> = {
+  name: "NotebookEdit",
+  description: "Replaces, inserts (after cell_id, or first) or deletes a cell of a Jupyter notebook.",
+  resolve: withPath("notebook_path"),
+  async run({ notebook_path: file, new_source, cell_id, cell_type, edit_mode = "replace" }, context) {
+    const original = readForEdit(file);
+    if (original === undefined) throw new ToolFailure(`There is no notebook ${file}.`);
+    const notebook = parse(original, file);
+    const at = cell_id === undefined ? -1 : indexOfCell(notebook, cell_id, file);
+    if (at === -1 && edit_mode !== "insert") throw new ToolFailure(`Say which cell with cell_id to ${edit_mode} one.`);
+    const cells = [...notebook.cells];
+    const source = new_source.split(/(?<=\n)/);
+    if (edit_mode === "delete") cells.splice(at, 1);
+    else if (edit_mode === "insert") cells.splice(at + 1, 0, newCell(cell_type ?? "code", source));
+    else cells[at] = { ...withoutOutputs(cells[at] as Cell), ...(cell_type && { cell_type }), source };
+    writeText(file, `${JSON.stringify({ ...notebook, cells }, null, 1)}\n`, context);
+    const response = { notebook_path: file, new_source, cell_id, cell_type, edit_mode, original_file: original };
+    return { response, text: `Did ${edit_mode} one cell of ${file}.` };
+  },
+};
+
+function parse(text: string, file: string): Notebook {
+  let value: Notebook;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ToolFailure(`${file} is not a notebook: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(value?.cells)) throw new ToolFailure(`${file} is not a notebook: it has no cells.`);
+  return value;
+}
+
+/** By its id, or by its number for notebooks of versions without ids. */
+function indexOfCell({ cells }: Notebook, id: string, file: string): number {
+  const byId = cells.findIndex((cell) => cell.id === id);
+  const number = /^(?:cell-)?(\d+)$/.exec(id)?.[1];
+  const at = byId === -1 && number !== undefined ? Number(number) : byId;
+  if (at < 0 || at >= cells.length) throw new ToolFailure(`${file} has no cell ${id}.`);
+  return at;
+}
+
+function newCell(cell_type: string, source: readonly string[]): Cell {
+  const id = randomBytes(4).toString("hex");
+  return cell_type === "code"
+    ? { cell_type, id, execution_count: null, metadata: {}, outputs: [], source }
+    : { cell_type, id, metadata: {}, source };
+}
+
+/** What it printed belongs to the old source. */
+function withoutOutputs(cell: Cell): Cell {
+  return cell.cell_type === "code" ? { ...cell, outputs: [], execution_count: null } : cell;
+}

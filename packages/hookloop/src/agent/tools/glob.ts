@@ -1,0 +1,186 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { RE2JS } from "re2js";
+import { isInFolders } from "../../permissions/index.ts";
+import { type CatalogueTool, type ToolContext, ToolFailure, toolPath } from "./types.ts";
+
+/** Where a search starts: inside the workspace only. */
+export function searchFolder(given: string | undefined, context: ToolContext): string {
+  const folder = toolPath(given ?? ".", context);
+  if (!isInFolders(folder, context.directories)) {
+    throw new ToolFailure(`${folder} is outside the workspace (${context.directories.join(", ")}). Searching is confined to it.`);
+  }
+  if (!statSync(folder, { throwIfNoEntry: false })) throw new ToolFailure(`There is no ${folder}.`);
+  return folder;
+}
+
+const LONGEST_PATTERN = 512;
+const MOST_ALTERNATIVES = 64;
+
+/** A test for relative paths: `*`, `?`, `[a-z]`, `{a,b}` and `**` for any number of folders. */
+export function compileGlob(pattern: string): (path: string) => boolean {
+  if (pattern.length > LONGEST_PATTERN) throw new ToolFailure(`The pattern is longer than ${LONGEST_PATTERN} characters.`);
+  const tests = alternatives(pattern).map(compileOne);
+  return (path) => tests.some((test) => test.matches(path));
+}
+
+/** SECURITY: the language’s own engine takes for ever over many stars on a deep path. */
+function compileOne(pattern: string): { matches(path: string): boolean } {
+  const RE2 = loadRe2();
+  try {
+    return RE2.compile(expressionOf(pattern), RE2.DOTALL);
+  } catch (error) {
+    throw new ToolFailure(`The pattern ${pattern} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** `a/{b,c}` is `a/b` and `a/c`. */
+function alternatives(pattern: string): readonly string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const brace = /\{([^{}]*,[^{}]*)\}/.exec(next);
+    if (!brace) done.push(next);
+    else
+      for (const part of (brace[1] ?? "").split(","))
+        open.push(next.slice(0, brace.index) + part + next.slice(brace.index + brace[0].length));
+    if (done.length + open.length > MOST_ALTERNATIVES)
+      throw new ToolFailure(`The pattern has more than ${MOST_ALTERNATIVES} alternatives.`);
+  }
+  return done;
+}
+
+const TOKEN = /\*\*\/|\*\*|\*|\?|\[!?[^\]]+\]|./gs;
+
+function expressionOf(glob: string): string {
+  return glob.replace(TOKEN, (token) => {
+    if (token === "**/") return "(?:[^/]+/)*";
+    if (token === "**") return ".*";
+    if (token === "*") return "[^/]*";
+    if (token === "?") return "[^/]";
+    if (token.length > 1) return token.startsWith("[!") ? `[^${escaped(token.slice(2, -1))}]` : `[${escaped(token.slice(1, -1))}]`;
+    return token.replace(/[\\^$.|+(){}[\]]/, "\\$&");
+  });
+}
+
+/** Inside a class only these mean something; `-` keeps its meaning. */
+function escaped(set: string): string {
+  return set.replace(/[\\^[\]]/g, "\\$&");
+}
+
+/** Folders that are other people's work or git's own; a search that means them starts in them. */
+const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+const MOST_ENTRIES = 200_000;
+
+interface Walk {
+  /** Paths relative to the folder, with `/`. */
+  readonly files: readonly string[];
+  /** There was more than what is looked at. */
+  readonly isCut: boolean;
+}
+
+/** Every file below a folder; links are not followed, so nothing leads out of it. */
+export async function walkFiles(folder: string, signal?: AbortSignal): Promise<Walk> {
+  const files: string[] = [];
+  const open = [""];
+  const pause = createPause(signal);
+  let entries = 0;
+  // Not `shift`: on a long list it moves everything.
+  for (let at = 0; at < open.length; at++) {
+    const next = open[at] ?? "";
+    await pause();
+    for (const entry of entriesOf(path.join(folder, next))) {
+      if (++entries > MOST_ENTRIES) return { files, isCut: true };
+      const name = next === "" ? entry.name : `${next}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name)) open.push(name);
+      } else if (entry.isFile()) files.push(name);
+    }
+  }
+  return { files, isCut: false };
+}
+
+const LONGEST_BLOCK_MS = 20;
+
+/** Lets others have their turn when it is time, so that a search can be ended and signals are heard; throws if it was. */
+export function createPause(signal?: AbortSignal): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    signal?.throwIfAborted();
+    if (performance.now() - last < LONGEST_BLOCK_MS) return;
+    await setImmediate();
+    signal?.throwIfAborted();
+    last = performance.now();
+  };
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // A folder that may not be read is a folder without files for us.
+    return [];
+  }
+}
+
+/** Patterns that run in time linear in the text. Loading costs 11 ms, and most sessions never search: required on first use. */
+export function loadRe2(): typeof RE2JS {
+  return (createRequire(import.meta.url)("re2js") as typeof import("re2js")).RE2JS;
+}
+
+const MOST_FILES = 100;
+
+export const globTool: CatalogueTool<"Glob"> = {
+  name: "Glob",
+  description: `Finds files by their names, as in "src/**/*.ts", the last changed first, at most ${MOST_FILES}. Only inside the workspace; .git and node_modules are left out.`,
+  async run({ pattern, path: given }, context) {
+    const startedAt = performance.now();
+    const folder = searchFolder(given, context);
+    if (path.isAbsolute(pattern) || pattern.split("/").includes("..")) {
+      throw new ToolFailure("The pattern is relative to the folder: give the folder in path, and no .. in the pattern.");
+    }
+    const fits = compileGlob(pattern.replace(/^\.\//, ""));
+    const { files, isCut } = await walkFiles(folder, context.signal);
+    const { filenames, isMore } = await latestReadable(files, fits, folder, context);
+    const truncated = isCut || isMore;
+    const response = { filenames, durationMs: Math.round(performance.now() - startedAt), numFiles: filenames.length, truncated };
+    return { response, text: foundText(response) };
+  },
+  textOf: (response) => foundText(response as Parameters<typeof foundText>[0]),
+};
+
+/** A repository can have many files and bring many rules: it must not take longer. */
+const LIMIT_MS = 20_000;
+
+/** The last changed of those that may be read; whether there are more, or too many to tell. */
+async function latestReadable(
+  files: readonly string[],
+  fits: (file: string) => boolean,
+  folder: string,
+  { mayRead, signal }: ToolContext,
+): Promise<{ readonly filenames: readonly string[]; readonly isMore: boolean }> {
+  const end = performance.now() + LIMIT_MS;
+  const pause = createPause(signal);
+  const dated: { file: string; at: number }[] = [];
+  for (const name of files) {
+    await pause();
+    if (!fits(name)) continue;
+    const file = path.join(folder, name);
+    dated.push({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 });
+  }
+  dated.sort((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
+  const filenames: string[] = [];
+  for (const { file } of dated) {
+    await pause();
+    if (filenames.length === MOST_FILES || performance.now() > end) return { filenames, isMore: true };
+    if (mayRead(file)) filenames.push(file);
+  }
+  return { filenames, isMore: false };
+}
+
+function foundText({ filenames, truncated }: { readonly filenames: readonly string[]; readonly truncated: boolean }): string {
+  const text = filenames.length === 0 ? "No files found." : filenames.join("\n");
+  return truncated ? `${text}\n(there are more; narrow the pattern)` : text;
+}

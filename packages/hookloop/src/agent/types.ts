@@ -1,0 +1,196 @@
+import type { EventName } from "@hookloop/sdk";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
+import type { Outcome, Verdict } from "../judge/index.ts";
+import type { AnswerQuestion, McpConnections } from "../mcp/index.ts";
+import type { Permissions } from "../permissions/index.ts";
+import type { Model, ModelMessage, ModelReply, ModelTool, Programs, TextBlock, ToolResultBlock, ToolUseBlock } from "../run/index.ts";
+import type { Definitions } from "./definitions.ts";
+import type { SettingsCommands } from "./features/session-commands.ts";
+import type { BuiltinCommand, PromptCommand } from "./features/types.ts";
+import type { PermissionDenial, TurnEnd } from "./submit-prompt.ts";
+import type { AgentTool } from "./tools/types.ts";
+import type { EarlierSession } from "./transcript.ts";
+
+/** Why a turn is over; `terminal_reason` of the result. */
+export type EndReason =
+  | "completed"
+  /** a hook ended it */
+  | "hook_stopped"
+  /** a Stop hook forbade to go on */
+  | "stop_hook_prevented"
+  /** a hook put a tool call off */
+  | "tool_deferred"
+  /** a refused permission ended it */
+  | "aborted_tools"
+  | "max_turns"
+  | "model_error"
+  /** the user, or whoever started it */
+  | "aborted";
+
+export interface LoopEnd {
+  readonly reason: EndReason;
+  /** The agent's last words; empty if a hook or the cap had the last one. */
+  readonly text: string;
+  /** What is shown instead of it, if a hook said so. */
+  readonly shown?: string | undefined;
+  /** For the user: why a hook ended it, or what the model's error was. */
+  readonly detail?: string | undefined;
+  /** The call that a hook put off. */
+  readonly deferred?: ToolUseBlock | undefined;
+  readonly turns: number;
+}
+
+/** The messages so far. */
+export interface Conversation {
+  readonly messages: readonly ModelMessage[];
+  addUser(content: string | readonly (TextBlock | ToolResultBlock)[]): void;
+  addAssistant(reply: ModelReply): void;
+}
+
+/** How one tool call ended. */
+export interface CallEnd {
+  /** For the model; absent if the call was put off or its turn is over. */
+  readonly result?: ToolResultBlock | undefined;
+  /** For the model, after the results of all calls. */
+  readonly after?: string | undefined;
+  /** The turn ends here. */
+  readonly ends?: Extract<EndReason, "hook_stopped" | "tool_deferred" | "aborted_tools"> | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** The tools of one agent. */
+export interface Toolbox {
+  /** What the model may use. */
+  readonly offered: () => readonly ModelTool[];
+  /** Runs one call with every hook and rule around it. Never throws. */
+  readonly run: (call: ToolUseBlock, signal: AbortSignal) => Promise<CallEnd>;
+}
+
+/** What happens in a loop, for whoever shows it. */
+export type LoopStep =
+  | { readonly type: "text"; readonly piece: string }
+  /** `shown`: what a hook wants to be shown instead of its text; what is stored stays as it is. */
+  | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
+  | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
+  /** Hooks have something to say to the user. */
+  | { readonly type: "tell"; readonly text: string }
+  /** Hooks have judged; before what they have to say. */
+  | { readonly type: "verdict"; readonly verdict: Verdict }
+  /** A tool call has ended, or was not run; with every verdict on it. */
+  | { readonly type: "call"; readonly call: ToolUseBlock; readonly result: ToolResult<unknown> };
+
+/** What one loop works with. */
+export interface LoopParts {
+  readonly hooks: HookEngine;
+  readonly model: Model;
+  readonly conversation: Conversation;
+  readonly toolbox: Toolbox;
+  readonly stopEvent: "Stop" | "SubagentStop";
+  /** Fields that payloads of this agent have besides those of the session: `agent_id`, `agent_type`, `cwd`, `permission_mode`, … */
+  readonly identity: (event: EventName) => EventInput;
+  /** Fields of the stop event besides. */
+  readonly stopInput?: (() => EventInput) | undefined;
+  /** Looked at before each model call: the model may change in between. */
+  readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
+  /** What is shown of an answer, if not its text. */
+  readonly display?: ((reply: ModelReply) => Promise<string | undefined>) | undefined;
+  /** Parameters that a hook set for every call from now on. */
+  readonly keepParams?: ((params: EventInput) => void) | undefined;
+  /** Whatever must be done before the model is asked. */
+  readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  readonly emit: (step: LoopStep) => void;
+  readonly maxTurns?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface AgentOptions {
+  readonly hooks: HookEngine;
+  readonly permissions: Permissions;
+  readonly model: Model;
+  readonly modelName: string;
+  /** Starts programs; whoever opened it closes it after the agent. */
+  readonly programs: Programs;
+  /** Makes the model answer under another name; throws if that cannot be. Whatever name is fine if left out. */
+  readonly prepareModel?: ((name: string) => () => void) | undefined;
+  /** A script answers, whatever name the model has. */
+  readonly isScripted?: boolean | undefined;
+  /** Slash commands that whatever shows the agent has besides the agent's own: an unknown one may be meant to be one of these. */
+  readonly hostCommands?: readonly string[] | undefined;
+  readonly isInteractive?: boolean | undefined;
+  /** Folders of `--add-dir`. */
+  readonly directories: readonly string[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly managedRoot: string;
+  /** What the project's files say is trusted for this run; otherwise they can only tighten. */
+  readonly isWorkspaceTrusted?: boolean | undefined;
+  /** Variables for shell commands, besides what hooks exported. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  /** Folder of transcripts; absent: none is written. */
+  readonly transcripts: string | undefined;
+  readonly earlier?: EarlierSession | undefined;
+  readonly plugins: readonly { readonly name: string; readonly root: string }[];
+  /** Tools of connected servers. */
+  readonly moreTools: () => readonly AgentTool[];
+  readonly mcp?: McpConnections | undefined;
+  readonly ask?: ToolOptions["ask"] | undefined;
+  /** Puts a server's question to the person. */
+  readonly elicit?: AnswerQuestion | undefined;
+  /** Asks whether a prompt goes on that a hook asks about. */
+  readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
+  /** Type of the main agent. */
+  readonly agentType?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly emit: (step: LoopStep, agentId?: string) => void;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** How a shell line of the person ended. */
+export interface LineEnd {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+export interface Agent {
+  readonly transcriptPath: string;
+  readonly tools: () => readonly AgentTool[];
+  /** Of the model that is asked now. */
+  readonly modelName: () => string;
+  /** Where it works now: `cd` and worktrees change it. */
+  readonly folder: () => string;
+  readonly definitions: Definitions;
+  /** Slash commands of the agent itself. */
+  readonly builtins: ReadonlyMap<string, BuiltinCommand>;
+  /** Slash commands whose text comes from elsewhere. */
+  readonly prompts: ReadonlyMap<string, PromptCommand>;
+  /** Calls that were not allowed, in this session. */
+  readonly denials: readonly PermissionDenial[];
+  /** Fires Setup if asked to, loads the instructions, and fires SessionStart. */
+  start(options: {
+    readonly source: "startup" | "resume" | "clear";
+    readonly setup?: "init" | "maintenance" | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<void>;
+  /** One prompt, until the agent has nothing more to do. */
+  submit(prompt: string, signal: AbortSignal): Promise<TurnEnd>;
+  /**
+   * A shell line of the person's own, with every hook around it. What it printed is part of the conversation; the model is not asked.
+   * Gives what it printed, or why it did not run.
+   */
+  runLine(command: string, signal: AbortSignal): Promise<LineEnd>;
+  /** The person has the word; the function it returns: they used it. A terminal calls it, so that waiting too long is noticed. */
+  waitForInput(): () => void;
+  /** `statusLine` and `fileSuggestion` of the settings. */
+  readonly settings: SettingsCommands;
+  /** A background hook wants attention: the user is told at once, the model with its next request. */
+  woken(outcome: Outcome): void;
+  /** Fires SessionEnd and ends what still runs. */
+  close(reason: string): Promise<void>;
+}
+
+/** Text that hooks or the agent itself put beside what a user or a tool said; the frame tells the model whose words these are not. */
+export function reminder(text: string): TextBlock {
+  return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
+}
