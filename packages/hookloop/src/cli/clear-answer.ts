@@ -1,8 +1,9 @@
 /** What a person's answer to a question means, and what is no answer at all. Only a clear yes is one; what is unclear is asked again, and never counts as a yes. */
+
 import { createInterface } from "node:readline";
 import { visible } from "../diagnostic.ts";
 
-export type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
+type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
 
 const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure", "absolutely", "definitely"]);
 const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope", "nah"]);
@@ -25,7 +26,7 @@ export function yesOrNo(given: string): YesOrNo | undefined {
 }
 
 /** The first word without case and punctuation, and what stands behind it. */
-export function firstWord(given: string): readonly [word: string, rest: string] {
+function firstWord(given: string): readonly [word: string, rest: string] {
   const [, word = "", rest = ""] = /^\s*(\S*)\s*([\s\S]*)$/.exec(given) ?? [];
   return [word.toLowerCase().replace(/(?<=\w)[.,;:!]+$/, ""), rest.trim()];
 }
@@ -43,7 +44,7 @@ export function reviewAnswer(given: string, isAbsent: boolean): ReviewAnswer | u
   return answer && (answer.isYes ? "approve" : "later");
 }
 
-export interface ClearQuestion<Answer> {
+interface ClearQuestion<Answer> {
   readonly ask: (question: string) => Promise<string | undefined>;
   readonly print: (text: string) => void;
   readonly question: string;
@@ -98,13 +99,13 @@ export function earlyText(typed: string, cure: string): string {
   return `"${quoted}" was typed before the question could be read, and does not answer it. ${cure}`;
 }
 
-export interface LineQuestions {
+interface LineQuestions {
   /** Nothing: the person left. */
   ask(question: string): Promise<string | undefined>;
   close(): void;
 }
 
-export interface LineQuestionOptions {
+interface LineQuestionOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
   /** For tests. */

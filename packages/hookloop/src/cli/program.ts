@@ -5,8 +5,7 @@ import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addTrustCommand } from "./commands/trust.ts";
-import { inLocale } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { inLocale, UsageError } from "./terminal.ts";
 
 declare const __HOOKLOOP_VERSION__: string;
 

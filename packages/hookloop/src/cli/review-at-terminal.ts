@@ -1,14 +1,12 @@
 import { visibleLine } from "../diagnostic.ts";
 import { isPending, isSwitch } from "../trust/index.ts";
 import { askClearly, openLineQuestions, reviewAnswer } from "./clear-answer.ts";
-import { wrapText } from "./conversation/screen/text-width.ts";
-import { hooksJson, leftText, trustPage, withoutReview } from "./render/trust-page.ts";
-import { print, printData, width } from "./terminal.ts";
-import type { ListedHook, TrustDesk } from "./trust-desk.ts";
-import { UsageError } from "./usage-error.ts";
+import { wrapText } from "./screen/text-width.ts";
+import { print, printData, UsageError, width } from "./terminal.ts";
+import { hooksJson, type ListedHook, leftText, type TrustDesk, trustPage, withoutReview } from "./trust-desk.ts";
 
 /** Nothing: the person left. */
-export type Ask = (question: string) => Promise<string | undefined>;
+type Ask = (question: string) => Promise<string | undefined>;
 
 const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, n = not now [n]";
 const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = stop, n = not now [n]";

@@ -1,4 +1,6 @@
 import { styleText } from "node:util";
+import type { ErrorCode } from "../errors.ts";
+import { textWidth, wrapText } from "./screen/text-width.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -74,4 +76,55 @@ export function inLocale(text: string, env: NodeJS.ProcessEnv = process.env): st
 /** Contents: a diff, a file, a command and what it printed. Nothing in them is swapped for another sign. */
 export function asIs(text: string, env: NodeJS.ProcessEnv = process.env): string {
   return isUtf8(env) ? text : text.replace(SIGNS, `$1${KEPT}`);
+}
+
+/** The person asked for something that does not exist: exit code 2 and one line that helps. */
+export class UsageError extends Error {
+  constructor(code: ErrorCode, text: string) {
+    super(`${code}: ${text}`);
+  }
+}
+
+interface Table {
+  readonly heading: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Of the terminal. */
+  readonly columns: number;
+  /** The cell that names a row; it is never cut. */
+  readonly title: number;
+}
+
+/** Narrower than this, the last column cannot be read. */
+const NARROWEST_LAST = 30;
+
+/**
+ * Rows under a heading, columns as wide as their widest cell, the last one wrapped at the terminal's edge. Where that leaves too little room,
+ * each row is a block: its title, and below it the other cells with their headings.
+ */
+export function table(parts: Table): string {
+  const { heading, rows, columns } = parts;
+  const widths = heading.map((_, column) => Math.max(...[heading, ...rows].map((row) => textWidth(row[column] ?? ""))));
+  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
+  const last = widths.at(-1) ?? 0;
+  if (before + Math.min(last, NARROWEST_LAST) > columns) return rows.map((row) => block(row, parts)).join("\n");
+  const line = (cells: readonly string[]): string => {
+    const padded = cells.slice(0, -1).map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - textWidth(cell) + 2));
+    const [first = "", ...others] = wrapText(cells.at(-1) ?? "", columns - before);
+    return [`${padded.join("")}${first}`.trimEnd(), ...others.map((text) => " ".repeat(before) + text)].join("\n");
+  };
+  return [style("bold", line(heading)), ...rows.map(line)].join("\n");
+}
+
+function block(row: readonly string[], { heading, columns, title }: Table): string {
+  const others = row.flatMap((cell, column) => (column === title ? [] : `${heading[column]?.toLowerCase()} ${cell}`));
+  const name = wrapText(row[title] ?? "", columns, "  ").map((text) => style("bold", text));
+  return [...name, ...wrapText(`  ${others.join(", ")}`, columns, "  ")].join("\n");
+}
+
+/** Text broken at spaces, every line but the first indented. */
+export function wrap(text: string, columns: number, indent = ""): string {
+  return text
+    .split("\n")
+    .flatMap((line) => wrapText(line, columns - indent.length))
+    .join(`\n${indent}`);
 }

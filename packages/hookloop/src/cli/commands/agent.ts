@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import type { HeadlessFlags } from "../../agent/index.ts";
+import { type HeadlessFlags, splitRules } from "../../agent/index.ts";
+import { inLocale, UsageError } from "../terminal.ts";
+
 // Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
-import { splitRules } from "../../agent/index.ts";
-import { inLocale } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 
 interface AgentCommandOptions {
   readonly print?: string | true;
@@ -124,7 +123,7 @@ async function converse(flags: HeadlessFlags): Promise<number> {
   if (flags.outputFormat !== "text" || flags.inputFormat !== "text") {
     throw new UsageError("HL_CLI_USAGE", "--output-format and --input-format are for programs that read along: use them with -p.");
   }
-  const { runConversation } = await import("../conversation/index.ts");
+  const { runConversation } = await import("../conversation/run-conversation.ts");
   return await runConversation(flags);
 }
 

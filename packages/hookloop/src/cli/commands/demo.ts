@@ -25,7 +25,7 @@ export function addDemoCommand(program: Command, setExitCode: (code: number) => 
 /** The conversation in the folder of the demonstration, with its hooks. */
 async function talk({ project, env, flags }: DemoPlace): Promise<number> {
   if (!(await wantsToTalk())) return 0;
-  const { runConversation } = await import("../conversation/index.ts");
+  const { runConversation } = await import("../conversation/run-conversation.ts");
   const before = process.cwd();
   process.chdir(project);
   Object.assign(process.env, env);

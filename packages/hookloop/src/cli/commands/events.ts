@@ -2,11 +2,8 @@ import type { EventName, ToolName } from "@hookloop/sdk";
 import type { Command } from "commander";
 import { EVENT_NAMES, EVENTS, isEventName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
 import { nearestName, ownCommand } from "../../diagnostic.ts";
-import { describeEvent } from "../describe-event.ts";
-import { eventPage } from "../render/event-page.ts";
-import { eventTable } from "../render/event-table.ts";
-import { print, printData, printJson, width } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { describeEvent, eventPage, eventTable } from "../event-page.ts";
+import { print, printData, printJson, UsageError, width } from "../terminal.ts";
 
 interface EventsOptions {
   readonly json?: boolean;
@@ -32,7 +29,7 @@ export function addEventsCommand(program: Command): void {
 }
 
 /** The event, or a message with the one that was probably meant. */
-export function knownEvent(name: string): EventName {
+function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
   const nearest = nearestName(name, EVENT_NAMES);
   throw new UsageError(

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { EVENT_NAMES, isEventName } from "../../catalogue/index.ts";
 import { nearestName } from "../../diagnostic.ts";
-import { printJson } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { printJson, UsageError } from "../terminal.ts";
 
 const FILES = ["native", "settings", "hooks-json"] as const;
 

@@ -1,9 +1,8 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { ownCommand, withOwnCommand } from "../../diagnostic.ts";
-import { inLocale, print, printData, width } from "../terminal.ts";
+import { inLocale, print, printData, UsageError, width } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
-import { UsageError } from "../usage-error.ts";
 
 interface JsonOption {
   readonly json?: boolean;
@@ -91,7 +90,7 @@ async function openDesk(trust: Command, options: JsonOption = {}): Promise<Trust
   const { openTrustDesk } = await import("../trust-desk.ts");
   const { diagnosticLine } = await import("../../diagnostic.ts");
   const { visibleLine } = await import("../../diagnostic.ts");
-  const { wrap } = await import("../render/table.ts");
+  const { wrap } = await import("../terminal.ts");
   const plugins = [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])];
   const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no folder ${missing}.`);
@@ -118,8 +117,8 @@ async function noHooks(): Promise<string> {
 const MOST_REASONS = 5;
 
 async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
-  const { hooksJson, trustTable } = await import("../render/trust-page.ts");
-  const { wrap } = await import("../render/table.ts");
+  const { hooksJson, trustTable } = await import("../trust-desk.ts");
+  const { wrap } = await import("../terminal.ts");
   const { visibleLine } = await import("../../diagnostic.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
@@ -172,7 +171,7 @@ async function approveAll(desk: TrustDesk, ids: readonly string[], options: Appr
 }
 
 async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: ApproveOptions): Promise<number> {
-  const { hookJson } = await import("../render/trust-page.ts");
+  const { hookJson } = await import("../trust-desk.ts");
   const { visibleLine } = await import("../../diagnostic.ts");
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
@@ -205,7 +204,7 @@ function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: s
 
 async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void> {
   const listed = await findHook(desk.hooks, id);
-  const { hookJson } = await import("../render/trust-page.ts");
+  const { hookJson } = await import("../trust-desk.ts");
   const { visibleLine } = await import("../../diagnostic.ts");
   // A hook of the user that nobody has seen would run: taking the approval back must be a no.
   if (listed.hook.source.scope === "user" && !listed.isAbsent) await written(desk.decide(listed, "refused", "command"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnswer } from "./answer-server.ts";
+import { createAnswer } from "./ask-permission.ts";
 import { personWho } from "./scripted-person.test-suite.ts";
 
 const signal = new AbortController().signal;

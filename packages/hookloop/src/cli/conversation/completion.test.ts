@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { completeLine } from "./completion.ts";
+import { completeLine } from "./own-commands.ts";
 
 let cwd = "";
 const commands = (): readonly string[] => ["hooks", "help", "why"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPerson } from "./person.ts";
+import { createPerson } from "./run-conversation.ts";
 
 function person(): { readonly one: ReturnType<typeof createPerson>; readonly said: string[] } {
   const said: string[] = [];

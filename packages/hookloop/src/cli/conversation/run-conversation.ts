@@ -2,16 +2,16 @@
  * The conversation at a terminal. This file loads nothing but the screen: a person sees a prompt and can type before the agent,
  * its hooks and its model are there.
  */
+
 import path from "node:path";
-import type { AgentFlags } from "../../agent/index.ts";
-import { onEndSignal } from "../../agent/index.ts";
+import { type AgentFlags, onEndSignal } from "../../agent/index.ts";
+import { counted } from "../../diagnostic.ts";
+import { openPlainScreen } from "../screen/plain-screen.ts";
+import { openTerminalScreen } from "../screen/terminal-screen.ts";
+import type { Screen, ScreenEvents } from "../screen/text-width.ts";
+import { type History, openHistory } from "../screen/typed-line.ts";
 import { inLocale, style } from "../terminal.ts";
-import { createPerson, type OwnPerson } from "./person.ts";
-import { type History, openHistory } from "./screen/history.ts";
-import { openPlainScreen } from "./screen/plain-screen.ts";
-import { openTerminalScreen } from "./screen/terminal-screen.ts";
-import type { Screen, ScreenEvents } from "./screen/types.ts";
-import { shortFolder, spokenText } from "./show/short-paths.ts";
+import { shortFolder, spokenText } from "./call-text.ts";
 
 export interface ConversationFlags extends AgentFlags {
   /** Said first, as if it had been typed. */
@@ -104,4 +104,109 @@ function typedBefore(onProblem: (text: string) => void): History {
   const { XDG_STATE_HOME: state, HOME: home } = process.env;
   const folder = state && path.isAbsolute(state) ? state : home && path.isAbsolute(home) ? path.join(home, ".local", "state") : undefined;
   return openHistory({ file: folder && path.join(folder, "hookloop", "history.jsonl"), onProblem });
+}
+
+/** Who types: the lines that wait, and what Ctrl-C means right now. */
+
+export interface Person {
+  /** The next line; nothing if the person leaves. */
+  next(): Promise<string | undefined>;
+  /** Takes the next interrupt as the end of a turn; the function it returns says that the turn is over. */
+  onStop(stop: () => void): () => void;
+  /** Aborted when the person leaves. */
+  readonly leaving: AbortSignal;
+}
+
+interface OwnPerson extends Person {
+  say(line: string): void;
+  interrupt(hadText: boolean): void;
+  /** Esc: as Ctrl-C, but it never leaves. */
+  stop(): void;
+  leave(): void;
+}
+
+interface PersonOptions {
+  readonly say: (text: string) => void;
+  /** Leaving takes too long: end it all. */
+  readonly giveUp: () => void;
+  /** The up key shows what was typed before. */
+  readonly hasHistory?: boolean | undefined;
+}
+
+/** Two Ctrl-C within this time leave. */
+const TWICE_MS = 2000;
+const LONGEST_QUOTE = 60;
+
+export function createPerson({ say, giveUp, hasHistory }: PersonOptions): OwnPerson {
+  const left = new AbortController();
+  let lines: readonly string[] = [];
+  let waiting: ((line: string | undefined) => void) | undefined;
+  let stop: (() => void) | undefined;
+  let isStopping = false;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const leave = (): void => {
+    left.abort();
+    stop?.();
+    waiting?.(undefined);
+  };
+  /** What waits was typed for the turn that is stopped; whoever typed it must know that nothing will come of it. */
+  const drop = (): void => {
+    const dropped = lines;
+    lines = [];
+    if (dropped.length > 0) say(droppedText(dropped, hasHistory));
+  };
+  return {
+    leaving: left.signal,
+    leave,
+    say(line) {
+      lastAt = Number.NEGATIVE_INFINITY;
+      const take = waiting;
+      waiting = undefined;
+      if (take) take(line);
+      else lines = [...lines, line];
+    },
+    next() {
+      const [line, ...later] = lines;
+      lines = later;
+      if (left.signal.aborted || line !== undefined) return Promise.resolve(left.signal.aborted ? undefined : line);
+      return new Promise((resolve) => {
+        waiting = resolve;
+      });
+    },
+    onStop(wanted) {
+      stop = wanted;
+      isStopping = false;
+      return () => {
+        stop = undefined;
+      };
+    },
+    stop() {
+      if (!stop || isStopping || left.signal.aborted) return;
+      isStopping = true;
+      say("Stopping.");
+      drop();
+      stop();
+    },
+    interrupt(hadText) {
+      if (hadText && !stop) return;
+      const isAgain = performance.now() - lastAt < TWICE_MS;
+      lastAt = performance.now();
+      if (left.signal.aborted) return giveUp();
+      if (isAgain) return leave();
+      if (!stop) return say("Ctrl-C once more leaves.");
+      say("Stopping. Ctrl-C once more leaves.");
+      drop();
+      stop();
+    },
+  };
+}
+
+function droppedText(dropped: readonly string[], hasHistory = false): string {
+  const quoted = dropped.map((line) => {
+    const short = line.replace(/\s+/g, " ").trim();
+    return `"${short.length > LONGEST_QUOTE ? `${short.slice(0, LONGEST_QUOTE)}…` : short}"`;
+  });
+  const [were, them] = dropped.length === 1 ? ["was", "it"] : ["were", "them"];
+  const cure = hasHistory ? ` The up key brings ${them} back.` : "";
+  return `${counted(dropped.length, "waiting prompt")} ${were} dropped: ${quoted.join(", ")}.${cure}`;
 }

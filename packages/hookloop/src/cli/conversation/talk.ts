@@ -1,4 +1,5 @@
 /** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
+
 import { existsSync } from "node:fs";
 import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
@@ -7,22 +8,18 @@ import type { Verdict } from "../../judge/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { ModelError } from "../../run/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
+import type { Screen } from "../screen/text-width.ts";
 import { asIs, inLocale, style } from "../terminal.ts";
-import { createAnswer } from "./answer-server.ts";
-import { createAsk } from "./ask-permission.ts";
-import { type After, allCommands, nextMode, OWN_COMMANDS, runOwnCommand } from "./commands/own-commands.ts";
-import { createWhyLog } from "./commands/why.ts";
-import { completeLine } from "./completion.ts";
-import type { Person } from "./person.ts";
-import { createReview } from "./review-trust.ts";
-import type { ConversationFlags } from "./run-conversation.ts";
-import type { Screen } from "./screen/types.ts";
-import { askingScreen, createProgress } from "./show/progress.ts";
-import { contents, createShorten, shortFolder } from "./show/short-paths.ts";
-import { createShow } from "./show/show-steps.ts";
-import { statusText } from "./show/status-text.ts";
+import { createAnswer, createAsk } from "./ask-permission.ts";
+import { contents, createShorten, shortFolder } from "./call-text.ts";
+import { type After, allCommands, completeLine, nextMode, OWN_COMMANDS, runOwnCommand } from "./own-commands.ts";
+import { askingScreen, createProgress } from "./progress.ts";
+import { createReview, statusText } from "./review-trust.ts";
+import type { ConversationFlags, Person } from "./run-conversation.ts";
+import { createShow } from "./show-steps.ts";
+import { createWhyLog } from "./why.ts";
 
-export interface TalkOptions {
+interface TalkOptions {
   readonly flags: ConversationFlags;
   readonly screen: Screen;
   readonly person: Person;

@@ -1,0 +1,209 @@
+import { afterName, counted, visible, withOwnCommand } from "../../diagnostic.ts";
+import type { Effect } from "../../judge/index.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../run/index.ts";
+import { asIs } from "../terminal.ts";
+
+const MAIN_FIELDS = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "skill",
+  "subject",
+  "prompt",
+];
+
+type Input = ToolUseBlock["input"];
+
+/** Calls of which one field says too little. */
+const TEXTS: Readonly<Record<string, (input: Input) => string | undefined>> = {
+  Grep: ({ pattern, path, glob }) => text(pattern) && `${JSON.stringify(pattern)}${inPlace(path ?? glob)}`,
+  Glob: ({ pattern, path }) => text(pattern) && `${text(pattern)}${inPlace(path)}`,
+  SendMessage: ({ to, message }) => text(to) && `to ${text(to)}: ${messageText(message)}`,
+  Teammate: ({ name, prompt }) => text(name) && `${text(name)}: ${text(prompt) ?? ""}`,
+  TaskUpdate: ({ taskId, ...changes }) => text(taskId) && `#${text(taskId)}: ${changesText(changes)}`,
+  ExitPlanMode: ({ plan }) => text(plan),
+  EnterWorktree: ({ name }) => text(name) ?? "a new one",
+  ExitWorktree: ({ action, name, discard }) =>
+    text(action) &&
+    `${text(action)}${text(name) === undefined ? "" : ` ${text(name)}`}${discard === true ? ", and discard what is not committed" : ""}`,
+  TodoWrite: ({ todos }) => (Array.isArray(todos) ? todos.map(todoText).join("; ") : undefined),
+};
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function inPlace(place: unknown): string {
+  return text(place) === undefined ? "" : ` in ${text(place)}`;
+}
+
+function messageText(message: unknown): string {
+  if (typeof message === "string") return message;
+  const { type, approve, reason } = (message ?? {}) as { readonly type?: unknown; readonly approve?: unknown; readonly reason?: unknown };
+  const why = text(reason) === undefined ? "" : `: ${text(reason)}`;
+  if (type === "shutdown_request") return `please stop${why}`;
+  if (type === "shutdown_response") return `${approve === true ? "I stop" : "I go on"}${why}`;
+  return JSON.stringify(message);
+}
+
+function changesText(changes: Input): string {
+  const { status, ...others } = changes;
+  const more = Object.entries(others).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [...(text(status) === undefined ? [] : [String(status).replace("_", " ")]), ...more].join(", ");
+}
+
+function todoText(todo: unknown): string {
+  const { content, status } = (todo ?? {}) as { readonly content?: unknown; readonly status?: unknown };
+  return `${text(content) ?? JSON.stringify(todo)}${status === "pending" || text(status) === undefined ? "" : ` (${String(status).replace("_", " ")})`}`;
+}
+
+/** The input of these is where they look: a path of it may be shorter. What is run, sent or noted is shown to the letter. */
+const PLACES: ReadonlySet<string> = new Set(["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob"]);
+
+/** The same, fit to be shown. SECURITY: a command that is agreed to is the one that was shown. */
+export function shownCall(call: Pick<ToolUseBlock, "name" | "input">, shorten: Shorten): string {
+  return PLACES.has(call.name) ? asIs(shorten(callText(call))) : contents(callText(call));
+}
+
+/** A call as a person reads it: `Bash  npm test`. */
+export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
+  const own = Object.hasOwn(TEXTS, name) ? TEXTS[name]?.(input) : undefined;
+  if (own) return `${name}  ${own}`;
+  const field = MAIN_FIELDS.find((one) => typeof input[one] === "string");
+  const main = field === undefined ? JSON.stringify(input) : String(input[field]);
+  return main === "{}" ? name : `${name}  ${main}`;
+}
+
+/** What a tool gave, without what hooks told the model beside it. */
+export function resultText({ content }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content[0]?.text ?? "";
+}
+
+/** What a tool gave, as a person reads it: numbers of lines below each other, and files of the project by their short names. */
+export function shownResult(tool: string | undefined, given: string, shorten: Shorten): string {
+  if (tool === "Read") return contents(alignedNumbers(given.replace(/\n *\d+(?:\t|→)$/, "")));
+  if (tool !== "Grep" && tool !== "Glob") return contents(given);
+  return given
+    .split("\n")
+    .map((line) => {
+      const [, file = "", rest = ""] = (tool === "Grep" ? /^(\/[^:]*)(:\d+(?::.*)?)?$/s : /^(\/.*)$/s).exec(line) ?? [];
+      return file === "" ? contents(line) : `${asIs(shorten(file))}${contents(rest)}`;
+    })
+    .join("\n");
+}
+
+function alignedNumbers(text: string): string {
+  const lines = text.split("\n");
+  const numbers = lines.map((line) => /^ *(\d+)(\t|→)/.exec(line));
+  // Only those that are shown decide how wide the column is.
+  const width = Math.max(0, ...numbers.slice(0, ALIGNED_LINES).map((number) => number?.[1]?.length ?? 0));
+  return lines.map((line, at) => (numbers[at] ? line.replace(/^ *(\d+)/, (_, number: string) => number.padStart(width)) : line)).join("\n");
+}
+
+const ALIGNED_LINES = 7;
+
+function withoutEnd(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
+
+/** The first lines of a text, and how many more there are. */
+export function firstLines(text: string, count: number): readonly string[] {
+  const lines = withoutEnd(text, "\n").split("\n");
+  // A line that says "1 more" would take the place of that one.
+  if (lines.length <= count + 1) return lines;
+  return [...lines.slice(0, count), `… ${counted(lines.length - count, "more line")}`];
+}
+
+/** Of what failed: how it ended, where the error is. What it begins with stays, if that is the exit code. */
+export function endLines(text: string, count: number): readonly string[] {
+  const lines = withoutEnd(text, "\n").split("\n");
+  if (lines.length <= count + 1) return lines;
+  const head = /^Exit code \d+$/.test(lines[0] ?? "") ? lines.slice(0, 1) : [];
+  const tail = lines.slice(-(count - head.length));
+  return [...head, `… ${counted(lines.length - head.length - tail.length, "line")} before`, ...tail];
+}
+
+/** What a hook did, in a few words that follow its name; nothing if it did nothing. */
+export function effectWords(effects: readonly Effect[], name = ""): string | undefined {
+  const words = effects.flatMap((effect) => {
+    const word = WORDS[effect.type];
+    return word === undefined ? [] : [withReason(word, afterName(name, reasonOf(effect)))];
+  });
+  return words.length === 0 ? undefined : words.join("; ");
+}
+
+const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
+  deny: "denied",
+  ask: "asks you",
+  defer: "put it off",
+  approve: "said yes",
+  halt: "stopped the agent",
+  continueTurn: "keeps the agent going",
+  rewriteInput: "changed the input",
+  rewriteOutput: "changed the result",
+  rewritePrompt: "changed the prompt",
+  feedback: "told the model",
+  context: "told the model",
+  permissionUpdates: "changed permissions",
+  set: "answered",
+};
+
+const LONGEST = 160;
+
+function reasonOf(effect: Effect): string {
+  if (effect.type === "rewriteInput") return JSON.stringify(effect.input);
+  if ("reason" in effect) return effect.reason ?? "";
+  return "text" in effect ? effect.text : "";
+}
+
+function withReason(word: string, reason: string): string {
+  const line = reason.replace(/\s+/g, " ").trim();
+  if (line === "") return word;
+  return `${word}: ${line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line}`;
+}
+
+/** Makes a text of ours, with what others gave us in it, fit to be shown: nothing in it steers the terminal, and paths and commands are as people write and type them. */
+export type Shorten = (text: string) => string;
+
+export function createShorten({ cwd, home }: { readonly cwd: string; readonly home: string | undefined }): Shorten {
+  const inProject = wholePaths(cwd);
+  const atHome = home === undefined ? undefined : wholePaths(home);
+  return (given) => {
+    const text = withOwnCommand(visible(given));
+    const inside = inProject ? text.replace(inProject, "") : text;
+    return atHome ? inside.replace(atHome, "~/") : inside;
+  };
+}
+
+/** The folder at the beginning of a word: `x/tmp/p/y` is no path in `/tmp/p`, and `/tmp/p/` alone has no shorter name. */
+function wholePaths(folder: string): RegExp | undefined {
+  if (folder === "/" || folder === "") return undefined;
+  const literal = folder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`(?<![^\\s"'\`(\\[{<])${literal}/(?=[^\\s"'\`)\\]}>/])`, "g");
+}
+
+/** Contents: a diff, a file, a command and what it printed. Nothing in them steers the terminal, and nothing is made shorter. */
+export function contents(text: string): string {
+  return asIs(visible(text));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const OBEYED = /(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The model's own words: nothing in them steers the terminal, but marks that belong to letters and pictures stay. */
+export function spokenText(text: string): string {
+  return asIs(text.replace(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`));
+}
+
+/** A folder as people write it. */
+export function shortFolder(folder: string, home: string | undefined = process.env["HOME"]): string {
+  return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
+}

@@ -1,1 +1,0 @@
-export { runConversation } from "./run-conversation.ts";

@@ -1,0 +1,356 @@
+/** What the conversation's own commands print. */
+
+import { readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
+import { LOOKED_FOR, type RegisteredHook, scriptProblem } from "../../config/index.ts";
+import { counted, type Diagnostic, ownCommand } from "../../diagnostic.ts";
+import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
+import type { RefusedHook } from "../../trust/index.ts";
+import { askClearly } from "../clear-answer.ts";
+import { type Screen, wrapText } from "../screen/text-width.ts";
+import { style } from "../terminal.ts";
+import type { Shorten } from "./call-text.ts";
+import type { Show } from "./show-steps.ts";
+import { ruleLine, type WhyLog, whereOf } from "./why.ts";
+
+/** What keeps hooks out of the list. */
+const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE", "HL_CONFIG_UNKNOWN_EVENT"];
+
+/** Every hook, by event: from where, for what, and whether it would run if its event came now. */
+export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: HooksNow, shorten: Shorten): readonly string[] {
+  const off = new Map(idle.map((one) => [one.hook.id, one]));
+  const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
+  const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
+  if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
+  if (all.length === 0)
+    return [
+      `No hooks are configured here. They are read from ${LOOKED_FOR}. \`${ownCommand()} events\` lists what there is to hang one on.`,
+    ];
+  const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
+  const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;
+  const broken = [...problems.values()].filter((problem) => problem !== undefined).length - never;
+  const events = [...new Set(all.map(({ event }) => event))];
+  const blocks = events.flatMap((event) => [
+    style("bold", event),
+    ...all
+      .filter((hook) => hook.event === event)
+      .flatMap((hook) => hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id) }, shorten)),
+  ]);
+  const shut = idle.filter((one) => one.blocks).length;
+  const most = idle.length > 0 ? `${idle.length} will not run.` : broken + never > 0 ? "" : "all will run.";
+  const neverText = never === 0 ? "" : `${idle.length > 0 ? " " : ""}${never} cannot run for all that it names.`;
+  const brokenText = broken === 0 ? "" : `${idle.length + never > 0 ? " " : ""}${broken} will fail every time.`;
+  const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
+  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${shutText}`];
+}
+
+/** What the session's hooks are in this moment. */
+interface HooksNow {
+  readonly admitted: readonly RegisteredHook[];
+  /** Those that would not run. */
+  readonly idle: readonly RefusedHook[];
+  /** What was wrong with the configuration. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  /** Why a hook would fail every time. */
+  readonly problemOf?: ((hook: RegisteredHook) => string | undefined) | undefined;
+}
+
+interface HookState {
+  readonly refused: RefusedHook | undefined;
+  readonly problem: string | undefined;
+}
+
+function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorten: Shorten): readonly string[] {
+  const filter = [hook.matcher && `matcher ${hook.matcher}`, hook.condition && `if ${hook.condition}`, hook.isGuard && "guard"].filter(
+    Boolean,
+  );
+  const mark = refused ? style("red", "✗") : problem === undefined ? style("green", "✓") : style("yellow", "!");
+  return [
+    `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
+    `    ${style("dim", shorten(whereOf(hook)))}`,
+    ...(refused ? [`    ${style("red", `will not run: ${shorten(refused.text)}`)}`] : []),
+    ...(problem === undefined
+      ? []
+      : [`    ${style("yellow", `${hook.never === undefined ? "will fail every time" : "will not run"}: ${shorten(problem)}`)}`]),
+  ];
+}
+
+const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
+
+export function permissionsPage({ mode, rules, directories }: Permissions): readonly string[] {
+  const lines = LISTS.flatMap((list) => rules[list].map((rule) => `  ${ruleLine(rule)}`));
+  return [
+    `Mode: ${mode}. Change it with /permissions MODE: ${MODES.join(", ")}.`,
+    ...(lines.length > 0
+      ? ["Rules, strictest first:", ...lines]
+      : [
+          "No rules: what provably only reads in this folder runs; everything else is asked about, git too, since its settings can start programs.",
+        ]),
+    ...(directories.length > 0 ? [`Folders besides this one: ${directories.join(", ")}`] : []),
+  ];
+}
+
+interface CommandHelp {
+  readonly name: string;
+  readonly usage?: string | undefined;
+  readonly description: string;
+}
+
+/** Two columns where they fit, else what it does below what is typed. */
+const TWO_COLUMNS = 60;
+
+function helpPage(
+  commands: readonly CommandHelp[],
+  { columns, shorten }: { readonly columns: number; readonly shorten: Shorten },
+): readonly string[] {
+  const heads = commands.map(({ name, usage }) => `/${name}${usage ? ` ${usage}` : ""}`);
+  const isNarrow = columns < TWO_COLUMNS;
+  const indent = isNarrow ? 4 : Math.min(24, Math.max(...heads.map((head) => head.length))) + 2;
+  const lines = commands.flatMap(({ description }, at): readonly string[] => {
+    const head = heads[at] ?? "";
+    const about = wrapText(shorten(description), columns - indent).map((line) => `${" ".repeat(indent)}${style("dim", line)}`);
+    const isBeside = !isNarrow && head.length + 2 <= indent;
+    return isBeside ? [`${head.padEnd(indent)}${about[0]?.slice(indent) ?? ""}`, ...about.slice(1)] : [head, ...about];
+  });
+  return [
+    ...lines,
+    "",
+    "@ and a file's name, then Tab: a path. A \\ at the end of a line, or Alt-Enter: one more line.",
+    "! and a line: run it in the shell yourself, with your hooks around it; the model sees what it printed.",
+    "Up and down: what you typed before. Shift-Tab: the next permission mode.",
+    "Esc or Ctrl-C: stop; Ctrl-C twice: leave. Ctrl-D: leave.",
+  ];
+}
+
+/** The commands of the conversation itself. Commands of the agent's features and of files come besides. */
+
+/** What is to be done after a command: go on, leave, or go on with another session. */
+export type After =
+  | { readonly type: "stay" }
+  | { readonly type: "leave" }
+  | { readonly type: "clear" }
+  | { readonly type: "resume"; readonly id: string };
+
+interface CommandContext {
+  readonly session: AgentSession;
+  readonly screen: Screen;
+  readonly show: Show;
+  readonly why: WhyLog;
+  readonly shorten: (text: string) => string;
+}
+
+interface OwnCommand extends Omit<CommandHelp, "name"> {
+  run(context: CommandContext, args: string): After | Promise<After>;
+}
+
+const STAY: After = { type: "stay" };
+
+function printed(page: (context: CommandContext, args: string) => readonly string[]): OwnCommand["run"] {
+  return (context, args) => {
+    for (const line of page(context, args)) context.screen.print(line, hanging(line));
+    return STAY;
+  };
+}
+
+/** Lines that do not fit go on below their own beginning. */
+function hanging(line: string): string {
+  return `${/^ */.exec(line)?.[0] ?? ""}  `;
+}
+
+const OWN: Readonly<Record<string, OwnCommand>> = {
+  help: {
+    description: "this list",
+    run: printed(({ session, shorten, screen }) => helpPage(allCommands(session), { columns: screen.columns(), shorten })),
+  },
+  hooks: {
+    description: "which hooks there are, from where, and whether they run",
+    run: printed(({ session: { hooks }, shorten }) => {
+      // Looked at first: what was approved meanwhile is among the others then.
+      const idle = hooks.notRunning();
+      const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
+      const problemOf = ({ target, fields = {}, source, unreadable }: RegisteredHook): string | undefined =>
+        target.kind === "function" || target.kind === "withheld"
+          ? undefined
+          : scriptProblem({ kind: target.kind, fields, source, unreadable }, place);
+      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf }, shorten);
+    }),
+  },
+  why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
+  debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
+  permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
+  clear: { description: "start a new, empty session", run: () => ({ type: "clear" }) },
+  resume: { usage: "[all, NUMBER or ID]", description: "go on with an earlier session", run: pickSession },
+  exit: { description: "leave", run: () => ({ type: "leave" }) },
+};
+
+const ALIASES: Readonly<Record<string, string>> = { quit: "exit", "?": "help" };
+
+/** What can be typed, for whoever was close to it. */
+export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
+
+/** Does what was typed, if it is a command of the conversation. */
+export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
+  // Whoever types nothing behind it wants to see what there is.
+  if (typed.trim() === "/") return OWN["help"]?.run(context, "");
+  const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
+  const known = ALIASES[name] ?? name;
+  return Object.hasOwn(OWN, known) ? OWN[known]?.run(context, args.trim()) : undefined;
+}
+
+export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
+  const own = Object.entries(OWN).map(([name, { usage, description }]) => ({ name, usage, description }));
+  const builtin = [...agent.builtins].filter(([name]) => !Object.hasOwn(OWN, name));
+  const prompts = [...agent.prompts].map(([name, { description }]) => ({ name, description: description ?? "" }));
+  const { commands, skills } = agent.definitions;
+  const typed = new Map([...commands, ...[...skills].filter(([, { fields }]) => !isOff(fields["user-invocable"]))]);
+  const fromFiles = [...typed].map(([name, { fields }]) => ({ name, description: String(fields["description"] ?? "") }));
+  return [...own, ...builtin.map(([name, { usage, description }]) => ({ name, usage, description })), ...prompts, ...fromFiles];
+}
+
+function whyPage({ why, session, shorten }: CommandContext, args: string): readonly string[] {
+  return why.explain(args, (verdict) => session.hooks.notices(verdict), shorten);
+}
+
+function debugPage({ show }: CommandContext, args: string): readonly string[] {
+  if (args !== "hooks") return ["There is /debug hooks."];
+  return [
+    show.toggleDebug() ? "Every step of every hook is shown from now on. /debug hooks ends it." : "Steps of hooks are no longer shown.",
+  ];
+}
+
+function permissionsOf({ session: { permissions }, shorten }: CommandContext, wanted: string): readonly string[] {
+  if (wanted === "") return permissionsPage(permissions).map(shorten);
+  const mode = MODES.find((one) => one === wanted);
+  if (!mode) return [`"${shorten(wanted)}" is not a mode. The modes are: ${MODES.join(", ")}.`];
+  if (permissions.setMode(mode)) return [`The mode is ${mode} now.`];
+  return [`The mode ${mode} is not allowed here; start with --permission-mode ${mode}.`];
+}
+
+const LISTED = 9;
+const LONGEST_TITLE = 200;
+
+async function pickSession(context: CommandContext, wanted: string): Promise<After> {
+  const { session, screen, shorten } = context;
+  const { transcriptPath } = session.agent;
+  const earlier = transcriptPath === "" ? [] : listTranscripts(path.dirname(transcriptPath)).filter((file) => file !== transcriptPath);
+  const ids = earlier.map((file) => path.basename(file, ".jsonl"));
+  if (ids.length === 0) {
+    screen.print("There is no earlier session of this project.");
+    return STAY;
+  }
+  if (wanted !== "" && wanted !== "all") {
+    const id = sessionNamed(wanted, ids);
+    if (id !== undefined) return { type: "resume", id };
+    screen.print(`${noSession(shorten(wanted), ids)} /resume all lists them.`);
+    return STAY;
+  }
+  return await screen.inTurn(() => chooseSession(context, earlier, { ids, isAll: wanted === "all" }));
+}
+
+async function chooseSession(
+  { screen, shorten }: CommandContext,
+  earlier: readonly string[],
+  { ids, isAll }: { readonly ids: readonly string[]; readonly isAll: boolean },
+): Promise<After> {
+  const shown = isAll ? earlier : earlier.slice(0, LISTED);
+  const width = String(shown.length).length;
+  for (const [at, file] of shown.entries()) screen.print(`${String(at + 1).padStart(width)}  ${shorten(titleOf(file))}`, "   ");
+  const older = ids.length - shown.length;
+  if (older > 0) screen.print(style("dim", `and ${older} older; /resume all lists them, and their numbers count here too`));
+  const chosen = await askClearly({
+    ask: (question) => screen.ask(question),
+    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+    question: "Which one? Its number, or nothing to stay here",
+    read: (given) => (given.trim() === "" ? STAY : resumed(sessionNamed(given.trim(), ids))),
+    hint: `Type ${ids.length === 1 ? "1" : `a number from 1 to ${ids.length}`}, or just Enter to stay here.`,
+  });
+  return chosen ?? STAY;
+}
+
+function resumed(id: string | undefined): After | undefined {
+  return id === undefined ? undefined : { type: "resume", id };
+}
+
+/** By its number in the list, its id, or the beginning of its id if there is only one. */
+function sessionNamed(wanted: string, ids: readonly string[]): string | undefined {
+  if (ids.includes(wanted)) return wanted;
+  if (/^\d{1,4}$/.test(wanted)) return ids[Number(wanted) - 1];
+  const begun = ids.filter((id) => id.startsWith(wanted));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function noSession(wanted: string, ids: readonly string[]): string {
+  const count = ids.length;
+  const begun = ids.filter((id) => id.startsWith(wanted)).length;
+  if (begun > 1) return `${begun} sessions begin with "${wanted}": type more of the id.`;
+  const many = count === 1 ? "There is 1 earlier session" : `There are ${count} earlier sessions`;
+  return /^\d{1,4}$/.test(wanted)
+    ? `There is no session number ${wanted}. ${many} of this project.`
+    : `There is no session "${wanted}" of this project.`;
+}
+
+/** When it was last used, and the first thing that was said. */
+function titleOf(file: string): string {
+  const { firstPrompt, lastReplyAt } = readEarlier(file) ?? {};
+  const when = lastReplyAt === undefined ? "" : `${new Date(lastReplyAt).toISOString().slice(0, 16).replace("T", " ")}  `;
+  return `${when}${(firstPrompt ?? "(nothing was said)").replace(/\s+/g, " ").slice(0, LONGEST_TITLE)}`;
+}
+
+function readEarlier(file: string): Pick<EarlierSession, "firstPrompt" | "lastReplyAt"> | undefined {
+  try {
+    return readTranscript(file);
+  } catch {
+    // It went away, or cannot be read: whoever wants it will be told.
+    return undefined;
+  }
+}
+
+/** The modes that Shift-Tab goes through; what asks nobody is among them only if whoever started the session allowed it. */
+export function nextMode({ mode, canBypass }: Pick<Permissions, "mode" | "canBypass">): PermissionMode {
+  const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan", ...(canBypass ? (["bypassPermissions"] as const) : [])];
+  return cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default";
+}
+
+/** What Tab offers: commands after a slash at the start, files after an @. */
+
+interface CompletionParts {
+  readonly cwd: string;
+  readonly commands: () => readonly string[];
+  /** A command of the settings that knows better; nothing: there is none. */
+  readonly suggestFiles: (typed: string) => Promise<readonly string[] | undefined>;
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
+export async function completeLine({ cwd, commands, suggestFiles }: CompletionParts, before: string): Promise<readonly string[]> {
+  const command = /^\/(\S*)$/.exec(before);
+  if (command) {
+    const begun = command[1] ?? "";
+    const found = commands().filter((name) => name.startsWith(begun));
+    return found.sort().map((name) => `/${name} `);
+  }
+  const mention = /(?:^|\s)@(\S*)$/.exec(before);
+  if (!mention) return [];
+  const typed = mention[1] ?? "";
+  const start = before.slice(0, before.length - typed.length);
+  const suggested = await suggestFiles(typed);
+  return (suggested ?? filesLike(cwd, typed)).map((file) => `${start}${file}`);
+}
+
+function filesLike(cwd: string, typed: string): readonly string[] {
+  const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
+  const begun = typed.slice(folder.length);
+  try {
+    const entries = readdirSync(path.resolve(cwd, folder || "."), { withFileTypes: true });
+    return entries
+      .filter(({ name }) => name.startsWith(begun) && !SKIPPED.has(name) && (begun !== "" || !name.startsWith(".")))
+      .filter(({ name }) => !/[\s\p{Cc}]/u.test(name))
+      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : " "}`)
+      .sort();
+  } catch {
+    // No such folder: nothing to offer.
+    return [];
+  }
+}

@@ -1,0 +1,296 @@
+/** Shows what happens in a session: the model's words as they come, its calls, what hooks did (quietly) and what went wrong (loudly). */
+
+import { type EarlierSession, type LoopStep, promptText } from "../../agent/index.ts";
+import type { RegisteredHook } from "../../config/index.ts";
+import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
+import type { TraceRecord } from "../../engine/index.ts";
+import type { Effect, Failure, Outcome } from "../../judge/index.ts";
+import { durationText, type ToolUseBlock } from "../../run/index.ts";
+import { createDebugPrinter, createRedactor } from "../../trace/index.ts";
+import type { Screen } from "../screen/text-width.ts";
+import { style } from "../terminal.ts";
+import { contents, effectWords, endLines, firstLines, resultText, type Shorten, shownCall, shownResult, spokenText } from "./call-text.ts";
+import type { Progress } from "./progress.ts";
+
+export interface Show {
+  report(diagnostic: Diagnostic): void;
+  step(step: LoopStep, agentId?: string): void;
+  trace(record: TraceRecord): void;
+  /** Another prompt begins. */
+  forget(): void;
+  /** What was said in an earlier session: its last turns, as they were shown. */
+  replay(entries: EarlierSession["entries"]): void;
+  /** Switches the trace on the screen on or off; gives what it is now. */
+  toggleDebug(): boolean;
+}
+
+interface ShowOptions {
+  readonly screen: Screen;
+  readonly progress: Progress;
+  readonly shorten: Shorten;
+  readonly hookOf: (id: string) => RegisteredHook | undefined;
+  /** The offline model answers, which repeats what tools gave. */
+  readonly isOffline?: (() => boolean) | undefined;
+  /** A hook decides what is shown of an answer: then nothing is shown before it has. */
+  readonly isHeldBack: () => boolean;
+}
+
+const RESULT_LINES = 6;
+/** Tools that say in a sentence of ours which file they wrote; what any other tool gives is contents. */
+const WRITERS: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+const PROMPT_LINES = 12;
+
+/** What stands on the screen already. */
+interface Before {
+  /** Calls whose result is a sentence of ours. */
+  readonly told: Set<string>;
+  /** Which tool a call is of. */
+  readonly tools: Map<string, string>;
+  readonly seen: SeenBefore;
+}
+
+/** An answer as it is shown. */
+function said({ isOffline }: ShowOptions, { seen }: Before, answer: string): string {
+  return isOffline?.() ? seen.shortened(answer) : answer;
+}
+
+export function createShow(options: ShowOptions): Show {
+  const { screen, shorten, progress } = options;
+  const debug = createDebugPrinter({
+    redactor: createRedactor(process.env),
+    print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
+  });
+  let isDebugging = false;
+  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
+  /** Hooks whose failure was just reported, with its place and its cure. */
+  const reported = new Set<string>();
+  /** Calls that were not run: the person has been told why. */
+  const refused = new Set<string>();
+  /** The person knows what they answered. */
+  let hasRefused = false;
+  const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
+    screen.endStream();
+    before.tools.set(step.call.id, step.call.name);
+    if (WRITERS.has(step.call.name)) before.told.add(step.call.id);
+    if (step.result.status === "denied") refused.add(step.call.id);
+    hasRefused = isOwnNo(step);
+  };
+  return {
+    report(diagnostic) {
+      if (diagnostic.hook !== undefined) reported.add(diagnostic.hook);
+      // Once it is told that a guard has changed, each block has its notice; that it was not run need not be said besides.
+      if (diagnostic.code === "HL_EXECUTE_UNTRUSTED" && /counts as a denial/.test(diagnostic.text)) return;
+      printDiagnostic(options, diagnostic);
+    },
+    step(step, agentId) {
+      if (step.type === "reply") showReply(options, step, agentId);
+      else if (step.type === "text") showText(options, said(options, before, step.piece), agentId);
+      else if (step.type === "call") noteCall(step);
+      else if (step.type === "results") {
+        const results = step.results.filter(({ tool_use_id: id }) => !refused.delete(id));
+        if (agentId === undefined) showResults(options, results, before);
+      } else if (step.type === "tell") {
+        if (!hasRefused) showTold(options, step.text);
+        before.seen.notice(step.text);
+        hasRefused = false;
+      }
+    },
+    trace(record) {
+      if (isDebugging) debug.write(record);
+      progress.trace(record);
+      if (record.step !== "outcome" || record.hook === undefined) return;
+      const isReported = reported.delete(record.hook);
+      if (!isReported || !record["failure"]) showHook(options, record);
+    },
+    forget: () => before.seen.forget(),
+    replay: (entries) => replay(options, entries),
+    toggleDebug() {
+      isDebugging = !isDebugging;
+      return isDebugging;
+    },
+  };
+}
+
+const REPLAYED_TURNS = 3;
+
+/** The last turns, so that the person knows where they were. Hooks do not judge again what was shown before. */
+function replay(options: ShowOptions, entries: EarlierSession["entries"]): void {
+  const { screen } = options;
+  const starts = entries.flatMap((entry, at) => (promptText(entry) === undefined ? [] : at));
+  const from = starts.at(-REPLAYED_TURNS) ?? 0;
+  const left = starts.length - REPLAYED_TURNS;
+  if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
+  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
+  for (const entry of entries.slice(from)) replayEntry(options, entry, before);
+  if (entries.length > 0) screen.print("");
+}
+
+function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][number], before: Before): void {
+  const { screen, shorten } = options;
+  if (entry.type === "user") {
+    const prompt = promptText(entry);
+    const content = typeof entry.content === "string" ? [] : entry.content;
+    showResults(
+      options,
+      content.filter((block) => block.type === "tool_result"),
+      before,
+    );
+    const typed = prompt ?? shellLine(content);
+    if (typed !== undefined) screen.print(`${style("cyan", ">")} ${firstLines(spokenText(typed), PROMPT_LINES).join("\n")}`, "  ");
+    return;
+  }
+  for (const block of entry.reply.content) {
+    if (block.type === "tool_use") before.tools.set(block.id, block.name);
+    if (block.type === "tool_use" && WRITERS.has(block.name)) before.told.add(block.id);
+    if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
+    else if (block.text !== "") screen.print(spokenText(said(options, before, block.text)));
+  }
+}
+
+/** A shell line of the person's own, as it was typed. */
+function shellLine(content: readonly { readonly type: string; readonly text?: string }[]): string | undefined {
+  const [, command] = content.map(({ text = "" }) => /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text)).find(Boolean) ?? [];
+  return command === undefined ? undefined : `!${command}`;
+}
+
+const MARKS = { error: ["red", "✗"], warning: ["yellow", "!"], notice: ["dim", "·"] } as const;
+
+function printDiagnostic({ screen, shorten }: ShowOptions, diagnostic: Diagnostic): void {
+  const [colour, mark] = MARKS[diagnostic.level];
+  const lines = diagnosticLine(diagnostic).split("\n");
+  // Between our words stands what changed: contents.
+  const isOurs = (line: string, at: number): boolean => at === 0 || at === lines.length - 1 || line.startsWith("…");
+  const isDiff = diagnostic.code === "HL_TRUST_CHANGED";
+  const shown = lines.map((line, at) => (isDiff && !isOurs(line, at) ? contents(line) : shorten(line)));
+  screen.print(style(colour, `${mark} ${shown.join("\n")}`), "  ");
+}
+
+function showText({ screen, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
+  if (agentId === undefined && !isHeldBack()) screen.stream(spokenText(piece));
+}
+
+function showReply(
+  { screen, shorten, isHeldBack }: ShowOptions,
+  step: Extract<LoopStep, { type: "reply" }>,
+  agentId: string | undefined,
+): void {
+  screen.endStream();
+  const { reply, shown } = step;
+  if (agentId === undefined && isHeldBack()) {
+    const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    if (text !== "") screen.print(spokenText(text));
+  }
+  const who = agentId === undefined ? "" : "  ";
+  for (const block of reply.content) {
+    if (block.type === "tool_use") screen.print(`${who}${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
+  }
+}
+
+function callLine(call: ToolUseBlock, shorten: Shorten): string {
+  return firstLines(shownCall(call, shorten), 4).join("\n");
+}
+
+function showResults(
+  { screen, shorten }: ShowOptions,
+  results: Extract<LoopStep, { type: "results" }>["results"],
+  { told, tools, seen }: Before,
+): void {
+  for (const result of results) {
+    const given = resultText(result);
+    const text = (told.has(result.tool_use_id) ? shorten(given) : shownResult(tools.get(result.tool_use_id), given, shorten)).trimEnd();
+    if (text === "") continue;
+    if (isShownWhole(text)) seen.result(given);
+    const [first = "", ...others] = (result.is_error ? endLines : firstLines)(text, RESULT_LINES);
+    const colour = result.is_error ? "red" : "dim";
+    for (const [at, line] of [first, ...others].entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
+  }
+}
+
+function isShownWhole(text: string): boolean {
+  return firstLines(text.trimEnd(), RESULT_LINES).join("\n") === text.trimEnd();
+}
+
+/** Whether the person denied it: then nobody needs to tell them. */
+function isOwnNo({ result }: Extract<LoopStep, { type: "call" }>): boolean {
+  return result.status === "denied" && (result.error ?? "").startsWith("The user denied it");
+}
+
+function showTold({ screen, shorten }: ShowOptions, text: string): void {
+  const [first = "", ...others] = shorten(text).split("\n");
+  screen.endStream();
+  screen.print(style("yellow", `! ${first}`), "  ");
+  const ways = /The mode plan (?:forbids|asks about) /.test(first) ? ["Plan mode ends with /plan off, or Shift-Tab."] : [];
+  for (const line of [...others, ...ways]) screen.print(style("dim", `  ${line}`), "  ");
+}
+
+/** Quiet if the hook did something, loud if it failed, nothing if it had nothing to say. */
+function showHook({ screen, shorten, hookOf }: ShowOptions, record: TraceRecord): void {
+  const failure = record["failure"] as Failure | undefined;
+  // What is not what was approved is told with its place and its cure, where it changes something.
+  if (failure?.kind === "untrusted") return;
+  const words = failure ? `failed: ${failure.text}` : effectWords((record["effects"] as Outcome["effects"]).map(withoutReason));
+  if (words === undefined) return;
+  const name = hookOf(record.hook ?? "")?.name ?? record.hook;
+  const line = `${failure ? "✗" : "↳"} ${name} · ${record["label"] ?? record.event} · ${words} · ${durationText(Number(record["durationMs"]))}`;
+  screen.endStream();
+  screen.print(style(failure ? "red" : "dim", `  ${shorten(line).replaceAll("\n", " ")}`), "    ");
+}
+
+/** Why it blocked is told right afterwards, with its place and its cure. */
+function withoutReason(effect: Effect): Effect {
+  return effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt" ? { ...effect, reason: "" } : effect;
+}
+
+/** For tired eyes: what stands on the screen in full is not said again by the offline model, whose answers repeat what tools gave. */
+interface SeenBefore {
+  /** What a tool gave, shown in full. */
+  result(text: string): void;
+  /** A notice: a block with its reason. */
+  notice(text: string): void;
+  /** An answer without what was seen. */
+  shortened(answer: string): string;
+  /** Another prompt: what was seen has scrolled away. */
+  forget(): void;
+}
+
+export function createSeenBefore(): SeenBefore {
+  const results = new Set<string>();
+  const notices = new Set<string>();
+  return {
+    result(text) {
+      const own = text.trimEnd();
+      if (own !== "") for (const one of [own, own.replace(LAST_EMPTY_LINE, ""), own.replace(EXIT_CODE, "")]) results.add(one);
+    },
+    notice: (text) => void notices.add(oneLine(text)),
+    shortened(answer) {
+      const short = [...results].filter(Boolean).reduce(withoutResult, answer);
+      return short.replace(BLOCKED, (whole, reason: string) =>
+        [...notices].some((notice) => notice.includes(oneLine(reason))) ? "a hook blocked it." : whole,
+      );
+    },
+    forget() {
+      results.clear();
+      notices.clear();
+    },
+  };
+}
+
+/** The line behind the last new line, which Read numbers as well. */
+const LAST_EMPTY_LINE = /\n *\d+(?:\t|→)?$/;
+const EXIT_CODE = /^Exit code \d+\n/;
+const BLOCKED = /a hook blocked it: ([\s\S]+?)(?=\n\n|$)/g;
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** What introduced the result, as a sentence of its own. */
+function withoutColon(head: string): string {
+  return `${head.replace(/ printed$/, " ran").replace(/(?<=^|\n)([^\n]+) says$/, "That is $1")}.`;
+}
+
+function withoutResult(answer: string, result: string): string {
+  const at = answer.indexOf(`:\n${result}`);
+  const rest = answer.slice(at + result.length + 2);
+  return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${withoutColon(answer.slice(0, at))}${rest}`;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { LoopStep } from "../../agent/types.ts";
+import { makeHook, makeOutcome } from "../../judge/outcome.test-suite.ts";
+import { noVerdict, type Verdict } from "../../judge/verdict.ts";
+import { createWhyLog } from "./why.ts";
+
+const hook = makeHook({ id: "project:PreToolUse:guard", name: "guard", scope: "project" });
+
+function why(verdicts: readonly Verdict[], more: object = {}, id = "t1"): string {
+  const log = createWhyLog();
+  const call = { type: "tool_use", id, name: "Bash", input: { command: "cd src" } };
+  log.step({ type: "call", call, result: { status: "ran", verdicts, ...more } } as unknown as LoopStep);
+  return log
+    .explain(
+      "",
+      () => [],
+      (text) => text,
+    )
+    .join("\n");
+}
+
+const judged = (more: object, verdict: Partial<Verdict> = {}): Verdict => ({
+  ...noVerdict("PreToolUse"),
+  outcomes: [{ ...makeOutcome(hook, []), ...more }],
+  ...verdict,
+});
+
+test("a hook that printed what does not count is said to have, with why", () => {
+  const diagnostics = [
+    {
+      code: "HL_OUTPUT_PLAIN_TEXT",
+      level: "warning",
+      text: 'hook "guard": it printed "stop" and no answer. This is said once in a session.',
+    },
+  ];
+  expect(why([judged({ diagnostics })])).toContain('guard said nothing that counts: it printed "stop" and no answer · ');
+  expect(why([judged({})])).toContain("guard had nothing to say");
+});
+
+test("what a hook made of the input is shown", () => {
+  expect(why([judged({ effects: [{ type: "rewriteInput", input: { command: "ls" } }] })])).toContain(
+    'guard changed the input: {"command":"ls"}',
+  );
+});
+
+test("a failure that blocked is not said to count as something else", () => {
+  const failure = { text: "It has changed since it was approved" };
+  const blocked = judged({ failure }, { decision: "deny", reasons: [{ text: "no", hook: hook.id }] });
+  expect(why([blocked], { status: "denied" })).toMatch(/guard failed \(.*\); that blocks/);
+});
+
+test("a shell line of the person's own was allowed by nobody", () => {
+  const permission = { decision: "allow", by: { kind: "rule" }, reason: "The rule Bash allows it.", runnersUp: [] };
+  const text = why([], { permission }, "line_1");
+  expect(text).toContain("You typed it, so you were not asked. It ran.");
+  expect(text).not.toContain("Rules:");
+});
+
+test("who said yes is named: the person, or a hook in their place", () => {
+  const permission = { decision: "ask", by: { kind: "default" }, reason: "No rule allows it.", runnersUp: [] };
+  expect(why([], { permission })).toContain("You said yes. It ran.");
+  const byHook: Verdict = { ...judged({}, { decision: "allow" }), event: "PermissionRequest" };
+  expect(why([byHook], { permission })).toContain("A hook said yes in your place. It ran.");
+});
