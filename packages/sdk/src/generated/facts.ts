@@ -1,5 +1,4 @@
 // Made from the event catalogue by `npm run generate`. Do not edit.
-
 import type { EventName } from "./events.ts";
 
 /**

@@ -1,5 +1,4 @@
 // Made from the event catalogue by `npm run generate`. Do not edit.
-
 import type { EventInputs, EventName } from "./events.ts";
 
 /** Events whose plain stdout goes to the model. */
