@@ -91,6 +91,48 @@ export function isBuiltin(name: string): boolean {
   return BUILTINS.has(name);
 }
 
+/** Variables that bring code into whatever is started. */
+const BRINGS_CODE =
+  /^(?:NODE_OPTIONS|BUN_OPTIONS|NODE_REPL_EXTERNAL_MODULE|BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_\w+|PYTHON(?:STARTUP|INSPECT|WARNINGS|BREAKPOINT|USERBASE)|RUBYOPT|PERL5OPT|PERL5DB|PHP_INI_SCAN_DIR|PHPRC|LUA_INIT\w*|AWKPATH|AWKLIBPATH|GIT_\w+|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|DENO_\w+|ZDOTDIR|BUNDLE_GEMFILE|R_PROFILE\w*|R_ENVIRON\w*|JULIA_\w+)$/;
+
+/** Folders in which an interpreter looks for code. */
+const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|PERLLIB|CLASSPATH|LUA_C?PATH|LD_LIBRARY_PATH)$/;
+
+export function bringsCode(variable: string): boolean {
+  return BRINGS_CODE.test(variable);
+}
+
+export function isSearchPath(variable: string): boolean {
+  return SEARCH_PATHS.test(variable);
+}
+
+/** The same for the user's own hooks, of which it is asked in strange folders: by how such names are made. */
+export function mayBringCode(variable: string): boolean {
+  return bringsCode(variable) || isSearchPath(variable) || /OPTIONS$|OPTS?$|PRELOAD|PATH$|_ENV$|STARTUP|INIT|CONFIG|RC$/.test(variable);
+}
+
+/** `NAME=value` before a command, and `export NAME=value`. */
+export function assignmentsOf({ assignments, words }: ShellCommand): readonly { readonly name: string; readonly value: string }[] {
+  const before = assignments.map(({ name, value }) => ({ name, value: value.text }));
+  if (!/^(?:export|declare|typeset|readonly|local)$/.test(words[0]?.text ?? "")) return before;
+  const exported = words.slice(1).flatMap(({ text }) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  return [...before, ...exported];
+}
+
+/** What may be the value of an option, attached or behind it, up to the script. One word too many rather than one too few. */
+export function optionValues(operands: readonly string[]): readonly string[] {
+  const end = operands.findIndex(isPlainAfterPlain);
+  return operands.slice(0, end === -1 ? undefined : end + 1).flatMap((word) => {
+    if (!/^[-+]/.test(word)) return [word];
+    const [, attached] = /^[-+][^=]*=(.*)$/s.exec(word) ?? [];
+    const glued = /^-[A-Za-z](?=.)/.test(word) && !word.startsWith("--") ? [word.slice(2)] : [];
+    return [...(attached === undefined ? [] : [attached]), ...glued];
+  });
+}
+
 const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
   [/\.(?:sh|bash)$/, "bash"],
   [/\.(?:zsh|ksh)$/, "zsh"],

@@ -5,11 +5,23 @@ import path from "node:path";
 import { DIALECT_DEFAULTS } from "../../config/index.ts";
 import { projectRoot } from "../../permissions/index.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
-import { mayTakeFromFolder, PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
+import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { declaredFiles, findProgram, globMatch, Look, lookAt, realProgram } from "./hash-file.ts";
 import { digestOf, type FilePin, type HookPins, recordOf } from "./hook-record.ts";
 import { type Family, familyOf, interpreterOf, loadsOthers, readData, readsByPattern } from "./loads-others.ts";
-import { foldersUp, homesOf, isGate, namedCode, noteMovedNames, noteUnpinnedData, packagePlaces, shadowedPrograms } from "./named-code.ts";
+import {
+  homesOf,
+  isGate,
+  isOfProject,
+  namedCode,
+  noteMovedNames,
+  notePackages,
+  noteTasks,
+  noteUnpinnedData,
+  packagePlaces,
+  placed,
+  shadowedPrograms,
+} from "./named-code.ts";
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
 
 const MAX_FILES = 500;
@@ -132,11 +144,6 @@ function isForeign({ examination, checkout }: Pinning, named: string, realpath: 
   return examination.isOfUser && (!path.isAbsolute(named) || isInside(checkout, realpath));
 }
 
-/** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
-function isOfProject({ checkout, root, examination }: Pinning, real: string): boolean {
-  return isInside(checkout, real) && !isInside(root, real) && !isInside(checkout, realPath(examination.place.home));
-}
-
 /** SECURITY: a stranger's code under the name of the user's own hook: it needs a word of its own, for this project and for these bytes. */
 function pinForeign(
   pinning: Pinning,
@@ -173,8 +180,9 @@ function readUsersLine(pinning: Pinning): void {
 
 /** SECURITY: the user's own hook runs in every project: whatever code of one its text may lead to is looked for. */
 function readUsersText(pinning: Pinning, text: string, family: Family | undefined): void {
-  const { loads, python, tasks } = mayTakeFromFolder(family, text);
+  const { loads, python, tasks, packages } = mayTakeFromFolder(family, text);
   for (const load of loads) pinRelative(pinning, load);
+  notePackages(pinning, packages);
   for (const { folder, code } of python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
   noteTasks(pinning, tasks);
   const { cwd, checkout } = pinning;
@@ -315,11 +323,6 @@ function takeFromFolder(pinning: Pinning, { text, realpath }: ScriptText & { rea
   noteTasks(pinning, taken.tasks);
 }
 
-/** Where a name of a script leads: from the current folder, or from the project's. */
-function placed({ cwd, projectRoot }: Pinning, name: string): string {
-  return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
-}
-
 const OPEN_PYTHON =
   /\bsys\.path\b|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b/;
 
@@ -336,22 +339,6 @@ function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): 
     if (isOfProject(pinning, realPath(file))) pinForeign(pinning, { file, named, isRun: true });
   } else if (kind === "folder") pinning.unresolved.add(`${named} is a folder: what is run in it is not known`);
   else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
-}
-
-/** A hook of the user that starts `make` or `npx` runs what the project says. */
-function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
-  if (!pinning.examination.isOfUser) return;
-  for (const task of tasks) {
-    const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
-    for (const folder of folders) noteTask(pinning, path.join(folder, path.basename(task)), task.endsWith("/"));
-  }
-}
-
-function noteTask(pinning: Pinning, file: string, isFolder: boolean): void {
-  if (lookAt(file).kind !== (isFolder ? "folder" : "file") || !isOfProject(pinning, realPath(file))) return;
-  const text = `it runs what ${shownPath(pinning.checkout, file)} of the project says`;
-  pinning.foreign.add(text);
-  pinning.unresolved.add(text);
 }
 
 /**

@@ -11,7 +11,9 @@ const PYTHON = "pyproject.toml setup.py setup.cfg tox.ini noxfile.py uv.toml poe
 
 /** Names that end in `/` are folders with everything in them. */
 const FILES: Readonly<Record<string, string>> = {
-  ...all("npm npx pnpm pnpx yarn yarnpkg bun bunx corepack", NODE),
+  ...all("npm npx pnpm pnpx yarn yarnpkg corepack", NODE),
+  // It reads these by itself, whatever it runs.
+  ...all("bun bunx", `${NODE} tsconfig.json .env .env.local .env.development .env.production`),
   ...all("uv uvx poetry pdm pipx hatch tox nox pipenv", PYTHON),
   ...all("make gmake", "Makefile makefile GNUmakefile"),
   ...all("just", "justfile Justfile .justfile"),
@@ -152,6 +154,12 @@ export function packageTargets(text: string, packages: readonly string[]): reado
   const { imports, exports, main, name } = jsonOf(text);
   const isSelf = typeof name === "string" && packages.some((one) => one === name || one.startsWith(`${name}/`));
   return stringsIn(isSelf ? [imports, exports, main] : imports, 0);
+}
+
+/** What a package.json says of the names under which its files can be imported. */
+export function packageFacts(text: string): { readonly name: unknown; readonly imports: unknown } {
+  const { name, imports } = jsonOf(text);
+  return { name, imports };
 }
 
 function stringsIn(value: unknown, depth: number): readonly string[] {
