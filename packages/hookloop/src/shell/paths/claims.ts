@@ -119,7 +119,7 @@ const MAX_ALTERNATIVES = 64;
 const BRACES = /^\{([^{}$`]*,[^{}$`]*)\}$/;
 
 /** Where a command runs: the caller's folder, or where a `cd` before it went. */
-export function folderOf({ folder }: ShellCommand, { cwd, home }: PathContext): string | undefined {
+export function folderOf({ folder }: Pick<ShellCommand, "folder">, { cwd, home }: PathContext): string | undefined {
   if (folder === undefined) return cwd;
   const [first = "", ...rest] = folder.split("/");
   if (first === "~") return resolve(home, ...rest);

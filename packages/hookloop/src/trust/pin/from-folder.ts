@@ -3,6 +3,7 @@
 
 import path from "node:path";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import { PROJECT } from "./code-tokens.ts";
 import { assignmentsOf, type Family, familyOf, inlineIndex, isInterpreter, mayBringCode, optionValues, readShell } from "./loads-others.ts";
 import { importsOf, taskFiles } from "./tasks.ts";
 
@@ -61,8 +62,6 @@ function byLines(text: string): FromFolder {
 const OWN_FOLDER =
   /\$\((?:cd -- )?"?\$?\(?(?:dirname|realpath|readlink)\b[^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}|\$\{?HOME\}?|(?<=\s)~(?=\/)/g;
 
-/** Stands for the project's folder at the start of a path. */
-export const PROJECT = "/hookloop-project-folder";
 const CURRENT_FOLDER = /\$\{PWD\}|\$PWD\b|\$\(pwd\)|`pwd`/g;
 const PROJECT_FOLDER =
   /\$(?:CLAUDE|HOOKLOOP)_PROJECT_DIR\b|\$\{(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::?[-=?+][^{}]*)?\}|\$\(git rev-parse --show-toplevel[^()]*\)/g;

@@ -4,8 +4,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
+import { PROJECT } from "./code-tokens.ts";
 import { type Examination, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
-import { PROJECT } from "./from-folder.ts";
 import { type Look, lookAt, realProgram } from "./hash-file.ts";
 import type { FilePin } from "./hook-record.ts";
 import { importsOf, packageFacts, wordsOf } from "./tasks.ts";
@@ -118,7 +118,7 @@ function packagesIn(text: string, folders: readonly string[]): readonly string[]
 
 // Takes what was found of a hook; adds what names of its scripts mean where they are not pinned: in another folder, or in no file yet.
 
-interface Names {
+export interface Names {
   readonly look: Look;
   readonly examination: Examination;
   readonly root: string;
@@ -204,23 +204,6 @@ export function homesOf(root: string, ...folders: readonly string[]): readonly s
 export function isGate({ examination }: Pick<Names, "examination">): boolean {
   const { blockEffect } = EVENTS[examination.hook.event];
   return blockEffect !== null && blockEffect !== "feedback";
-}
-
-/** Files that its scripts read by a relative name and that are not part of it: what decides may stand in them. */
-export function noteUnpinnedData(pinning: Names): void {
-  const { data, files, unresolved, projectRoot, root, implied, surroundings } = pinning;
-  const pinned = new Set([...files.keys()].map(realEntry));
-  for (const name of data) {
-    const file = path.resolve(projectRoot, name);
-    const { kind } = lookAt(file);
-    if (!isInside(root, realEntry(file)) || pinned.has(realEntry(file))) continue;
-    if (kind === "folder" && file !== projectRoot) unresolved.add(`it reads the folder ${shownPath(root, file)}, which is not pinned`);
-    if (kind === "file") unresolved.add(`it reads ${shownPath(root, file)}, which is not pinned`);
-    // A switch that appears turns the gate off.
-    if (kind !== "missing" || !isGate(pinning)) continue;
-    implied.add(file);
-    surroundings[`the file ${shownPath(root, file)}`] = "is not there";
-  }
 }
 
 /** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */

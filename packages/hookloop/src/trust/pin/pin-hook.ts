@@ -8,21 +8,22 @@ import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } fr
 import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { declaredFiles, findProgram, globMatch, Look, lookAt, realProgram } from "./hash-file.ts";
 import { digestOf, type FilePin, type HookPins, recordOf } from "./hook-record.ts";
-import { type Family, familyOf, interpreterOf, loadsOthers, readData, readsByPattern } from "./loads-others.ts";
+import { type Family, familyOf, interpreterOf, loadsOthers } from "./loads-others.ts";
 import {
-  homesOf,
   isGate,
   isOfProject,
   namedCode,
   noteMovedNames,
   notePackages,
   noteTasks,
-  noteUnpinnedData,
   packagePlaces,
   placed,
   shadowedPrograms,
 } from "./named-code.ts";
+import { noteUnpinnedData, pinData } from "./pin-data.ts";
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
+import { readData, readsByPattern } from "./read-data.ts";
+import { importsOf, packageFacts } from "./tasks.ts";
 
 const MAX_FILES = 500;
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -160,11 +161,10 @@ function pinForeign(
 function readLine(pinning: Pinning): void {
   const { target } = pinning.examination.hook;
   if (target.kind !== "command" || target.args !== undefined) return;
-  for (const named of readData("shell", target.command)) {
-    const file = [pinning.cwd, pinning.projectRoot].map((base) => path.resolve(base, named)).find((one) => lookAt(one).kind === "file");
-    if (file !== undefined && !isForeign(pinning, named, realPath(file))) pinImplied(pinning, { file, isScript: false });
-    pinning.data.add(named);
-  }
+  const pin = (file: string): void => {
+    if (!isForeign(pinning, file, realPath(file))) pinImplied(pinning, { file, isScript: false });
+  };
+  pinData(pinning, { data: readData("shell", target.command), name: "its command line", pin });
   if (isGate(pinning) && readsByPattern(target.command)) pinning.unresolved.add(BY_PATTERN);
 }
 
@@ -283,26 +283,28 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
   if (family === "javascript") {
-    pinConfiguration(pinning, realpath, program);
+    pinConfiguration(pinning, { script: realpath, program, text });
     pinPackages(pinning, text, realpath);
   }
   pinShadows(pinning, text);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
-  for (const named of data) {
-    pinData(pinning, named, file);
-    pinning.data.add(named);
-  }
+  pinData(pinning, { data, script: file, name, pin: (one) => pinFile(pinning, { file: one, isScript: false }) });
+  if (data.loads.length > 0 && examination.declared.length === 0)
+    unresolved.add(`${name} loads code that its text does not name: ${data.loads.join(", ")}`);
   if (family === "shell" && isGate(pinning) && look.remember(`pattern ${realpath}`, () => readsByPattern(text))) unresolved.add(BY_PATTERN);
   if (examination.isOfUser) readUsersText(pinning, text, family);
   else takeFromFolder(pinning, script, family);
 }
 
 /** SECURITY: a package that is committed beside the script is loaded in place of the one that was installed. Which one it is counts. */
-function pinPackages({ surroundings, implied, root }: Pinning, text: string, script: string): void {
+function pinPackages({ surroundings, implied, root, unresolved }: Pinning, text: string, script: string): void {
   for (const { name, places } of packagePlaces(text, script)) {
     const at = places.findIndex((place) => lookAt(place).kind === "folder");
     for (const place of at === -1 ? places : places.slice(0, at + 1)) implied.add(place);
     const place = places[at];
+    // A package of the same repository is linked to where people work on it.
+    if (place !== undefined && isInside(root, realPath(place)) && !realPath(place).includes("/node_modules/"))
+      unresolved.add(`the package ${name} is worked on in the project, and is not pinned`);
     if (place !== undefined) surroundings[`package ${name}`] = isInside(root, place) ? path.relative(root, place) : place;
   }
 }
@@ -341,24 +343,6 @@ function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): 
   else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
 }
 
-/**
- * SECURITY: a guard whose rules stand in a file of their own is another guard when that changes. Only what lies beside its script or in a
- * folder made for hooks: a hook also reads what people work on, and that changes all the time.
- */
-function pinData(pinning: Pinning, named: string, script: string): void {
-  const { root, cwd } = pinning;
-  const folder = path.dirname(script);
-  const homes = homesOf(root, folder);
-  const found = [folder, cwd, root, ...withParents(folder, root)]
-    .map((base) => path.resolve(base, named))
-    .find((file) => homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
-  if (found !== undefined) pinFile(pinning, { file: found, isScript: false });
-}
-
-function withParents(folder: string, top: string): readonly string[] {
-  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...withParents(path.dirname(folder), top)];
-}
-
 /** `files` is a word of ours: another program drops its whole file for it. */
 function placeOfFiles({ hook }: Examination): string {
   return DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? "" : ", with the hook in .hookloop/hooks.json";
@@ -383,10 +367,14 @@ function isFolderDeclared(examination: Examination, folders: readonly string[]):
 }
 
 /** SECURITY: approved bytes mean something else under another `package.json`; one that appears nearer takes the place of the other. */
-function pinConfiguration(pinning: Pinning, script: string, program: string): void {
+function pinConfiguration(
+  pinning: Pinning,
+  { script, program, text }: { readonly script: string; readonly program: string; readonly text: string },
+): void {
   const { projectRoot, root, look, examination } = pinning;
   const top = [projectRoot, root].find((folder) => isInside(folder, script)) ?? "/";
-  for (const files of configurationOf(script, program, top)) {
+  const { packages, hasOwn } = importsOf(text);
+  for (const files of configurationOf(script, { program, top, imports: hasOwn || packages.length > 0 })) {
     for (const file of files) pinning.implied.add(file);
     const nearest = nearestOf(files);
     const found = nearest === undefined ? undefined : lookAt(nearest);
@@ -396,7 +384,18 @@ function pinConfiguration(pinning: Pinning, script: string, program: string): vo
     if (hashed === "over") pinning.isOver = true;
     else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
     else pinning.surroundings[name] = look.remember(`facts ${nearest}`, () => factsOf(nearest, hashed));
+    if (hashed && hashed !== "over") noteOwnPackage(pinning, { script, packages, text: hashed.text ?? "" });
   }
+}
+
+/** `import "me/x"` in the package `me` is a file of the project. */
+function noteOwnPackage(
+  { unresolved, root, examination }: Pinning,
+  { script, packages, text }: { readonly script: string; readonly packages: readonly string[]; readonly text: string },
+): void {
+  const { name } = packageFacts(text);
+  if (examination.declared.length > 0 || !packages.some((one) => one === name || one.startsWith(`${name}/`))) return;
+  unresolved.add(`${shownPath(root, script)} loads files of its own package: declare them in "files"${placeOfFiles(examination)}`);
 }
 
 /** `#!/usr/bin/env -S node -r ./x.cjs`: the interpreter, and whatever of the project the line names. */
