@@ -106,6 +106,22 @@ describe("a hook of the user waits where it would load code of the project", () 
   });
 
   test.each([
+    ["playwright test", "playwright.config.ts"],
+    ["gulp lint", "gulpfile.js"],
+    ["nyc true", ".nycrc.json"],
+    ["tsup src", "tsup.config.ts"],
+    ["rspec", ".rspec"],
+    ["scons -q", "site_scons/x.py"],
+    ["zig build", "build.zig"],
+    ["coverage run ~/x.py", ".coveragerc"],
+  ])("a tool whose configuration is code: %s with %s", async (line, file) => {
+    const project = openProject({ user: hooksFor("PreToolUse", [line], { matcher: "Bash" }) });
+    project.write(`project/${file}`, "");
+    const hooks = await project.open({ trust: "store" });
+    expect(hooks.trust.statuses[0]?.refusal?.text).toContain("would run code of this project");
+  });
+
+  test.each([
     `node --no-warnings ${MINE}`,
     `node --max-old-space-size=64 --input-type=module ${MINE}`,
     `node -r other ${MINE}`,
