@@ -26,7 +26,7 @@ export { matchesSome } from "./rules/matching-rules.ts";
 export type { PathAnchors } from "./rules/path-spec.ts";
 export { MODES, readRules } from "./rules/read-rules.ts";
 export { compileToolName, isKnownTool, parseRule, type Rule, toolHint } from "./rules/rule-grammar.ts";
-export { looksLikeRegex, regexCure, severalRules } from "./rules/spec-slip.ts";
+export { conditionSlip, severalRules } from "./rules/spec-slip.ts";
 export type {
   DecideContext,
   DecidedBy,
