@@ -21,10 +21,15 @@ export async function checkScripts(document: ConfigDocument, options: ScriptOpti
 async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
   const script = scriptOf(hook, options);
   const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
+  // Nothing stands behind the script's name.
+  const isBare =
+    script !== undefined &&
+    hook.fields["args"] === undefined &&
+    new RegExp(`${lastPart(script.path)}["']?\\s*$`).test(String(hook.fields["command"]));
   const slipIn = (text: string, file = ""): string | undefined =>
     // Payloads of .hooks.json have names of their own.
     hook.kind === "command" && hook.source.dialect !== "hooks-json" && hook.unreadable === undefined
-      ? scriptSlip({ file, text, events: document.hooks.filter(isRun).map(({ event }) => event) })
+      ? scriptSlip({ file, text, events: document.hooks.filter(isRun).map(({ event }) => event), hasArguments: !isBare })
       : undefined;
   if (!script) {
     const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
@@ -45,6 +50,10 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
     ...(isRelative ? [relativePath(hook, script)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/[^\w-]/g, "\\$&");
 }
 
 function misreads({ place, fields }: HookDeclaration, text: string): Diagnostic {

@@ -120,3 +120,20 @@ test("a script that serves several events may read the fields of each", () => {
     slip("a.sh", `i=$(cat)\ne=$(echo "$i" | jq -r .hook_event_name)\nm=$(echo "$i" | jq -r .message)\n`, ["UserPromptSubmit"]),
   ).toBeUndefined();
 });
+
+test.each([
+  ["a.sh", 'case "$1" in *deploy*) echo no >&2; exit 2;; esac\n', "$1"],
+  ["a.py", 'import sys\nif "deploy" in sys.argv[1]:\n    sys.exit(2)\n', "sys.argv"],
+  ["a.mjs", "if (/deploy/.test(process.argv[2])) process.exit(2);\n", "process.argv"],
+])("%s that looks for the event in arguments that nobody gives is told so: %j", (file, text, place) => {
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toContain(`in ${place}, which is empty`);
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: true })).toBeUndefined();
+});
+
+test.each([
+  ["a.sh", 'refuse() { echo "$1" >&2; exit 2; }\n[ "$(date +%u)" = 5 ] && refuse Friday\n'],
+  ["a.sh", '[ "$(date +%u)" = 5 ] && exit 2\n'],
+  ["a.sh", 'c=$(jq -r .tool_input.command)\n[ "$1" = strict ] && exit 2\n'],
+])("%s that need not know the event is not: %j", (file, text) => {
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toBeUndefined();
+});

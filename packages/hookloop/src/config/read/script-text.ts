@@ -13,34 +13,60 @@ export interface ScriptSpot {
   readonly text: string;
   /** The events of this document that run the script. */
   readonly events: readonly EventName[];
+  /** It is started with words behind its name, which may hold the event. */
+  readonly hasArguments?: boolean;
 }
 
 /** What stands in the way of a script that is to judge an event; nothing if that is not certain. */
-export function scriptSlip({ file, text, events }: ScriptSpot): string | undefined {
-  const fields = fieldsOf(events, text);
+export function scriptSlip(spot: ScriptSpot): string | undefined {
+  const { file, text, events, hasArguments = true } = spot;
+  const isNode = /\.[cm]?[jt]s$/i.test(file);
+  if (isNode && /@hookloop\/sdk/.test(text)) return undefined;
   const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
-  if (/\.[cm]?[jt]s$/i.test(file)) {
-    if (/@hookloop\/sdk/.test(text)) return undefined;
-    if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
-    return misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
-  }
+  const place = isGate && !hasArguments ? argumentRead(text) : undefined;
+  if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
+  const look = isNode ? nodeSlip : /\.py$/i.test(file) || /^#!.*python/.test(text) ? pythonScriptSlip : shellScriptSlip;
+  return look(text, fieldsOf(events, text), isGate);
+}
+
+type Look = (text: string, fields: readonly string[], isGate: boolean) => string | undefined;
+
+const nodeSlip: Look = (text, fields, isGate) => {
+  if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
+  return misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
+};
+
+const pythonScriptSlip: Look = (text, fields, isGate) =>
+  unsetVariable(text) ??
+  misreadField(anyPythonPaths(text), fields, false) ??
+  misreadField(pythonPaths(text), fields, true) ??
+  swallowedExit(text) ??
+  (isGate ? (pythonSlip(text) ?? otherCase(text, PYTHON_NAME)) : undefined);
+
+const shellScriptSlip: Look = (text, fields, isGate) =>
+  unsetVariable(text) ??
+  misreadField(anyJqPaths(text), fields, false) ??
+  misreadField(jqPaths(text), fields, true) ??
+  (isGate ? shellSlip(text) : undefined);
+
+function unsetVariable(text: string): string | undefined {
   const [variable] = /\$\{?(?:CLAUDE_)?TOOL_(?:INPUT|NAME)\b/.exec(text) ?? [];
-  if (variable !== undefined && !/\b(?:jq|cat|read|stdin|python3?|node)\b/.test(text))
-    return `looks for the event in ${variable.replace("{", "")}, which no agent sets. ${STDIN_CURE}`;
-  const isPython = /\.py$/i.test(file) || /^#!.*python/.test(text);
-  if (isPython)
-    return (
-      misreadField(anyPythonPaths(text), fields, false) ??
-      misreadField(pythonPaths(text), fields, true) ??
-      swallowedExit(text) ??
-      (isGate ? (pythonSlip(text) ?? otherCase(text, PYTHON_NAME)) : undefined)
-    );
-  return (
-    misreadField(anyJqPaths(text), fields, false) ?? misreadField(jqPaths(text), fields, true) ?? (isGate ? shellSlip(text) : undefined)
-  );
+  if (variable === undefined || /\b(?:jq|cat|read|stdin|python3?|node)\b/.test(text)) return undefined;
+  return `looks for the event in ${variable.replace("{", "")}, which no agent sets. ${STDIN_CURE}`;
 }
 
 const STDIN_CURE = "The event is JSON on stdin: jq -r .tool_input.command, json.load(sys.stdin), or hook(…) of @hookloop/sdk.";
+
+/** Whatever may read stdin, itself or in what it starts. */
+const MAY_READ =
+  /\b(?:jq|cat|read|readarray|mapfile|stdin|python3?|node|ruby|perl|grep|rg|sed|awk|head|tail|tee|xargs|wc|sort|tr|cut|source|eval|exec|input|fileinput|readFileSync|import\s*\(|require)\b|^\s*\. |\bopen\(0|["']\.\.?\/|\(\)\s*\{|\bfunction\s/m;
+
+/** Where a script that blocks looks for its event, if it has arguments only, and none are given. */
+function argumentRead(text: string): string | undefined {
+  const code = text.replace(/^\s*(?:#|\/\/).*$/gm, "");
+  if (!/\bexit[ (]2\b/.test(code) || MAY_READ.test(code)) return undefined;
+  return /\$\{?[1@*](?!\w)|sys\.argv|process\.argv/.exec(code)?.[0].replace("{", "");
+}
 
 /** What is imported may read it. */
 function onlyExports(text: string): boolean {
