@@ -166,7 +166,10 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   });
   return new HookEngine({
     ...openEdits({ ...configuration, ...machine, ...protectedParts(options, configuration), trust: engineTrust }),
-    stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
+    stopCap: createStopCap({
+      cap: options.stopCap ?? configuredCap(env, registry.settings),
+      isUnattended: options.waitForRewake === true,
+    }),
     plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
     session,
