@@ -75,3 +75,12 @@ describe("an `if`", () => {
     expect(said(condition, { guard: true })).toEqual([]);
   });
 });
+
+test.each([
+  ["BeforeToolUse", "Bash", '"PreToolUse"'],
+  ["PreToolUse", "!Write", '"^(?!Write$)"'],
+])("%s with the matcher %s is told what to write", (event, matcher, cure) => {
+  const text = JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "x" }] }] } });
+  const source = { scope: "project", dialect: "claude", file: "/p/settings.json", root: "/p" } as const;
+  expect(readDocument({ source, text }).diagnostics.map((one) => one.text)).toEqual([expect.stringContaining(cure)]);
+});

@@ -271,6 +271,9 @@ function ruleCure(source: string, known: readonly string[]): string | undefined 
 /** What was probably meant by a pattern that fits nothing. */
 function slipCure(source: string, known: readonly string[]): string | undefined {
   if (new RegExp(source).test("")) return 'It matches only an empty name, and no name is empty. Write "*" if it is for all.';
+  const [, spared] = /^!\s*(\w+)$/.exec(source) ?? [];
+  if (spared !== undefined && known.includes(spared))
+    return `A matcher cannot be turned round with "!". For every tool but ${spared}, write "^(?!${spared}$)".`;
   const insensitive = new RegExp(source, "i");
   const sameLetters = known.find((name) => insensitive.test(name));
   if (sameLetters !== undefined) return `Matchers are case-sensitive: did you mean "${sameLetters}"?`;

@@ -190,6 +190,15 @@ describe("exit code × stdout × stderr on PreToolUse (spec §3.1, recorded case
   });
 });
 
+test("a decision inside of hookSpecificOutput is told the line that decides there", () => {
+  const { failure } = read("PreToolUse", { stdout: own("PreToolUse", { decision: "deny" }) });
+  expect(failure?.text).toContain('Write "permissionDecision": "deny"');
+});
+
+test("a halt that has only a reason is shown with it", () => {
+  expect(read("Stop", { stdout: '{"continue":false,"reason":"run tests"}' }).effects).toEqual([{ type: "halt", reason: "run tests" }]);
+});
+
 describe("other events (spec §3.2, §3.3, §6)", () => {
   const update = { type: "setMode", mode: "acceptEdits", destination: "session" };
   test.each<[EventName, string, readonly Effect[], string[]]>([
