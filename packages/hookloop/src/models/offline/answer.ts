@@ -26,6 +26,7 @@ const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
   abilities: HELP,
   thanks: 'All right. I am the offline model; say "help" to see what I understand.',
   goodbye: "Goodbye.",
+  denial: "All right. I do nothing that you do not ask for.",
   model: "A model is changed by you, not by the model: type /model offline-brief, and /model offline to go back. With a key, /model NAME.",
 };
 
@@ -69,16 +70,25 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
     ];
   if (done.length > 0)
     return [text([tellResults(done, rest), ...(rest.length > 0 ? [cure(rest.join(" "))] : []), ...questions].join("\n\n"))];
-  if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
-  return [text(missedText(sentence, contexts, cure))];
+  return [text(missedText(sentence, { contexts, cure, rest, questions }))];
 }
 
-/** Nothing was understood: what hooks said about it, or what to say instead. */
-function missedText(sentence: string, contexts: readonly string[], cure: (missed: string) => string): string {
+interface Missed {
+  readonly contexts: readonly string[];
+  readonly cure: (missed: string) => string;
+  readonly rest: readonly string[];
+  readonly questions: readonly string[];
+}
+
+/** Nothing is done: a question back, what hooks said about it, or what to say instead. */
+function missedText(sentence: string, { contexts, cure, rest, questions }: Missed): string {
+  const isHalf = rest.length > 0 && rest[0] !== sentence.trim();
+  const missed = isHalf ? `${notUnderstood(rest)} So I did nothing of it.` : notUnderstood([sentence]);
+  if (questions.length > 0) return `${[...(isHalf ? [missed] : []), ...questions].join(" ")} (I am the offline model.)`;
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
   if (told !== "" && isQuestion(sentence)) return told;
   if (FOREIGN.test(sentence)) return ENGLISH_ONLY;
-  return [`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
+  return [`${missed} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
 }
 
 /** What was probably meant, and what there is: all of it once, then where to see it. */
