@@ -344,6 +344,30 @@ describe("the model", () => {
     expect(said(await ask(user([summary, { type: "text", text: "Sing a song?" }])))).not.toContain("long");
   });
 
+  test("what the agent says beside a prompt is no answer to it; what a hook says is", async () => {
+    const beside = (text: string): ModelMessage =>
+      user([
+        { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` },
+        { type: "text", text: "Sing a song?" },
+      ]);
+    expect(said(await ask(beside("Plan mode is off: files may be changed again.")))).not.toContain("Plan mode");
+    expect(said(await ask(beside("UserPromptSubmit hook additional context: la la")))).toContain("la la");
+  });
+
+  test("a task that a teammate is given is done and marked; what it does not understand stays open", async () => {
+    const tools = ["Read", "TaskUpdate"].map((name) => ({ name, description: "", input_schema: {} }));
+    const given = (what: string): ModelMessage =>
+      user(`Task #2 is yours now: ${what}\n${what}\nWhen it is done, mark it completed with TaskUpdate.`);
+    const first = await createOfflineModel().ask({ messages: [given("read a.txt")], tools });
+    expect(first.content).toMatchObject([{ type: "text" }, { name: "Read", input: { file_path: "a.txt" } }]);
+    const messages = [given("read a.txt"), { role: "assistant", content: first.content } as const, toolResult("1\tx")];
+    expect((await createOfflineModel().ask({ messages, tools })).content).toMatchObject([
+      { name: "TaskUpdate", input: { taskId: "2", status: "completed" } },
+    ]);
+    const missed = await createOfflineModel().ask({ messages: [given("wash the car")], tools });
+    expect(said(missed)).toMatch(/^I did not understand: "wash the car"\./);
+  });
+
   test("the empty line behind the last one of a file is not shown", async () => {
     const prompt = user("read a.txt");
     const call = await ask(prompt);

@@ -36,6 +36,9 @@ test("where every script is there, all will run; one that will not run is not as
 });
 
 test("the modes there are can be read off, without a guess", () => {
-  const [first] = permissionsPage(new Permissions({ root: "/w" }));
-  expect(first).toBe(`Mode: default. Change it with /permissions MODE: ${MODES.join(", ")}.`);
+  const first = (mode?: "bypassPermissions"): string | undefined =>
+    permissionsPage(new Permissions({ root: "/w", ...(mode && { mode }) }))[0];
+  expect(first("bypassPermissions")).toBe(`Mode: bypassPermissions. Change it with /permissions MODE: ${MODES.join(", ")}.`);
+  // What would be refused is not offered.
+  expect(first()).toBe("Mode: default. Change it with /permissions MODE: default, plan, acceptEdits, auto, dontAsk.");
 });

@@ -56,7 +56,7 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
   const before: Before = { tools: offered, ...remembered(earlier) };
-  const { steps, rest, questions, talk } = readSentence(sentence, before);
+  const { steps, rest, questions, talk } = readTask(sentence, before);
   const cure = (missed: string): string => cureOf(missed, before, help);
   if (WHAT_DONE.test(sentence.trim()) && results.length === 0) return [text(lastDone(earlier))];
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
@@ -107,11 +107,28 @@ function cureOf(missed: string, before: Before, help: string): string {
 const YES =
   /^(?:y|yes|yeah|yep|yup|sure|ok|okay|right|exactly|correct|do (?:it|that)|go ahead)(?:[\s,]+(?:please|pls|thanks|do it|i did|that one))?[.!]*$/i;
 
-/** A yes to "Did you mean …?" is that sentence. */
+const KIND = /^(?:it(?:'s| is) )?(?:(?:the|a) )?(file|folder|directory)(?:,? please)?[.!]*$/i;
+
+/** A yes to "Did you mean …?" is that sentence, and "the folder" is an answer to "a file or a folder?". */
 function meantBefore(said: string, earlier: readonly ModelMessage[]): string | undefined {
-  const last = YES.test(said.trim()) ? earlier.findLast(({ role }) => role === "assistant") : undefined;
-  const texts = blocksOf(last?.content ?? "").flatMap((block) => (block.type === "text" ? block.text : []));
-  return /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|I am the offline)/.exec(texts.join("\n"))?.[1];
+  const last = blocksOf(earlier.findLast(({ role }) => role === "assistant")?.content ?? "");
+  const asked = last.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+  const [, kind] = KIND.exec(said.trim()) ?? [];
+  const [, name] = /^Is (\S+) a file or a folder\?/.exec(asked) ?? [];
+  if (kind !== undefined && name !== undefined) return `delete the ${kind} ${name}`;
+  return YES.test(said.trim()) ? /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|\(?I am the offline)/.exec(asked)?.[1] : undefined;
+}
+
+const TASK = /^Task #(\d+) is yours now: ([^\n]*)\n([\s\S]*)\nWhen it is done, mark it completed with TaskUpdate\.$/;
+
+/** A task that a teammate was given is its description as a sentence; it is marked as done behind the steps, if all of it was understood. */
+function readTask(sentence: string, before: Before): ReturnType<typeof readSentence> {
+  const [, taskId, subject = "", description = ""] = TASK.exec(sentence) ?? [];
+  if (taskId === undefined) return readSentence(sentence, before);
+  const read = readSentence(description.trim() || subject, before);
+  const isWhole = read.steps.length > 0 && read.rest.length + read.questions.length === 0;
+  const done: Step = { tool: "TaskUpdate", purpose: "note", input: { taskId, status: "completed" }, said: subject };
+  return isWhole && before.tools?.has("TaskUpdate") ? { ...read, steps: [...read.steps, done] } : read;
 }
 
 const WHAT_DONE =
@@ -239,7 +256,7 @@ function lastTurn(messages: readonly ModelMessage[]): Turn {
   const asked = blocksOf(messages[from]?.content ?? "");
   const texts = asked.flatMap((block) => (block.type === "text" ? block.text : []));
   const spoken = texts.filter((said) => !isReminder(said));
-  const contexts = texts.filter((said) => isReminder(said) && !said.startsWith(SUMMARY)).map(reminded);
+  const contexts = texts.filter((said) => HOOK_WORDS.test(said)).map(reminded);
   const later = messages.slice(from + 1).flatMap(({ content }) => blocksOf(content));
   const done = later.filter((block) => block.type === "tool_result");
   return {
@@ -254,7 +271,8 @@ function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
   return typeof content === "string" ? [text(content)] : content;
 }
 
-const SUMMARY = "<system-reminder>\nThis is a summary of the conversation so far:";
+/** What a hook said beside a prompt; what the agent itself says there (plan mode, a summary) answers nothing. */
+const HOOK_WORDS = /^<system-reminder>\n?[\w:-]+ hook (?:additional context|success): /;
 const SKILL = /^Base directory for this skill: [^\n]*\n\n?/;
 
 /** Somebody asks for something. The text of a skill that a call has loaded stands beside the call's result. */

@@ -242,6 +242,9 @@ function removeLine(file: string, text: string): Reading {
 const FOLDER = "(?:sub)?(?:folder|directory|dir)";
 const DELETE = "(?:delete|remove|erase|trash|get rid of|throw away|unlink|destroy|drop|rm)";
 
+/** From an earlier sentence it is not sure enough to delete or to move. */
+const IT = /^(?:it|this|that|(?:this|that|the) file)$/i;
+
 /** One name for the shell; nothing that the shell would take for more than a name. */
 function plainName(word: string, quotes: Quotes): string | undefined {
   const bareWord = withoutSentenceEnd(word.trim());
@@ -323,6 +326,7 @@ const WHOLE: readonly Rule[] = [
       ? undefined
       : filesOf(phrase, { quotes: about.quotes, lastFile: about.isSameSentence ? about.lastFile : undefined });
     if (files) return remove(files.map((file) => file.replace(/(?<=.)\/+$/, "")));
+    if (IT.test(phrase.trim()) && about.lastFile !== undefined) return `Did you mean "delete the file ${about.lastFile}"?`;
     return /^[\w-]+$/.test(phrase) && !/^(?:everything|all|it|that|this|them|files|nothing|anything|me|yourself)$/i.test(phrase)
       ? `Is ${phrase} a file or a folder? Say: delete the file ${phrase}, or: delete the folder ${phrase}.`
       : undefined;
@@ -377,7 +381,9 @@ function inSameFolder(verb: string, from: string, to: string): string {
 /** Names, not things: "move the button to the left" is no `mv`. */
 function twoFiles(command: string, from: string, to: string, about: About): Reading {
   const [source, target] = [from, to].map((word) => plainName(word, about.quotes));
-  const isIt = /^(?:it|this|that)$/i.test(from);
+  const isIt = IT.test(from);
+  if (isIt && !about.isSameSentence && about.lastFile !== undefined)
+    return `Did you mean "${command === "mv" ? "move" : "copy"} ${about.lastFile} to ${about.quotes.raw(to)}"?`;
   const file = isIt && about.isSameSentence ? about.lastFile : source;
   if (file === undefined || target === undefined || (isIt && file === source)) return undefined;
   if (!isFileName(file) && !isFileName(target) && !/[\ue000-\uf8ff]/.test(from + to)) return undefined;

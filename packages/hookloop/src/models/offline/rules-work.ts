@@ -296,13 +296,16 @@ const OTHER: readonly Rule[] = [
   ),
   rule(
     "(?:use|run|load|apply|invoke|call|start)(?: the| my)? (?:skill (?:called |named )?(\\S+)|(\\S+) skill)(?:(?: with| for| on)(?: the)?(?: arguments?| args)? (.+))?",
-    ([, one, other, args], { quotes }) => [
-      {
-        tool: "Skill",
-        purpose: "other",
-        input: { skill: quotes.value(one ?? other ?? ""), ...(args !== undefined && { args: quotes.value(args) }) },
-      },
-    ],
+    ([, one, other, args], { quotes, tools }) =>
+      tools && !tools.has("Skill")
+        ? "There are no skills here. One is a folder with a SKILL.md: .claude/skills/NAME/SKILL.md."
+        : [
+            {
+              tool: "Skill",
+              purpose: "other",
+              input: { skill: quotes.value(one ?? other ?? ""), ...(args !== undefined && { args: quotes.value(args) }) },
+            },
+          ],
   ),
   rule(
     "(?:leave|exit|end|finish|stop|quit) plan mode(?:[:,]| with(?: the)?(?: plan)?:?| and)? ?(.*)|(?:the|my|your) plan is:? (.+)|present (?:the|your) plan:? ?(.*)",

@@ -165,3 +165,33 @@ test("hidden files are listed where they are asked for", async () => {
 test("a wish to change nothing is understood", async () => {
   expect((await playIn(FILES, "don't delete anything")).text).toMatch(/^All right/);
 });
+
+describe("what an earlier sentence was about", () => {
+  test.each(["delete it", "remove this file", "rename it to b.txt", "copy it to b.txt"])(
+    "%s: the name is said before it is done",
+    async (sentence) => {
+      const asked = await playIn(FILES, "read notes.txt", sentence);
+      expect(asked.commands).toEqual([]);
+      expect(asked.text).toMatch(/^Did you mean "(?:delete|move|copy) .*notes\.txt/);
+      expect((await playIn(FILES, "read notes.txt", sentence, "yes")).commands).toHaveLength(1);
+    },
+  );
+
+  test("a file or a folder? takes either as an answer", async () => {
+    expect((await playIn(FILES, "delete build", "the folder")).commands).toEqual(["rm -r build"]);
+    expect((await playIn(FILES, "delete build", "it's a file")).commands).toEqual(["rm -r build"]);
+    expect((await playIn(FILES, "the folder")).commands).toEqual([]);
+  });
+});
+
+describe("what is not for it", () => {
+  test.each([
+    ["use the skill x", "There are no skills here"],
+    ["translate README.md to German", "I cannot translate"],
+    ["sure", "All right"],
+  ])("%s: %s", async (sentence, expected) => {
+    const { text, calls } = await playIn(FILES, sentence);
+    expect(calls).toEqual([]);
+    expect(text).toContain(expected);
+  });
+});
