@@ -316,14 +316,19 @@ export function subjectOf({ tool, input, subject }: Pick<Step, "tool" | "input" 
   const file = subject ?? input["file_path"];
   if (typeof file === "string") return file;
   const command = tool === "Bash" ? input["command"] : undefined;
+  const [, staged] = typeof command === "string" ? (STAGED.exec(command) ?? []) : [];
+  if (staged !== undefined) return unquoted(staged);
   const [, source, target, folder] = typeof command === "string" ? (MOVED.exec(command) ?? []) : [];
   if (folder !== undefined) return unquoted(folder);
   if (source === undefined || target === undefined) return undefined;
   const place = unquoted(target);
+  // A file that went to a name without an ending is probably in a folder now: which file it is cannot be told.
+  if (!place.endsWith("/") && isFileName(unquoted(source)) && !isFileName(place)) return undefined;
   return place.endsWith("/") ? `${place}${unquoted(source).split("/").at(-1) ?? ""}` : place;
 }
 
 const SHELL_WORD = "('[^']*'|[^\\s'\"$`;|&<>]+)";
+const STAGED = new RegExp(`^git add -- ${SHELL_WORD}$`);
 const MOVED = new RegExp(`^(?:(?:mv|cp(?: -r)?) ${SHELL_WORD} ${SHELL_WORD}|mkdir(?: -p)? ${SHELL_WORD})$`);
 
 function unquoted(word: string): string {

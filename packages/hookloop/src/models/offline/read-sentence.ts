@@ -128,7 +128,7 @@ export function isGoodbye(sentence: string): boolean {
 const TEXT_NAME = "(?:text|contents?|words?|sentence|message|comment|title|lines?)";
 /** "… with the text", "… saying", "commit … message". */
 const ANNOUNCED = new RegExp(
-  `^(?<before>.*?\\b(?:create|make|write|generate|produce|start|commit|check in|overwrite|fill|prepare|set up)\\b.*?(?:\\b(?:with|containing|having|using|under|and (?:use|write|put|add))(?: (?:the|a|this|these|its|following|exact|commit))* (?<name>${TEXT_NAME})(?: (?:saying|reading|that says))?|\\b(?:saying|reading|that says|which says|that reads)|\\b(?:commit|check in)\\b.*\\bmessage)(?::\\s*|\\s+))(?<text>[^\\ue000-\\uf8ff]+)$`,
+  `^(?<before>.*?\\b(?:create|make|write|generate|produce|start|commit|check in|overwrite|fill|prepare|set up)\\b.*?(?:\\b(?:with|containing|having|using|under|and (?:use|write|put|add))(?: (?:the|a|this|these|its|following|exact|commit))* (?<name>${TEXT_NAME})(?: (?:saying|reading|that says))?|\\b(?:saying|reading|that says|which says|that reads)|\\b(?:commit|check in)\\b.*\\bmessage)(?::\\s*|\\s+))(?!(?:of|from|in)\\s)(?<text>[^\\ue000-\\uf8ff]+)$`,
   "is",
 );
 const INTO_IT = /\s+(?:(?:in|into|to|inside) (?:it|the file|that file|there)|as (?:its |the )?(?:contents?|text))[.!]*$/i;
@@ -197,7 +197,7 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
     // "have a helper read a.txt and summarize it": it is what the helper was told about.
     if (left.steps.some(isDelegated) && /\b(?:it|them|that|this)\b/i.test(right.text)) continue;
     const others = readParts(right, { ...so, done: [...so.done, ...left.steps] }, joints - 1);
-    if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
+    if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return unlessHalf(joined(left, others));
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
 }
@@ -276,9 +276,14 @@ function readPieces(phrase: Phrase, so: So, joints: number): Parts {
     all = joined(all, found);
   }
   if (all.steps.length + all.questions.length === 0 && all.rest.length > 0) return { ...all, rest: [phrase.text] };
-  // To look at one half is harmless; to change something by half a sentence is not.
+  return unlessHalf(all);
+}
+
+/** To look at one half is harmless; to change something by half a sentence is not. */
+function unlessHalf(all: Parts): Parts {
   const isHalf = all.rest.length + all.questions.length > 0 && !all.steps.every(isLooking);
-  return isHalf ? { ...all, steps: [] } : all;
+  const questions = isHalf && all.questions.length > 0 ? [...all.questions, "I have done nothing yet."] : all.questions;
+  return isHalf ? { ...all, steps: [], questions } : all;
 }
 
 function isLooking({ tool, purpose }: Step): boolean {

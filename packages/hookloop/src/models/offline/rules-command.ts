@@ -224,6 +224,10 @@ const BEFORE_MESSAGE = `(?:,? (?:with|using|and use|under|and) ${MESSAGE}:? |, $
 /** Everything, what is staged, or the files that are named: a commit of more than was said cannot be told from one of less. */
 const COMMIT: readonly Rule[] = [
   rule(`${COMMIT_VERB}(?: (?:${EVERYTHING}|${STAGED}))?`, () => 'With which message? Say: commit everything with the message "TEXT".'),
+  // Behind another step "it" is what that step was about.
+  rule(`${COMMIT_VERB} (?:it|this|that|the (?:file|change))${BEFORE_MESSAGE}(.+)`, ([, text = ""], { quotes, lastFile, isSameSentence }) =>
+    isSameSentence && lastFile !== undefined ? commitFiles([lastFile], textOf(text, quotes)) : undefined,
+  ),
   rule(`${COMMIT_VERB}(?: ${EVERYTHING})?${BEFORE_MESSAGE}(.+)`, ([, text = ""], { quotes }) => [
     bash(`git add -A && git commit -m ${shellWord(textOf(text, quotes))}`),
   ]),
@@ -231,12 +235,15 @@ const COMMIT: readonly Rule[] = [
     bash(`git commit -m ${shellWord(textOf(text, quotes))}`),
   ]),
   rule(`${COMMIT_VERB} (.+?)${BEFORE_MESSAGE}(.+)`, ([, phrase = "", text = ""], about) => {
-    const files = filesOf(phrase, about)?.map(shellWord).join(" ");
-    return files === undefined
-      ? undefined
-      : [bash(`git add -- ${files} && git commit -m ${shellWord(textOf(text, about.quotes))} -- ${files}`)];
+    const files = filesOf(phrase, about);
+    return files && commitFiles(files, textOf(text, about.quotes));
   }),
 ];
+
+function commitFiles(files: readonly string[], message: string): Reading {
+  const names = files.map(shellWord).join(" ");
+  return [bash(`git add -- ${names} && git commit -m ${shellWord(message)} -- ${names}`)];
+}
 
 const GIT: readonly Rule[] = [
   ...FILE_HISTORY,

@@ -111,6 +111,7 @@ const NEW: readonly Rule[] = [
     if (file === undefined) return undefined;
     if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return createEmpty(file, about);
     if (!/say|read|:$/i.test(holding) && isDescribed(text, file)) return cannotWrite(text, file);
+    if (isKind(text)) return unsure(text, file);
     const content = textOf(text, about.quotes);
     return content === "" ? undefined : (madeUp(text, file) ?? write(file, lines(content)));
   }),
@@ -148,13 +149,14 @@ function writeTo([, text = "", phrase = ""]: readonly (string | undefined)[], ab
   return isLiteral(literal) && !isKind(text) ? write(file, lines(textOf(text, about.quotes))) : (madeUp(text, file) ?? unsure(text, file));
 }
 
-/** "TODO items": what kind of text, not the text. */
+/** "TODO items", "drinks.txt": what kind of text or where it is, not the text. */
 function isKind(text: string): boolean {
+  const words = text.trim();
+  if (isQuoted(words) || LINE_WORD.test(words)) return false;
   return (
-    !isQuoted(text) &&
-    !LINE_WORD.test(text.trim()) &&
+    /^\S+\.[a-z]\w{0,4}$/i.test(words) ||
     /\s(?:items|entries|tasks|points|ideas|examples|data|stuff|things|numbers|names|values|lines|notes|sentences|words|comments)$/i.test(
-      text.trim(),
+      words,
     )
   );
 }
@@ -176,6 +178,7 @@ const WRITE: readonly Rule[] = [
   rule(`(?:write|save|store|record|dump|overwrite) (.+) ${INTO} (.+)`, writeTo),
   rule(`(?:overwrite|fill) (.+?) (?:with|by) (.+)`, ([, phrase = "", text = ""], about) => {
     const file = fileOf(phrase, about);
+    if (file !== undefined && isKind(text)) return unsure(text, file);
     return file === undefined ? undefined : write(file, lines(textOf(text, about.quotes)));
   }),
   rule(`write ${INTO} (.+?)[:,]? (.+)`, ([, phrase = "", text = ""], about) => {

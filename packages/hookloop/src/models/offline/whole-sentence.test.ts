@@ -47,9 +47,15 @@ describe("a commit takes what the sentence says", () => {
     ["commit everything with the message all tests ok", "git add -A && git commit -m 'all tests ok'"],
     ["commit everything with the message first try", "git add -A && git commit -m 'first try'"],
     ["commit with message fix: do not crash", "git add -A && git commit -m 'fix: do not crash'"],
+    ["replace one with 1 in notes.txt and commit it with message x", "git add -- notes.txt && git commit -m x -- notes.txt"],
     ["commit all changes: fix the parser", "git add -A && git commit -m 'fix the parser'"],
   ])("%s", async (sentence, command) => {
     expect((await playIn(FILES, sentence)).commands).toEqual([command]);
+  });
+
+  test("what was staged in the same sentence is what is committed", async () => {
+    const { commands } = await playIn(FILES, "stage notes.txt and commit it with message x");
+    expect(commands).toEqual(["git add -- notes.txt", "git add -- notes.txt && git commit -m x -- notes.txt"]);
   });
 
   test("what is joined to it is done as well", async () => {
