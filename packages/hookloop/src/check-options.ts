@@ -1,4 +1,4 @@
-/** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. */
+/** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. Calls the listeners among them. */
 
 import { nearestName } from "./diagnostic.ts";
 
@@ -90,4 +90,18 @@ export function shown(value: unknown): string {
 
 export function invalidOption(text: string): TypeError {
   return new TypeError(`HL_CONFIG_OPTION_INVALID: ${text}`);
+}
+
+/** Calls a listener of the embedding program, which may be asynchronous. What it throws, now or later, is told, and ends nothing. */
+export function callListener(call: () => unknown, onThrown: (thrown: unknown) => void): void {
+  try {
+    hearRejection(call(), onThrown);
+  } catch (thrown) {
+    onThrown(thrown);
+  }
+}
+
+/** A rejection that nobody handles would end the program, also where no promise was wanted. */
+export function hearRejection(value: unknown, onThrown: (thrown: unknown) => void = () => {}): void {
+  if (typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function") Promise.resolve(value).then(undefined, onThrown);
 }

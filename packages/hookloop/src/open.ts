@@ -3,6 +3,7 @@
 import path from "node:path";
 import { isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
+import { callListener } from "./check-options.ts";
 import {
   checkScripts,
   configFiles,
@@ -280,15 +281,11 @@ function typeable(diagnostic: Diagnostic): Diagnostic {
 /** A listener that throws must not hurt the event it is told about. */
 function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagnostic) => void {
   return (diagnostic) => {
-    // What was to be said is still said.
-    const print = (): void => printDiagnostic(diagnostic);
-    try {
-      const told: unknown = listener(diagnostic);
-      // An asynchronous listener that fails would end the process.
-      if (told instanceof Promise) told.catch(print);
-    } catch {
-      print();
-    }
+    callListener(
+      () => listener(diagnostic),
+      // What was to be said is still said.
+      () => printDiagnostic(diagnostic),
+    );
   };
 }
 

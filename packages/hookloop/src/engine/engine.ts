@@ -106,6 +106,8 @@ export class HookEngine {
   #attached: readonly Attached[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
+  /** Comes with `close()`, at once; hooks in the background still have their time. */
+  readonly #closing = new AbortController();
   /** The prototype of a tool's result that is not there yet. */
   #toolPending: object | undefined;
   /** Streams that were made and not begun, by event. */
@@ -251,7 +253,8 @@ export class HookEngine {
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const running = runTool(this, call as ToolCall, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
+    const { protect, watch } = this.#parts;
+    const running = runTool(this, call as ToolCall, execute, { given: options, protect, watch, closing: this.#closing.signal });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }
@@ -263,7 +266,7 @@ export class HookEngine {
 
   /** Hooks are being ended or have been: nothing that needs their word may happen any more. */
   get isClosing(): boolean {
-    return this.#parts.session.closing.aborted;
+    return this.#closing.signal.aborted;
   }
 
   /** Everything that was wrong with the configuration. */
@@ -354,6 +357,7 @@ export class HookEngine {
   async close(): Promise<void> {
     HookEngine.#check(this, "close");
     const cleanups = this.#cleanups.splice(0).reverse();
+    this.#closing.abort();
     tellUniterated(this.#parts.session, this.#uniterated);
     this.#uniterated.clear();
     await this.#parts.close();

@@ -1,11 +1,11 @@
 import { calledElsewhere, lookAlike, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, hearRejection, invalidOption, shown } from "../check-options.ts";
 import { clause, nearestName } from "../diagnostic.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit.ts";
+import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import type { EventInput, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
@@ -36,6 +36,7 @@ interface GivenOptions {
   /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
   readonly protect: Protect;
   readonly watch: ToolWatch;
+  readonly closing: AbortSignal;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -45,9 +46,9 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect, watch }: GivenOptions,
+  { given: givenOptions, protect, watch, closing }: GivenOptions,
 ): Promise<ToolResult<Output>> {
-  const options = readOptions(hooks, givenOptions, execute);
+  const options = readOptions(hooks, givenOptions, execute, closing);
   const call = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof call === "string")
     return { status: "denied", error: String(call), texts: [], halt: undefined, verdicts: [] };
@@ -56,9 +57,10 @@ export async function runTool<Output>(
   if (!options.rules) tellUnusedMode(hooks);
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
-  const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
+  const decided = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
     undecided(hooks, asked, thrown),
   );
+  const permit = unlessOver(hooks, decided, options);
   const before = [pre, ...permit.verdicts];
   const actual = permit.call;
   const preTexts = before.flatMap((verdict) => contextTexts({ verdict, input: actual }));
@@ -133,20 +135,18 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   signal: "signal",
 };
 
-type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] };
-
 /**
  * The options, or why the call is not run. SECURITY: a rule that is not read is none. Each option is read once, also if the object inherits it,
  * as one of a class does; what can hold no option, and a name that is nearly one, is a mistake.
  */
-function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadOptions | string {
+function readOptions(hooks: HookEngine, given: unknown, execute: unknown, closing: AbortSignal): ReadOptions | string {
   try {
     const options = optionsOf(given ?? {});
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
-    return options;
+    return { ...options, closing };
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
     hooks.report({
@@ -160,7 +160,7 @@ function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadO
 
 const NAMES = Object.keys(OPTIONS) as (keyof ToolOptions)[];
 
-function optionsOf(given: unknown): ReadOptions {
+function optionsOf(given: unknown): ToolOptions {
   const mistake = notOptions(given);
   if (mistake !== undefined) throw invalidOption(mistake);
   const holder = given as Readonly<Record<string, unknown>>;
@@ -267,6 +267,7 @@ function fieldsAfterwards(hooks: HookEngine, { afterwards }: ToolOptions): Reado
   try {
     const fields: unknown = afterwards?.() ?? {};
     if (typeof fields === "object" && fields !== null && isPlainObject(fields)) return fields;
+    hearRejection(fields);
     const found = typeof fields === "object" ? kindOf(fields) : shown(fields);
     hooks.report({
       code: "HL_CONFIG_OPTION_INVALID",

@@ -1,4 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
+import { callListener } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Verdict } from "../judge/index.ts";
@@ -48,15 +49,15 @@ const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): (step: TraceStep) => void {
   let seq = 0;
   let hasProblem = false;
+  const lost = (thrown: unknown): void => {
+    if (!hasProblem) onProblem?.(thrown);
+    hasProblem = true;
+  };
   return (step) => {
     seq += 1;
-    try {
-      sink.write({ v: 1, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session, ...step });
-    } catch (thrown) {
-      // Safe: a sink of the embedding program that breaks its promise loses its record; the event goes on.
-      if (!hasProblem) onProblem?.(thrown);
-      hasProblem = true;
-    }
+    const record = { v: 1, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session, ...step } as const;
+    // A sink that breaks its promise loses its record; the event goes on.
+    callListener(() => sink.write(record), lost);
   };
 }
 
@@ -100,11 +101,11 @@ export async function* streamSteps(start: Start, prototype: object): AsyncGenera
 
 /** Tells whoever watches the event. One that throws is reported; the event goes on. */
 export function tellStep(session: Session, { onStep }: FireOptions, step: Step): void {
-  try {
-    onStep?.(step);
-  } catch (thrown) {
-    session.report({ code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` });
-  }
+  if (!onStep) return;
+  callListener(
+    () => onStep(step),
+    (thrown) => session.report({ code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` }),
+  );
 }
 
 /** What would be said at every call: once per hook and session is enough. */
