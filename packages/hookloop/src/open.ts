@@ -1,7 +1,7 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
 
 import path from "node:path";
-import { isHookScript } from "@hookloop/sdk/host";
+import { embedHooks, isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
 import { callListener } from "./check-options.ts";
 import {
@@ -44,6 +44,7 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   checkOptions(options);
   const { ports = {} } = options;
   const isScript = isHookScript();
+  embedHooks();
   const machine = lookAround(options);
   const { cwd, home } = machine;
   const find = (): Promise<FoundSources> =>
@@ -75,6 +76,7 @@ const HOOK_SCRIPT: Diagnostic = {
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
 export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {
+  embedHooks();
   const machine = lookAround(options);
   const found = { documents: [], diagnostics: [] };
   return compose(options, machine, {

@@ -24,6 +24,19 @@ export function hostHooks(): void {
   Object.assign(declarations(), { isHosted: true });
 }
 
+/**
+ * Says that this program has an engine: what imported files declare is for it to register, and is not run at the end of the process.
+ * SECURITY: where an agent started the process as a hook, they are its hooks all the same, and so are those of its own file.
+ */
+export function embedHooks(): void {
+  const declared = declarations();
+  const isFree = !declared.state || declared.state === "waiting";
+  if (isFree && !AGENTS.some((name) => process.env[`${name}_PROJECT_DIR`])) declared.state = "embedded";
+}
+
+/** Each says to its hooks where the project is. */
+const AGENTS = ["CLAUDE", "HOOKLOOP", "GEMINI", "CURSOR"];
+
 /** Whether `hook()` or `runHook()` in the program's own file has made a hook script of it: it takes stdin and stdout, and ends when it has answered. */
 export function isHookScript(): boolean {
   const { state, isHosted } = declarations();

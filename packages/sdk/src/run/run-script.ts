@@ -150,7 +150,7 @@ function readStdin(): Promise<StdinRead> {
       const end = endOfDocument(chunk);
       if (end > 0) return finish(undefined, size + end);
       size += chunk.length;
-      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is larger than ${MAX_BYTES} bytes. Send less`));
+      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is over ${MAX_BYTES} bytes. Send less`));
       else if (Date.now() - started < idle * TOTAL) timer.refresh();
     });
     stdin.on("end", () => finish()).on("error", () => finish());

@@ -1,0 +1,3 @@
+import { deny, hook } from "@hookloop/sdk";
+
+export const guard = hook("PreToolUse", { tool: "Bash", guard: true }, () => deny("not here"));
