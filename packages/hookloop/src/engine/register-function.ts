@@ -125,9 +125,10 @@ function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<t
 function hookOf(row: EventRow, { event, options, handler, order, tell }: FunctionHook): RegisteredHook {
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
-  const called = isGuard ? watchedGuard(handler, tell) : handler;
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
+  const { names, fits } = named as ReturnType<typeof matchedBy>;
+  const called = isGuard ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : handler;
   return {
     id: `code:${event}:${order}`,
     name,

@@ -111,6 +111,7 @@ export function tellStep(session: Session, { onStep }: FireOptions, step: Step):
 /** What would be said at every call: once per hook and session is enough. */
 const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HL_OUTPUT_NO_ANSWER",
+  "HL_OUTPUT_NOT_RETURNED",
   "HL_OUTPUT_STDERR",
   "HL_CONFIG_OPTION_IGNORED",
   "HL_LOOP_TOO_LATE",

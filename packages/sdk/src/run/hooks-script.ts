@@ -76,7 +76,6 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
   const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
   const invocation: Invocation = { payload, made: [] };
-  const { isTested = false } = declarations();
   const slips = await import("./slips.ts");
   const watch = slips.watchInput(payload);
   const { input } = watch;
@@ -87,7 +86,7 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
     if (!isResult || forgottenResult(result, invocation))
       return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
-    const misread = (!parts[0] || isTested) && (await slips.misspeltField({ watch, script, parts, names }));
+    const misread = await slips.spokenSlip({ watch, script, parts, names, invocation });
     if (misread) return { ...failed(script, misread), parts };
     const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
     return isLost ? { ...failed(script, (await mistakes()).changedInput(script.name, facts)), parts } : { parts, problems: [] };

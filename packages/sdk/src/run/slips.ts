@@ -216,6 +216,28 @@ interface Reading {
   readonly names: readonly string[];
 }
 
+interface SpokenReading extends Reading {
+  readonly parts: readonly Part[];
+  readonly invocation: Invocation;
+}
+
+/** What a hook that has answered did wrong all the same: a guard has lost its no, or has said nothing because it looked where nothing is. */
+export async function spokenSlip({ invocation, ...reading }: SpokenReading): Promise<Problem | undefined> {
+  const { script, parts } = reading;
+  if (parts.length === 0) return misspeltField(reading);
+  const lost = script.isGuard && !parts.some(refuses) ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
+  if (!lost) return declarations().isTested ? misspeltField(reading) : undefined;
+  const text = partsText(lost[0].parts);
+  return problem(
+    "RESULT_NOT_RETURNED",
+    `${script.name} made ${text} and returned something else in its place. Write: return ${text}, or ${text}.with(…) to say both`,
+  );
+}
+
+function refuses({ can }: Part): boolean {
+  return /^(?:deny|block|ask|defer|stop)$/.test(can);
+}
+
 /** A field that is asked for and not sent is undefined, and a test of that finds nothing, without a word. */
 export async function misspeltField({ watch, script, parts, names }: Reading): Promise<Problem | undefined> {
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return undefined;
