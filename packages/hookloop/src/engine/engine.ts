@@ -95,6 +95,17 @@ interface Attached {
   admission: Admission;
 }
 
+/** Of a function: there is no file that would say which one it is. */
+function functionRefusal(refused: RefusedHook): Diagnostic {
+  const { name, event, isGuard } = refused.hook;
+  const diagnostic = refusalDiagnostic(refused);
+  const guard = isGuard ? ", a guard," : "";
+  return {
+    ...diagnostic,
+    text: `hooks.on("${event}"): "${name.slice(0, 60)}"${guard} is not run, and ${event} continues without it. ${diagnostic.text}`,
+  };
+}
+
 const SETTLE_MS = 150;
 const NO_INPUT: EventInput = Object.freeze({});
 
@@ -164,7 +175,7 @@ export class HookEngine {
     this.#functions = [...this.#functions, hook];
     this.#replan();
     const { admitted, refused } = readmit([hook]);
-    for (const one of refused) this.report(refusalDiagnostic(one));
+    for (const one of refused) this.report(functionRefusal(one));
     checkSpellings(createPlanner(admitted, plannerOptions), [event], tools);
     return () => {
       this.#functions = this.#functions.filter((one) => one !== hook);

@@ -171,7 +171,7 @@ const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
 
 /** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
 async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
-  const { rules, permission } = options;
+  const { rules } = options;
   const protect = options.protect && checkedProtect(hooks, options.protect);
   const isAnswered = verdict.updatedInput !== undefined;
   const hook = verdict.decision === "defer" ? "none" : verdict.decision;
@@ -186,8 +186,23 @@ async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<Permis
       `rules of runTool() decided ${given}${ANSWERS.includes(ruled?.decision) ? ' without "by"' : ""}. Write new Permissions({ rules, root })`,
     );
   }
-  if (ruled.likeness) tellLikeness(hooks, call, ruled.likeness);
-  if (!permission || ruled.decision === "deny") return ruled;
+  const strictest = rules ? withFileRules(hooks, call, ruled) : ruled;
+  if (strictest.likeness) tellLikeness(hooks, call, strictest.likeness);
+  return strictest.decision !== "deny" ? await programRules({ hooks, call, verdict, options }, strictest) : strictest;
+}
+
+/** SECURITY: rules that were not made of `hooks.ruleSources` lack what the files forbid and ask about, and that holds all the same. */
+function withFileRules(hooks: HookEngine, call: ToolCall, ruled: PermissionDecision): PermissionDecision {
+  const files =
+    ruled.decision === "deny" ? undefined : hooks.fileRules.judge(call, { hook: "none", isAnswered: false, protect: undefined });
+  if (files?.by.kind !== "rule") return ruled;
+  return files.decision === "deny" || ruled.decision === "allow" || ruled.by.kind === "default" ? files : ruled;
+}
+
+/** What the program says itself can only tighten. */
+async function programRules({ hooks, call, verdict, options }: Ruling, ruled: PermissionDecision): Promise<PermissionDecision> {
+  const { permission } = options;
+  if (!permission) return ruled;
   const own: unknown = await untilOver(options, () => answerOf("permission", () => permission(call, verdict)));
   // What it would have said does not matter any more.
   if (isOver(options)) return made("deny", { kind: "program" }, interrupted(hooks, call).error);
