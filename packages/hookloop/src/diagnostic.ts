@@ -192,3 +192,9 @@ function editDistance(from: string, to: string, limit: number): number {
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
+
+/** For who named no listener. */
+export function printDiagnostic(diagnostic: Diagnostic): void {
+  // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
+  process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);
+}

@@ -15,7 +15,7 @@ import {
   readFrontmatter,
   registerHooks,
 } from "./config/index.ts";
-import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
+import { type Diagnostic, printDiagnostic, visibleLine, withOwnCommand } from "./diagnostic.ts";
 import { type Frontmatter, filePermissions, HookEngine, type Session } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { type EditableParts, openEdits } from "./open/edits.ts";
@@ -289,11 +289,6 @@ function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagno
       () => printDiagnostic(diagnostic),
     );
   };
-}
-
-function printDiagnostic(diagnostic: Diagnostic): void {
-  // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
-  process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);
 }
 
 /** The variable of Claude Code, else the setting; anything that is no number is passed on and means the default. */

@@ -1,6 +1,6 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
-import { invalidOption } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isHolder, shown } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
@@ -106,6 +106,24 @@ function functionRefusal(refused: RefusedHook): Diagnostic {
   };
 }
 
+const FRONTMATTER: Readonly<Record<keyof Frontmatter, Allowed>> = {
+  text: "any text",
+  file: "text",
+  root: "text",
+  skill: "any text",
+  agentId: "text",
+  isEdited: "flag",
+};
+
+/** SECURITY: a head under another name is one that is not read, with its guards. */
+function checkFrontmatter(given: unknown): void {
+  const cure = "Write hooks.attach({ text, file })";
+  if (typeof given !== "object" || given === null || isHolder(given)) throw invalidOption(`attach() was given ${shown(given)}. ${cure}`);
+  checkEntries("attach()", given, FRONTMATTER);
+  const missing = (["text", "file"] as const).find((name) => (given as Partial<Frontmatter>)[name] === undefined);
+  if (missing) throw invalidOption(`${missing} of attach() is missing. ${cure}`);
+}
+
 const SETTLE_MS = 150;
 const NO_INPUT: EventInput = Object.freeze({});
 
@@ -185,6 +203,7 @@ export class HookEngine {
 
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
+    checkFrontmatter(frontmatter);
     const attached: Attached = { admission: await this.#parts.readFrontmatter(frontmatter) };
     this.#attached = [...this.#attached, attached];
     this.#replan();

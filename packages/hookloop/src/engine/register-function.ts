@@ -11,6 +11,7 @@ import {
   MORE_TOOL_NAMES,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
+import { invalidOption, isHolder, shown } from "../check-options.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
 import { type TellGuard, watchedGuard } from "../run/index.ts";
@@ -62,6 +63,7 @@ export function registerFunction({ event, options, handler, order, tools, tell }
 } {
   // The program's own mistake, said to it at once: a guard that is not registered must not look like one that is.
   if (!isEventName(event)) throw new TypeError(unknownEventText(event));
+  if (isHolder(options)) throw invalidOption(`hooks.on("${event}"): the options are ${shown(options)}. Write a plain object`);
   const row = EVENTS[event];
   const mistake = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
   if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
@@ -152,8 +154,15 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
 }
 
 function unknownEventText(event: unknown): string {
+  if (typeof event !== "string") return `HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, not ${shown(event)}. ${eventCure(event)}`;
   const nearest = nearestName(String(event), EVENT_NAMES);
   return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+}
+
+function eventCure(event: unknown): string {
+  const values: readonly unknown[] = typeof event === "object" && event !== null ? Object.values(event) : [];
+  if (values.some(isDefinition)) return "Register each definition: for (const definition of Object.values(…)) hooks.on(definition)";
+  return values.some(isEventName) ? "Call it once for each event" : 'Write hooks.on("PreToolUse", options, handler)';
 }
 
 /** How its calls are picked: by a matcher as settings have it, by a test of the name, or by the function itself. */

@@ -75,10 +75,10 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
 const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   cwd: "text",
   sessionId: "text",
-  pluginOptions: "object",
+  pluginOptions: "plain object",
   trust: "trust",
   requireHooks: "flag",
-  commonInput: "object",
+  commonInput: "plain object",
   onDiagnostic: "function",
   onWake: "function",
   waitForRewake: "flag",
@@ -88,7 +88,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   strict: "flag",
   protectedFiles: "texts",
   ports: "object",
-  settings: "text or object",
+  settings: "text or plain object",
   plugins: "texts",
   tools: "texts",
 };
