@@ -23,16 +23,21 @@ const HOLDERS: readonly (readonly [string, () => unknown, string])[] = [
   ["bytes", () => Buffer.from("{}"), "an object of the class Buffer"],
 ];
 
-describe.each([...HOLDERS, ["an object of a class", () => new Settings(), "an object of the class Settings"] as const])("%s", (_what, make, text) => {
-  test.each(["settings", "commonInput", "pluginOptions"])("as %s of openHooks is rejected", async (name) => {
-    await expect(openProject().open({ [name]: make() })).rejects.toThrow(`HL_CONFIG_OPTION_INVALID: ${name} of openHooks() is ${text}. Write`);
-  });
+describe.each([...HOLDERS, ["an object of a class", () => new Settings(), "an object of the class Settings"] as const])(
+  "%s",
+  (_what, make, text) => {
+    test.each(["settings", "commonInput", "pluginOptions"])("as %s of openHooks is rejected", async (name) => {
+      await expect(openProject().open({ [name]: make() })).rejects.toThrow(
+        `HL_CONFIG_OPTION_INVALID: ${name} of openHooks() is ${text}. Write`,
+      );
+    });
 
-  test("as permissions of a rule source is thrown", () => {
-    const source = { scope: "code", root: "/", isTrusted: true, permissions: make() };
-    expect(() => readRules([source as never])).toThrow(`permissions of a rule source is ${text}. Write a plain object`);
-  });
-});
+    test("as permissions of a rule source is thrown", () => {
+      const source = { scope: "code", root: "/", isTrusted: true, permissions: make() };
+      expect(() => readRules([source as never])).toThrow(`permissions of a rule source is ${text}. Write a plain object`);
+    });
+  },
+);
 
 describe.each(HOLDERS)("%s", (_what, make, text) => {
   test.each(["trust", "ports"])("as %s of openHooks is rejected", async (name) => {
@@ -67,7 +72,9 @@ describe("an event that is no text", () => {
   ])("%s: hooks.on throws, hooks.has says so, and fire counts as a denial", async (_what, event, text) => {
     const project = openProject();
     const hooks = await project.open();
-    expect(() => hooks.on(event as never, {}, () => deny("no"))).toThrow(`HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, ${text}`);
+    expect(() => hooks.on(event as never, {}, () => deny("no"))).toThrow(
+      `HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, ${text}`,
+    );
     expect(hooks.has(event as never)).toBe(false);
     expect((await hooks.fire(event as never, bash("ls"))).decision).toBe("deny");
     expect(project.codes()).toEqual(["HL_CONFIG_UNKNOWN_EVENT", "HL_CONFIG_UNKNOWN_EVENT"]);

@@ -79,7 +79,9 @@ function isFunctionOrObject(value: unknown): boolean {
 /** SECURITY: a promise, a `Map` or bytes have nothing under the names that are looked for: read as options or rules, they are empty. */
 export function isHolder(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return typeof (value as { then?: unknown }).then === "function" || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
+  return (
+    typeof (value as { then?: unknown }).then === "function" || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)
+  );
 }
 
 /** Also one of another realm. */

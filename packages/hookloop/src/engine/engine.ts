@@ -283,8 +283,9 @@ export class HookEngine {
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const { protect, watch } = this.#parts;
-    const running = runTool(this, call as ToolCall, execute, { given: options, protect, watch, closing: this.#closing.signal });
+    const { protect, watch, session } = this.#parts;
+    const parts = { protect, watch, closing: this.#closing.signal, common: session.commonInput };
+    const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }

@@ -95,5 +95,7 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
     }
   };
   if (check(options)) return options;
-  return typeof options === "object" && !isHolder(options) ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value }))) : {};
+  return typeof options === "object" && !isHolder(options)
+    ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })))
+    : {};
 }

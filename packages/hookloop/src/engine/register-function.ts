@@ -154,7 +154,8 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
 }
 
 function unknownEventText(event: unknown): string {
-  if (typeof event !== "string") return `HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, not ${shown(event)}. ${eventCure(event)}`;
+  if (typeof event !== "string")
+    return `HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, not ${shown(event)}. ${eventCure(event)}`;
   const nearest = nearestName(String(event), EVENT_NAMES);
   return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
 }

@@ -7,6 +7,7 @@ import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../r
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import type { EventInput, ToolWatch } from "./session.ts";
+import { adviseAfter, adviseBefore } from "./tool-advice.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
@@ -37,6 +38,8 @@ interface GivenOptions {
   readonly protect: Protect;
   readonly watch: ToolWatch;
   readonly closing: AbortSignal;
+  /** Fields of every payload of the session. */
+  readonly common: EventInput;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -46,15 +49,16 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect, watch, closing }: GivenOptions,
+  { given: givenOptions, protect, watch, closing, common }: GivenOptions,
 ): Promise<ToolResult<Output>> {
   const options = readOptions(hooks, givenOptions, execute, closing);
-  const call = typeof options === "string" ? options : readCall(hooks, given);
-  if (typeof options === "string" || typeof call === "string")
-    return { status: "denied", error: String(call), texts: [], halt: undefined, verdicts: [] };
+  const judged = typeof options === "string" ? options : readCall(hooks, given);
+  if (typeof options === "string" || typeof judged === "string")
+    return { status: "denied", error: String(judged), texts: [], halt: undefined, verdicts: [] };
   options.protect ??= protect;
   const { signal } = options;
-  if (!options.rules) tellUnusedMode(hooks);
+  adviseBefore(hooks, judged, options, common);
+  const call: ToolCall = { ...judged, ...modeOf(options) };
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   const decided = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
@@ -87,7 +91,8 @@ export async function runTool<Output>(
   const isAborted = signal?.aborted ?? false;
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
   // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
-  const told = { ...actual, ...fieldsAfterwards(hooks, options), ...result, duration_ms };
+  const told = { ...actual, ...modeOf(options), ...fieldsAfterwards(hooks, options), ...result, duration_ms };
+  if (!("error" in ran)) adviseAfter(hooks, actual, ran.output);
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
@@ -98,6 +103,11 @@ export async function runTool<Output>(
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+/** Hooks hear of the mode that counts now. */
+function modeOf({ rules }: ToolOptions): { readonly permission_mode?: string } {
+  return rules?.mode === undefined ? {} : { permission_mode: rules.mode };
 }
 
 /**
@@ -113,17 +123,6 @@ function readCall(hooks: HookEngine, given: ToolCall): ToolCall | string {
     hooks.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
     return "The call was not run: it cannot be read, so it cannot be judged.";
   }
-}
-
-const toldMode = new WeakSet<HookEngine>();
-
-/** SECURITY: whoever wrote a strict mode into a settings file believes that it holds. */
-function tellUnusedMode(hooks: HookEngine): void {
-  const { unapplied } = hooks.fileRules;
-  if (unapplied === undefined || toldMode.has(hooks)) return;
-  toldMode.add(hooks);
-  const text = `The mode "${unapplied}" of the settings is not applied: runTool() was called without rules, and then only deny and ask rules of files hold. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`;
-  hooks.report({ code: "HL_PERMISSION_NOT_APPLIED", level: "warning", text });
 }
 
 const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { constants } from "node:fs";
 import path from "node:path";
-import { makeSafeFolder } from "../state-files.ts";
 import { checkEntries, invalidOption, shown } from "../check-options.ts";
+import { makeSafeFolder } from "../state-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
 export interface AppendFile {

@@ -164,7 +164,9 @@ function frontmatterOf(given: string): string | "unclosed" | "unopened" | undefi
 
 function noHead(file: string, found: "unclosed" | "unopened"): Diagnostic {
   const missing =
-    found === "unclosed" ? `The frontmatter has no closing --- within ${MAX_FRONTMATTER / 1024} KiB` : 'There is "hooks:", but the first line is not ---';
+    found === "unclosed"
+      ? `The frontmatter has no closing --- within ${MAX_FRONTMATTER / 1024} KiB`
+      : 'There is "hooks:", but the first line is not ---';
   const text = `${missing}; its hooks are not read. Add the line.`;
   return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: { file, line: 1, column: 1 } };
 }
