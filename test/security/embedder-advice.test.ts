@@ -1,5 +1,5 @@
 /** What hooks and modes will not do that whoever wrote them believes is said, once in a session. */
-import { allow, deny } from "@hookloop/sdk";
+import { allow, ask as askUser, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { bash, openProject } from "../engine/open-project.ts";
@@ -109,5 +109,54 @@ describe("a tool with a command that is not called Bash", () => {
     hooks.on("PreToolUse", { ...(tool !== undefined && { tool }), guard: true } as never, () => undefined);
     await hooks.runTool({ ...bash("ls"), tool_name }, () => 1);
     expect(project.codes()).toEqual([]);
+  });
+});
+
+describe("messages", () => {
+  test("what is thrown at the program has its code as a field", async () => {
+    const hooks = await openProject().open();
+    const thrown = [
+      () => hooks.on("PreTooluse" as never, {}, () => undefined),
+      () => hooks.on("PreToolUse", { tol: "Bash" } as never, () => undefined),
+      () => hooks.on("PreToolUse", { sequenceMode: "reverse" }, () => undefined),
+    ].map((run) => {
+      try {
+        run();
+        return undefined;
+      } catch (error) {
+        return error as Error & { code: string };
+      }
+    });
+    await expect(openProject().open({ cwdd: "x" } as never)).rejects.toMatchObject({ code: "HL_CONFIG_OPTION_INVALID" });
+    await hooks.close();
+    expect(() => hooks.on("PreToolUse", {}, () => undefined)).toThrow(expect.objectContaining({ code: "HL_LOOP_CLOSED" }));
+    for (const error of thrown) expect(error?.message.startsWith(`${error.code}: `)).toBe(true);
+  });
+
+  test("a hook's own words are the reason that ask is given", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", {}, () => askUser("is the branch right?"));
+    const why: unknown[] = [];
+    const ask = (_call: unknown, _verdict: unknown, reason: unknown): boolean => why.push(reason) > 0;
+    expect((await hooks.runTool(bash("ls"), () => 1, { ask })).status).toBe("ran");
+    expect(why).toMatchObject([{ by: { kind: "hook" }, reason: "is the branch right?" }]);
+  });
+
+  test("an observer that was interrupted is not said to let the agent continue", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("Notification", {}, () => new Promise(() => {}));
+    await hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" }, { signal: AbortSignal.timeout(5) });
+    expect(project.diagnostics[0]?.text).toContain("the run was cancelled; its answer is not waited for.");
+  });
+
+  test("a question in a message is followed by a sentence", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", {}, () => {
+      throw new Error("why?");
+    });
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.diagnostics[0]?.text).toContain("why? The user is asked instead.");
   });
 });

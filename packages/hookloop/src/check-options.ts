@@ -1,6 +1,7 @@
 /** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. Calls the listeners among them. */
 
 import { nearestName } from "./diagnostic.ts";
+import type { ErrorCode } from "./errors.ts";
 
 /** What an option may be; a list has the words that it may be. */
 export type Allowed = TypeName | readonly string[];
@@ -114,7 +115,12 @@ function objectText(value: object): string {
 }
 
 export function invalidOption(text: string): TypeError {
-  return new TypeError(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  return mistake("HL_CONFIG_OPTION_INVALID", text);
+}
+
+/** What is thrown at a program: its code stands in the message, too. */
+export function mistake(code: ErrorCode, text: string): TypeError & { readonly code: ErrorCode } {
+  return Object.assign(new TypeError(`${code}: ${text}`), { code });
 }
 
 /** Calls a listener of the embedding program, which may be asynchronous. What it throws, now or later, is told, and ends nothing. */

@@ -80,6 +80,12 @@ export function clause(text: string): string {
   return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
 }
 
+/** A text of somebody else and what follows from it, in one sentence if the first is none. */
+export function withConsequence(text: string, consequence: string): string {
+  const said = clause(text);
+  return /[?!]$/.test(said) ? `${said} ${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}` : `${said}; ${consequence}`;
+}
+
 /** A text of somebody else as a sentence of its own. */
 export function sentence(text: string): string {
   return /[.?!]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;

@@ -1,6 +1,6 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, isHolder, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
@@ -181,7 +181,7 @@ export class HookEngine {
     const { readmit, plannerOptions } = this.#parts;
     const { event, ...parts } = readRegistration(given, this.#parts.tools);
     // A guard that will never be asked must not look like one that is.
-    if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
+    if (this.isClosing) throw mistake("HL_LOOP_CLOSED", `hooks.on("${event}"): the engine is closed. Register hooks before close()`);
     const { tools } = parts;
     const tell: TellGuard = (code, text) =>
       this.report({ code, level: "error", text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });

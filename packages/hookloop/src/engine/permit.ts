@@ -49,11 +49,13 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
 
 async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
   const { ask } = options;
-  const answer: unknown = ask && (await untilOver(options, () => answerOf("ask", () => ask(call, verdict, permission))));
+  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
+  // Where a hook asks, its own words are the reason.
+  const why = permission.by.kind === "hook" && said !== "" ? { ...permission, reason: said } : permission;
+  const answer: unknown = ask && (await untilOver(options, () => answerOf("ask", () => ask(call, verdict, why))));
   if (isOver(options)) return { refusal: interrupted(hooks, call) };
   // SECURITY: nothing but `true` is a yes.
   if (answer === true) return {};
-  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
   if (!ask) return refused(`There is no user to ask here: ${reasons}`);
