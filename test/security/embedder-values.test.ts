@@ -72,7 +72,7 @@ describe("an event that is no text", () => {
   ])("%s: hooks.on throws, hooks.has says so, and fire counts as a denial", async (_what, event, text) => {
     const project = openProject();
     const hooks = await project.open();
-    expect(() => hooks.on(event as never, {}, () => deny("no"))).toThrow(
+    expect(() => hooks.on(event as never, {}, (() => deny("no")) as never)).toThrow(
       `HL_CONFIG_UNKNOWN_EVENT: hooks.on() takes the name of one event first, ${text}`,
     );
     expect(hooks.has(event as never)).toBe(false);

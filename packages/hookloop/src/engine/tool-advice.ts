@@ -70,7 +70,7 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
   if (typeof input["command"] !== "string" || tool.startsWith("mcp__")) return;
   if ([...TOOL_NAMES, ...MORE_TOOL_NAMES].includes(tool) || otherSpelling(tool) !== undefined || calledElsewhere(tool) !== undefined)
     return;
-  const named = hooks.matchers("PreToolUse").flatMap((matcher) => matcher.split(/[|,]\s*/));
+  const named = namedBy(hooks, "PreToolUse");
   if (!named.includes("Bash") || named.includes(tool)) return;
   const name = JSON.stringify(tool.slice(0, 60));
   tellOnce(
@@ -81,10 +81,15 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
   );
 }
 
+function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readonly string[] {
+  return hooks.matchers(event).flatMap((matcher) => matcher.split(/[|,]\s*/));
+}
+
 /** After the tool has run: hooks for a known tool read the fields that its response has elsewhere. */
 export function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown): void {
   const response = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
-  if (!response || !hooks.has("PostToolUse")) return;
+  // A hook that names the tool expects the tool's own shape; one for every tool may be the program's.
+  if (!response || !namedBy(hooks, "PostToolUse").includes(tool)) return;
   const has = (name: string): boolean => typeof output === "object" && output !== null && name in output;
   const missing = Object.entries(response).flatMap(([name, { optional }]) => (optional || has(name) ? [] : name));
   if (missing.length === 0) return;
