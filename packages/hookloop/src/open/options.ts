@@ -132,11 +132,11 @@ export function checkFrontOptions(
   { taken, own }: { readonly taken: readonly (keyof OpenOptions)[]; readonly own: Readonly<Record<string, Allowed>> },
 ): void {
   if (typeof options !== "object" || options === null) throw invalidOption(`${where} takes an object. Write ${where.slice(0, -1)}{})`);
-  checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
   const { hooks } = options as { readonly hooks?: { readonly fire?: unknown } };
   const found = hooks instanceof Promise ? "a promise" : "no engine";
   if (hooks !== undefined && typeof hooks.fire !== "function")
     throw invalidOption(`hooks of ${where} is ${found}. Write hooks: await openHooks({ cwd })`);
+  checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
   checkParts(options);
 }
 
