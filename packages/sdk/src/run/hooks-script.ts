@@ -1,6 +1,6 @@
 import { eventFacts, type Facts } from "../event-facts.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
-import { declarations, type HookDefinition } from "../hook/definition.ts";
+import type { HookDefinition } from "../hook/definition.ts";
 import type { HookResult } from "../hook/results.ts";
 import { forgottenResult, type Invocation, within } from "../hook-utils/invocation.ts";
 import { type Problem, problem } from "../problem.ts";
