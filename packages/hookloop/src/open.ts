@@ -152,7 +152,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets,
   });
-  const plannerOptions = plannerOptionsOf({ session, home, tools });
+  const plannerOptions = plannerOptionsOf({ session, cwd, home, tools });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
   checkSpellings(session.planner, EVENT_NAMES, tools);
   for (const { hook, reason, blocks } of admission.refused)
@@ -221,9 +221,19 @@ function withheldVariables(statuses: readonly TrustStatus[], env: Machine["env"]
   });
 }
 
-function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {
+function plannerOptionsOf({
+  session,
+  cwd,
+  home,
+  tools,
+}: {
+  readonly session: Session;
+  readonly cwd: string;
+  readonly home: string;
+  readonly tools: readonly string[];
+}): PlannerOptions {
   const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
-  return { home, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
+  return { home, root: cwd, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
 }
 
 function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {

@@ -9,6 +9,7 @@ interface CallInput {
   readonly input: unknown;
   readonly cwd: string;
   readonly root: string;
+  readonly folders?: readonly string[] | undefined;
   readonly home?: string | undefined;
   readonly read?: ((command: string) => ShellReading) | undefined;
   /** Where a path really leads, if somebody remembers it for several calls of these facts. */
@@ -16,7 +17,7 @@ interface CallInput {
 }
 
 /** The facts of one call: its command is parsed and its paths are resolved at most once. */
-export function callFacts({ tool, input, cwd, root, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
+export function callFacts({ tool, input, cwd, root, folders, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
   const plain = typeof input === "object" && input !== null ? (input as CallFacts["input"]) : {};
   return {
     tool,
@@ -24,6 +25,7 @@ export function callFacts({ tool, input, cwd, root, home = homedir(), read = rea
     cwd,
     anchor: cwd,
     root,
+    folders,
     home,
     read: remembered(read),
     target: target ?? rememberedTarget(cwd),

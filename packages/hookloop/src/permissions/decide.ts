@@ -75,7 +75,7 @@ function factsOf(call: PermissionCall, context: DecideContext, folders: readonly
   const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
   const isShell = toolKind(call.tool_name) === "shell";
   const programFolders = isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
-  const facts = { ...plain, programFolders };
+  const facts = { ...plain, programFolders, folders };
   // SECURITY: a `cd` out of the workspace must not move relative allow rules with it; deny rules look at both places.
   return isWorkspaceFile(cwd, facts, folders) ? facts : { ...facts, anchor: root };
 }

@@ -91,6 +91,8 @@ export interface CallFacts {
   readonly anchor: string;
   /** The project's folder: where the session started. */
   readonly root: string;
+  /** The other folders of the workspace. */
+  readonly folders?: readonly string[] | undefined;
   readonly home: string;
   readonly read: (command: string) => ShellReading;
   /** Where a path really leads. */

@@ -22,9 +22,12 @@ export interface PathAnchors {
 export type PathManner = "every" | "some" | "anyDepth";
 
 /** Whether a file, given relative to `cwd` or absolute, is one the rule names. */
-export type PathTest = (file: string, facts: Pick<CallFacts, "cwd" | "anchor" | "root" | "home" | "target">) => boolean;
+export type PathTest = (file: string, facts: Pick<CallFacts, "cwd" | "anchor" | "root" | "folders" | "home" | "target">) => boolean;
 
-/** `Edit(spec)`: a gitignore pattern under one of four anchors: `//absolute`, `~/home`, `/settings`, and the working directory. */
+/**
+ * `Edit(spec)`: a gitignore pattern under one of four anchors: `//absolute`, `~/home`, `/settings`, and the working directory: for allow rules the
+ * current one, for the others also the folder that the session started in, the project of the rule, and the other folders of the workspace.
+ */
 export function compilePathSpec(spec: string, anchors: PathAnchors, manner: PathManner): PathTest {
   const { anchor, pattern } = anchorOf(spec);
   const isLoose = manner === "anyDepth" && anchor === "cwd" && !spec.startsWith("./");
@@ -32,7 +35,7 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
   let folding: typeof fits | undefined;
   return (file, facts) => {
     const { named, real, isUnclear } = pathViews(file, facts.cwd, facts);
-    const bases = basesOf(anchor, anchors, facts, { manner, isLoose, files: [named, ...real] }).map((base) => facts.target(base));
+    const bases = basesOf(anchor, anchors, facts, { manner, files: [named, ...real] }).map((base) => facts.target(base));
     // SECURITY: a link into a folder that the rule names is not a file of that folder, and a link out of it is.
     if (manner === "every") {
       return bases.some(
@@ -69,7 +72,7 @@ export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTes
     const { named, real } = pathViews(folder, facts.cwd, facts);
     const spell = foldsCase(real[0] ?? named) ? comparableName : (text: string): string => text;
     const paths = [...new Set([named, ...real])].map((path) => segmentsOf(spell(path)));
-    const manner = { manner: "anyDepth", isLoose, files: [named, ...real] } as const;
+    const manner = { manner: "anyDepth", files: [named, ...real] } as const;
     const bases = basesOf(anchor, anchors, facts, manner).map((base) => facts.target(base));
     const folders = [...new Set(bases.flatMap(({ written, path }) => [written, path]))].map((base) => segmentsOf(spell(base)));
     const wanted = fixed.map(spell);
@@ -124,7 +127,7 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
       const isMade = isWrite && isFolder && last !== undefined && fitAt(wanted.slice(0, -1), own, own.length - wanted.length + 1);
       return isMade && isNamed(`${path}/${last}`, base);
     };
-    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose, files: [] }).map((base) => facts.target(base).path);
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [] }).map((base) => facts.target(base).path);
     return [...new Set(bases)].some((base) => {
       const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
       const entries = isLeftOut ? undefined : entriesBelow(start, facts);
@@ -175,24 +178,18 @@ function anchorOf(spec: string): { readonly anchor: Anchor; readonly pattern: st
 
 interface Bases {
   readonly manner: PathManner;
-  readonly isLoose: boolean;
   /** What is compared. */
   readonly files: readonly string[];
 }
 
-function basesOf(
-  anchor: Anchor,
-  anchors: PathAnchors,
-  facts: Parameters<PathTest>[1],
-  { manner, isLoose, files }: Bases,
-): readonly string[] {
-  const { cwd, anchor: strictAnchor, root, home } = facts;
+function basesOf(anchor: Anchor, anchors: PathAnchors, facts: Parameters<PathTest>[1], { manner, files }: Bases): readonly string[] {
+  const { cwd, anchor: strictAnchor, root, folders = [], home } = facts;
   if (anchor === "file-system") return ["/"];
   if (anchor === "home") return [anchors.home ?? home];
-  if (anchor === "settings") return manner === "anyDepth" ? withOtherTrees([anchors.root], files, facts) : [anchors.root];
-  // SECURITY: `cd` must not carry the call out of reach of a deny rule.
-  if (isLoose) return [cwd, ...withOtherTrees(anchors.project === undefined ? [root] : [root, anchors.project], files, facts)];
-  return manner === "every" ? [strictAnchor] : [cwd];
+  if (manner === "every") return [anchor === "settings" ? anchors.root : strictAnchor];
+  if (anchor === "settings") return withOtherTrees([anchors.root], files, facts);
+  // SECURITY: `cd` must not carry the call out of reach of a rule that tightens: it holds where the session started, too.
+  return [...new Set([cwd, ...withOtherTrees([root, anchors.project ?? root, ...folders], files, facts)])];
 }
 
 const knownTrees = new WeakMap<CallFacts["target"], Map<string, string | undefined>>();
@@ -201,14 +198,15 @@ const knownTrees = new WeakMap<CallFacts["target"], Map<string, string | undefin
 function withOtherTrees(folders: readonly string[], files: readonly string[], { cwd, target }: Parameters<PathTest>[1]): readonly string[] {
   const known = knownTrees.get(target) ?? new Map<string, string | undefined>();
   knownTrees.set(target, known);
+  const own = [...new Set(folders)];
   const others = [...new Set([cwd, ...files])].flatMap((file) =>
-    folders.map((folder) => {
+    own.map((folder) => {
       const key = `${folder}\0${file}`;
       if (!known.has(key)) known.set(key, inOtherTree(folder, file));
       return known.get(key);
     }),
   );
-  return [...new Set([...folders, ...others.filter((other) => other !== undefined)])];
+  return [...new Set([...own, ...others.filter((other) => other !== undefined)])];
 }
 
 const MAX_KNOWN = 4096;
