@@ -80,7 +80,7 @@ function keysOf(facts: CallFacts, { hasWords, hasNames }: Index): ReadonlySet<st
   const isShell = toolKind(facts.tool) === "shell";
   const words = isShell && hasWords ? wordsOf(facts) : [];
   // A folder that is taken away need not have the name that the rule is about, and the name of one that is not known is not there.
-  if (isShell && hasNames && touchedFiles(facts).some(({ use, beyond }) => use === "taken" || beyond)) return undefined;
+  if (isShell && hasNames && touchedFiles(facts).some(({ use, beyond, below }) => use === "taken" || beyond || below)) return undefined;
   const files = hasNames ? (isShell ? touchedFiles(facts).flatMap((touched) => touched.files) : filesOf(facts)) : [];
   // SECURITY: undecided is no reason to leave a rule out.
   if (!words || !files) return undefined;

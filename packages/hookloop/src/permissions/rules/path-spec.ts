@@ -1,7 +1,9 @@
 import { sep } from "node:path";
-import { inOtherTree } from "../paths/project-files.ts";
-import { comparableName, foldsCase, pathViews } from "../paths/real-target.ts";
-import { type Entry, entriesBelow } from "../paths/touched-files.ts";
+import { spendWork } from "../call-facts.ts";
+import { gitRoot, inOtherTree, isThere } from "../paths/project-files.ts";
+import { comparableName, foldsCase, isInside, pathViews } from "../paths/real-target.ts";
+import { type Below, type Entry, entriesBelow } from "../paths/touched-files.ts";
+import { keptByGit } from "../protect/places.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, compileWildcard, coversAll, type Step } from "./rule-grammar.ts";
 
@@ -134,6 +136,73 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
       if (entries) return [...entries, ...(isWrite ? [{ path: start, isFolder: false }] : [])].some((entry) => isReached(entry, base));
       return isOfAll || (last !== undefined && (/[*?[]/.test(last) || segmentTest(segments.at(-1) ?? "")(last)));
     });
+  };
+}
+
+/** A folder, and what of it is read or changed. */
+export type BelowTest = (below: Below & { readonly folder: string }, facts: CallFacts) => boolean;
+
+/**
+ * Whether something that a deny or ask rule names is there below a folder, and among what is meant of it.
+ * SECURITY: where there is too much to look at, the names alone decide.
+ */
+export function compileBelowSpec(spec: string, anchors: PathAnchors): BelowTest {
+  const { anchor, pattern } = anchorOf(spec);
+  const isLoose = anchor === "cwd" && !spec.startsWith("./");
+  const { segments, fixed, isOfAll } = partsOf(pattern);
+  const hasLeftOut = segments.some((segment) => segment === "node_modules" || segment === ".git");
+  const fits = compileSegments(comparableName(pattern), isLoose);
+  const needed = comparableName(requiredName(spec) ?? "");
+  const isLast = segmentTest(segments.at(-1) ?? "");
+  const isSoCalled = (names: Below["names"]): boolean => !names || names.some((name) => isOfAll || /[*?[]/.test(name) || isLast(name));
+  return ({ folder: given, names, isChosen, spares, from }, facts) => {
+    // What a formatter leaves alone is not known: it changes a folder that a rule is about as a whole.
+    if (isChosen && !(isOfAll && fixed.length > 0)) return false;
+    const { named, real } = pathViews(given, facts.cwd, facts);
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [named, ...real] }).map((base) => facts.target(base).path);
+    const isMeant = meantBelow(names, spares);
+    const isNamed = (entry: Entry, folder: string, base: string): boolean => {
+      const path = from === undefined ? entry.path : folder + entry.path.slice(from.length);
+      const text = comparableName(path);
+      return text.includes(needed) && fits(text, comparableName(base)) && isMeant(folder, { ...entry, path });
+    };
+    const isReached = (folder: string, base: string): boolean => {
+      const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+      const isBelow = isInside(start, folder);
+      if (!isBelow && !isInside(folder, start)) return false;
+      const entries = allBelow(from ?? (isBelow ? folder : start), hasLeftOut, facts);
+      if (entries && spendWork(facts, entries.length >> 4)) return entries.some((entry) => isNamed(entry, folder, base));
+      return from === undefined ? isSoCalled(names) : isThere([from, ...fixed].join(sep)) || isThere(from + start.slice(folder.length));
+    };
+    return [...new Set([named, ...real])].some((folder) => [...new Set(bases)].some((base) => isReached(folder, base)));
+  };
+}
+
+/** With what is in folders that are left out otherwise, for a rule that is about them. */
+function allBelow(start: string, hasLeftOut: boolean, facts: CallFacts): readonly Entry[] | undefined {
+  const entries = entriesBelow(start, facts);
+  if (!entries || !hasLeftOut) return entries;
+  const found = [...entries];
+  for (const { path } of entries) {
+    const more = path !== start && /\/(?:node_modules|\.git)$/.test(path) ? entriesBelow(path, facts) : [];
+    if (!more) return undefined;
+    found.push(...more);
+  }
+  return found;
+}
+
+function meantBelow(names: Below["names"], spares: Below["spares"]): (folder: string, entry: Entry) => boolean {
+  const tests = names?.map(nameTest);
+  let isKept: ((path: string) => boolean) | undefined;
+  return (folder, { path, isFolder }) => {
+    const parts = segmentsOf(path.slice(folder.length));
+    if (tests && !parts.some((part) => tests.some((test) => test(part)))) return false;
+    if (spares === undefined) return true;
+    if (spares === "hidden") return !parts.some((part) => part.startsWith("."));
+    if (isFolder) return false;
+    const root = gitRoot(folder);
+    isKept ??= keptByGit(root);
+    return isKept(path.slice(root.length + 1)) === (spares === "untracked");
   };
 }
 

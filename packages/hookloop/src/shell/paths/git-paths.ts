@@ -109,8 +109,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     forms: { valued: "e", longValued: ["exclude"] },
     claims: (read) => {
       if (hasAny(read, ["n", "dry-run"]) || !hasAny(read, ["f", "force"])) return [];
-      if (read.operands.length > 0) return each(read.operands, "delete", { isRecursive: true });
-      return [{ word: undefined, how: "delete", isRecursive: true }];
+      const taken = { isRecursive: true, spares: "tracked" as const };
+      return read.operands.length > 0 ? each(read.operands, "delete", taken) : [{ word: undefined, how: "delete", ...taken }];
     },
   },
   stash: {
