@@ -42,7 +42,21 @@ const MAX_WORK = 200_000;
  */
 export function spendWork({ work }: Pick<CallFacts, "work">, comparisons: number): boolean {
   work.left -= comparisons;
+  work.asked = (work.asked ?? 0) + 1;
+  // Not every comparison costs the same: folders are looked into, links are followed. The processor's time is the bound that holds for all.
+  if (work.asked % ASKS_PER_LOOK === 1 && work.left >= 0) {
+    work.since ??= processorTime();
+    if (processorTime() - work.since > MAX_PROCESSOR_MS) work.left = -1;
+  }
   return work.left >= 0;
+}
+
+const ASKS_PER_LOOK = 32;
+const MAX_PROCESSOR_MS = 400;
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Looks each path up once. */

@@ -211,6 +211,10 @@ function shellRules({ facts, rules, mode, folders }: Situation, allow: readonly 
     const edit: CallFacts = { ...facts, tool: "Edit", input: { file_path: file } };
     return matchesSome(rules.allow, edit) || (mode === "acceptEdits" && isWorkspaceFile(file, facts, folders));
   };
+  const mayRead = (file: string): boolean => {
+    const read: CallFacts = { ...facts, tool: "Read", input: { file_path: file } };
+    return isWorkspaceFile(file, facts, folders) || matchesSome(rules.allow, read);
+  };
   const isReadOnly = (command: Parameters<typeof isReadOnlyCommand>[0]): boolean => isReadOnlyCommand(command, facts, folders);
-  return allowCommand(facts, { rules: allow.filter(({ covers }) => covers), isReadOnly, mayWrite });
+  return allowCommand(facts, { rules: allow.filter(({ covers }) => covers), isReadOnly, mayWrite, mayRead });
 }

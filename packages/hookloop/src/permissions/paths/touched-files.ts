@@ -10,6 +10,7 @@ import {
   touchedPaths,
   UNKNOWN,
 } from "../../shell/index.ts";
+import { spendWork } from "../call-facts.ts";
 import { fileKind } from "../protect/places.ts";
 import { compileWildcard } from "../rules/rule-grammar.ts";
 import type { CallFacts } from "../types.ts";
@@ -67,6 +68,7 @@ export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
 const MAX_ENTRIES = 20_000;
 
 function findTouched(facts: CallFacts): readonly TouchedFiles[] {
+  spendWork(facts, 1);
   const search: Search = { left: MAX_ENTRIES };
   const command = facts.input["command"];
   if (typeof command !== "string") return [];
@@ -76,6 +78,7 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
   const beyond = (place: Place & { readonly command: number }): Pick<TouchedFiles, "beyond"> =>
     place.beyond === undefined ? {} : { beyond: namesBeyond(place.beyond, reading.commands[place.command]?.folder) };
   const changed = touched.flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
     const files = filesOf(place, facts, search);
     if (place.how === "read" && isMessageWord(reading.commands[place.command], place.span.start)) return [];
     // A file under another name is out of reach of the rules about reading it.
@@ -86,6 +89,7 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     return [...(isRead ? [{ isWrite: false, ...shared }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, ...shared }, ...landed])];
   });
   const mentioned = mentionedFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
     const shared = { files: filesOf(place, facts, search), ...beyond(place) };
     return [
       { isWrite: false, ...shared },
@@ -94,21 +98,32 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
         : []),
     ];
   });
-  const given = givenFiles(reading, context).map((place): TouchedFiles => {
-    const files = filesOf(place, facts, search);
-    return { isWrite: false, files, ...(place.isAtAnyDepth ? { use: "whole" as const } : {}), ...beyond(place) };
+  const given = givenFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
+    const shared = { isWrite: false, files: filesOf(place, facts, search), ...beyond(place) };
+    return place.isAtAnyDepth ? [{ ...shared, use: "whole" }, ...foundBelow(place)] : [shared];
   });
-  const found = givenFiles(reading, context).flatMap((place) => (place.isAtAnyDepth ? foundBelow(place) : []));
   return [
     ...changed,
     ...mentioned,
     ...given,
-    ...found,
     { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
     { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
-  ].filter(({ files, beyond: end }: TouchedFiles) => files.length > 0 || end !== undefined);
+  ].filter(isNew());
+}
+
+/** What a line does a hundred times over is compared once. */
+function isNew(): (touched: TouchedFiles) => boolean {
+  const seen = new Set<string>();
+  return ({ isWrite, files, use, beyond, below }) => {
+    if (files.length === 0 && beyond === undefined) return false;
+    const key = JSON.stringify([isWrite, use, beyond, below, files]);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  };
 }
 
 /** What surely stands at the end of the path: `x` and `y` of `cd $folder/x; cat y`. */

@@ -109,7 +109,10 @@ function guardsPath(isTool: (tool: string) => boolean, { fits, holds, isBeyond, 
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
       if (runsAnywhere(facts)) return true;
-      return touchedFiles(facts).some(
+      const touched = touchedFiles(facts);
+      // SECURITY: what was not looked at may be what the rule is about.
+      if (facts.work.left < 0) return true;
+      return touched.some(
         ({ isWrite: writes, files, use, beyond, below }) =>
           writes === isWrite &&
           (files.some((file) => fits(file, facts) || (use !== undefined && holds(file, use, facts))) ||

@@ -3,6 +3,7 @@
 import { MORE_TOOL_NAMES, plainName, TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
 import { counted, type Diagnostic } from "../../diagnostic.ts";
 import { UNKNOWN } from "../../shell/index.ts";
+import { spendWork } from "../call-facts.ts";
 import { comparableName, pathViews } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
 import type { CallFacts, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope } from "../types.ts";
@@ -85,7 +86,10 @@ function keysOf(facts: CallFacts, { hasWords, hasNames }: Index): ReadonlySet<st
   // SECURITY: undecided is no reason to leave a rule out.
   if (!words || !files) return undefined;
   for (const word of words) keys.add(ruleKey.word(word));
-  for (const name of new Set(files.flatMap((file) => namesIn(file, facts)))) keys.add(ruleKey.name(name));
+  for (const file of new Set(files)) {
+    if (!spendWork(facts, 1)) return undefined;
+    for (const name of namesIn(file, facts)) keys.add(ruleKey.name(name));
+  }
   return keys;
 }
 

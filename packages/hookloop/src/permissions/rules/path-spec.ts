@@ -119,6 +119,7 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
   const fits = compileSegments(comparableName(pattern), isLoose);
   return ({ names, use, isWrite }, facts) => {
     if (names.length === 0 && use === undefined) return false;
+    if (!spendWork(facts, 1)) return true;
     const wanted = names.map(nameTest);
     const last = names.at(-1);
     const isNamed = (path: string, base: string): boolean => fits(comparableName(path), comparableName(base));
@@ -131,8 +132,9 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
     };
     const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [] }).map((base) => facts.target(base).path);
     return [...new Set(bases)].some((base) => {
-      const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+      const start = startOf(base, fixed, isLoose);
       const entries = isLeftOut ? undefined : entriesBelow(start, facts);
+      if (isTooMuch(entries, facts)) return true;
       if (entries) return [...entries, ...(isWrite ? [{ path: start, isFolder: false }] : [])].some((entry) => isReached(entry, base));
       return isOfAll || (last !== undefined && (/[*?[]/.test(last) || segmentTest(segments.at(-1) ?? "")(last)));
     });
@@ -158,6 +160,7 @@ export function compileBelowSpec(spec: string, anchors: PathAnchors): BelowTest 
   return ({ folder: given, names, isChosen, spares, from }, facts) => {
     // What a formatter leaves alone is not known: it changes a folder that a rule is about as a whole.
     if (isChosen && !(isOfAll && fixed.length > 0)) return false;
+    if (!spendWork(facts, 1)) return true;
     const { named, real } = pathViews(given, facts.cwd, facts);
     const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [named, ...real] }).map((base) => facts.target(base).path);
     const isMeant = meantBelow(names, spares);
@@ -167,15 +170,24 @@ export function compileBelowSpec(spec: string, anchors: PathAnchors): BelowTest 
       return text.includes(needed) && fits(text, comparableName(base)) && isMeant(folder, { ...entry, path });
     };
     const isReached = (folder: string, base: string): boolean => {
-      const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+      const start = startOf(base, fixed, isLoose);
       const isBelow = isInside(start, folder);
       if (!isBelow && !isInside(folder, start)) return false;
       const entries = allBelow(from ?? (isBelow ? folder : start), hasLeftOut, facts);
-      if (entries && spendWork(facts, entries.length >> 4)) return entries.some((entry) => isNamed(entry, folder, base));
+      if (isTooMuch(entries, facts)) return true;
+      if (entries) return entries.some((entry) => isNamed(entry, folder, base));
       return from === undefined ? isSoCalled(names) : isThere([from, ...fixed].join(sep)) || isThere(from + start.slice(folder.length));
     };
     return [...new Set([named, ...real])].some((folder) => [...new Set(bases)].some((base) => isReached(folder, base)));
   };
+}
+
+function isTooMuch(entries: readonly Entry[] | undefined, facts: CallFacts): boolean {
+  return !spendWork(facts, (entries?.length ?? 0) >> 4);
+}
+
+function startOf(base: string, fixed: readonly string[], isLoose: boolean): string {
+  return isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
 }
 
 /** With what is in folders that are left out otherwise, for a rule that is about them. */

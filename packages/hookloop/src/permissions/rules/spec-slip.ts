@@ -234,15 +234,25 @@ const redirection: Finder = ({ spec }) => {
 
 const firstWordBraces: Finder = ({ spec }) => {
   const [first = ""] = spec.split(" ", 1);
-  const words = first.includes("{") ? expandBraces(first) : undefined;
-  return words === undefined || words.length < 2 ? undefined : [BRACES, words.map((word) => word + spec.slice(first.length))];
+  const words = first.includes("{") ? (expandBraces(first) ?? [anyInBraces(first)]) : [first];
+  return words.length < 2 && words[0] === first ? undefined : [BRACES, words.map((word) => word + spec.slice(first.length))];
 };
+
+/** From the first brace of each part to the last. */
+function anyInBraces(text: string): string {
+  const open = text.indexOf("{");
+  const close = text.lastIndexOf("}");
+  if (close < open) return text;
+  return `${text.slice(0, open)}${text.slice(open, close).includes("/") ? "**/*" : "*"}${text.slice(close + 1)}`;
+}
 
 const BRACES = "braces are compared as they are written.";
 
 const pathBraces: Finder = ({ spec }) => {
-  const paths = spec.includes("{") && !spec.includes("$") ? expandBraces(spec) : undefined;
-  return paths === undefined || paths.length < 2 ? undefined : [BRACES, paths];
+  if (!spec.includes("{") || spec.includes("$")) return undefined;
+  // SECURITY: braces that stand for more paths than are written out may stand for any name.
+  const paths = expandBraces(spec) ?? [anyInBraces(spec)];
+  return paths.length < 2 && paths[0] === spec ? undefined : [BRACES, paths];
 };
 
 /** `*.env, *.pem`, `*.env|*.pem`, `.env .pem`; a comma or a blank alone may belong to a file's name. */
