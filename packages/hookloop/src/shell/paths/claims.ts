@@ -162,7 +162,7 @@ function piecesOf(part: WordPart, { home, folder, isFirst }: Base & { readonly i
     case "home":
       return part.text === "~" ? [{ text: home, isKnown: true }] : [unknown];
     case "variable":
-      return [variablePiece(part, { home, folder })];
+      return [variablePiece(part, { home, folder }), ...defaultPieces(part.source)];
     default:
       return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob");
   }
@@ -172,6 +172,12 @@ function variablePiece({ name, source }: { readonly name: string; readonly sourc
   const isPlain = source === `$${name}` || source === `\${${name}}`;
   const value = name === "HOME" ? known.home : name === "PWD" ? known.folder : undefined;
   return isPlain && value !== undefined ? { text: value, isKnown: true } : unknown;
+}
+
+/** `${x:-file}`: what it may be instead, if that is plain. */
+function defaultPieces(source: string): readonly Piece[] {
+  const text = /^\$\{\w+:?[-=+]["']?([^"'$`\\{}]+)["']?\}$/.exec(source)?.[1];
+  return text === undefined ? [] : [{ text, isKnown: true }];
 }
 
 function patternPieces(source: string, isGlob: boolean): readonly Piece[] {

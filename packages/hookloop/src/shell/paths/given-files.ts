@@ -69,6 +69,8 @@ function variableTexts({ words, assignments }: ShellCommand): readonly Text[] {
 
 function wordTexts({ words }: ShellCommand): readonly Text[] {
   const name = nameOf(words);
+  // `printf -v f file; cat "$f"`: it shows nothing, it names.
+  if (name === "printf" && words[1]?.text.startsWith("-v")) return words.slice(2).map((word) => ({ text: word.text, word }));
   if (LEAVES_ALONE.has(name)) return [];
   const program = programOf(words);
   const written = new Set(claimsOf(words).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));

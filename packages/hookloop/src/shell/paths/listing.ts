@@ -138,7 +138,13 @@ const LISTS: Readonly<Record<string, (words: readonly ShellWord[]) => Listing | 
   tree: lsListing,
   du: (words) => ({ roots: readArguments(words, { valued: "d" }).operands, names: [] }),
   git: gitListing,
+  printf: printedListing,
 };
+
+/** `printf -v f %s file; rm "$f"`. */
+function printedListing(words: readonly ShellWord[]): Listing | undefined {
+  return words[1]?.text.startsWith("-v") ? { roots: words.slice(words[1].text === "-v" ? 3 : 2), names: [] } : undefined;
+}
 
 /** Whether what a command lists is handed to one that does more than show the names. */
 export function isHandedOn(index: number, { commands, sets }: ShellReading): boolean {
