@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { answerOf, denial, type Ended, type RunOptions, runScript, temporaryFolder, toolCall } from "../sdk/run-script.ts";
 
 const run = (name: string, options: RunOptions): Promise<Ended> =>
-  runScript(fileURLToPath(new URL(`embedding/${name}`, import.meta.url)), { cwd: temporaryFolder(), limitMs: 15_000, ...options });
+  runScript(fileURLToPath(new URL(`embedding/fixtures/${name}`, import.meta.url)), { cwd: temporaryFolder(), limitMs: 15_000, ...options });
 
 const PROGRAMS: readonly (readonly [string, string, readonly string[]])[] = [
   ["a static import", "static.mjs", []],
