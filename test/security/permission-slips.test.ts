@@ -38,13 +38,15 @@ describe("deny and ask rules of settings files, where runTool is given no rules"
     expect((await hooks.runTool(fetched, () => 1, { permission: () => "allow" })).status).toBe("denied");
     expect((await hooks.runTool(fetched, () => 1, { ask: () => true })).status).toBe("ran");
     expect((await hooks.runTool(fetched, () => 1, { ask: () => false })).status).toBe("denied");
-    expect(project.codes()).toEqual([]);
+    // The hook speaks only where rules or a permission of the program ask.
+    expect(project.codes()).toEqual(["HL_PERMISSION_NOT_APPLIED"]);
   });
 
-  test("rules that the program composed itself count in their place", async () => {
+  test("they hold beside rules that the program composed itself, also where those bypass everything", async () => {
     const hooks = await openProject({ project: settings }).open();
     const rules = new Permissions({ root: "/", mode: "bypassPermissions", canBypass: true });
-    expect((await hooks.runTool(bash("git push a"), () => 1, { rules })).status).toBe("ran");
+    expect((await hooks.runTool(bash("git push a"), () => 1, { rules })).status).toBe("denied");
+    expect((await hooks.runTool(bash("make"), () => 1, { rules })).status).toBe("ran");
     const read = new Permissions({ rules: readRules(hooks.ruleSources).rules, root: "/" });
     expect((await hooks.runTool(bash("git push a"), () => 1, { rules: read })).status).toBe("denied");
   });
