@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readDocument } from "../../packages/hookloop/src/config/read/read-document.ts";
 import { registerHooks } from "../../packages/hookloop/src/config/register-hooks.ts";
-import type { ConfigDocument, DialectName, Scope } from "../../packages/hookloop/src/config/types.ts";
-import { createClaudeDialect } from "../../packages/hookloop/src/dialects/claude/claude-dialect.ts";
-import { createHooksJsonDialect } from "../../packages/hookloop/src/dialects/hooks-json.ts";
-import { createNativeDialect } from "../../packages/hookloop/src/dialects/native.ts";
+import type { ConfigDocument, Scope } from "../../packages/hookloop/src/config/types.ts";
+import { createDialects } from "../../packages/hookloop/src/dialects/index.ts";
 import { createBackground } from "../../packages/hookloop/src/engine/background.ts";
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
@@ -40,7 +38,7 @@ function answer(permissionDecision: string): string {
 
 interface Declared {
   readonly scope: Scope;
-  readonly dialect: DialectName;
+  readonly dialect: string;
   readonly matcher: string | undefined;
   readonly sequential: boolean;
   readonly entries: readonly Readonly<Record<string, unknown>>[];
@@ -59,7 +57,7 @@ const entry = fc.record({
 });
 const declared: fc.Arbitrary<Declared> = fc.record({
   scope: oneOf<Scope>("managed", "flag", "user", "local", "project", "plugin", "skill"),
-  dialect: oneOf<DialectName>("native", "native", "claude"),
+  dialect: oneOf<string>("native", "native", "claude"),
   matcher: oneOf(undefined, "Bash", "Bash|Write", "Write", "B.*"),
   sequential: fc.boolean(),
   entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
@@ -68,7 +66,7 @@ const declared: fc.Arbitrary<Declared> = fc.record({
 function documentOf({ scope, dialect, matcher, sequential, entries }: Declared, index: number): ConfigDocument {
   const group = { matcher, ...(dialect === "native" && { sequential }), hooks: entries.map((fields) => ({ type: "command", ...fields })) };
   const text = JSON.stringify({ hooks: { PreToolUse: [group] } });
-  return readDocument({ source: { scope, dialect, file: `/${index}.json`, root: "/p" }, text });
+  return readDocument({ source: { scope, dialect, file: `/${index}.json`, root: "/p" }, dialects: createDialects(), text });
 }
 
 /** The programs above instead of processes. */
@@ -89,11 +87,8 @@ function sessionOf(documents: readonly ConfigDocument[]): Session {
     commonInput: {},
     payloadCopier: (event) => createPayloadCopier({}, event),
     planner: createPlanner(hooks as readonly AdmittedHook[]),
-    dialects: {
-      claude: createClaudeDialect({ projectRoot: "/p" }),
-      native: createNativeDialect({ projectRoot: "/p" }),
-      "hooks-json": createHooksJsonDialect({ writeTempFile: () => "/dev/null" }),
-    },
+    dialects: createDialects(),
+    dialectSession: { projectRoot: "/p", writeTemporary: () => "/dev/null" },
     runners: { command: run },
     background: createBackground(),
     closing: signal,

@@ -7,7 +7,6 @@ import { callListener } from "./check-options.ts";
 import {
   checkScripts,
   configFiles,
-  type DialectName,
   type FindOptions,
   type FoundSources,
   findSources,
@@ -144,9 +143,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   const budgets = registry.settings["budgets"];
   const { session, close, shellEnv } = openSession({
     options: { ...options, strict: isStrict },
-    cwd,
-    home,
-    env,
+    machine,
     report,
     http,
     gate,
@@ -174,7 +171,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
       isUnattended: options.waitForRewake === true,
     }),
     plugins: found.plugins ?? [],
-    readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
+    readFrontmatter: frontmatterReader({ machine, isStrict, gate, report, readmit }),
     session,
     admission,
     diagnostics,
@@ -232,7 +229,7 @@ function plannerOptionsOf({
   readonly home: string;
   readonly tools: readonly string[];
 }): PlannerOptions {
-  const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
+  const nameOf = (dialect: string, tool: string): string => session.dialects.of(dialect).input.toolName?.(tool) ?? tool;
   return { home, root: cwd, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
 }
 
@@ -250,22 +247,28 @@ function protectedParts(
 }
 
 interface HeadParts extends Pick<Configuration, "isStrict" | "gate" | "report"> {
-  readonly env: Machine["env"];
+  readonly machine: Machine;
   readonly readmit: (hooks: readonly RegisteredHook[], judged: Statuses) => Admission;
 }
 
 /** Reads, registers and admits the hooks in the head of a skill's or subagent's file. */
-function frontmatterReader({ env, isStrict, gate, report, readmit }: HeadParts): (head: Frontmatter) => Promise<Admission> {
+function frontmatterReader({
+  machine: { env, dialects },
+  isStrict,
+  gate,
+  report,
+  readmit,
+}: HeadParts): (head: Frontmatter) => Promise<Admission> {
   return async ({ text, file, root = path.dirname(file), skill, agentId, isEdited }: Frontmatter): Promise<Admission> => {
     const source = {
       scope: "skill",
-      dialect: "claude",
+      dialect: dialects.for("head").name,
       file,
       root,
       agentId,
       ...(skill !== undefined && { skill: { name: skill, root } }),
     } as const;
-    const document = await readFrontmatter({ source, text });
+    const document = await readFrontmatter({ source, dialects, text });
     const { hooks, diagnostics: odd } = registerHooks([document], { env, strict: isStrict });
     const isBroken = document.diagnostics.some(({ level }) => level === "error");
     const concern = { files: [], plugins: [], broken: isBroken ? [file] : [], head: source };

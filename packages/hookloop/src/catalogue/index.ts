@@ -1,4 +1,16 @@
 export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
+export {
+  type Dialect,
+  type DialectDefaults,
+  type DialectFacts,
+  type DialectFile,
+  type DialectQuirks,
+  type DialectSession,
+  type DialectShape,
+  type Dialects,
+  dialectSet,
+  OWN_DIALECT,
+} from "./dialect.ts";
 export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./events.ts";
 export { type Field, type Fields, type FieldType, inputFieldsOf, neededInputOf, PERMISSION_MODES, topLevelOutputOf } from "./field.ts";
 export {

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
 import { type Diagnostic, visible, visibleJson, visibleLine } from "../diagnostic.ts";
+import { createDialects } from "../dialects/index.ts";
 import { concernOf, fileAbove, openTrust } from "../open/trust.ts";
 import { snapshotEnvironment } from "../run/index.ts";
 import {
@@ -49,7 +50,8 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
   const env = snapshotEnvironment(process.env);
   const home = env["HOME"] !== undefined && path.isAbsolute(env["HOME"]) ? env["HOME"] : homedir();
   const diagnostics: Diagnostic[] = [];
-  const found = await findSources({ cwd, home, env, plugins, isWorkspaceTrusted: "either" });
+  const dialects = createDialects();
+  const found = await findSources({ cwd, home, env, dialects, plugins, isWorkspaceTrusted: "either" });
   const registry = registerHooks(found.documents, { env });
   const isStrict = registry.settings["strict"] === true;
   const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
@@ -59,7 +61,7 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
     const reason = refused?.reason === "managed-only" ? `Blocked by policy. ${refused.text}` : refused?.text;
     return { ...status, runs: !refused && !status.isAbsent, reason, ...(refused?.blocks && { blocks: true }) };
   };
-  const concern = concernOf({ found, files: await configFiles({ cwd, home, env }), plugins, switches: registry.switches });
+  const concern = concernOf({ found, files: await configFiles({ cwd, home, env, dialects }), plugins, switches: registry.switches });
   const statuses = gate.look(registry.hooks, concern);
   const above = gate.approvedAbove(fileAbove(found));
   const hooks = [...statuses.values(), ...above].map((status) => listed(status, statuses));

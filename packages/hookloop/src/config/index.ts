@@ -1,14 +1,13 @@
-export { LOOKED_FOR } from "./find/files-above.ts";
+export { lookedFor } from "./find/files-above.ts";
 export { configFiles, type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
 export type { HttpPolicy } from "./http-policy.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";
-export { checkScripts, projectVariable, scriptProblem } from "./read/check-scripts.ts";
+export { checkScripts, scriptProblem } from "./read/check-scripts.ts";
 export { readFrontmatter } from "./read/read-document.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
 export {
   canonicalJson,
-  DIALECT_DEFAULTS,
   directionAt,
   dropDuplicates,
   type HookFunction,
@@ -23,7 +22,6 @@ export { BELOW_USER, disabledNames, type SwitchState } from "./switch-state.ts";
 export {
   backtrackingCost,
   type ConfigDocument,
-  type DialectName,
   type HookDeclaration,
   matcherForm,
   type Scope,

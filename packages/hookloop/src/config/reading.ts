@@ -1,28 +1,16 @@
 import type { EventName } from "@hookloop/sdk";
-import {
-  COMMON_HOOK_FIELDS,
-  type ConfiguredKind,
-  EVENT_NAMES,
-  type Field,
-  type Fields,
-  HOOK_KINDS,
-  isEventName,
-  MODULE_HOOK_FIELDS,
-  NATIVE_HOOK_FIELDS,
-  NATIVE_SETTINGS,
-  PERMISSION_LISTS,
-  SETTINGS_SWITCHES,
-  TOOL_NAMES,
-} from "../catalogue/index.ts";
+import { type DialectShape, type Dialects, EVENT_NAMES, isEventName } from "../catalogue/index.ts";
 import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ConfigNode, ConfigProperty, ObjectNode } from "./parse-json.ts";
-import type { DialectName, Source } from "./types.ts";
+import type { Source } from "./types.ts";
 
 /** What the readers of one document share: where it is from, how it is laid out, and the list of what is wrong. */
 export interface Reading {
   readonly source: Source;
   readonly shape: DialectShape;
+  /** Every dialect of the session, to recognise what strayed from one into another's file. */
+  readonly dialects: Dialects;
   /** Tools the agent has besides the known ones. */
   readonly tools: readonly string[];
   readonly diagnostics: Diagnostic[];
@@ -82,7 +70,7 @@ export function choices(names: readonly string[]): string {
 }
 
 /** What other agents call our events, for the hint beside an unknown name (spec/dialects.json). */
-export const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; readonly of: string }>> = {
+const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; readonly of: string }>> = {
   BeforeTool: { event: "PreToolUse", of: "Gemini CLI" },
   BeforeToolUse: { event: "PreToolUse", of: "other agents" },
   AfterToolUse: { event: "PostToolUse", of: "other agents" },
@@ -118,94 +106,15 @@ export const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName
   session_end: { event: "SessionEnd", of: "the sampling registry" },
 };
 
-/** How one dialect lays out its file: everything the readers must know about it. */
-interface DialectShape {
-  /** Completes "in …". */
-  readonly title: string;
-  readonly events: readonly EventName[];
-  readonly tools: readonly string[];
-  /** Keys of the file, besides `hooks`. */
-  readonly topLevel: Fields;
-  /** Other programs keep their settings in the same file: unknown keys are theirs. */
-  readonly isShared: boolean;
-  /** `nested`: groups of hooks under one matcher. `flat`: every entry has its own matcher and is a command. */
-  readonly entries: "nested" | "flat";
-  readonly groupFields: readonly string[];
-  readonly kinds: Readonly<Record<string, Fields>>;
-  /** Words that work here, but make the program the file belongs to drop it. */
-  readonly extensions: {
-    readonly groupFields: readonly string[];
-    readonly kinds: Readonly<Record<string, Fields>>;
-    readonly fields: Fields;
-  };
-}
-
-const optional = (type: Field["type"], description: string): Field => ({ type, description, optional: true });
-const { statusLine: _notAHook, enabledPlugins, ...switches } = SETTINGS_SWITCHES;
-const SWITCHES: Fields = {
-  ...switches,
-  allowManagedHooksOnly: optional({ kind: "boolean" }, "Only hooks of managed policy run; counts only there."),
-};
-const PERMISSIONS: Field = optional({ kind: "shape", fields: PERMISSION_LISTS }, "Permission rules.");
-
-const CLAUDE_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fields>> = mapKinds((fields) => ({
-  ...COMMON_HOOK_FIELDS,
-  ...fields,
-}));
-const MODULE_KIND: Fields = { ...COMMON_HOOK_FIELDS, ...MODULE_HOOK_FIELDS };
-const NOTHING = { groupFields: [], kinds: {}, fields: {} };
-
-export const DIALECT_SHAPES: Readonly<Record<DialectName, DialectShape>> = {
-  claude: {
-    title: "a Claude settings file",
-    events: EVENT_NAMES,
-    tools: TOOL_NAMES,
-    topLevel: { ...SWITCHES, ...(enabledPlugins && { enabledPlugins }), permissions: PERMISSIONS },
-    isShared: true,
-    entries: "nested",
-    groupFields: ["matcher", "hooks"],
-    kinds: CLAUDE_KINDS,
-    extensions: { groupFields: ["sequential"], kinds: { module: MODULE_KIND }, fields: NATIVE_HOOK_FIELDS },
-  },
-  native: {
-    title: "a hookloop file",
-    events: EVENT_NAMES,
-    tools: TOOL_NAMES,
-    topLevel: {
-      ...SWITCHES,
-      $schema: optional({ kind: "string" }, "Where the schema is."),
-      plugins: optional({ kind: "list", item: { kind: "string" } }, "Packs: installed packages with hooks."),
-      permissions: PERMISSIONS,
-      settings: optional({ kind: "shape", fields: NATIVE_SETTINGS }, "Counts only in user and managed scope."),
-    },
-    isShared: false,
-    entries: "nested",
-    groupFields: ["matcher", "sequential", "hooks"],
-    kinds: {
-      ...mapKinds((fields) => ({ ...COMMON_HOOK_FIELDS, ...fields, ...NATIVE_HOOK_FIELDS })),
-      module: { ...MODULE_KIND, ...NATIVE_HOOK_FIELDS },
-    },
-    extensions: NOTHING,
-  },
-  "hooks-json": {
-    title: "a .hooks.json file",
-    events: ["SessionStart", "PreToolUse", "PostToolUse"],
-    tools: ["bash", "read_file", "write_file", "edit_file"],
-    topLevel: {},
-    isShared: false,
-    entries: "flat",
-    groupFields: ["matcher"],
-    kinds: { command: { command: HOOK_KINDS.command["command"] as Field } },
-    extensions: NOTHING,
-  },
-};
-
-/** Tool names of every dialect, to recognise one that strayed into another's file. */
-export const ALL_TOOL_NAMES: readonly string[] = [...new Set(Object.values(DIALECT_SHAPES).flatMap(({ tools }) => tools))];
-
-function mapKinds(change: (fields: Fields) => Fields): Readonly<Record<keyof typeof HOOK_KINDS, Fields>> {
-  const kinds = Object.entries(HOOK_KINDS).map(([kind, fields]) => [kind, change(fields)]);
-  return Object.fromEntries(kinds);
+/** The event that another agent calls so, and its name in this file; nothing if the file has no such event. */
+export function foreignEvent(
+  { shape, dialects }: Reading,
+  key: string,
+): { readonly event: EventName; readonly name: string; readonly of: string } | undefined {
+  const other = dialects.all.find((one) => one.shape !== shape && Object.hasOwn(one.shape.events, key));
+  const event = other?.shape.events[key] ?? (Object.hasOwn(FOREIGN_EVENTS, key) ? FOREIGN_EVENTS[key]?.event : undefined);
+  const name = Object.keys(shape.events).find((one) => shape.events[one] === event);
+  return event && name !== undefined ? { event, name, of: other?.shape.title ?? FOREIGN_EVENTS[key]?.of ?? "" } : undefined;
 }
 
 /** The properties of an object, each key once: of equal keys the last one counts, as in JSON, and the others are reported. */
@@ -232,7 +141,7 @@ function reportDuplicate(reading: Reading, { key, place }: ConfigProperty, isErr
 
 /** Reports a word of ours in the file of a program that does not know it. */
 export function reportExtension(reading: Reading, { what, place }: { readonly what: string; readonly place: Place }): void {
-  const text = `${what} works here, but Claude Code does not know it and may drop this whole file. Move the hook to .hookloop/hooks.json.`;
+  const text = `${what} works here, but ${reading.shape.sharedWith} does not know it and may drop this whole file. Move the hook to .hookloop/hooks.json.`;
   report(reading, { code: "HL_CONFIG_CLAUDE_WOULD_DROP_FILE", level: "warning", text, place });
 }
 

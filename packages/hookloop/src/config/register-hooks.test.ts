@@ -1,20 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { EVENT_NAMES, EVENTS } from "../catalogue/events.ts";
+import { createDialects } from "../dialects/index.ts";
 import { readDocument } from "./read/read-document.ts";
 import { type Registry, registerHooks } from "./register-hooks.ts";
 import { dropDuplicates, type RegisteredHook } from "./registered-hook.ts";
-import type { ConfigDocument, DialectName, Scope, Source } from "./types.ts";
+import type { ConfigDocument, Scope, Source } from "./types.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
 interface Options {
   readonly scope?: Scope;
-  readonly dialect?: DialectName;
+  readonly dialect?: string;
   readonly source?: Partial<Source>;
 }
 
 function document(content: unknown, { scope = "project", dialect = "claude", source = {} }: Options = {}): ConfigDocument {
-  const found = readDocument({ source: { scope, dialect, file: `/${scope}.json`, root: "/p", ...source }, text: JSON.stringify(content) });
+  const found = readDocument({
+    source: { scope, dialect, file: `/${scope}.json`, root: "/p", ...source },
+    dialects: createDialects(),
+    text: JSON.stringify(content),
+  });
   expect(found.diagnostics.filter(({ level }) => level === "error")).toEqual([]);
   return found;
 }
@@ -309,7 +314,7 @@ describe("failure direction", () => {
 });
 
 describe("time limits", () => {
-  const limit = (event: string, entry: Entry, dialect: DialectName): number | undefined =>
+  const limit = (event: string, entry: Entry, dialect: string): number | undefined =>
     register([on(event, [entry], { dialect })]).hooks[0]?.timeoutMs;
 
   test.each([

@@ -4,13 +4,12 @@
 
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { EVENTS, type EventRow, MODEL_KIND_TIMEOUT_SECONDS } from "../catalogue/index.ts";
+import { type DialectFacts, EVENTS, type EventRow } from "../catalogue/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
 import { type HttpPolicy, httpPolicy } from "./http-policy.ts";
 import { scriptOfCommand } from "./read/check-scripts.ts";
 import {
   canonicalJson,
-  DIALECT_DEFAULTS,
   directionAt,
   failureDirection,
   type HookTarget,
@@ -51,7 +50,7 @@ export function registerHooks(documents: readonly ConfigDocument[], { env, stric
     for (const declaration of document.hooks) {
       const id = uniqueId(declaration, used);
       const sequence = declaration.sequence === undefined ? undefined : `${index}:${declaration.sequence}`;
-      const resolved = resolveHook(declaration, { sequence, strict: settings["strict"] === true });
+      const resolved = resolveHook(declaration, { dialect: document.dialect, sequence, strict: settings["strict"] === true });
       diagnostics.push(...resolved.diagnostics.map((diagnostic) => ({ ...diagnostic, hook: id })));
       hooks.push({ id, ...resolved.hook, order: hooks.length });
     }
@@ -84,16 +83,22 @@ function uniqueId(declaration: HookDeclaration, used: Map<string, number>): stri
 
 type Resolved = Omit<RegisteredHook, "id" | "order">;
 
+interface ResolveOptions {
+  readonly dialect: DialectFacts | undefined;
+  readonly sequence: string | undefined;
+  readonly strict: boolean;
+}
+
 function resolveHook(
   declaration: HookDeclaration,
-  { sequence, strict }: { readonly sequence: string | undefined; readonly strict: boolean },
+  { dialect, sequence, strict }: ResolveOptions,
 ): { readonly hook: Resolved; readonly diagnostics: readonly Diagnostic[] } {
   const { event, fields, source, place, matcher } = declaration;
   const row = EVENTS[event];
   const background = resolveBackground(declaration, row);
   const { isAsync } = background;
-  const failure = failureDirection(declaration, { row, isAsync, strict });
-  const once = resolveOnce(declaration);
+  const failure = failureDirection(declaration, { defaults: dialect?.defaults, row, isAsync, strict });
+  const once = resolveOnce(declaration, dialect);
   const hook: Resolved = {
     name: hookName(declaration),
     event,
@@ -106,12 +111,13 @@ function resolveHook(
     ...(sequence !== undefined && { sequence }),
     isGuard: fields["guard"] === true,
     onFailure: failure.onFailure,
-    timeoutMs: timeLimitMs(declaration, row),
+    timeoutMs: timeLimitMs(declaration, row, dialect),
     isAsync,
     wakesAgent: isAsync && fields["asyncRewake"] === true,
     once: once.once,
     statusMessage: optionalText(fields["statusMessage"]),
     passEnv: Array.isArray(fields["passEnv"]) ? fields["passEnv"].map(String) : [],
+    quirks: dialect?.quirks,
     fields,
     // SECURITY: one that cannot be read is the duplicate of nothing: no copy speaks for it.
     dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence) : undefined,
@@ -138,9 +144,12 @@ function resolveBackground(
 }
 
 /** Claude Code honours `once` only in skills (spec §4); an imported file means the same here. */
-function resolveOnce({ fields, source, place }: HookDeclaration): { readonly once: boolean; readonly diagnostic?: Diagnostic } {
+function resolveOnce(
+  { fields, source, place }: HookDeclaration,
+  dialect: DialectFacts | undefined,
+): { readonly once: boolean; readonly diagnostic?: Diagnostic } {
   if (fields["once"] !== true) return { once: false };
-  if (DIALECT_DEFAULTS[source.dialect].honoursOnce || source.scope === "skill") return { once: true };
+  if (dialect?.quirks.honoursOnce || source.scope === "skill") return { once: true };
   const text = `"once" counts only in skills and native files; here the hook runs every time. Move it to .hookloop/hooks.json.`;
   return { once: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place } };
 }
@@ -269,24 +278,8 @@ function shadowed(hook: RegisteredHook, winner: RegisteredHook): Diagnostic {
   return { code: "HL_CONFIG_DUPLICATE", level: "notice", text, place: hook.place, hook: hook.id };
 }
 
-/** Native limits (design rule 5): short for what holds the agent up, longer for what only looks. */
-const NATIVE_SECONDS = { gate: 30, other: 60, http: 10 } as const;
-
 /** The hook's time limit: its own, or that of its dialect, kind and event. */
-function timeLimitMs({ kind, fields, source }: HookDeclaration, row: EventRow): number {
+function timeLimitMs({ kind, fields }: HookDeclaration, row: EventRow, dialect: DialectFacts | undefined): number {
   const own = fields["timeout"];
-  if (typeof own === "number") return Math.ceil(own * 1000);
-  return 1000 * (DIALECT_DEFAULTS[source.dialect].defaults === "native" ? nativeSeconds(kind, row) : importedSeconds(kind, row));
-}
-
-function nativeSeconds(kind: HookDeclaration["kind"], row: EventRow): number {
-  if (row.nativeTimeoutSeconds !== undefined) return row.nativeTimeoutSeconds;
-  if (kind === "prompt" || kind === "agent") return MODEL_KIND_TIMEOUT_SECONDS[kind];
-  const byRole = row.role === "gate" ? NATIVE_SECONDS.gate : NATIVE_SECONDS.other;
-  // A row with a shorter limit than its role has a reason (someone is looking at the screen).
-  return Math.min(kind === "http" ? NATIVE_SECONDS.http : byRole, row.timeoutSeconds);
-}
-
-function importedSeconds(kind: HookDeclaration["kind"], row: EventRow): number {
-  return kind === "prompt" || kind === "agent" ? MODEL_KIND_TIMEOUT_SECONDS[kind] : row.timeoutSeconds;
+  return typeof own === "number" ? Math.ceil(own * 1000) : 1000 * (dialect?.defaults.seconds(kind, row) ?? row.timeoutSeconds);
 }

@@ -1,7 +1,14 @@
 import type { EventName, HookRun } from "@hookloop/sdk";
-import { EVENTS, type EventRow, type FailureDirection, type HookKind } from "../catalogue/index.ts";
+import {
+  type DialectDefaults,
+  type DialectQuirks,
+  EVENTS,
+  type EventRow,
+  type FailureDirection,
+  type HookKind,
+} from "../catalogue/index.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import type { DialectName, HookDeclaration, Scope, SettingsCommand, Source } from "./types.ts";
+import type { HookDeclaration, Scope, SettingsCommand, Source } from "./types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
@@ -66,6 +73,8 @@ export interface RegisteredHook {
   readonly once: boolean;
   readonly statusMessage?: string | undefined;
   readonly passEnv: readonly string[];
+  /** Of its dialect; absent for functions. */
+  readonly quirks?: DialectQuirks | undefined;
   /** The entry as its file spells it; absent for functions. Trust is given to this, not to what defaults make of it. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   /**
@@ -93,22 +102,6 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
-
-/** What holds for the hooks of a dialect where their file says nothing. */
-interface DialectDefaults {
-  /** Time limits and failure directions: our own (design rule 5), or those of the program the file was written for. */
-  readonly defaults: "native" | "imported";
-  /** `once` counts everywhere, not only in skills. */
-  readonly honoursOnce: boolean;
-  /** What becomes of a variable in a header that is not allowed or not set: an empty text and a warning, or a failed run. */
-  readonly missingHeaderVariable: "empty" | "failure";
-}
-
-export const DIALECT_DEFAULTS: Readonly<Record<DialectName, DialectDefaults>> = {
-  native: { defaults: "native", honoursOnce: true, missingHeaderVariable: "failure" },
-  claude: { defaults: "imported", honoursOnce: false, missingHeaderVariable: "empty" },
-  "hooks-json": { defaults: "imported", honoursOnce: false, missingHeaderVariable: "failure" },
-};
 
 /** Scopes by authority, highest first. */
 const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
@@ -192,6 +185,7 @@ function strictestTarget(copies: readonly RegisteredHook[], target: HookTarget):
 }
 
 interface FailureOptions {
+  readonly defaults: DialectDefaults | undefined;
   readonly row: EventRow;
   readonly isAsync: boolean;
   readonly strict: boolean;
@@ -200,14 +194,14 @@ interface FailureOptions {
 /** What a failed run of the hook does, and a notice if that is not what was written. */
 export function failureDirection(
   hook: HookDeclaration,
-  { row, isAsync, strict }: FailureOptions,
+  { defaults, row, isAsync, strict }: FailureOptions,
 ): { readonly onFailure: FailureDirection; readonly diagnostic?: Diagnostic } {
   const written = writtenDirection(hook.fields);
   const counts = isAsync ? undefined : directionAt(row, written);
   if (counts !== written && written !== "continue") return { onFailure: "continue", diagnostic: ignored(hook, row) };
   if (isAsync || !row.failureCanBlock) return { onFailure: counts ?? "continue" };
   if (strict && row.role === "gate") return { onFailure: "block" };
-  return { onFailure: written ?? (DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? row.onFailure : "continue") };
+  return { onFailure: written ?? defaults?.onFailure(row) ?? row.onFailure };
 }
 
 /** Why `ask` has no effect where a failed hook can only block. */

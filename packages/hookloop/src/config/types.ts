@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import type { HookKind, Matcher } from "../catalogue/index.ts";
+import type { DialectFacts, HookKind, Matcher } from "../catalogue/index.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { PermissionLists } from "../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "./parse-json.ts";
@@ -7,13 +7,11 @@ import { type ConfigProperty, plainValue } from "./parse-json.ts";
 /** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
 export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
 
-/** How a configuration spells things. The name finds the Dialect that interprets its hooks' answers. */
-export type DialectName = "native" | "claude" | "hooks-json";
-
 /** One place hooks come from. */
 export interface Source {
   readonly scope: Scope;
-  readonly dialect: DialectName;
+  /** The name of how it spells things. */
+  readonly dialect: string;
   /** The file; absent for hooks registered by code. */
   readonly file?: string | undefined;
   /** Folder that relative script paths are resolved against. */
@@ -66,6 +64,8 @@ export interface Switches {
 /** What one file says. A bad entry is left out and reported; its neighbours stay. */
 export interface ConfigDocument {
   readonly source: Source;
+  /** Absent of what was put together from a trust record: nothing of that is run. */
+  readonly dialect?: DialectFacts | undefined;
   readonly hooks: readonly HookDeclaration[];
   readonly switches: Switches;
   /** It came with the checkout: the project's own files, and a local file that git keeps. Its switches reach nothing but its own hooks. */

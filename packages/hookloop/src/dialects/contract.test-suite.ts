@@ -114,7 +114,7 @@ const PATIENCE = { timeout: 60_000 };
 export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning[]): void {
   describe(`dialect ${dialect.name}: the contract`, () => {
     test.each(meanings)("exit $exitCode on $event", ({ event, exitCode, means }) => {
-      const reading = dialect.fromOutput(EVENTS[event], event, rawOutcome({ exitCode, stderr: "why\n" }));
+      const reading = dialect.answer.read(EVENTS[event], event, rawOutcome({ exitCode, stderr: "why\n" }));
       if (means === "failure") expect(reading).toMatchObject({ effects: [], failure: { kind: "exit" } });
       else expect([reading.effects, reading.failure]).toEqual([means, undefined]);
     });
@@ -122,9 +122,12 @@ export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning
     test("never throws, gives only effects the event can have, and shows nothing a terminal obeys", PATIENCE, () => {
       fc.assert(
         fc.property(run, ({ event, ...differences }) => {
-          const { effects, diagnostics } = dialect.fromOutput(EVENTS[event], event, rawOutcome(differences));
+          const { effects, diagnostics } = dialect.answer.read(EVENTS[event], event, rawOutcome(differences));
           const possible = possibleEffects(EVENTS[event]);
-          for (const effect of effects) expect(possible, `${event} ${effect.type}`).toContain(effect.type);
+          for (const { type } of effects) {
+            expect(possible, `${event} ${type}`).toContain(type);
+            expect(dialect.answer.cannotSay).not.toContain(type);
+          }
           for (const text of [...effects.map(shownText), ...diagnostics.map((one) => one.text)])
             expect(text).not.toMatch(/\p{Cc}(?<![\n\t])|\p{Surrogate}/u);
         }),
@@ -136,12 +139,13 @@ export function dialectContract(dialect: Dialect, meanings: readonly ExitMeaning
       const before = Object.getOwnPropertyNames(Object.prototype).join();
       fc.assert(
         fc.property(run, ({ event, ...differences }) => {
-          dialect.fromOutput(EVENTS[event], event, rawOutcome(differences));
+          dialect.answer.read(EVENTS[event], event, rawOutcome(differences));
           expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
         }),
       );
     });
 
+    statesItsFacts(dialect);
     neverLoosens(dialect);
     describesTheEvent(dialect);
   });
@@ -161,7 +165,7 @@ function neverLoosens(dialect: Dialect): void {
 
   test.each(kinds)("a run that ended by %s after printing allow has failed (fault 44)", (kind) => {
     const raw = rawOutcome({ stdout: ALLOW, exitCode: null, failure: { kind, text: "what happened" } });
-    expect(dialect.fromOutput(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind } });
+    expect(dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind } });
     const guard = { ...raw, hook: sampleHook({ isGuard: true, onFailure: "block" }) };
     const outcome = interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw: guard, dialect });
     expect(outcome.effects.map(({ type }) => type)).toEqual(["deny"]);
@@ -169,7 +173,7 @@ function neverLoosens(dialect: Dialect): void {
 
   test("a signal without a failure is one", () => {
     const raw = rawOutcome({ stdout: ALLOW, exitCode: null, signal: "SIGKILL" });
-    expect(dialect.fromOutput(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind: "signal" } });
+    expect(dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind: "signal" } });
   });
 
   test("a failed run of a guard is a no and a diagnostic, whatever it printed", PATIENCE, () => {
@@ -186,12 +190,37 @@ function neverLoosens(dialect: Dialect): void {
   });
 }
 
+function statesItsFacts({ name, files, shape, defaults }: Dialect): void {
+  test("its files are named from a folder that its scope allows, and stay inside", () => {
+    expect(name).toMatch(/^[a-z][a-z0-9-]*$/);
+    const places = { user: ["home", "config"], project: ["project"], local: ["project", "repository"] };
+    for (const { scope, at, path } of files.read) {
+      expect(places[scope]).toContain(at);
+      expect(path).toMatch(/^(?!\/|.*\.\.)[\w./-]+\.\w+$/);
+    }
+  });
+
+  test("its events are ours, and each can be a key of the file's map", () => {
+    expect(Object.keys(shape.events).length).toBeGreaterThan(0);
+    for (const [word, event] of Object.entries(shape.events)) expect([word.trim(), EVENT_NAMES.includes(event)]).toEqual([word, true]);
+  });
+
+  test.each(EVENT_NAMES)("%s: a hook that says nothing has a limit and a direction", (event) => {
+    for (const kind of EVENTS[event].kinds) {
+      if (kind !== "function") expect(defaults.seconds(kind, EVENTS[event])).toBeGreaterThan(0);
+    }
+    expect(["continue", "ask", "block"]).toContain(defaults.onFailure(EVENTS[event]));
+  });
+}
+
 function describesTheEvent(dialect: Dialect): void {
+  const session = { projectRoot: "/srv/project", writeTemporary: () => "/tmp/x" };
+
   test.each(EVENT_NAMES)("%s: payload and variables are plain text a process can be given", (event) => {
     const input = samplePayload(event) as unknown as Record<string, unknown>;
     const frozen = structuredClone(input);
-    expect(dialect.toInput(event, input)).toMatchObject({ hook_event_name: event, session_id: input["session_id"] });
-    const variables = dialect.toEnv(event, input, sampleHook());
+    expect(() => JSON.stringify(dialect.input.payload(event, input))).not.toThrow();
+    const variables = dialect.input.variables({ event, input, hook: sampleHook(), session });
     for (const [name, value] of Object.entries(variables)) {
       expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
       expect(typeof value === "string" && !value.includes("\0")).toBe(true);
@@ -201,6 +230,7 @@ function describesTheEvent(dialect: Dialect): void {
 
   test("a NUL in the payload reaches no variable", () => {
     const input = { ...(samplePayload("PreToolUse") as object), session_id: "a\0b", tool_name: "Ba\0sh", effort: { level: "hi\0gh" } };
-    for (const value of Object.values(dialect.toEnv("PreToolUse", input, sampleHook()))) expect(value).not.toContain("\0");
+    for (const value of Object.values(dialect.input.variables({ event: "PreToolUse", input, hook: sampleHook(), session })))
+      expect(value).not.toContain("\0");
   });
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { EVENTS, samplePayload } from "../catalogue/events.ts";
 import { rawOutcome, sampleHook } from "../judge/raw-outcome.test-suite.ts";
 import { dialectContract } from "./contract.test-suite.ts";
-import { createHooksJsonDialect, fromHooksJsonInput, fromHooksJsonTool, toHooksJsonInput, toHooksJsonTool } from "./hooks-json.ts";
+import { fromHooksJsonInput, fromHooksJsonTool, HOOKS_JSON_DIALECT, toHooksJsonInput, toHooksJsonTool } from "./hooks-json.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hooks-json-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,9 +14,14 @@ const writeTempFile = (name: string, content: string): string => {
   writeFileSync(file, content, { mode: 0o600 });
   return file;
 };
-const dialect = createHooksJsonDialect({ writeTempFile });
+const dialect = HOOKS_JSON_DIALECT;
 const variables = (event: "PreToolUse" | "PostToolUse" | "SessionStart", fields: object) =>
-  dialect.toEnv(event, { ...(samplePayload(event) as object), ...fields }, sampleHook());
+  dialect.input.variables({
+    event,
+    input: { ...(samplePayload(event) as object), ...fields },
+    hook: sampleHook(),
+    session: { projectRoot: "/srv/project", writeTemporary: writeTempFile },
+  });
 
 dialectContract(dialect, [
   { event: "PreToolUse", exitCode: 0, means: [] },
@@ -33,7 +38,7 @@ dialectContract(dialect, [
 
 describe("an answer of a .hooks.json hook (S3)", () => {
   const read = (event: "PreToolUse" | "PostToolUse" | "SessionStart", run: Parameters<typeof rawOutcome>[0]) =>
-    dialect.fromOutput(EVENTS[event], event, rawOutcome(run));
+    dialect.answer.read(EVENTS[event], event, rawOutcome(run));
 
   test.each([
     ["PostToolUse", 1, "lint failed", "HL_EXECUTE_EXIT", "exit code 1 cannot block here: lint failed"],
@@ -116,7 +121,7 @@ describe("the environment of a .hooks.json hook", () => {
 
   test("the payload on stdin has the same words", () => {
     const input = { hook_event_name: "PreToolUse", tool_name: "Edit", tool_input: { file_path: "/a", old_string: "x", new_string: "y" } };
-    expect(dialect.toInput("PreToolUse", input)).toEqual({
+    expect(dialect.input.payload("PreToolUse", input)).toEqual({
       hook_event_name: "PreToolUse",
       tool_name: "edit_file",
       tool_input: { path: "/a", old_text: "x", new_text: "y" },

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, type EventRow } from "../catalogue/index.ts";
+import { type DialectSession, EVENTS, type EventRow, type Field, HOOK_KINDS } from "../catalogue/index.ts";
 import {
   type Dialect,
   diagnosticsOf,
@@ -16,21 +16,31 @@ import {
 } from "../judge/index.ts";
 import type { RawOutcome } from "../run/index.ts";
 
-interface HooksJsonOptions {
-  /** Called for a tool's input or output that is too large for a variable. */
-  readonly writeTempFile: WriteTempFile;
-}
-
-/** The dialect of `.hooks.json`, for one engine. */
-export function createHooksJsonDialect({ writeTempFile }: HooksJsonOptions): Dialect {
-  return {
-    name: "hooks-json",
+/** The dialect of `.hooks.json`. */
+export const HOOKS_JSON_DIALECT: Dialect = {
+  name: "hooks-json",
+  files: { read: [{ scope: "project", at: "project", path: ".hooks.json" }] },
+  shape: {
+    title: "a .hooks.json file",
+    events: { SessionStart: "SessionStart", PreToolUse: "PreToolUse", PostToolUse: "PostToolUse" },
+    tools: ["bash", "read_file", "write_file", "edit_file"],
+    topLevel: {},
+    entries: "flat",
+    groupFields: ["matcher"],
+    kinds: { command: { command: HOOK_KINDS.command["command"] as Field } },
+  },
+  defaults: { seconds: (_kind, row) => row.timeoutSeconds, onFailure: () => "continue" },
+  quirks: { hasOwnWords: false, sendsWireNames: false, honoursOnce: false, missingHeaderVariable: "failure", projectVariable: "CLAUDE_PROJECT_DIR" },
+  input: {
     toolName: toHooksJsonTool,
-    toInput: (_event, input) => hooksJsonPayload(input),
-    toEnv: (event, input) => hooksJsonVariables(event, input, writeTempFile),
-    fromOutput: (row, _event, raw) => readHooksJsonRun(row, raw),
-  };
-}
+    payload: (_event, input) => hooksJsonPayload(input),
+    variables: ({ event, input, session }) => hooksJsonVariables(event, input, session.writeTemporary),
+  },
+  answer: {
+    cannotSay: ["ask", "defer", "approve", "rewriteInput", "rewriteOutput", "rewritePrompt", "tell", "permissionUpdates", "set"],
+    read: (row, _event, raw) => readHooksJsonRun(row, raw),
+  },
+};
 
 /**
  * Takes how a run ended, gives its effects as `.hooks.json` means them: exit 0 goes on, exit 1 blocks, exit 2 injects
@@ -97,8 +107,7 @@ function noted(code: Note["code"], text: string): Meaning {
   return { effects: [], notes: [{ code, level: "warning", text }] };
 }
 
-/** Writes a text to a new file that only this user can read (0600) and gives its path. Who hands it in removes the file. */
-type WriteTempFile = (name: string, content: string) => string;
+type WriteTempFile = DialectSession["writeTemporary"];
 
 type Input = Readonly<Record<string, unknown>>;
 type Variables = Readonly<Record<string, string>>;

@@ -4,9 +4,9 @@ import type { Effect } from "../judge/effects.ts";
 import { interpretOutcome } from "../judge/interpret.ts";
 import { rawOutcome, sampleHook } from "../judge/raw-outcome.test-suite.ts";
 import { dialectContract } from "./contract.test-suite.ts";
-import { createNativeDialect } from "./native.ts";
+import { NATIVE_DIALECT } from "./native.ts";
 
-const dialect = createNativeDialect({ projectRoot: "/srv/project" });
+const dialect = NATIVE_DIALECT;
 type Run = Parameters<typeof rawOutcome>[0];
 const own = (fields: object): string => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
 const effects = (onFailure: "ask" | "block" | "continue", run: Run): readonly Effect[] => {
@@ -25,7 +25,7 @@ describe("a native hook (fault 31)", () => {
   const DENY = '{"decision":"deny","reason":"secrets"}';
 
   test("blocks with decision deny on exit 0, with a warning that Claude Code would not hear it", () => {
-    const reading = dialect.fromOutput(EVENTS.PreToolUse, "PreToolUse", rawOutcome({ stdout: DENY }));
+    const reading = dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", rawOutcome({ stdout: DENY }));
     expect(reading.effects).toEqual([{ type: "deny", reason: "secrets" }]);
     expect(reading.diagnostics).toMatchObject([
       {

@@ -83,7 +83,7 @@ function judgeFully(
     const result = results[index];
     const failure = result instanceof Failed ? result.failure : undefined;
     const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
-    return interpretOutcome({ event, row, raw, dialect: session.dialects[hook.source.dialect] });
+    return interpretOutcome({ event, row, raw, dialect: session.dialects.of(hook.source.dialect) });
   });
   reportAll(
     session,

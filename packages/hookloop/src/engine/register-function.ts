@@ -9,6 +9,7 @@ import {
   isEventName,
   type Matcher,
   MORE_TOOL_NAMES,
+  OWN_DIALECT,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
 import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
@@ -138,7 +139,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     event,
     ...named,
     target: { kind: "function", handler: filter !== undefined && looksItself ? filtered(called, filter, row) : called },
-    source: { scope: "code", dialect: "native", root: "" },
+    source: { scope: "code", dialect: OWN_DIALECT, root: "" },
     order,
     priority: options.priority ?? 0,
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,

@@ -1,6 +1,6 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { interpretOutcome, type Outcome } from "../judge/index.ts";
+import { type Dialect, interpretOutcome, type Outcome } from "../judge/index.ts";
 import { NO_OUTPUT, notRun, onAbort, type RawOutcome, type RunInput, thrownText } from "../run/index.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "../select/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
@@ -105,7 +105,7 @@ interface BackgroundRun {
 function inBackground(session: Session, firing: Firing, { hook, run, durationMs = 0 }: BackgroundRun): Outcome {
   const later = run.then((raw) => {
     const outcome = interpret(session, firing, raw);
-    const effects = session.dialects[hook.source.dialect].fromBackground?.(outcome.effects) ?? outcome.effects;
+    const effects = session.dialects.of(hook.source.dialect).answer.fromBackground?.(outcome.effects) ?? outcome.effects;
     const late = lateDecision(outcome, firing.event) ?? lostContext(outcome, effects, firing.event);
     if (late) reportAll(session, [late]);
     return { ...outcome, effects };
@@ -169,33 +169,33 @@ function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): s
 }
 
 function runInput(session: Session, { event, input, options }: Firing, { hook }: SelectedHook): RunInput {
-  const dialect = session.dialects[hook.source.dialect];
+  const { input: told, answer } = session.dialects.of(hook.source.dialect);
   const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
   return {
-    payload: () => payloadOf(dialect, event, input),
+    payload: () => payloadOf(told, event, input),
     input,
     cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
     sessionId: session.id,
-    env: hook.target.kind === "function" ? {} : { ...dialect.toEnv(event, input, hook), ...envFile },
+    env: hook.target.kind === "function" ? {} : { ...told.variables({ event, input, hook, session: session.dialectSession }), ...envFile },
     timeoutMs: options.timeoutMs,
-    readFirstLine: dialect.readFirstLine && ((line) => dialect.readFirstLine?.(hook, line)),
+    readFirstLine: answer.readFirstLine && ((line) => answer.readFirstLine?.(hook, line)),
   };
 }
 
 const payloads = new WeakMap<object, Map<object, Buffer>>();
 
 /** Written once for all hooks of a dialect: who hears of an event hears the same bytes. */
-function payloadOf(dialect: Session["dialects"]["native"], event: Firing["event"], input: Firing["input"]): Buffer {
+function payloadOf(told: Dialect["input"], event: Firing["event"], input: Firing["input"]): Buffer {
   const known = payloads.get(input) ?? new Map<object, Buffer>();
-  const payload = known.get(dialect) ?? Buffer.from(JSON.stringify(dialect.toInput(event, input)));
-  known.set(dialect, payload);
+  const payload = known.get(told) ?? Buffer.from(JSON.stringify(told.payload(event, input)));
+  known.set(told, payload);
   payloads.set(input, known);
   return payload;
 }
 
 function interpret(session: Session, { event, input, again }: Firing, raw: RawOutcome): Outcome {
-  const whole = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects[raw.hook.source.dialect] });
+  const whole = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects.of(raw.hook.source.dialect) });
   const outcome = again ? again.revise(whole) : whole;
   reportAll(session, outcome.diagnostics);
   reportSlowHook(session, raw, again?.tookMs(raw.hook.id));

@@ -1,6 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, type HookKind } from "../catalogue/index.ts";
-import type { DialectName } from "../config/index.ts";
+import { type DialectSession, type Dialects, EVENTS, type HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
 import { durationText, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
@@ -44,7 +43,9 @@ export interface Session {
   /** Makes an event's whole payload for functions, in a copy of their own. */
   readonly payloadCopier: (event: EventName, onNewFields: (input: EventInput) => void) => PayloadCopier;
   planner: Planner;
-  readonly dialects: Readonly<Record<DialectName, Dialect>>;
+  readonly dialects: Dialects<Dialect>;
+  /** What their variables are made of, besides the event. */
+  readonly dialectSession: DialectSession;
   readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;
   readonly background: Background;
   /** Aborted when the session closes: nothing outlives it. */

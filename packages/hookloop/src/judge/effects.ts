@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import type { EventRow } from "../catalogue/index.ts";
+import type { Dialect as AnyDialect, EventRow } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { RawOutcome } from "../run/index.ts";
@@ -73,21 +73,7 @@ export interface Outcome {
 }
 
 /** How one agent spells hooks: what a process is told, and what its answer means. */
-export interface Dialect {
-  readonly name: string;
-  /** What this dialect calls a tool of the agent; left out where it has no names of its own. */
-  toolName?(tool: string): string;
-  /** The payload as this dialect's hooks expect it on stdin. */
-  toInput(event: EventName, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Variables this dialect promises its hooks. Throws if a promise cannot be kept (a file that cannot be written): the run has then failed as `bad-input`. */
-  toEnv(event: EventName, input: Readonly<Record<string, unknown>>, hook: AdmittedHook): Readonly<Record<string, string>>;
-  /** Whether the first line of stdout, seen while the hook runs, sends it to the background. Left out where no line does. */
-  readFirstLine?(hook: AdmittedHook, line: string): { readonly timeoutMs?: number | undefined } | undefined;
-  /** What is left of the effects of a run that nobody waits for any more; all that is for the model or the user if left out. */
-  fromBackground?(effects: readonly Effect[]): readonly Effect[];
-  /** Exit code, stdout and stderr into effects; what is wrong with them into diagnostics. Never throws. */
-  fromOutput(row: EventRow, event: EventName, raw: RawOutcome): Reading;
-}
+export type Dialect = AnyDialect<AdmittedHook, RawOutcome, Effect, Reading>;
 
 /** A diagnostic before anyone has said which hook it is about. */
 export type Note = Pick<Diagnostic, "code" | "level" | "text">;

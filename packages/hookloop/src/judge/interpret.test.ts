@@ -5,14 +5,9 @@ import type { Dialect, Outcome, Reading } from "./effects.ts";
 import { interpretOutcome } from "./interpret.ts";
 import { rawOutcome, sampleHook } from "./raw-outcome.test-suite.ts";
 
-const speaking = (reading: Reading): Dialect => ({
-  name: "test",
-  toInput: (_event, input) => input,
-  toEnv: () => ({}),
-  fromOutput: () => reading,
-});
+const speaking = (reading: Reading): Pick<Dialect, "answer"> => ({ answer: { cannotSay: [], read: () => reading } });
 const silent = speaking({ effects: [], diagnostics: [] });
-const interpret = (raw: Parameters<typeof rawOutcome>[0], dialect: Dialect = silent): Outcome =>
+const interpret = (raw: Parameters<typeof rawOutcome>[0], dialect = silent): Outcome =>
   interpretOutcome({ event: "PreToolUse", row: EVENTS.PreToolUse, raw: rawOutcome(raw), dialect });
 const codes = (outcome: Outcome): string[] => outcome.diagnostics.map(({ code }) => code);
 const inProcess = sampleHook({ name: "budget", onFailure: "block", target: { kind: "function", handler: () => {} } });

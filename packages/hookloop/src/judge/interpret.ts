@@ -26,7 +26,7 @@ interface ToInterpret {
   readonly row: EventRow;
   readonly raw: RawOutcome;
   /** Not asked for functions: they speak the SDK's language. */
-  readonly dialect: Dialect;
+  readonly dialect: Pick<Dialect, "answer">;
 }
 
 /** What one run of one hook means. */
@@ -47,7 +47,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
 }
 
 function read({ event, row, raw, dialect }: ToInterpret): Reading {
-  if (raw.hook.target.kind !== "function") return dialect.fromOutput(row, event, raw);
+  if (raw.hook.target.kind !== "function") return dialect.answer.read(row, event, raw);
   if (raw.failure) return { effects: [], failure: raw.failure, diagnostics: [] };
   const { effects, failure, notes } = readFunctionResult(row, raw.returned, raw.hook.isGuard);
   const diagnostics: readonly Diagnostic[] = diagnosticsOf(raw.hook, notes);

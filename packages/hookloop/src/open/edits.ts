@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { EVENTS } from "../catalogue/index.ts";
+import { type Dialects, EVENTS } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
 import { configFiles, type FoundSources, type RegisteredHook, type Registry, registerHooks } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
@@ -28,6 +28,7 @@ interface EditablePlace {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly dialects: Dialects;
   readonly plugins?: readonly string[] | undefined;
   readonly managedRoot?: string | undefined;
   /** Files that the run was given by name. */

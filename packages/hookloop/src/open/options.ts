@@ -1,11 +1,12 @@
 import { userInfo } from "node:os";
 import path from "node:path";
-import { ALL_KINDS, type HookKind } from "../catalogue/index.ts";
+import { ALL_KINDS, type Dialects, type HookKind } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
 import type { FindOptions } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { createDialects } from "../dialects/index.ts";
 import type { EventInput, TraceSink } from "../engine/index.ts";
-import type { Outcome } from "../judge/index.ts";
+import type { Dialect, Outcome } from "../judge/index.ts";
 import {
   type AskUser,
   type JudgeTools,
@@ -27,6 +28,8 @@ export interface Ports {
   readonly managedUid?: number;
   /** Runners for kinds of hooks; they replace or add to the built-in ones. */
   readonly runners?: Readonly<Partial<Record<HookKind, Runner>>>;
+  /** How other agents spell hooks, beside the dialects that are built in; their files are read as well. */
+  readonly dialects?: readonly Dialect[];
   /** Gets one record per step. */
   readonly trace?: TraceSink;
   /** Asked by prompt and agent hooks; without it they fail, out loud. */
@@ -99,6 +102,7 @@ const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
   managedRoot: "text",
   managedUid: "number",
   runners: "object",
+  dialects: "object",
   trace: "object",
   model: "object",
   askUser: "function",
@@ -154,11 +158,12 @@ export interface Machine {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly dialects: Dialects<Dialect>;
 }
 
 export function lookAround({ cwd, ports = {} }: OpenOptions): Machine {
   const env = snapshotEnvironment(ports.env ?? process.env);
-  return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env };
+  return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env, dialects: createDialects(ports.dialects) };
 }
 
 /** SECURITY: a home that is not absolute would be looked for below the working directory, and the project's files would pass for the user's. */

@@ -4,7 +4,6 @@ import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
 import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { createClaudeDialect, createHooksJsonDialect, createNativeDialect } from "../dialects/index.ts";
 import {
   createBackground,
   createPayloadCopier,
@@ -44,15 +43,13 @@ import { createPlanner } from "../select/index.ts";
 import { VERSION } from "../state-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
 import type { Trust, TrustGate } from "../trust/index.ts";
-import { type OpenOptions, type Ports, runFolder } from "./options.ts";
+import { type Machine, type OpenOptions, type Ports, runFolder } from "./options.ts";
 import { stateFolder } from "./trust.ts";
 
 /** What a session is made of. */
 interface SessionParts {
   readonly options: OpenOptions;
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly machine: Machine;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly http: (closing: AbortSignal) => Runner;
   readonly gate: TrustGate;
@@ -61,7 +58,7 @@ interface SessionParts {
 }
 
 /** Everything of one session that touches the world, and how it ends. */
-export function openSession({ options, cwd, home, env, report, http, gate, budgets }: SessionParts): {
+export function openSession({ options, machine: { cwd, home, env, dialects }, report, http, gate, budgets }: SessionParts): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
@@ -76,7 +73,6 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
   });
   const redactor = createRedactor(env);
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
-  const claude = createClaudeDialect({ projectRoot: cwd, pluginOptions: options.pluginOptions });
   const running = new AbortController();
   const background = createBackground({
     ...options,
@@ -93,11 +89,8 @@ export function openSession({ options, cwd, home, env, report, http, gate, budge
     commonInput,
     payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
     planner: createPlanner([]),
-    dialects: {
-      claude,
-      native: createNativeDialect({ projectRoot: cwd }),
-      "hooks-json": createHooksJsonDialect({ writeTempFile: files.writeTemporary }),
-    },
+    dialects,
+    dialectSession: { projectRoot: cwd, pluginOptions: options.pluginOptions, writeTemporary: files.writeTemporary },
     runners: {
       command: createCommandRunner({
         ...program,

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type Matcher } from "../catalogue/index.ts";
-import { type DialectName, dropDuplicates } from "../config/index.ts";
+import { dropDuplicates } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import {
   callFacts,
@@ -214,9 +214,9 @@ function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: Pl
   const row = EVENTS[event].matcher;
   // Where there is no call to compare, a condition says nothing.
   const conditionOf = row?.isTool ? conditionCompiler(options) : () => undefined;
-  let indexes: ReadonlyMap<DialectName, MatcherIndex> | undefined;
+  let indexes: ReadonlyMap<string, MatcherIndex> | undefined;
   let spellings: Spellings | undefined;
-  const lookUpAll = (query: string, found: ReadonlyMap<DialectName, MatcherIndex>): ReadonlySet<number> => {
+  const lookUpAll = (query: string, found: ReadonlyMap<string, MatcherIndex>): ReadonlySet<number> => {
     const fitting = new Set<number>();
     for (const [dialect, index] of found) {
       const { positions, timedOut } = lookUp(index, row?.isTool && options.nameOf ? options.nameOf(dialect, query) : query);
@@ -241,8 +241,8 @@ function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: Pl
 }
 
 /** A query can have another name in each dialect, so each has its own index. */
-function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyMap<DialectName, MatcherIndex> {
-  const entries = new Map<DialectName, { matcher: string | undefined; position: number }[]>();
+function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyMap<string, MatcherIndex> {
+  const entries = new Map<string, { matcher: string | undefined; position: number }[]>();
   hooks.forEach(({ matcher, source }, position) => {
     const group = entries.get(source.dialect);
     if (group) group.push({ matcher, position });

@@ -5,7 +5,6 @@
  */
 
 import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../catalogue/index.ts";
-import type { DialectName } from "../config/index.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { MatcherIndex } from "./matcher.ts";
@@ -30,7 +29,7 @@ const MOST_TOLD = 200;
 export function createSpellings(
   row: Matcher,
   hooks: readonly AdmittedHook[],
-  indexes: ReadonlyMap<DialectName, MatcherIndex>,
+  indexes: ReadonlyMap<string, MatcherIndex>,
   options: PlannerOptions,
 ): Spellings {
   // Names of files differ by their case.

@@ -1,4 +1,3 @@
-import type { DialectName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -63,7 +62,7 @@ export interface Plan {
 
 export interface PlannerOptions {
   /** What a dialect calls a tool of the agent; without it, all call it the same. */
-  readonly nameOf?: ((dialect: DialectName, tool: string) => string) | undefined;
+  readonly nameOf?: ((dialect: string, tool: string) => string) | undefined;
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** The user's home folder, for conditions such as `Read(~/.ssh/**)`. */
   readonly home?: string | undefined;

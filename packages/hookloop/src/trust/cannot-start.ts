@@ -1,5 +1,5 @@
 import path from "node:path";
-import { EVENTS, type HookKind } from "../catalogue/index.ts";
+import { EVENTS, type HookKind, OWN_DIALECT } from "../catalogue/index.ts";
 import { BELOW_USER, type ConfigDocument, type RegisteredHook, type Scope } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -186,7 +186,7 @@ function unknownAbove(file: string, here: string): TrustStatus {
   const folder = path.dirname(file);
   const root = path.basename(file).startsWith(".") ? folder : path.dirname(folder);
   const nothing = { sequential: false, fields: {}, programs: {}, files: [] };
-  const definition = { root, source: { scope: "project", dialect: "native" }, event: "PreToolUse", kind: "command", ...nothing };
+  const definition = { root, source: { scope: "project", dialect: OWN_DIALECT }, event: "PreToolUse", kind: "command", ...nothing };
   const hook = gateOf({ id: "unknown", name: file, file, definition });
   if (!hook) throw new Error("a hook of PreToolUse is a gate");
   const text = `The trust store cannot be read, so it is not known whether a gate of ${file} was approved, which is not read in ${here}. Start there: cd ${root}`;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { canonicalJson, projectVariable, type RegisteredHook } from "../config/index.ts";
+import { canonicalJson, type RegisteredHook } from "../config/index.ts";
 import { compareLines, type Line } from "../line-diff.ts";
 import type { Examination } from "./pin/examine-hook.ts";
 import { glimpse, lookAt } from "./pin/hash-file.ts";
@@ -74,7 +74,7 @@ function stale(hook: RegisteredHook, { pins, now, isElsewhere }: Change): StaleH
     textAfter: (sha256) => now.texts.get(sha256),
   });
   const hint = isElsewhere
-    ? ` It names files by relative paths and the session is in another folder: write "$${projectVariable(hook.source)}"/… instead.`
+    ? ` It names files by relative paths and the session is in another folder: write "$${hook.quirks?.projectVariable ?? "HOOKLOOP_PROJECT_DIR"}"/… instead.`
     : "";
   return { digest: now.digest, diff, text: `"${hook.name}" is not what was approved any more and was not run.${hint}` };
 }

@@ -2,11 +2,10 @@
 // the stand-in that blocks in its place: it has the matcher and condition of the gate and nothing to run.
 
 import path from "node:path";
-import { EVENTS, isEventName } from "../catalogue/index.ts";
+import { EVENTS, isEventName, OWN_DIALECT } from "../catalogue/index.ts";
 import {
   BELOW_USER,
   canonicalJson,
-  type DialectName,
   type HookDeclaration,
   type RegisteredHook,
   registerHooks,
@@ -70,7 +69,7 @@ function sourceOf({ source, root }: HookRecord, file: string): Source {
   const { scope, dialect, plugin, pluginRoot, skill, skillRoot } = source;
   return {
     scope: scope as Scope,
-    dialect: dialect as DialectName,
+    dialect: dialect ?? OWN_DIALECT,
     file,
     root: pluginRoot ?? skillRoot ?? root,
     ...(plugin !== undefined && pluginRoot !== undefined && { plugin: { id: plugin, root: pluginRoot } }),
@@ -164,7 +163,7 @@ function lostPins(pinned: Readonly<Record<string, string>>, { statuses, records,
     if (statuses.some(({ hook }) => hook.id === id)) return [];
     const [scope, event = ""] = id.split(":");
     const known = records.get(digest);
-    const source = { scope: scope as Scope, dialect: "native" as DialectName, root: "" };
+    const source = { scope: scope as Scope, dialect: OWN_DIALECT, root: "" };
     const nothing = { root: "", source, event, kind: "command", sequential: false, fields: {}, programs: {}, files: [] };
     const hook = isEventName(event) && gateOf({ name: id, file: "", definition: nothing, ...known, id });
     if (!hook) return [];

@@ -110,8 +110,8 @@ async function openForChange(trust: Command, options: JsonOption): Promise<Trust
 }
 
 async function noHooks(): Promise<string> {
-  const { LOOKED_FOR } = await import("../../config/index.ts");
-  return `No hooks are configured here. They are read from ${LOOKED_FOR}.`;
+  const [{ lookedFor }, { createDialects }] = await Promise.all([import("../../config/index.ts"), import("../../dialects/index.ts")]);
+  return `No hooks are configured here. They are read from ${lookedFor(createDialects())}.`;
 }
 
 const MOST_REASONS = 5;

@@ -4,8 +4,9 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
-import { LOOKED_FOR, type RegisteredHook, scriptProblem } from "../../config/index.ts";
+import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/index.ts";
 import { counted, type Diagnostic, ownCommand } from "../../diagnostic.ts";
+import { createDialects } from "../../dialects/index.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import type { RefusedHook } from "../../trust/index.ts";
 import { askClearly } from "../clear-answer.ts";
@@ -26,7 +27,7 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
   if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
   if (all.length === 0)
     return [
-      `No hooks are configured here. They are read from ${LOOKED_FOR}. \`${ownCommand()} events\` lists what there is to hang one on.`,
+      `No hooks are configured here. They are read from ${lookedFor(createDialects())}. \`${ownCommand()} events\` lists what there is to hang one on.`,
     ];
   const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
   const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;

@@ -3,7 +3,7 @@
 import { opendirSync, statSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import path, { dirname, join } from "node:path";
-import { isEventName } from "../../catalogue/index.ts";
+import { type DialectFacts, type DialectFile, type Dialects, isEventName } from "../../catalogue/index.ts";
 import { type Diagnostic, nearestName } from "../../diagnostic.ts";
 import {
   configFolder,
@@ -19,34 +19,53 @@ import {
 import { MAX_BYTES, tooLarge } from "../parse-json.ts";
 import { PUT_ASIDE } from "../reading.ts";
 
-interface SessionFolder {
+interface Place {
   readonly cwd: string;
   readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly dialects: Dialects;
 }
 
-const NAMES = [".hookloop/hooks.json", ".hookloop/hooks.local.json", ".claude/settings.json", ".claude/settings.local.json", ".hooks.json"];
+type SessionFolder = Pick<Place, "cwd" | "home" | "dialects">;
+
+/** Where the paths of a dialect begin. */
+export function foldersOf({ cwd, home, env }: Place): Readonly<Record<DialectFile["at"], string>> {
+  return { project: cwd, repository: projectRoot(cwd, home), home, config: configFolder({ home, env }) };
+}
+
+function pathsAt(at: DialectFile["at"], { files }: DialectFacts): readonly string[] {
+  return files.read.flatMap((file) => (file.at === at ? file.path : []));
+}
+
+/** The user's files, for people. */
+function userFiles({ all }: Dialects): readonly string[] {
+  return all.flatMap((dialect) => [
+    ...pathsAt("config", dialect).map((name) => `~/.config/hookloop/${name}`),
+    ...pathsAt("home", dialect).map((name) => `~/${name}`),
+  ]);
+}
+
 const MOST_FOLDERS = 64;
 
-/** Of the home folder those of `.claude` are the user's, and read or named anyway; the others count only for a session there. */
-const NAMES_IN_HOME = NAMES.filter((name) => !name.startsWith(".claude/"));
-
 /** One finding for all files; `read`: those that are. Above the home folder no project lies. */
-export function filesAbove({ cwd, home }: SessionFolder, read: ReadonlySet<string>): readonly Diagnostic[] {
+export function filesAbove({ cwd, home, dialects }: SessionFolder, read: ReadonlySet<string>): readonly Diagnostic[] {
   const own = path.resolve(home);
   const [first, ...others] = foldersAbove(cwd, home).flatMap((folder) => {
-    const files = (folder === own ? NAMES_IN_HOME : NAMES).map((name) => path.join(folder, name));
+    // In the home folder those of a dialect that has files there are the user's, and read or named anyway; the others count only for a session there.
+    const looked = dialects.all.filter((dialect) => folder !== own || pathsAt("home", dialect).length === 0);
+    const files = looked.flatMap((dialect) => pathsAt("project", dialect)).map((name) => path.join(folder, name));
     // What others put into a shared folder concerns nobody.
-    return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file));
+    return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file)).map((file) => ({ file, folder }));
   });
   if (first === undefined) return [];
-  const folder = rootOf(first);
-  const more = others.length === 0 ? "" : ` The same goes for ${others.join(", ")}.`;
+  const { file, folder } = first;
+  const more = others.length === 0 ? "" : ` The same goes for ${others.map((other) => other.file).join(", ")}.`;
   const cure =
     folder === own
-      ? "To have them everywhere, move them to ~/.claude/settings.json or ~/.config/hookloop/hooks.json."
+      ? `To have them everywhere, move them to ${userFiles(dialects).join(" or ")}.`
       : `To have them, start there: cd ${folder}`;
   const text = `The hooks and rules of ${folder} do not count here: configuration is read only from the folder a session starts in, ${cwd}. ${cure}${more}`;
-  return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file: first } }];
+  return [{ code: "HL_CONFIG_ABOVE", level: "warning", text, place: { file } }];
 }
 
 /** SECURITY: where there is no folder there is no configuration, and a session without its guards must not look like one that has none. */
@@ -66,11 +85,6 @@ function folderProblem(cwd: string): string | undefined {
   }
 }
 
-function rootOf(file: string): string {
-  const folder = path.dirname(file);
-  return path.basename(file) === ".hooks.json" ? folder : path.dirname(folder);
-}
-
 function foldersAbove(cwd: string, home: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = path.dirname(path.resolve(cwd)); folders.length < MOST_FOLDERS; folder = path.dirname(folder)) {
@@ -83,12 +97,16 @@ function foldersAbove(cwd: string, home: string): readonly string[] {
 }
 
 /** The local file of a repository that is not the project: it lies above the home folder, or is another user's. */
-export function strangerAbove({ cwd, home }: SessionFolder): readonly Diagnostic[] {
+export function strangerAbove({ cwd, home, dialects }: SessionFolder): readonly Diagnostic[] {
   const root = gitRoot(cwd);
-  const file = path.join(root, ".claude", "settings.local.json");
-  if (root === path.resolve(cwd) || root === projectRoot(cwd, home) || !isThere(file)) return [];
+  if (root === path.resolve(cwd) || root === projectRoot(cwd, home)) return [];
+  const files = dialects.all.flatMap((dialect) => pathsAt("repository", dialect).map((name) => path.join(root, name)));
   const isAbove = isInside(root, path.resolve(home));
-  return [notOfProject(file, isAbove ? "it lies in the home folder or above it" : "its folder or its .git belongs to another user")];
+  return files
+    .filter(isThere)
+    .map((file) =>
+      notOfProject(file, isAbove ? "it lies in the home folder or above it" : "its folder or its .git belongs to another user"),
+    );
 }
 
 /** The report for a file that is found and does not count. */
@@ -98,12 +116,6 @@ export function notOfProject(file: string, why: string): Diagnostic {
 }
 
 // Takes where a session runs. Says which files hold hooks or rules and are never read, because they have nearly the name of one that is.
-
-interface Place {
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 interface Folder {
   readonly folder: string;
@@ -116,23 +128,34 @@ interface Folder {
 }
 
 /** Where hooks are looked for, for people. */
-export const LOOKED_FOR =
-  ".hookloop/hooks.json, .hookloop/hooks.local.json, .claude/settings.json, .claude/settings.local.json and .hooks.json of this folder, and ~/.claude/settings.json and ~/.config/hookloop/hooks.json";
+export function lookedFor(dialects: Dialects): string {
+  const list = new Intl.ListFormat("en-GB");
+  const here = dialects.all.flatMap((dialect) => pathsAt("project", dialect));
+  return `${list.format(here)} of this folder, and ${list.format(userFiles(dialects))}`;
+}
 
 /** A listing is cut here: a folder of somebody else's making must not hold up the start. */
 const MAX_ENTRIES = 2000;
 const MAX_EXAMINED_FILES = 8;
 const MAX_EXAMINED_BYTES = 256 * 1024;
-/** `settings.json` in the ways that it gets written by hand; copies such as `settings.json.bak` are none. */
-const NEARLY =
-  /^\.?(?:(?:claude|hookloop|local)[._-]?)?(?:hooks?|settings?|hookloop|config|claude)(?:[._-]?(?:local|hooks?|settings?))?(?:\.(?:jsonc?|json5|ya?ml|toml|json\.txt))?$/i;
+/** `settings.json` in the ways that it gets written by hand; copies such as `settings.json.bak` are none. `agents`: `claude|hookloop`. */
+function nearNames(agents: string): RegExp {
+  return new RegExp(
+    `^\\.?(?:(?:${agents}|local)[._-]?)?(?:hooks?|settings?|config|${agents})(?:[._-]?(?:local|hooks?|settings?))?(?:\\.(?:jsonc?|json5|ya?ml|toml|json\\.txt))?$`,
+    "i",
+  );
+}
 
 /** One finding per file. */
 export function misnamedFiles(place: Place, read: ReadonlySet<string>): readonly Diagnostic[] {
   const within = insideFolders([place.cwd, place.home, configFolder(place)]);
-  return foldersOf(place).flatMap((one) => {
+  const agents = agentFolders(place.dialects)
+    .map(({ folder }) => folder.replace(/\W/g, ""))
+    .join("|");
+  const near = nearNames(agents);
+  return lookedThrough(place).flatMap((one) => {
     const files = namesIn(one.folder)
-      .filter((name) => !one.names.includes(name) && (NEARLY.test(name) || (one.isOwn && isSlip(name, one.names))))
+      .filter((name) => !one.names.includes(name) && (near.test(name) || (one.isOwn && isSlip(name, one.names))))
       .slice(0, MAX_EXAMINED_FILES)
       .map((name) => path.join(one.folder, name))
       .filter((file) => !read.has(file) && !isSameAsRead(file, read));
@@ -150,24 +173,56 @@ function isSlip(name: string, names: readonly string[]): boolean {
   return nearestName(stem(name), names.map(stem)) !== undefined;
 }
 
-function foldersOf(place: Place): readonly Folder[] {
-  const { cwd, home } = place;
-  const isLocal = (name: string): boolean => /local/i.test(name);
-  const claude = (name: string): string => (isLocal(name) ? ".claude/settings.local.json" : ".claude/settings.json");
-  const native = (name: string): string => (isLocal(name) ? ".hookloop/hooks.local.json" : ".hookloop/hooks.json");
+interface AgentFolder {
+  /** `.claude`. */
+  readonly folder: string;
+  /** Paths of the files that are read in it. */
+  readonly files: readonly string[];
+}
+
+/** The folders of a project that belong to a dialect. */
+function agentFolders({ all }: Dialects): readonly AgentFolder[] {
+  const files = all.flatMap((dialect) => pathsAt("project", dialect)).filter((file) => path.dirname(file) !== ".");
+  const folders = [...new Set(files.map((file) => path.dirname(file)))];
+  return folders.map((folder) => ({ folder, files: files.filter((file) => path.dirname(file) === folder) }));
+}
+
+function lookedThrough(place: Place): readonly Folder[] {
+  const { cwd, dialects } = place;
+  const folders = agentFolders(dialects);
+  const right = ({ files }: AgentFolder, name: string): string =>
+    (/local/i.test(name) ? files.find((file) => /local/i.test(file)) : undefined) ?? files[0] ?? "";
+  const own = folders.flatMap((one): readonly Folder[] => {
+    const names = one.files.map((file) => path.basename(file));
+    const folder = path.join(cwd, one.folder);
+    const of = { right: (name: string) => right(one, name), isOwn: true };
+    return [
+      { folder, names, ...of },
+      { folder: path.join(folder, "hooks"), names: [], ...of },
+    ];
+  });
+  const bare = dialects.all.flatMap((dialect) => pathsAt("project", dialect)).filter((file) => path.dirname(file) === ".");
   const all: Folder[] = [
-    { folder: path.join(cwd, ".claude"), names: ["settings.json", "settings.local.json"], right: claude, isOwn: true },
-    { folder: path.join(cwd, ".hookloop"), names: ["hooks.json", "hooks.local.json"], right: native, isOwn: true },
-    { folder: path.join(cwd, ".claude", "hooks"), names: [], right: claude, isOwn: true },
-    { folder: path.join(cwd, ".hookloop", "hooks"), names: [], right: native, isOwn: true },
-    { folder: cwd, names: [".hooks.json"], right: (name) => `.claude/settings.json or ${native(name)}`, isOwn: false },
-    { folder: path.join(home, ".claude"), names: ["settings.json"], right: () => "~/.claude/settings.json", isOwn: true },
-    { folder: configFolder(place), names: ["hooks.json"], right: () => path.join(configFolder(place), "hooks.json"), isOwn: true },
+    ...own,
+    { folder: cwd, names: bare, right: (name) => folders.map((one) => right(one, name)).join(" or "), isOwn: false },
+    ...userFolders(place),
   ];
-  const misspelt = namesIn(cwd).filter((name) => /^\.?(?:claude|hookloop)$/i.test(name) && !/^\.(?:claude|hookloop)$/.test(name));
-  for (const name of misspelt.slice(0, MAX_EXAMINED_FILES))
-    all.push({ folder: path.join(cwd, name), names: [], right: /claude/i.test(name) ? claude : native, isOwn: name.startsWith(".") });
+  const misspelt = namesIn(cwd).flatMap((name) => {
+    const meant = folders.find(({ folder }) => name !== folder && name.toLowerCase().replace(/^\.?/, ".") === folder);
+    return meant ? [{ name, meant }] : [];
+  });
+  for (const { name, meant } of misspelt.slice(0, MAX_EXAMINED_FILES))
+    all.push({ folder: path.join(cwd, name), names: [], right: (one) => right(meant, one), isOwn: name.startsWith(".") });
   return all.filter(({ folder }, index) => all.findIndex((other) => other.folder === folder) === index);
+}
+
+function userFolders(place: Place): readonly Folder[] {
+  const { home, config } = foldersOf(place);
+  const files = place.dialects.all.flatMap((dialect) => [
+    ...pathsAt("home", dialect).map((name) => ({ file: path.join(home, name), shown: `~/${name}` })),
+    ...pathsAt("config", dialect).map((name) => ({ file: path.join(config, name), shown: path.join(config, name) })),
+  ]);
+  return files.map(({ file, shown }) => ({ folder: path.dirname(file), names: [path.basename(file)], right: () => shown, isOwn: true }));
 }
 
 function namesIn(folder: string): readonly string[] {

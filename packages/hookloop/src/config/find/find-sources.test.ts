@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createDialects } from "../../dialects/index.ts";
 import type { ConfigDocument } from "../types.ts";
 import { type FindOptions, type FoundSources, findSources } from "./find-sources.ts";
 
@@ -12,7 +13,14 @@ let options: FindOptions;
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-find-")));
-  options = { cwd: at("project"), home: at("home"), env: {}, managedRoot: at("managed"), managedUid: process.getuid?.() ?? 0 };
+  options = {
+    cwd: at("project"),
+    home: at("home"),
+    env: {},
+    dialects: createDialects(),
+    managedRoot: at("managed"),
+    managedUid: process.getuid?.() ?? 0,
+  };
   for (const folder of ["project", "home", "managed"]) mkdirSync(at(folder));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));

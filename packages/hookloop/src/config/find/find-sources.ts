@@ -2,12 +2,14 @@
 // Refuses managed files that others than root can change, and anything that is not a regular file.
 
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { DialectFile, Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { configFolder, insideFolders, isOwn, isThere, projectRoot, type Within } from "../../permissions/index.ts";
+import { insideFolders, isOwn, isThere, projectRoot, type Within } from "../../permissions/index.ts";
 import { documentOf, readDocument } from "../read/read-document.ts";
-import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
+import type { ConfigDocument, Scope, Source } from "../types.ts";
 import {
   filesAbove,
+  foldersOf,
   misnamedFiles,
   noFolder,
   notOfProject,
@@ -25,6 +27,8 @@ export interface FindOptions {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whose files are looked for. */
+  readonly dialects: Dialects;
   readonly settings?: SettingsOption | undefined;
   /** Folders of the enabled plugins. */
   readonly plugins?: readonly string[] | undefined;
@@ -51,7 +55,7 @@ const MANAGED_ROOT = "/etc/hookloop";
 
 interface Candidate {
   readonly scope: Scope;
-  readonly dialect: DialectName;
+  readonly dialect: string;
   readonly file: string;
   readonly root: string;
 }
@@ -87,7 +91,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
 
 /** Where configuration may stand, whether it does or not; `hooks.d` of managed policy is a folder. */
 export async function configFiles(
-  options: Pick<FindOptions, "cwd" | "home" | "env" | "managedRoot">,
+  options: Place & Pick<FindOptions, "managedRoot">,
 ): Promise<readonly Pick<Candidate, "scope" | "file">[]> {
   const { managedRoot = MANAGED_ROOT } = options;
   const managed = ["hooks.json", "hooks.d"].map((name): Pick<Candidate, "scope" | "file"> => {
@@ -96,20 +100,16 @@ export async function configFiles(
   return [...managed, ...unique(candidates(options)).map(({ scope, file }) => ({ scope, file }))];
 }
 
-function candidates({ cwd, home, env }: Pick<FindOptions, "cwd" | "home" | "env">): readonly Candidate[] {
-  const config = configFolder({ home, env });
-  const local = [cwd, projectRoot(cwd, home)].map((root): Candidate => {
-    return { scope: "local", dialect: "claude", file: join(root, ".claude", "settings.local.json"), root };
-  });
-  return [
-    { scope: "user", dialect: "native", file: join(config, "hooks.json"), root: config },
-    { scope: "user", dialect: "claude", file: join(home, ".claude", "settings.json"), root: home },
-    { scope: "local", dialect: "native", file: join(cwd, ".hookloop", "hooks.local.json"), root: cwd },
-    ...local,
-    { scope: "project", dialect: "native", file: join(cwd, ".hookloop", "hooks.json"), root: cwd },
-    { scope: "project", dialect: "claude", file: join(cwd, ".claude", "settings.json"), root: cwd },
-    { scope: "project", dialect: "hooks-json", file: join(cwd, ".hooks.json"), root: cwd },
-  ];
+type Place = Pick<FindOptions, "cwd" | "home" | "env" | "dialects">;
+
+const FILE_SCOPES: readonly DialectFile["scope"][] = ["user", "local", "project"];
+
+function candidates(place: Place): readonly Candidate[] {
+  const folders = foldersOf(place);
+  const all = place.dialects.all.flatMap(({ name: dialect, files }) =>
+    files.read.map(({ scope, at, path }): Candidate => ({ scope, dialect, file: join(folders[at], path), root: folders[at] })),
+  );
+  return FILE_SCOPES.flatMap((scope) => all.filter((one) => one.scope === scope));
 }
 
 /** A session in the home folder would read the user's settings again as the project's. */
@@ -124,7 +124,7 @@ async function readCandidate({ file, ...rest }: Candidate, options: FindOptions)
   if ("missing" in found) return { documents: [], diagnostics: [] };
   if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
   return {
-    documents: [ofCheckout(readDocument({ source: { ...rest, file }, text: found.text, tools: options.tools }), file)],
+    documents: [ofCheckout(readDocument({ ...options, source: { ...rest, file }, text: found.text }), file)],
     diagnostics: [],
   };
 }
@@ -147,35 +147,41 @@ function ofCheckout(document: ConfigDocument, file: string): ConfigDocument {
 }
 
 /** SECURITY: a project's own files count only from inside of it; the user's may be links to wherever the user keeps them. */
-function withinOf({ scope, root }: Pick<Candidate, "scope" | "root">, { cwd, home, env }: FindOptions): Within | undefined {
+function withinOf({ scope, root }: Pick<Candidate, "scope" | "root">, options: FindOptions): Within | undefined {
   if (scope === "user") return undefined;
-  return insideFolders([root, projectRoot(cwd, home), join(home, ".claude"), configFolder({ home, env })]);
+  const own = candidates(options).flatMap((one) => (one.scope === "user" ? dirname(one.file) : []));
+  return insideFolders([root, projectRoot(options.cwd, options.home), ...own]);
 }
 
-async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, tools }: FindOptions): Promise<FoundSources> {
+async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, dialects, tools }: FindOptions): Promise<FoundSources> {
   const { texts, diagnostics } = await readManagedFiles({ root: managedRoot, uid: managedUid });
+  const { name: dialect } = dialects.for("managed");
   const documents = texts.map(({ file, text }) => {
-    return readDocument({ source: { scope: "managed", dialect: "native", file, root: managedRoot }, text, tools });
+    return readDocument({ source: { scope: "managed", dialect, file, root: managedRoot }, dialects, text, tools });
   });
   return { documents, diagnostics };
 }
 
-async function findFlag({ settings, cwd, tools }: FindOptions): Promise<FoundSources> {
+async function findFlag({ settings, cwd, dialects, tools }: FindOptions): Promise<FoundSources> {
   if (settings === undefined) return { documents: [], diagnostics: [] };
   const found = await readSettings(settings, cwd);
   if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
-  const source: Source = { scope: "flag", dialect: "claude", file: found.file, root: cwd };
-  return { documents: [readDocument({ source, text: found.text, tools })], diagnostics: [] };
+  const source: Source = { scope: "flag", dialect: dialects.for("settings").name, file: found.file, root: cwd };
+  return { documents: [readDocument({ source, dialects, text: found.text, tools })], diagnostics: [] };
 }
 
-async function findPlugin(root: string, { tools }: FindOptions): Promise<FoundSources & { readonly name: string; readonly root: string }> {
+async function findPlugin(
+  root: string,
+  { dialects, tools }: FindOptions,
+): Promise<FoundSources & { readonly name: string; readonly root: string }> {
   const { id, texts, inline, diagnostics } = await readPluginTexts(root);
-  const sourceOf = (file: string): Source => ({ scope: "plugin", dialect: "claude", file, root, plugin: { id, root } });
-  const written = texts.map(({ file, text }) => readDocument({ source: sourceOf(file), text, tools }));
+  const { name: dialect } = dialects.for("plugin");
+  const sourceOf = (file: string): Source => ({ scope: "plugin", dialect, file, root, plugin: { id, root } });
+  const written = texts.map(({ file, text }) => readDocument({ source: sourceOf(file), dialects, text, tools }));
   const own = inline.map(({ file, map }) => {
     const properties = [{ key: "hooks", place: map.place, value: map }];
     const parsed = { root: { type: "object" as const, properties, place: map.place, isBroken: false }, diagnostics: [] };
-    return documentOf({ source: sourceOf(file), tools, parsed });
+    return documentOf({ source: sourceOf(file), dialects, tools, parsed });
   });
   return { name: id, root, documents: [...written, ...own], diagnostics };
 }

@@ -3,6 +3,7 @@
 
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { insideFolders, projectRoot, type Within } from "../../permissions/index.ts";
@@ -21,6 +22,7 @@ interface PackOptions {
   /** The project: `node_modules` is looked for here, and beside the file that names the pack. */
   readonly cwd: string;
   readonly home: string;
+  readonly dialects: Dialects;
   readonly tools?: readonly string[] | undefined;
 }
 
@@ -82,14 +84,14 @@ function notUsable({ name, place }: NamedPack, at: FoundRoot | undefined): Found
   return { ...NOTHING, diagnostics: [finding("HL_CONFIG_PACK_MISSING", `The pack ${shown(name)} ${cure}`, place)] };
 }
 
-async function readPack({ name }: NamedPack, root: string, { tools }: PackOptions): Promise<FoundPacks> {
+async function readPack({ name }: NamedPack, root: string, { dialects, tools }: PackOptions): Promise<FoundPacks> {
   const { hooks: file, diagnostics } = await readPackManifest(name, root);
   const found = file === undefined ? undefined : await readConfigFile(file, insideFolders([root]));
   if (found === undefined || file === undefined || "missing" in found) return { ...NOTHING, diagnostics };
   if ("diagnostic" in found) return { ...NOTHING, diagnostics: [...diagnostics, found.diagnostic] };
-  const source: Source = { scope: "plugin", dialect: "native", file, root, plugin: { id: name, root } };
+  const source: Source = { scope: "plugin", dialect: dialects.for("pack").name, file, root, plugin: { id: name, root } };
   const parsed = parseJson({ text: found.text, file });
-  const document = documentOf({ source, tools, parsed });
+  const document = documentOf({ source, dialects, tools, parsed });
   const checked = await Promise.all(document.hooks.map((hook) => insidePack(hook, { root, file })));
   const hooks = checked.flatMap((one) => ("hook" in one ? one.hook : []));
   const others = parsed.root?.type === "object" ? parsed.root.properties.filter(({ key }) => key !== "hooks" && key !== "$schema") : [];

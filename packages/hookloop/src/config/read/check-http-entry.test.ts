@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigDocument, DialectName } from "../types.ts";
+import { createDialects } from "../../dialects/index.ts";
+import type { ConfigDocument } from "../types.ts";
 import { readDocument } from "./read-document.ts";
 
-function readHook(entry: object, dialect: DialectName = "claude"): ConfigDocument {
+function readHook(entry: object, dialect = "claude"): ConfigDocument {
   const text = JSON.stringify({
     hooks: {
       PreToolUse: [
@@ -15,7 +16,7 @@ function readHook(entry: object, dialect: DialectName = "claude"): ConfigDocumen
       ],
     },
   });
-  return readDocument({ source: { scope: "user", dialect, file: "/p/hooks.json", root: "/p" }, text });
+  return readDocument({ source: { scope: "user", dialect, file: "/p/hooks.json", root: "/p" }, dialects: createDialects(), text });
 }
 
 const kinds = ({ hooks }: ConfigDocument): string[] => hooks.map(({ kind }) => kind);

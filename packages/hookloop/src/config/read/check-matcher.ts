@@ -4,7 +4,7 @@ import { calledElsewhere, type EventRow, FORMER_TOOL_NAMES, type Matcher, MORE_T
 import { nearestName, type Place } from "../../diagnostic.ts";
 import { compileToolName, conditionSlip, parseRule, severalRules } from "../../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "../parse-json.ts";
-import { ALL_TOOL_NAMES, type Finding, type Reading, report, shown } from "../reading.ts";
+import { type Finding, type Reading, report, shown } from "../reading.ts";
 import { backtrackingCost, matcherForm } from "../types.ts";
 
 /**
@@ -232,26 +232,26 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
   if (column.isTool && dead.startsWith("mcp__")) return { level: "warning", text: `${found} ${serverCure(dead)}` };
   const list = listCure(dead, known);
   if (list !== undefined) return { level: "warning", text: `${found} ${list}` };
-  const meant = meantBy(dead, known);
+  const meant = meantBy(dead, { reading, known });
   // A guard also runs for another spelling of the name.
   const reach = column.isTool ? "It matches only if the agent has a tool of its own by this name." : "It matches nothing that is known.";
   if (meant !== undefined) return { level: "warning", text: `${found} ${reach} Did you mean "${meant}"?` };
   return { level: "notice", text: `${found} It matches only if the agent has one of its own by this name.` };
 }
 
-function deadPattern(matcher: string, { column, known }: Known): Dead | undefined {
+function deadPattern(matcher: string, { reading, column, known }: Known): Dead | undefined {
   const names = column.isTool ? [...known, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), SERVER_TOOL] : known;
   if (!names.every((name) => isCheap(matcher, name.length))) return undefined;
   const isAlive = (pattern: RegExp): boolean =>
     known.some((name) => pattern.test(name)) || (column.isTool === true && (isOtherTool(pattern) || fitsServers(pattern)));
   // `Shell\b` fits KillShell, and means Bash.
   const isOtherTool = (pattern: RegExp): boolean =>
-    cousinOf(wordIn(pattern.source) ?? "", known) === undefined && names.some((name) => pattern.test(name));
+    cousinOf(wordIn(pattern.source) ?? "", { reading, known }) === undefined && names.some((name) => pattern.test(name));
   const dead = alternativesOf(new RegExp(matcher)).filter((pattern) => !isAlive(pattern));
   const findings = dead.map(({ source }): Dead => {
     const isPart = dead.length > 1 || source !== new RegExp(matcher).source;
     const found = `The matcher ${shown(matcher)} ${isPart ? `has ${shown(source)}, which matches` : "matches"} no known ${column.field}.`;
-    const cure = column.isTool ? (ruleCure(source, known) ?? slipCure(source, known)) : slipCure(source, known);
+    const cure = (column.isTool ? ruleCure(source, known) : undefined) ?? slipCure(source, { reading, known });
     if (cure !== undefined) return { level: "warning", text: `${found} ${cure}` };
     return { level: "notice", text: `${found} Known are ${known.slice(0, 6).join(", ")} …` };
   });
@@ -269,7 +269,7 @@ function ruleCure(source: string, known: readonly string[]): string | undefined 
 }
 
 /** What was probably meant by a pattern that fits nothing. */
-function slipCure(source: string, known: readonly string[]): string | undefined {
+function slipCure(source: string, { reading, known }: Named): string | undefined {
   if (new RegExp(source).test("")) return 'It matches only an empty name, and no name is empty. Write "*" if it is for all.';
   const [, spared] = /^!\s*(\w+)$/.exec(source) ?? [];
   if (spared !== undefined && known.includes(spared))
@@ -280,7 +280,7 @@ function slipCure(source: string, known: readonly string[]): string | undefined 
   const word = wordIn(source);
   if (word?.startsWith("mcp__")) return serverCure(word);
   if (/^\^?mcp[_-]/i.test(source)) return `Tools of an MCP server are written "${SERVER_TOOL}" or "mcp__server__.*".`;
-  const meant = (word && meantBy(word, known)) ?? known.find((name) => isSetOff(name, source));
+  const meant = (word && meantBy(word, { reading, known })) ?? known.find((name) => isSetOff(name, source));
   return listCure(source, known) ?? (meant && `Did you mean "${meant}"?`);
 }
 
@@ -311,14 +311,16 @@ function serverCure(name: string): string {
   return `A server alone matches nothing; write "${name.replace(/_+$/, "")}__.*" for all its tools.`;
 }
 
-function meantBy(name: string, known: readonly string[]): string | undefined {
-  return name.length > MAX_NAME ? undefined : (cousinOf(name, known) ?? nearestName(name, known));
+type Named = Pick<Known, "reading" | "known">;
+
+function meantBy(name: string, named: Named): string | undefined {
+  return name.length > MAX_NAME ? undefined : (cousinOf(name, named) ?? nearestName(name, named.known));
 }
 
 /** The same tool in this dialect's spelling: `read_file` for `Read`, `Bash` for `bash` and `Shell`. */
-function cousinOf(name: string, known: readonly string[]): string | undefined {
+function cousinOf(name: string, { reading, known }: Named): string | undefined {
   const plain = (tool: string): string => tool.toLowerCase().replace(/_file$/, "");
-  const meant = calledElsewhere(name) ?? (ALL_TOOL_NAMES.includes(name) ? name : undefined);
+  const meant = calledElsewhere(name) ?? (reading.dialects.all.some(({ shape }) => shape.tools.includes(name)) ? name : undefined);
   const wanted = meant && plain(meant);
   return wanted === undefined ? undefined : known.find((tool) => plain(tool) === wanted);
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDialects } from "../../dialects/index.ts";
 import { checkScripts } from "./check-scripts.ts";
 import { readDocument } from "./read-document.ts";
 
@@ -23,6 +24,7 @@ function found(entry: Readonly<Record<string, unknown>>): ReturnType<typeof chec
   const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
   const document = readDocument({
     source: { scope: "project", dialect: "native", file: join(root, ".hookloop", "hooks.json"), root },
+    dialects: createDialects(),
     text,
   });
   return checkScripts(document, { projectRoot: root, home: root });
@@ -66,7 +68,7 @@ test("a module is looked for beside its file", async () => {
 
 test("the texts say what to do", async () => {
   const text = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command: "hooks/plain.sh" }] }] } });
-  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, text });
+  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, dialects: createDialects(), text });
   const texts = (await checkScripts(document, { projectRoot: root, home: root })).map((diagnostic) => diagnostic.text);
   expect(texts[0]).toContain(`chmod +x "${join(root, "hooks/plain.sh")}"`);
   expect(texts[1]).toContain('Write "$CLAUDE_PROJECT_DIR"/hooks/plain.sh.');
@@ -87,7 +89,11 @@ test.each([
   const file = join(root, "hooks", name);
   writeFileSync(file, text, { mode: 0o755 });
   const line = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: `${before}${file}` }] }] } });
-  const document = readDocument({ source: { scope: "project", dialect: "claude", file: "/f", root }, text: line });
+  const document = readDocument({
+    source: { scope: "project", dialect: "claude", file: "/f", root },
+    dialects: createDialects(),
+    text: line,
+  });
   const found = await checkScripts(document, { projectRoot: root, home: root });
   expect(found.map(({ code, text: said }) => [code, said])).toEqual(
     expected.map((part) => ["HL_CONFIG_SCRIPT_FIRST_LINE", expect.stringContaining(part)]),
@@ -101,7 +107,11 @@ test.each([
   ["claude", { command: "hooks/run.sh" }, '"$CLAUDE_PROJECT_DIR"/hooks/run.sh'],
 ] as const)("the cure of a relative path in a %s file has that file's own variable", async (dialect, entry, cure) => {
   const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
-  const document = readDocument({ source: { scope: "project", dialect, file: join(root, "x.json"), root }, text });
+  const document = readDocument({
+    source: { scope: "project", dialect, file: join(root, "x.json"), root },
+    dialects: createDialects(),
+    text,
+  });
   const [found] = await checkScripts(document, { projectRoot: root, home: root });
   expect(found?.text).toContain(`Write ${cure}.`);
 });

@@ -14,11 +14,16 @@ const ANY_EXECUTE_BIT = 0o111;
 
 /** Looks for the files that a document's hooks run, and says which are missing, not executable, no scripts of their interpreter, look for the event where it is not, or are named by a path that a `cd` breaks. */
 export async function checkScripts(document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
-  const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, document, options)));
+  const projectVariable = document.dialect?.quirks.projectVariable ?? "HOOKLOOP_PROJECT_DIR";
+  const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, document, { ...options, projectVariable })));
   return found.flat();
 }
 
-async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
+async function checkHook(
+  hook: HookDeclaration,
+  document: ConfigDocument,
+  options: ScriptOptions & { readonly projectVariable: string },
+): Promise<readonly Diagnostic[]> {
   const script = scriptOf(hook, options);
   const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
   // Nothing stands behind the script's name.
@@ -27,8 +32,8 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
     hook.fields["args"] === undefined &&
     new RegExp(`${lastPart(script.path)}["']?\\s*$`).test(String(hook.fields["command"]));
   const slipIn = (text: string, file = ""): string | undefined =>
-    // Payloads of .hooks.json have names of their own.
-    hook.kind === "command" && hook.source.dialect !== "hooks-json" && hook.unreadable === undefined
+    // Only names of the catalogue can be compared.
+    hook.kind === "command" && document.dialect?.quirks.sendsWireNames && hook.unreadable === undefined
       ? scriptSlip({ file, text, events: document.hooks.filter(isRun).map(({ event }) => event), hasArguments: !isBare })
       : undefined;
   if (!script) {
@@ -47,7 +52,7 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
   return [
     ...(isLocked ? [notExecutable(hook, file)] : []),
     ...unrunnable,
-    ...(isRelative ? [relativePath(hook, script)] : []),
+    ...(isRelative ? [relativePath(hook, script, options.projectVariable)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
 }
@@ -160,19 +165,13 @@ function missing({ place }: HookDeclaration, { path }: NamedScript, file: string
   return { code: "HL_CONFIG_SCRIPT_MISSING", level: "error", text, place };
 }
 
-/** What a file of this dialect calls the project's folder; hooks get both. */
-export function projectVariable({ dialect }: Pick<HookDeclaration["source"], "dialect">): string {
-  return dialect === "native" ? "HOOKLOOP_PROJECT_DIR" : "CLAUDE_PROJECT_DIR";
-}
-
 function notExecutable({ place }: HookDeclaration, file: string): Diagnostic {
   const text = `${file} is not executable, so the hook cannot start. Run: chmod +x "${file}"`;
   return { code: "HL_CONFIG_SCRIPT_NOT_EXECUTABLE", level: "error", text, place };
 }
 
-function relativePath({ place, fields, source }: HookDeclaration, { path }: NamedScript): Diagnostic {
+function relativePath({ place, fields }: HookDeclaration, { path }: NamedScript, root: string): Diagnostic {
   const plain = path.replace(/^\.\//, "");
-  const root = projectVariable(source);
   const cure = fields["args"] === undefined ? `"$${root}"/${plain}` : `\${${root}}/${plain}`;
   const text = `${path} is found only while the agent stays in its first folder; after a cd the hook fails. Write ${cure}.`;
   return { code: "HL_CONFIG_RELATIVE_PATH", level: "warning", text, place };

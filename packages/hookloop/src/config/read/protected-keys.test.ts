@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { DialectName, Scope } from "../types.ts";
+import { createDialects } from "../../dialects/index.ts";
+import type { Scope } from "../types.ts";
 import { readDocument } from "./read-document.ts";
 
 const BELOW: readonly Scope[] = ["project", "local", "plugin", "skill"];
-const read = (value: unknown, scope: Scope, dialect: DialectName = "claude"): ReturnType<typeof readDocument> =>
-  readDocument({ source: { scope, dialect, file: "/p/settings.json", root: "/p" }, text: JSON.stringify(value) });
+const read = (value: unknown, scope: Scope, dialect = "claude"): ReturnType<typeof readDocument> =>
+  readDocument({
+    source: { scope, dialect, file: "/p/settings.json", root: "/p" },
+    dialects: createDialects(),
+    text: JSON.stringify(value),
+  });
 
 const KEYS = {
   trust: "implicit",

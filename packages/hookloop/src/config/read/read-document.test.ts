@@ -2,25 +2,26 @@ import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { ConfigDocument, DialectName, Scope, Source } from "../types.ts";
+import { createDialects } from "../../dialects/index.ts";
+import type { ConfigDocument, Scope, Source } from "../types.ts";
 import { readDocument } from "./read-document.ts";
 
-const FILES = { claude: "settings.json", native: "hooks.json", "hooks-json": ".hooks.json" };
+const FILES: Readonly<Record<string, string>> = { claude: "settings.json", native: "hooks.json", "hooks-json": ".hooks.json" };
 
-function source(dialect: DialectName, scope: Scope = "project"): Source {
+function source(dialect: string, scope: Scope = "project"): Source {
   return { scope, dialect, file: `/p/${FILES[dialect]}`, root: "/p" };
 }
 
-function read(text: string, dialect: DialectName = "claude", scope: Scope = "project"): ConfigDocument {
-  return readDocument({ source: source(dialect, scope), text });
+function read(text: string, dialect = "claude", scope: Scope = "project"): ConfigDocument {
+  return readDocument({ source: source(dialect, scope), dialects: createDialects(), text });
 }
 
 /** One hook entry of PreToolUse. */
-function readEntry(entry: string, dialect: DialectName = "claude"): ConfigDocument {
+function readEntry(entry: string, dialect = "claude"): ConfigDocument {
   return read(`{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[${entry}]}]}}`, dialect);
 }
 
-function readMatcher(matcher: string, event = "PreToolUse", dialect: DialectName = "claude"): ConfigDocument {
+function readMatcher(matcher: string, event = "PreToolUse", dialect = "claude"): ConfigDocument {
   return read(JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "x" }] }] } }), dialect);
 }
 
@@ -234,7 +235,7 @@ describe("the text", () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 60 }), fc.constantFrom("claude", "native", "hooks-json"), (parts, dialect) => {
-        const document = read(parts.join(""), dialect as DialectName);
+        const document = read(parts.join(""), dialect);
         for (const { text, place } of document.diagnostics) expect(text !== "" && place?.file !== undefined).toBe(true);
       }),
       { numRuns: 500 },
@@ -532,7 +533,7 @@ describe("matchers", () => {
   test("a name nobody knows is only a notice, and none if the agent has that tool", () => {
     expect(readMatcher("Deploy").diagnostics).toMatchObject([{ code: "HL_CONFIG_MATCHER_NEVER", level: "notice" }]);
     const text = `{"hooks":{"PreToolUse":[{"matcher":"Deploy","hooks":[{"type":"command","command":"x"}]}]}}`;
-    expect(readDocument({ source: source("claude"), text, tools: ["Deploy"] }).diagnostics).toEqual([]);
+    expect(readDocument({ source: source("claude"), dialects: createDialects(), text, tools: ["Deploy"] }).diagnostics).toEqual([]);
   });
 
   test.each([".*\\.env", "^docs/", "src/.*\\.ts|a.txt"])("%s of FileChanged names no file that could be watched", (matcher) => {

@@ -3,36 +3,27 @@
 // Refuses nothing as a whole but what is too large, too deep or no JSON: a bad entry never disables its neighbours (D1).
 
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, isEventName } from "../../catalogue/index.ts";
+import { type Dialects, EVENTS, isEventName } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, type ParsedText, parseJson, plainValue } from "../parse-json.ts";
 import { type Head, loadYaml, parseHead } from "../parse-yaml.ts";
-import {
-  choices,
-  DIALECT_SHAPES,
-  FOREIGN_EVENTS,
-  isFull,
-  misplacedHooks,
-  type Reading,
-  report,
-  shown,
-  suggestion,
-  uniqueProperties,
-} from "../reading.ts";
+import { choices, foreignEvent, isFull, misplacedHooks, type Reading, report, shown, suggestion, uniqueProperties } from "../reading.ts";
 import { type ConfigDocument, type HookDeclaration, namedPacks, type Source } from "../types.ts";
 import { guardsInLostText, misplacedGuards, readGroup } from "./read-group.ts";
 import { readSettingsCommands, readTopLevel } from "./read-top-level.ts";
 
 interface DocumentText {
   readonly source: Source;
+  readonly dialects: Dialects;
   readonly text: string;
   /** Tools the agent has besides the known ones, so that matchers may name them. */
   readonly tools?: readonly string[] | undefined;
 }
 
 /** Reads one JSON configuration in its source's dialect. It never throws. */
-export function readDocument({ source, text, tools = [] }: DocumentText): ConfigDocument {
-  return documentOf({ source, tools, parsed: parseJson({ text, file: fileOf(source) }) });
+export function readDocument({ text, ...rest }: DocumentText): ConfigDocument {
+  const { source } = rest;
+  return documentOf({ ...rest, parsed: parseJson({ text, file: fileOf(source) }) });
 }
 
 /** What stands for the file in messages. */
@@ -41,9 +32,15 @@ function fileOf({ file, scope }: Source): string {
 }
 
 /** Makes a document of a parsed text, whatever language it was in. */
-export function documentOf({ source, tools, parsed }: Omit<DocumentText, "text"> & { readonly parsed: ParsedText }): ConfigDocument {
-  const reading: Reading = { source, shape: DIALECT_SHAPES[source.dialect], tools: tools ?? [], diagnostics: [...parsed.diagnostics] };
-  if (parsed.extension && reading.shape.isShared) reportExtendedJson(reading, parsed.extension);
+export function documentOf({
+  source,
+  dialects,
+  tools = [],
+  parsed,
+}: Omit<DocumentText, "text"> & { readonly parsed: ParsedText }): ConfigDocument {
+  const dialect = dialects.of(source.dialect);
+  const reading: Reading = { source, shape: dialect.shape, dialects, tools, diagnostics: [...parsed.diagnostics] };
+  if (parsed.extension && reading.shape.sharedWith !== undefined) reportExtendedJson(reading, parsed.extension);
   const { root } = parsed;
   if (root && root.type !== "object") {
     const text = `The file must hold an object such as {"hooks": {}}, not ${shown(plainValue(root))}.`;
@@ -64,11 +61,11 @@ export function documentOf({ source, tools, parsed }: Omit<DocumentText, "text">
     ...readSettingsCommands(reading, properties),
   ];
   const packs = top.switches.plugins === undefined ? [] : namedPacks(properties);
-  return { source, hooks, ...top, ...(packs.length > 0 && { packs }), diagnostics: reading.diagnostics };
+  return { source, dialect, hooks, ...top, ...(packs.length > 0 && { packs }), diagnostics: reading.diagnostics };
 }
 
 function reportExtendedJson(reading: Reading, { what, place }: NonNullable<ParsedText["extension"]>): void {
-  const text = `The ${what} here is fine for hookloop, but Claude Code drops the whole file for it. Remove it.`;
+  const text = `The ${what} here is fine for hookloop, but ${reading.shape.sharedWith} drops the whole file for it. Remove it.`;
   report(reading, { code: "HL_CONFIG_CLAUDE_WOULD_DROP_FILE", level: "warning", text, place });
 }
 
@@ -108,9 +105,10 @@ function groupText({ shape }: Reading): string {
 
 function eventOf(reading: Reading, { key, place }: ConfigProperty): EventName | undefined {
   const { shape } = reading;
-  if (isEventName(key) && shape.events.includes(key)) {
-    if (shape.isShared && EVENTS[key].origin === "hookloop") reportOwnEvent(reading, key, place);
-    return key;
+  const event = Object.hasOwn(shape.events, key) ? shape.events[key] : undefined;
+  if (event !== undefined) {
+    if (shape.sharedWith !== undefined && EVENTS[event].origin === "hookloop") reportOwnEvent(reading, event, place);
+    return event;
   }
   // Measuring how near thousands of names are would take seconds, for a list that nobody sees.
   if (isFull(reading)) return undefined;
@@ -118,17 +116,19 @@ function eventOf(reading: Reading, { key, place }: ConfigProperty): EventName | 
   return undefined;
 }
 
-function eventHint({ shape }: Reading, key: string): string {
-  if (isEventName(key)) return ` of ${shape.title}, only ${choices(shape.events)}. Its hooks are left out; use .hookloop/hooks.json.`;
+function eventHint(reading: Reading, key: string): string {
+  const { shape } = reading;
+  const names = Object.keys(shape.events);
+  if (isEventName(key)) return ` of ${shape.title}, only ${choices(names)}. Its hooks are left out; use .hookloop/hooks.json.`;
   if (key === "hooks") return `: the events stand one level too deep. Move them up into the outer "hooks".`;
-  const foreign = Object.hasOwn(FOREIGN_EVENTS, key) ? FOREIGN_EVENTS[key] : undefined;
-  if (foreign) return ` here: it is a name of ${foreign.of}. Write "${foreign.event}". Its hooks are left out.`;
-  const hint = suggestion(key, shape.events) || " `hookloop events` lists them all.";
+  const foreign = foreignEvent(reading, key);
+  if (foreign) return ` here: it is a name of ${foreign.of}. Write "${foreign.name}". Its hooks are left out.`;
+  const hint = suggestion(key, names) || " `hookloop events` lists them all.";
   return `.${hint} Its hooks are left out.`;
 }
 
 function reportOwnEvent(reading: Reading, event: EventName, place: ConfigProperty["place"]): void {
-  const text = `${event} is an event of hookloop: it works here, Claude Code ignores it. Move it to .hookloop/hooks.json.`;
+  const text = `${event} is an event of hookloop: it works here, ${reading.shape.sharedWith} ignores it. Move it to .hookloop/hooks.json.`;
   report(reading, { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place });
 }
 
@@ -136,16 +136,17 @@ function reportOwnEvent(reading: Reading, event: EventName, place: ConfigPropert
 const MAX_FRONTMATTER = 64 * 1024;
 
 /** Reads the hooks of a skill's or subagent's frontmatter. In a subagent (`source.agentId`), Stop means SubagentStop. */
-export async function readFrontmatter({ source, text, tools }: DocumentText): Promise<ConfigDocument> {
+export async function readFrontmatter({ text, ...rest }: DocumentText): Promise<ConfigDocument> {
+  const { source } = rest;
   const found = frontmatterOf(text);
   const file = fileOf(source);
-  if (found === undefined) return documentOf({ source, tools, parsed: { diagnostics: [] } });
-  if (found === "unclosed" || found === "unopened") return documentOf({ source, tools, parsed: { diagnostics: [noHead(file, found)] } });
+  if (found === undefined) return documentOf({ ...rest, parsed: { diagnostics: [] } });
+  if (found === "unclosed" || found === "unopened") return documentOf({ ...rest, parsed: { diagnostics: [noHead(file, found)] } });
   const head = parseHead(await loadYaml(), { text: found, file, linesBefore: 1 });
   const isForbidden = source.plugin !== undefined && source.agentId !== undefined;
   const { properties, diagnostics } = isForbidden ? withoutHooks(head) : { properties: head.properties, diagnostics: head.ofHooks };
   const place = { file, line: 1, column: 1 };
-  const document = documentOf({ source, tools, parsed: { root: { type: "object", properties, place, isBroken: false }, diagnostics } });
+  const document = documentOf({ ...rest, parsed: { root: { type: "object", properties, place, isBroken: false }, diagnostics } });
   const guards = isForbidden ? [] : head.lostHooks.flatMap((one) => guardsInLostText(source, one));
   return { ...document, hooks: [...document.hooks, ...guards] };
 }

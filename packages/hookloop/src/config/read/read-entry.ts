@@ -48,7 +48,7 @@ function reportDuplicates(reading: Reading, node: ObjectNode): undefined {
 function readKind(reading: Reading, { event, row, node }: EntrySpot & { readonly node: ObjectNode }): ConfiguredKind | undefined {
   const { shape } = reading;
   if (shape.entries === "flat") return "command";
-  const known = [...Object.keys(shape.kinds), ...Object.keys(shape.extensions.kinds)];
+  const known = [...Object.keys(shape.kinds), ...Object.keys(shape.extensions?.kinds ?? {})];
   const property = node.properties.find(({ key }) => key === "type");
   if (!property?.value) {
     const text = `"type" is missing. It is ${choices(Object.keys(shape.kinds))}. The hook is left out.`;
@@ -63,7 +63,7 @@ function readKind(reading: Reading, { event, row, node }: EntrySpot & { readonly
     report(reading, { code: "HL_CONFIG_UNKNOWN_KIND", text, place });
     return undefined;
   }
-  if (Object.hasOwn(shape.extensions.kinds, kind)) reportExtension(reading, { what: `"type": "${kind}"`, place });
+  if (Object.hasOwn(shape.extensions?.kinds ?? {}, kind)) reportExtension(reading, { what: `"type": "${kind}"`, place });
   if (row.kinds.includes(kind as ConfiguredKind)) return kind as ConfiguredKind;
   const allowed = row.kinds.filter((name) => Object.hasOwn(shape.kinds, name));
   const text = `${event} does not run hooks of type "${kind}", only ${choices(allowed)}. The hook is left out.`;
@@ -117,8 +117,8 @@ function readEntryFields(reading: Reading, { kind, node, properties }: FieldsSpo
 }
 
 function knownFields({ shape }: Reading, kind: ConfiguredKind): KnownFields {
-  const own = shape.kinds[kind] ?? shape.extensions.kinds[kind] ?? {};
-  return { own, extra: shape.extensions.fields };
+  const own = shape.kinds[kind] ?? shape.extensions?.kinds[kind] ?? {};
+  return { own, extra: shape.extensions?.fields ?? {} };
 }
 
 function reportMissing(reading: Reading, spot: Omit<FieldsSpot, "properties"> & { name: string; given: readonly ConfigProperty[] }): void {

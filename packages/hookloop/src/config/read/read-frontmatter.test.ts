@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
+import { createDialects } from "../../dialects/index.ts";
 import type { ConfigDocument, Source } from "../types.ts";
 import { readFrontmatter } from "./read-document.ts";
 
@@ -13,7 +14,7 @@ const HOOKS = `hooks:
 `;
 
 function read(text: string, source: Source = SKILL): Promise<ConfigDocument> {
-  return readFrontmatter({ source, text });
+  return readFrontmatter({ source, dialects: createDialects(), text });
 }
 
 const codes = ({ diagnostics }: ConfigDocument): readonly string[] => diagnostics.map(({ code }) => code);

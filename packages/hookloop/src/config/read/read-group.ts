@@ -2,7 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type EventRow, isEventName } from "../../catalogue/index.ts";
 import { nearestName, type Place } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../parse-json.ts";
-import { FOREIGN_EVENTS, isFull, type Reading, report, reportExtension, shown, suggestion, uniqueProperties } from "../reading.ts";
+import { foreignEvent, isFull, type Reading, report, reportExtension, shown, suggestion, uniqueProperties } from "../reading.ts";
 import { type HookDeclaration, matcherForm, type Source } from "../types.ts";
 import { type CheckedMatcher, checkCondition, checkMatcher } from "./check-matcher.ts";
 import { type HookEntry, readEntry } from "./read-entry.ts";
@@ -92,7 +92,7 @@ function checkGroupFields(reading: Reading, properties: readonly ConfigProperty[
       report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place });
       continue;
     }
-    if (extensions.groupFields.includes(key)) {
+    if (extensions?.groupFields.includes(key)) {
       reportExtension(reading, { what: `"${key}"`, place });
       continue;
     }
@@ -193,11 +193,14 @@ export function guardsInLostText(
 }
 
 function eventMeant(reading: Reading, key: string): EventName | undefined {
+  const { events } = reading.shape;
+  if (Object.hasOwn(events, key)) return events[key];
   if (isEventName(key)) return key;
-  if (Object.hasOwn(FOREIGN_EVENTS, key)) return FOREIGN_EVENTS[key]?.event;
+  const named = foreignEvent(reading, key)?.event;
+  if (named !== undefined) return named;
   // Measuring how near thousands of names are would take seconds.
-  const near = key.length > MAX_NAME || isFull(reading) ? undefined : nearestName(key, reading.shape.events);
-  return near !== undefined && isEventName(near) ? near : undefined;
+  const near = key.length > MAX_NAME || isFull(reading) ? undefined : nearestName(key, Object.keys(events));
+  return near === undefined ? undefined : events[near];
 }
 
 function guardsIn(node: ConfigNode): readonly ObjectNode[] {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { createDialects } from "../../dialects/index.ts";
 import type { ConfigDocument, Scope } from "../types.ts";
 import { readDocument } from "./read-document.ts";
 
 function read(permissions: string, dialect: "claude" | "native" = "claude", scope: Scope = "user"): ConfigDocument {
-  return readDocument({ source: { scope, dialect, file: "/p/settings.json", root: "/p" }, text: `{"permissions":\n${permissions}\n}` });
+  return readDocument({
+    source: { scope, dialect, file: "/p/settings.json", root: "/p" },
+    dialects: createDialects(),
+    text: `{"permissions":\n${permissions}\n}`,
+  });
 }
 
 describe("the permissions of a file", () => {

@@ -81,7 +81,7 @@ function reportUnknown(reading: Reading, { key, value, place }: ConfigProperty):
   }
   // SECURITY: in a file of several programs, rules under a name that nobody reads would pass for rules that hold.
   const isSlip = /^hooks?$/i.test(key) || (hasPermissions && suggestion(key, ["permissions"]) !== "");
-  if (shape.isShared && !isSlip) return;
+  if (shape.sharedWith !== undefined && !isSlip) return;
   const known = ["hooks", ...Object.keys(shape.topLevel)];
   const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
   const text = `${shown(key)} is not a key of ${shape.title} and is ignored.${hint}`;
@@ -234,7 +234,7 @@ function reportUnknownLists(reading: Reading, { properties }: ObjectNode): void 
   for (const { key, place } of properties.filter((one) => !PERMISSION_KEYS.includes(one.key))) {
     const meant = meantPermissionKey(key);
     const isRules = /^rules?$/i.test(key);
-    if (meant === undefined && !isRules && reading.shape.isShared) continue;
+    if (meant === undefined && !isRules && reading.shape.sharedWith !== undefined) continue;
     const known = isRules ? 'Write each rule into "deny", "ask" or "allow".' : `Known are ${PERMISSION_KEYS.join(", ")}.`;
     const text = `${shown(key)} is not a key of "permissions" and is ignored. ${meant === undefined ? known : `Did you mean "${meant}"?`}`;
     const level = isRules || GUARD_KEYS.includes(meant) ? "error" : "warning";

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../catalogue/index.ts";
+import { type EventRow, MODEL_KIND_TIMEOUT_SECONDS } from "../../catalogue/index.ts";
 import {
   type Dialect,
   diagnosticsOf,
@@ -17,12 +17,30 @@ import type { RawOutcome } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
 import { type Heard, hear, type RunToRead, unanswered, withoutLoosening } from "./hear.ts";
 import { type AnswerRules, CLAUDE_RULES } from "./read-answer.ts";
-import { type ClaudeEnvironment, claudeVariables } from "./to-env.ts";
+import { CLAUDE_SHAPE } from "./shape.ts";
+import { claudeVariables } from "./to-env.ts";
 
-/** The dialect of Claude Code's settings files, for one engine. */
-export function createClaudeDialect(environment: ClaudeEnvironment): Dialect {
-  return { ...speakerOfClaudeWire("claude", environment, CLAUDE_RULES), fromBackground };
-}
+/** The dialect of Claude Code's settings files; the canonical payload already is its wire. */
+export const CLAUDE_DIALECT: Dialect = {
+  name: "claude",
+  files: {
+    read: [
+      { scope: "user", at: "home", path: ".claude/settings.json" },
+      { scope: "project", at: "project", path: ".claude/settings.json" },
+      { scope: "local", at: "project", path: ".claude/settings.local.json" },
+      { scope: "local", at: "repository", path: ".claude/settings.local.json" },
+    ],
+    also: ["settings", "plugin", "head"],
+  },
+  shape: CLAUDE_SHAPE,
+  defaults: {
+    seconds: (kind, row) => (kind === "prompt" || kind === "agent" ? MODEL_KIND_TIMEOUT_SECONDS[kind] : row.timeoutSeconds),
+    onFailure: () => "continue",
+  },
+  quirks: { hasOwnWords: false, sendsWireNames: true, honoursOnce: false, missingHeaderVariable: "empty", projectVariable: "CLAUDE_PROJECT_DIR" },
+  input: { payload: (_event, input) => input, variables: claudeVariables },
+  answer: { ...answerOnClaudeWire(CLAUDE_RULES), fromBackground },
+};
 
 /** Of a hook in the background the model gets `systemMessage` as well; plain text is a line in the log, whatever the event. */
 function fromBackground(effects: readonly Effect[]): readonly Effect[] {
@@ -32,14 +50,12 @@ function fromBackground(effects: readonly Effect[]): readonly Effect[] {
   });
 }
 
-/** A dialect on the Claude wire; the canonical payload already is that wire. */
-export function speakerOfClaudeWire(name: string, environment: ClaudeEnvironment, rules: AnswerRules): Dialect {
+/** How answers on the Claude wire are read. */
+export function answerOnClaudeWire(rules: AnswerRules): Dialect["answer"] {
   return {
-    name,
-    toInput: (_event, input) => input,
-    toEnv: (event, input, hook) => claudeVariables(environment, { event, input, hook }),
+    cannotSay: [],
     readFirstLine: (hook, line) => (mayGoToBackground(hook) ? readAsyncLine(line) : undefined),
-    fromOutput: (row, event, raw) => readClaudeRun({ event, row, raw, rules }),
+    read: (row, event, raw) => readClaudeRun({ event, row, raw, rules }),
   };
 }
 

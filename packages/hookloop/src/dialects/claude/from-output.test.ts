@@ -5,11 +5,11 @@ import type { Effect, Reading } from "../../judge/effects.ts";
 import { interpretOutcome } from "../../judge/interpret.ts";
 import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
 import { dialectContract } from "../contract.test-suite.ts";
-import { createClaudeDialect } from "./claude-dialect.ts";
+import { CLAUDE_DIALECT } from "./claude-dialect.ts";
 
-const dialect = createClaudeDialect({ projectRoot: "/srv/project" });
+const dialect = CLAUDE_DIALECT;
 type Run = Parameters<typeof rawOutcome>[0];
-const read = (event: EventName, run: Run): Reading => dialect.fromOutput(EVENTS[event], event, rawOutcome(run));
+const read = (event: EventName, run: Run): Reading => dialect.answer.read(EVENTS[event], event, rawOutcome(run));
 const own = (event: EventName, fields: object, top: object = {}): string =>
   JSON.stringify({ ...top, hookSpecificOutput: { hookEventName: event, ...fields } });
 const codes = ({ diagnostics, failure }: Reading): string[] => [

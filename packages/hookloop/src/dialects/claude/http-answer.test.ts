@@ -3,20 +3,20 @@ import { EVENTS } from "../../catalogue/events.ts";
 import type { Outcome, Reading } from "../../judge/effects.ts";
 import { interpretOutcome } from "../../judge/interpret.ts";
 import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
-import { createNativeDialect } from "../native.ts";
-import { createClaudeDialect } from "./claude-dialect.ts";
+import { NATIVE_DIALECT } from "../native.ts";
+import { CLAUDE_DIALECT } from "./claude-dialect.ts";
 
 const HOOK = sampleHook({ target: { kind: "http", fields: { url: "https://hooks.example/" } } });
 const dialects = {
-  claude: createClaudeDialect({ projectRoot: "/srv/project" }),
-  native: createNativeDialect({ projectRoot: "/srv/project" }),
+  claude: CLAUDE_DIALECT,
+  native: NATIVE_DIALECT,
 };
 type Name = keyof typeof dialects;
 type Run = Parameters<typeof rawOutcome>[0];
 
 /** A response as the http runner gives it. */
 const response = (body: string, httpStatus = 200): Run => ({ hook: HOOK, exitCode: null, stdout: body, httpStatus });
-const read = (name: Name, run: Run): Reading => dialects[name].fromOutput(EVENTS.PreToolUse, "PreToolUse", rawOutcome(run));
+const read = (name: Name, run: Run): Reading => dialects[name].answer.read(EVENTS.PreToolUse, "PreToolUse", rawOutcome(run));
 const DENY = JSON.stringify({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "MARK" },
 });
@@ -63,7 +63,7 @@ describe.each(["claude", "native"] as const)("a response to a %s hook", (name) =
   });
 
   test("is text to no event, not even to those that take stdout as context", () => {
-    const { effects, failure } = dialects[name].fromOutput(EVENTS.UserPromptSubmit, "UserPromptSubmit", rawOutcome(response("MARK")));
+    const { effects, failure } = dialects[name].answer.read(EVENTS.UserPromptSubmit, "UserPromptSubmit", rawOutcome(response("MARK")));
     expect(effects).toEqual([]);
     expect(failure?.kind).toBe("bad-json");
   });

@@ -4,11 +4,11 @@ import type { Outcome } from "../../judge/effects.ts";
 import { interpretOutcome } from "../../judge/interpret.ts";
 import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
 import type { RawOutcome } from "../../run/types.ts";
-import { createNativeDialect } from "../native.ts";
-import { createClaudeDialect } from "./claude-dialect.ts";
+import { NATIVE_DIALECT } from "../native.ts";
+import { CLAUDE_DIALECT } from "./claude-dialect.ts";
 
-const claude = createClaudeDialect({ projectRoot: "/srv/project" });
-const native = createNativeDialect({ projectRoot: "/srv/project" });
+const claude = CLAUDE_DIALECT;
+const native = NATIVE_DIALECT;
 const DENY = '{"decision":"block","reason":"secrets"}';
 const LONG_DENY = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"secrets"}}';
 type Run = Parameters<typeof rawOutcome>[0];
@@ -111,7 +111,7 @@ describe("a first line that asks for the background", () => {
   test("is asked for by a hook whose failure continues, and by no other", () => {
     const line = '{"async":true,"asyncTimeout":5}';
     const ask = (onFailure: "ask" | "continue", isGuard = false): unknown =>
-      native.readFirstLine?.(sampleHook({ onFailure, isGuard }), line);
+      native.answer.readFirstLine?.(sampleHook({ onFailure, isGuard }), line);
     expect([ask("continue"), ask("ask"), ask("continue", true)]).toMatchObject([{ timeoutMs: 5 }, undefined, undefined]);
   });
 

@@ -4,9 +4,9 @@ import { growth } from "../../growth.test-suite.ts";
 import type { Outcome } from "../../judge/effects.ts";
 import { interpretOutcome } from "../../judge/interpret.ts";
 import { rawOutcome, sampleHook } from "../../judge/raw-outcome.test-suite.ts";
-import { createNativeDialect } from "../native.ts";
+import { NATIVE_DIALECT } from "../native.ts";
 
-const dialect = createNativeDialect({ projectRoot: "/srv/project" });
+const dialect = NATIVE_DIALECT;
 
 function judge(answer: unknown): Outcome {
   const raw = rawOutcome({ hook: sampleHook({ onFailure: "block", isGuard: true }), stdout: JSON.stringify(answer) });

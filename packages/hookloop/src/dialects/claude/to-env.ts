@@ -1,34 +1,17 @@
 import path from "node:path";
-import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../../catalogue/index.ts";
-import { isObject } from "../../judge/index.ts";
-import type { AdmittedHook } from "../../trust/index.ts";
+import { type Dialect, isObject } from "../../judge/index.ts";
 
-/** What the variables cannot be read off the event. */
-export interface ClaudeEnvironment {
-  readonly projectRoot: string;
-  /** How the agent was started; scripts look at it to tell programs from people. */
-  readonly entrypoint?: string | undefined;
-  /** Folder with one data folder per plugin. */
-  readonly pluginDataRoot?: string | undefined;
-  /** What the user set for each plugin, by its id. */
-  readonly pluginOptions?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-}
-
-interface About {
-  readonly event: EventName;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly hook: AdmittedHook;
-}
+type About = Parameters<Dialect["input"]["variables"]>[0];
 
 /** Variables that Claude Code gives its hooks, and ours beside them. `CLAUDE_ENV_FILE` is added by the engine, which owns the file. */
-export function claudeVariables(environment: ClaudeEnvironment, { event, input, hook }: About): Readonly<Record<string, string>> {
-  const { projectRoot, entrypoint = "hookloop", pluginDataRoot } = environment;
+export function claudeVariables({ event, input, hook, session }: About): Readonly<Record<string, string>> {
+  const { projectRoot, entrypoint = "hookloop", pluginDataRoot, pluginOptions } = session;
   const sessionId = textOf(input["session_id"]);
   const { plugin, skill } = hook.source;
   const effort = EVENTS[event].carries.includes("effort") && isObject(input["effort"]) ? textOf(input["effort"]["level"]) : undefined;
   return withoutGaps({
-    ...optionVariables(plugin && environment.pluginOptions?.[plugin.id]),
+    ...optionVariables(plugin && pluginOptions?.[plugin.id]),
     CLAUDECODE: "1",
     CLAUDE_PROJECT_DIR: projectRoot,
     CLAUDE_CODE_SESSION_ID: sessionId,

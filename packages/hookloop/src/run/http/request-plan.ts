@@ -5,7 +5,7 @@ import dns from "node:dns";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { RequestOptions } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
-import { BELOW_USER, DIALECT_DEFAULTS, type HttpPolicy } from "../../config/index.ts";
+import { BELOW_USER, type HttpPolicy } from "../../config/index.ts";
 import { type Environment, isModelKey } from "../environment.ts";
 import { failure, type RawOutcome, type RunFailure, type RunNote } from "../types.ts";
 
@@ -83,7 +83,7 @@ function headersOf(hook: Hook, fields: HttpFields, { environment, policy }: Plan
     templates: (fields["headers"] ?? {}) as HttpFields,
     read: (name) => ownValue(environment, name),
     isAllowed: (name) => own.includes(name) && mayUse(hook, name, policy),
-    onMissing: DIALECT_DEFAULTS[hook.source.dialect].missingHeaderVariable,
+    onMissing: hook.quirks?.missingHeaderVariable ?? "failure",
   });
 }
 

@@ -2,7 +2,6 @@
 // Refuses: more files or bytes than can be looked at before each run.
 
 import path from "node:path";
-import { DIALECT_DEFAULTS } from "../../config/index.ts";
 import { projectRoot } from "../../permissions/index.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
 import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
@@ -345,7 +344,7 @@ function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): 
 
 /** `files` is a word of ours: another program drops its whole file for it. */
 function placeOfFiles({ hook }: Examination): string {
-  return DIALECT_DEFAULTS[hook.source.dialect].defaults === "native" ? "" : ", with the hook in .hookloop/hooks.json";
+  return hook.quirks?.hasOwnWords ? "" : ", with the hook in .hookloop/hooks.json";
 }
 
 function pinPython(pinning: Pinning, code: { readonly folder: string; readonly text: string; readonly script?: string }): void {
