@@ -1,5 +1,5 @@
 export { lookedFor } from "./find/files-above.ts";
-export { configFiles, type FindOptions, type FoundSources, findSources } from "./find/find-sources.ts";
+export { configFiles, type FindOptions, type FoundSources, findSources, sessionFiles } from "./find/find-sources.ts";
 export type { HttpPolicy } from "./http-policy.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";

@@ -46,7 +46,7 @@ export interface Session {
   readonly dialects: Dialects<Dialect>;
   /** What their variables are made of, besides the event. */
   readonly dialectSession: DialectSession;
-  readonly runners: Readonly<Partial<Record<HookKind, Runner>>>;
+  readonly runners: Readonly<Partial<Record<HookKind, Runner> & Record<string, Runner>>>;
   readonly background: Background;
   /** Aborted when the session closes: nothing outlives it. */
   readonly closing: AbortSignal;

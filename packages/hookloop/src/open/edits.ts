@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { type Dialects, EVENTS } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
-import { configFiles, type FoundSources, type RegisteredHook, type Registry, registerHooks } from "../config/index.ts";
+import { configFiles, type FoundSources, type RegisteredHook, type Registry, registerHooks, sessionFiles } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { type AppliedEdits, type EngineParts, type EngineTrust, inOrder, type ToolWatch } from "../engine/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
@@ -83,7 +83,7 @@ export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" 
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
 function protectCall(
-  { cwd, home, env, plugins = [], managedRoot, given }: EditablePlace,
+  { cwd, home, env, dialects, plugins = [], managedRoot, given }: EditablePlace,
   statuses: readonly Guarded[],
 ): { readonly guard: Protect; readonly named: readonly string[] } {
   // Also those that are not pinned: hooks the program approves, and files that are not there yet.
@@ -102,7 +102,19 @@ function protectCall(
     statuses.map(({ hook }) => hook),
     { projectRoot: cwd, home },
   );
-  const context = { root: cwd, home, env, scripts, loaded, moduleFolders: [...new Set(folders)], files, given, plugins, managedRoot };
+  const declaring = [...files, ...sessionFiles({ cwd, home, env, dialects })];
+  const context = {
+    root: cwd,
+    home,
+    env,
+    scripts,
+    loaded,
+    moduleFolders: [...new Set(folders)],
+    files: declaring,
+    given,
+    plugins,
+    managedRoot,
+  };
   const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
     protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
   return { guard, named: [...new Set([...files, ...scripts, ...(given ?? [])].map((file) => path.resolve(cwd, file)))] };

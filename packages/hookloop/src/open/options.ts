@@ -26,8 +26,8 @@ export interface Ports {
   /** Folder of managed configuration. */
   readonly managedRoot?: string;
   readonly managedUid?: number;
-  /** Runners for kinds of hooks; they replace or add to the built-in ones. */
-  readonly runners?: Readonly<Partial<Record<HookKind, Runner>>>;
+  /** Runners for kinds of hooks; they replace the built-in ones, or run a kind that only a dialect of `dialects` knows. */
+  readonly runners?: Readonly<Partial<Record<HookKind, Runner>> & Record<string, Runner>>;
   /** How other agents spell hooks, beside the dialects that are built in; their files are read as well. */
   readonly dialects?: readonly Dialect[];
   /** Gets one record per step. */
@@ -102,7 +102,7 @@ const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
   managedRoot: "text",
   managedUid: "number",
   runners: "object",
-  dialects: "object",
+  dialects: "anything",
   trace: "object",
   model: "object",
   askUser: "function",
@@ -117,8 +117,6 @@ const TRUST: Readonly<Record<keyof RunTrust, Allowed>> = {
   projectHooks: "flag",
   review: "function",
 };
-
-const RUNNERS = Object.fromEntries(ALL_KINDS.map((kind): [string, Allowed] => [kind, "function"]));
 
 /** Throws at what nobody can have meant: an option that is misspelt is one that is not there, and the session would be less safe than it looks. */
 export function checkOptions(options: unknown): asserts options is OpenOptions {
@@ -148,9 +146,22 @@ function checkParts({ ports, trust }: Partial<OpenOptions>): void {
   if (typeof trust === "object") checkEntries("trust", trust, TRUST);
   if (ports === undefined) return;
   checkEntries("ports", ports, PORTS);
-  if (ports.runners) checkEntries("ports.runners", ports.runners, RUNNERS);
+  const kinds = [...ALL_KINDS, ...checkDialects(ports.dialects).flatMap(({ shape }) => Object.keys(shape.kinds))];
+  if (ports.runners) checkEntries("ports.runners", ports.runners, Object.fromEntries(kinds.map((kind) => [kind, "function"])));
   if (ports.trace && typeof ports.trace.write !== "function")
     throw invalidOption('trace of ports has no write(). Write createTraceWriter(…) of "hookloop/trace", or { write(record) {} }');
+}
+
+/** SECURITY: a second dialect of one name would change what approved hooks of the first one mean. */
+function checkDialects(dialects: unknown = []): readonly Dialect[] {
+  const parts = ["files", "shape", "defaults", "quirks", "input", "answer"];
+  const isDialect = (one: Partial<Record<string, unknown>> | null): boolean => parts.every((part) => typeof one?.[part] === "object");
+  if (!Array.isArray(dialects) || !dialects.every(isDialect))
+    throw invalidOption(`dialects of ports must be a list of objects with ${parts.join(", ")}`);
+  const names = [...createDialects().all, ...(dialects as readonly Dialect[])].map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidOption(`dialects of ports has a second "${twice}". Give it a name of its own`);
+  return dialects;
 }
 
 /** Where a session runs. */

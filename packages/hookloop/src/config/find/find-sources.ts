@@ -112,6 +112,11 @@ function candidates(place: Place): readonly Candidate[] {
   return FILE_SCOPES.flatMap((scope) => all.filter((one) => one.scope === scope));
 }
 
+/** The files of a session's dialects, there or not. */
+export function sessionFiles(place: Place): readonly string[] {
+  return unique(candidates(place)).map(({ file }) => file);
+}
+
 /** A session in the home folder would read the user's settings again as the project's. */
 function unique(files: readonly Candidate[]): readonly Candidate[] {
   return files.filter(({ file }, index) => files.findIndex((other) => other.file === file) === index);

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import type { ConfiguredKind, EventRow, Field, Fields, FieldType } from "../../catalogue/index.ts";
+import { ALL_KINDS, type ConfiguredKind, type EventRow, type Field, type Fields, type FieldType } from "../../catalogue/index.ts";
 import type { Place } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../parse-json.ts";
 import { choices, hasDuplicates, type Reading, report, reportExtension, shown, suggestion, uniqueProperties } from "../reading.ts";
@@ -32,7 +32,7 @@ export function readEntry(reading: Reading, { event, row, node, otherKeys = [] }
   const kind = readKind(reading, { event, row, node });
   if (kind === undefined) return undefined;
   const fields = readEntryFields(reading, { kind, node, properties });
-  const limit = readLimit(reading, properties);
+  const limit = readLimit(reading, kind, properties);
   if (fields === undefined || limit === "invalid") return undefined;
   if (kind === "http" && !checkHttpEntry(reading, properties)) return undefined;
   if (kind === "command" && !checkShellLine(reading, properties)) return undefined;
@@ -64,15 +64,18 @@ function readKind(reading: Reading, { event, row, node }: EntrySpot & { readonly
     return undefined;
   }
   if (Object.hasOwn(shape.extensions?.kinds ?? {}, kind)) reportExtension(reading, { what: `"type": "${kind}"`, place });
-  if (row.kinds.includes(kind as ConfiguredKind)) return kind as ConfiguredKind;
+  // Of a kind that only its dialect knows, no row can say where it does not fit.
+  const isForeign = !(ALL_KINDS as readonly string[]).includes(kind);
+  if (isForeign || row.kinds.includes(kind as ConfiguredKind)) return kind as ConfiguredKind;
   const allowed = row.kinds.filter((name) => Object.hasOwn(shape.kinds, name));
   const text = `${event} does not run hooks of type "${kind}", only ${choices(allowed)}. The hook is left out.`;
   report(reading, { code: "HL_CONFIG_KIND_NOT_ALLOWED", text, place });
   return undefined;
 }
 
-function readLimit(reading: Reading, properties: readonly ConfigProperty[]): number | "invalid" | undefined {
-  const property = reading.shape.entries === "nested" ? properties.find(({ key }) => key === "timeout") : undefined;
+function readLimit(reading: Reading, kind: ConfiguredKind, properties: readonly ConfigProperty[]): number | "invalid" | undefined {
+  const isKnown = Object.hasOwn(knownFields(reading, kind).own, "timeout");
+  const property = isKnown ? properties.find(({ key }) => key === "timeout") : undefined;
   return property && checkTimeout(reading, property);
 }
 
@@ -219,11 +222,14 @@ const SUSPICIOUS_STEP = 500;
 function checkTimeout(reading: Reading, property: ConfigProperty): number | "invalid" {
   const value = property.value && plainValue(property.value);
   const place = property.value?.place ?? property.place;
+  const { hasMilliseconds } = reading.shape;
   if (typeof value !== "number" || !Number.isFinite(value) || value <= 0) {
-    const text = `"timeout" must be a number of seconds above 0, not ${shown(value)}. The hook is left out.`;
+    const unit = hasMilliseconds ? "milliseconds" : "seconds";
+    const text = `"timeout" must be a number of ${unit} above 0, not ${shown(value)}. The hook is left out.`;
     report(reading, { code: "HL_CONFIG_TIMEOUT_INVALID", text, place });
     return "invalid";
   }
+  if (hasMilliseconds) return Math.min(value / 1000, MAX_SECONDS);
   if (value > MAX_SECONDS) {
     const text = `"timeout": ${shown(value)} is more than a day; ${MAX_SECONDS} is used. It counts seconds, not milliseconds.`;
     report(reading, { code: "HL_CONFIG_TIMEOUT_INVALID", level: "warning", text, place });

@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll } from "vitest";
 import type { RegisteredHook } from "../../config/registered-hook.ts";
+import { createDialects } from "../../dialects/index.ts";
 import type { AdmittedHook } from "../../trust/types.ts";
 import { sampleHook } from "../sample-hook.test-suite.ts";
 import type { HttpOptions } from "./http-runner.ts";
@@ -67,7 +68,8 @@ export async function listen(server: http.Server, received: readonly Received[] 
 
 /** An http hook of user scope and the Claude dialect, unless told otherwise. */
 export function httpHook(url: string, fields: Record<string, unknown> = {}, overrides: Partial<RegisteredHook> = {}): AdmittedHook {
-  return sampleHook({ target: { kind: "http", fields: { url, ...fields } }, timeoutMs: 5000, ...overrides });
+  const hook = sampleHook({ target: { kind: "http", fields: { url, ...fields } }, timeoutMs: 5000, ...overrides });
+  return { ...hook, quirks: createDialects().of(hook.source.dialect).quirks };
 }
 
 export const NATIVE = { scope: "user", dialect: "native", root: "/" } as const;

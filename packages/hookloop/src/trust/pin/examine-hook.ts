@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { ALL_KINDS } from "../../catalogue/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { usersSearchPath } from "../../permissions/index.ts";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
@@ -71,6 +72,8 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
     return { ...NOTHING, files: [{ path: path.resolve(base, String(target.fields["path"])), role: "script", program: "node" }] };
   }
   if (target.kind === "mcp_tool") return { ...NOTHING, unresolved: ["what the MCP server does with the call is not part of the hook"] };
+  if (target.kind !== "withheld" && !ALL_KINDS.includes(target.kind))
+    return { ...NOTHING, unresolved: [`what a ${target.kind} hook runs is not known`] };
   // The others run nothing on this machine: the definition is all there is.
   return NOTHING;
 }
