@@ -104,6 +104,16 @@ describe("a dialect that the program hands in", () => {
     ]);
   });
 
+  test("a script is found by its own variable, and pinned", async () => {
+    const project = withFile(acorn({ type: "command", command: 'sh "$ACORN_ROOT"/guard.sh' }));
+    project.write("project/guard.sh", STOP);
+    const hooks = await project.open({ ports, trust: "store" });
+    expect(hooks.trust.statuses[0]?.pins?.record.files).toMatchObject([{ path: "guard.sh" }]);
+    const missing = withFile(acorn({ type: "command", command: 'sh "$ACORN_ROOT"/none.sh' }));
+    await missing.open({ ports });
+    expect(missing.codes()).toEqual(["HL_CONFIG_SCRIPT_MISSING"]);
+  });
+
   test("is not read unless it is handed in", async () => {
     const project = withFile(acorn({ type: "command", command: STOP }));
     expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("none");

@@ -33,16 +33,13 @@ export function foldersOf({ cwd, home, env }: Place): Readonly<Record<DialectFil
   return { project: cwd, repository: projectRoot(cwd, home), home, config: configFolder({ home, env }) };
 }
 
-function pathsAt(at: DialectFile["at"], { files }: DialectFacts): readonly string[] {
-  return files.read.flatMap((file) => (file.at === at ? file.path : []));
+function pathsAt(at: DialectFile["at"], dialects: readonly DialectFacts[]): readonly string[] {
+  return dialects.flatMap(({ files }) => files.read.flatMap((file) => (file.at === at ? file.path : [])));
 }
 
 /** The user's files, for people. */
 function userFiles({ all }: Dialects): readonly string[] {
-  return all.flatMap((dialect) => [
-    ...pathsAt("config", dialect).map((name) => `~/.config/hookloop/${name}`),
-    ...pathsAt("home", dialect).map((name) => `~/${name}`),
-  ]);
+  return [...pathsAt("home", all).map((name) => `~/${name}`), ...pathsAt("config", all).map((name) => `~/.config/hookloop/${name}`)];
 }
 
 const MOST_FOLDERS = 64;
@@ -52,8 +49,8 @@ export function filesAbove({ cwd, home, dialects }: SessionFolder, read: Readonl
   const own = path.resolve(home);
   const [first, ...others] = foldersAbove(cwd, home).flatMap((folder) => {
     // In the home folder those of a dialect that has files there are the user's, and read or named anyway; the others count only for a session there.
-    const looked = dialects.all.filter((dialect) => folder !== own || pathsAt("home", dialect).length === 0);
-    const files = looked.flatMap((dialect) => pathsAt("project", dialect)).map((name) => path.join(folder, name));
+    const looked = dialects.all.filter((dialect) => folder !== own || pathsAt("home", [dialect]).length === 0);
+    const files = pathsAt("project", looked).map((name) => path.join(folder, name));
     // What others put into a shared folder concerns nobody.
     return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file)).map((file) => ({ file, folder }));
   });
@@ -100,7 +97,7 @@ function foldersAbove(cwd: string, home: string): readonly string[] {
 export function strangerAbove({ cwd, home, dialects }: SessionFolder): readonly Diagnostic[] {
   const root = gitRoot(cwd);
   if (root === path.resolve(cwd) || root === projectRoot(cwd, home)) return [];
-  const files = dialects.all.flatMap((dialect) => pathsAt("repository", dialect).map((name) => path.join(root, name)));
+  const files = pathsAt("repository", dialects.all).map((name) => path.join(root, name));
   const isAbove = isInside(root, path.resolve(home));
   return files
     .filter(isThere)
@@ -130,8 +127,7 @@ interface Folder {
 /** Where hooks are looked for, for people. */
 export function lookedFor(dialects: Dialects): string {
   const list = new Intl.ListFormat("en-GB");
-  const here = dialects.all.flatMap((dialect) => pathsAt("project", dialect));
-  return `${list.format(here)} of this folder, and ${list.format(userFiles(dialects))}`;
+  return `${list.format(pathsAt("project", dialects.all))} of this folder, and ${list.format(userFiles(dialects))}`;
 }
 
 /** A listing is cut here: a folder of somebody else's making must not hold up the start. */
@@ -182,7 +178,7 @@ interface AgentFolder {
 
 /** The folders of a project that belong to a dialect. */
 function agentFolders({ all }: Dialects): readonly AgentFolder[] {
-  const files = all.flatMap((dialect) => pathsAt("project", dialect)).filter((file) => path.dirname(file) !== ".");
+  const files = pathsAt("project", all).filter((file) => path.dirname(file) !== ".");
   const folders = [...new Set(files.map((file) => path.dirname(file)))];
   return folders.map((folder) => ({ folder, files: files.filter((file) => path.dirname(file) === folder) }));
 }
@@ -201,11 +197,16 @@ function lookedThrough(place: Place): readonly Folder[] {
       { folder: path.join(folder, "hooks"), names: [], ...of },
     ];
   });
-  const bare = dialects.all.flatMap((dialect) => pathsAt("project", dialect)).filter((file) => path.dirname(file) === ".");
+  const { home, config } = foldersOf(place);
+  const ofUser = (file: string, shown: string): Folder => {
+    return { folder: path.dirname(file), names: [path.basename(file)], right: () => shown, isOwn: true };
+  };
+  const bare = pathsAt("project", dialects.all).filter((file) => path.dirname(file) === ".");
   const all: Folder[] = [
     ...own,
     { folder: cwd, names: bare, right: (name) => folders.map((one) => right(one, name)).join(" or "), isOwn: false },
-    ...userFolders(place),
+    ...pathsAt("home", dialects.all).map((name) => ofUser(path.join(home, name), `~/${name}`)),
+    ...pathsAt("config", dialects.all).map((name) => ofUser(path.join(config, name), path.join(config, name))),
   ];
   const misspelt = namesIn(cwd).flatMap((name) => {
     const meant = folders.find(({ folder }) => name !== folder && name.toLowerCase().replace(/^\.?/, ".") === folder);
@@ -214,15 +215,6 @@ function lookedThrough(place: Place): readonly Folder[] {
   for (const { name, meant } of misspelt.slice(0, MAX_EXAMINED_FILES))
     all.push({ folder: path.join(cwd, name), names: [], right: (one) => right(meant, one), isOwn: name.startsWith(".") });
   return all.filter(({ folder }, index) => all.findIndex((other) => other.folder === folder) === index);
-}
-
-function userFolders(place: Place): readonly Folder[] {
-  const { home, config } = foldersOf(place);
-  const files = place.dialects.all.flatMap((dialect) => [
-    ...pathsAt("home", dialect).map((name) => ({ file: path.join(home, name), shown: `~/${name}` })),
-    ...pathsAt("config", dialect).map((name) => ({ file: path.join(config, name), shown: path.join(config, name) })),
-  ]);
-  return files.map(({ file, shown }) => ({ folder: path.dirname(file), names: [path.basename(file)], right: () => shown, isOwn: true }));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -8,22 +8,20 @@ import { scriptSlip } from "./script-text.ts";
 interface ScriptOptions {
   readonly projectRoot: string;
   readonly home: string;
+  /** What the hook's dialect calls the project's folder. */
+  readonly projectVariable?: string | undefined;
 }
 
 const ANY_EXECUTE_BIT = 0o111;
 
 /** Looks for the files that a document's hooks run, and says which are missing, not executable, no scripts of their interpreter, look for the event where it is not, or are named by a path that a `cd` breaks. */
 export async function checkScripts(document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
-  const projectVariable = document.dialect?.quirks.projectVariable ?? "HOOKLOOP_PROJECT_DIR";
+  const projectVariable = document.dialect?.quirks.projectVariable;
   const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, document, { ...options, projectVariable })));
   return found.flat();
 }
 
-async function checkHook(
-  hook: HookDeclaration,
-  document: ConfigDocument,
-  options: ScriptOptions & { readonly projectVariable: string },
-): Promise<readonly Diagnostic[]> {
+async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
   const script = scriptOf(hook, options);
   const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
   // Nothing stands behind the script's name.
@@ -52,7 +50,7 @@ async function checkHook(
   return [
     ...(isLocked ? [notExecutable(hook, file)] : []),
     ...unrunnable,
-    ...(isRelative ? [relativePath(hook, script, options.projectVariable)] : []),
+    ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
 }
@@ -142,6 +140,7 @@ function scriptOf(
     HOME: options.home,
     CLAUDE_PROJECT_DIR: options.projectRoot,
     HOOKLOOP_PROJECT_DIR: options.projectRoot,
+    ...(options.projectVariable !== undefined && { [options.projectVariable]: options.projectRoot }),
     ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
   };
   const script = scriptOfCommand(fields as unknown as CommandFields, variables);
@@ -170,7 +169,8 @@ function notExecutable({ place }: HookDeclaration, file: string): Diagnostic {
   return { code: "HL_CONFIG_SCRIPT_NOT_EXECUTABLE", level: "error", text, place };
 }
 
-function relativePath({ place, fields }: HookDeclaration, { path }: NamedScript, root: string): Diagnostic {
+function relativePath({ place, fields }: HookDeclaration, { path }: NamedScript, options: ScriptOptions): Diagnostic {
+  const root = options.projectVariable ?? "HOOKLOOP_PROJECT_DIR";
   const plain = path.replace(/^\.\//, "");
   const cure = fields["args"] === undefined ? `"$${root}"/${plain}` : `\${${root}}/${plain}`;
   const text = `${path} is found only while the agent stays in its first folder; after a cd the hook fails. Write ${cure}.`;

@@ -78,12 +78,13 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   return NOTHING;
 }
 
-function variablesOf({ source }: RegisteredHook, { projectRoot, home }: PinPlace): Readonly<Record<string, string>> {
+function variablesOf({ source, quirks }: RegisteredHook, { projectRoot, home }: PinPlace): Readonly<Record<string, string>> {
   const root = source.plugin?.root ?? source.skill?.root;
   return {
     HOME: home,
     CLAUDE_PROJECT_DIR: projectRoot,
     HOOKLOOP_PROJECT_DIR: projectRoot,
+    ...(quirks && { [quirks.projectVariable]: projectRoot }),
     ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
   };
 }
