@@ -22,7 +22,7 @@ export type { ToolResult } from "./engine/run-tool.ts";
 export type { EventInput, FireOptions, Step } from "./engine/session.ts";
 export type { TraceRecord, TraceSink } from "./engine/step.ts";
 export type { ErrorCode } from "./errors.ts";
-export type { Effect, Outcome } from "./judge/effects.ts";
+export type { Dialect, Effect, Outcome } from "./judge/effects.ts";
 export { blockTexts, modelTexts, type Spoken } from "./judge/texts.ts";
 export type { Attributed, Decision, Verdict } from "./judge/verdict.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
