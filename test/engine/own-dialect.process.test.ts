@@ -31,7 +31,7 @@ const ACORN: Dialect = {
     hasMilliseconds: true,
   },
   defaults: { seconds: () => 5, onFailure: () => "block" },
-  quirks: { hasOwnWords: false, honoursOnce: false, missingHeaderVariable: "failure", projectVariable: "ACORN_ROOT" },
+  quirks: { hasOwnWords: false, sendsWireNames: true, honoursOnce: false, missingHeaderVariable: "failure", projectVariable: "ACORN_ROOT" },
   input: {
     toolName: (tool) => ({ Bash: "sh", Read: "peek" })[tool] ?? tool,
     payload: (event, { tool_name: tool, tool_input: args }) => ({ moment: event === "PreToolUse" ? "before_tool" : event, tool, args }),

@@ -30,7 +30,13 @@ export const HOOKS_JSON_DIALECT: Dialect = {
     kinds: { command: { command: HOOK_KINDS.command["command"] as Field } },
   },
   defaults: { seconds: (_kind, row) => row.timeoutSeconds, onFailure: () => "continue" },
-  quirks: { hasOwnWords: false, sendsWireNames: false, honoursOnce: false, missingHeaderVariable: "failure", projectVariable: "CLAUDE_PROJECT_DIR" },
+  quirks: {
+    hasOwnWords: false,
+    sendsWireNames: false,
+    honoursOnce: false,
+    missingHeaderVariable: "failure",
+    projectVariable: "CLAUDE_PROJECT_DIR",
+  },
   input: {
     toolName: toHooksJsonTool,
     payload: (_event, input) => hooksJsonPayload(input),

@@ -61,7 +61,13 @@ export const NATIVE_DIALECT: Dialect = {
     kinds: { ...kindsWith(NATIVE_HOOK_FIELDS), module: { ...MODULE_KIND, ...NATIVE_HOOK_FIELDS } },
   },
   defaults: { seconds, onFailure: (row) => row.onFailure },
-  quirks: { hasOwnWords: true, sendsWireNames: true, honoursOnce: true, missingHeaderVariable: "failure", projectVariable: "HOOKLOOP_PROJECT_DIR" },
+  quirks: {
+    hasOwnWords: true,
+    sendsWireNames: true,
+    honoursOnce: true,
+    missingHeaderVariable: "failure",
+    projectVariable: "HOOKLOOP_PROJECT_DIR",
+  },
   input: {
     payload: (_event, input) => input,
     // SECURITY: what the user set for a plugin is not for a pack that calls itself the same.

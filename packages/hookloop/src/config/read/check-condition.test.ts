@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createDialects } from "../../dialects/index.ts";
 import { readDocument } from "./read-document.ts";
 
 /** What is said about a hook with this `if`. */
@@ -7,7 +8,7 @@ function said(condition: string, fields: Readonly<Record<string, unknown>> = {})
   const hook = { type: "command", command: "x", if: condition, ...fields };
   const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: tool, hooks: [hook] }] } });
   const source = { scope: "project", dialect: "native", file: "/p/hooks.json", root: "/p" } as const;
-  return readDocument({ source, text }).diagnostics.map(({ code, text: found }) => `${code}: ${found}`);
+  return readDocument({ source, dialects: createDialects(), text }).diagnostics.map(({ code, text: found }) => `${code}: ${found}`);
 }
 
 describe("an `if`", () => {
@@ -82,5 +83,7 @@ test.each([
 ])("%s with the matcher %s is told what to write", (event, matcher, cure) => {
   const text = JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: "command", command: "x" }] }] } });
   const source = { scope: "project", dialect: "claude", file: "/p/settings.json", root: "/p" } as const;
-  expect(readDocument({ source, text }).diagnostics.map((one) => one.text)).toEqual([expect.stringContaining(cure)]);
+  expect(readDocument({ source, dialects: createDialects(), text }).diagnostics.map((one) => one.text)).toEqual([
+    expect.stringContaining(cure),
+  ]);
 });

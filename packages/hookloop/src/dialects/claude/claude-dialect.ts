@@ -37,7 +37,13 @@ export const CLAUDE_DIALECT: Dialect = {
     seconds: (kind, row) => (kind === "prompt" || kind === "agent" ? MODEL_KIND_TIMEOUT_SECONDS[kind] : row.timeoutSeconds),
     onFailure: () => "continue",
   },
-  quirks: { hasOwnWords: false, sendsWireNames: true, honoursOnce: false, missingHeaderVariable: "empty", projectVariable: "CLAUDE_PROJECT_DIR" },
+  quirks: {
+    hasOwnWords: false,
+    sendsWireNames: true,
+    honoursOnce: false,
+    missingHeaderVariable: "empty",
+    projectVariable: "CLAUDE_PROJECT_DIR",
+  },
   input: { payload: (_event, input) => input, variables: claudeVariables },
   answer: { ...answerOnClaudeWire(CLAUDE_RULES), fromBackground },
 };
