@@ -13,19 +13,19 @@ describe("a trace sink", () => {
     await hooks.fire("PreToolUse", bash("ls"));
     await hooks.fire("PreToolUse", bash("ls"));
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
-    const steps = records.slice(0, records.length / 2).map(({ step }) => step);
+    const steps = records.slice(0, records.length / 2).map(({ type }) => type);
     expect([steps[0], steps.at(-1), steps.toSorted()]).toEqual([
       "fired",
       "verdict",
-      ["fired", "outcome", "outcome", "started", "started", "verdict"],
+      ["considered", "fired", "outcome", "outcome", "started", "started", "verdict"],
     ]);
     expect(records[0]).toMatchObject({
-      v: 1,
+      v: 2,
       session: "session-1",
       event: "PreToolUse",
       input: { tool_name: "Bash", session_id: "session-1" },
     });
-    expect(records.find(({ exitCode }) => exitCode === 2)).toMatchObject({ step: "outcome", effects: [{ type: "deny" }] });
+    expect(records.find((one) => one.type === "outcome" && one.exitCode === 2)).toMatchObject({ effects: [{ type: "deny" }] });
     expect(records.at(-1)).toMatchObject({ decision: "deny" });
   });
 
@@ -67,6 +67,7 @@ describe("a trace sink", () => {
     }
     expect(lines.map((line) => line.split(" ").slice(3, 5).join(" "))).toEqual([
       "PreToolUse fired",
+      "PreToolUse considered",
       "PreToolUse started",
       "PreToolUse outcome",
       "PreToolUse verdict",

@@ -19,11 +19,10 @@ import { type Frontmatter, filePermissions, HookEngine, type Session } from "./e
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { type EditableParts, openEdits } from "./open/edits.ts";
 import { checkOptions, lookAround, type Machine, type OpenOptions, runFolder } from "./open/options.ts";
-import { openHttpRunner, openSession } from "./open/session.ts";
+import { openHttpRunner, openSession, openSteps, type Steps } from "./open/session.ts";
 import { concernOf, fileAbove, openTrust, sessionTrust } from "./open/trust.ts";
 import { explainWithheld, type Runner, reapOrphans } from "./run/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./select/index.ts";
-import { createRedactor } from "./trace/index.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -97,18 +96,19 @@ interface Configuration extends Sources {
   readonly isStrict: boolean;
   readonly gate: TrustGate;
   readonly store: TrustStore;
+  readonly steps: Steps;
+  /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
 function configure(options: OpenOptions, machine: Machine, sources: Sources): Configuration {
-  const tell = safely(options.onDiagnostic ?? printDiagnostic);
-  const redactor = createRedactor(machine.env);
-  // SECURITY: the stderr of failing hooks, addresses and command lines are in these texts.
-  const report = (diagnostic: Diagnostic): void => tell(typeable({ ...diagnostic, text: redactor.text(diagnostic.text) }));
+  const steps = openSteps({ options, env: machine.env, onDiagnostic: safely(options.onDiagnostic ?? printDiagnostic) });
+  const report = (diagnostic: Diagnostic): void => steps.say({ type: "diagnostic", ...diagnostic });
   const registry = registerHooks(sources.found.documents, { env: machine.env, strict: options.strict });
   const isStrict = registry.settings["strict"] === true;
   return {
     ...sources,
+    steps,
     report,
     registry,
     isStrict,
@@ -140,6 +140,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
   const budgets = registry.settings["budgets"];
   const { session, close, shellEnv } = openSession({
+    steps: configuration.steps,
     options: { ...options, strict: isStrict },
     cwd,
     home,
@@ -149,11 +150,11 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets,
   });
-  const plannerOptions = plannerOptionsOf({ session, home, tools });
+  const plannerOptions = plannerOptionsOf({ session, home, tools, report });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
   checkSpellings(session.planner, EVENT_NAMES, tools);
   for (const { hook, reason, blocks } of admission.refused)
-    session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason, ...(blocks && { blocks }) });
+    session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
   const engineTrust = sessionTrust({
     ...configuration,
     admission,
@@ -215,9 +216,15 @@ function withheldVariables(statuses: readonly TrustStatus[], env: Machine["env"]
   });
 }
 
-function plannerOptionsOf({ session, home, tools }: { session: Session; home: string; tools: readonly string[] }): PlannerOptions {
+interface PlannerParts extends Pick<Configuration, "report"> {
+  readonly session: Session;
+  readonly home: string;
+  readonly tools: readonly string[];
+}
+
+function plannerOptionsOf({ session, home, tools, report }: PlannerParts): PlannerOptions {
   const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
-  return { home, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
+  return { home, onDiagnostic: report, nameOf, tools, told: new Set<string>() };
 }
 
 function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {

@@ -596,7 +596,7 @@ describe("debugging", () => {
     const registry = open({ ports: { env: {}, trace: { write: (record) => records.push(record) } } });
     registry.registerHook("pre_tool", () => undefined);
     await registry.executeToolWithHooks(echo(), { command: "ls" }, { secretOfTheContext: "x" });
-    expect(records[0]).toMatchObject({ step: "fired", input: { tool_name: "Bash", tool_input: { command: "ls" }, session_id: "s1" } });
+    expect(records[0]).toMatchObject({ type: "fired", input: { tool_name: "Bash", tool_input: { command: "ls" }, session_id: "s1" } });
     expect(JSON.stringify(records)).not.toContain("secretOfTheContext");
   });
 
