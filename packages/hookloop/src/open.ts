@@ -62,7 +62,17 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const plugins = (options.plugins ?? []).map((folder) => path.resolve(cwd, folder));
   const concern = concernOf({ found, files, plugins, switches: registry.switches });
   const statuses = await gate.judge(registry.hooks, concern);
-  return compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
+  const hooks = compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
+  await useShippedHooks(hooks, options, machine, found);
+  return hooks;
+}
+
+/** What comes with hookloop and is switched on. Any file may do so, also one that nobody has approved: these hooks can only tighten. */
+async function useShippedHooks(hooks: HookEngine, options: OpenOptions, { cwd, home, env }: Machine, found: FoundSources): Promise<void> {
+  const names = new Set([...(options.use ?? []), ...found.documents.flatMap(({ switches }) => switches.use ?? [])]);
+  if (names.size === 0) return;
+  const { useNamed } = await import("./builtin/index.ts");
+  useNamed(hooks, names, { home, shell: env["SHELL"], directories: () => [cwd, ...(options.directories?.() ?? [])] });
 }
 
 const HOOK_SCRIPT: Diagnostic = {
@@ -72,7 +82,7 @@ const HOOK_SCRIPT: Diagnostic = {
 };
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
-export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {
+export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories">): HookEngine {
   const machine = lookAround(options);
   const found = { documents: [], diagnostics: [] };
   return compose(options, machine, {

@@ -10,6 +10,7 @@ export {
   NATIVE_SETTINGS,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
+  SHIPPED_HOOKS,
 } from "./hook-kinds.ts";
 export {
   ALL_KINDS,

@@ -112,14 +112,14 @@ export interface NotMatched {
 
 /** Why the other hooks of the event were not chosen. */
 export function notMatched(event: EventName, input: EventInput, { hooks, plan, selected }: Choice): readonly NotMatched[] {
-  const chosen = new Set(selected.map(({ hook }) => hook));
-  const copies = new Set(selected.flatMap(({ hook, copies = [] }) => [hook.dedupKey, ...copies.map(({ dedupKey }) => dedupKey)]));
+  const chosen = new Set(selected.map(({ hook }) => hook.id));
+  const copied = new Set(selected.flatMap(({ copies = [] }) => copies));
   const fitting = new Set(plan.hooks);
   const query = queryOf(event, input);
   return hooks.flatMap((hook): readonly NotMatched[] => {
-    if (chosen.has(hook)) return [];
+    if (chosen.has(hook.id)) return [];
     const of = (why: NotMatched["why"], text: string): readonly NotMatched[] => [{ hook: hook.id, name: hook.name, why, text }];
-    if (hook.dedupKey !== undefined && copies.has(hook.dedupKey)) return of("duplicate", "the same hook runs already");
+    if (copied.has(hook)) return of("duplicate", "the same hook runs already");
     if (!fitting.has(hook)) return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"`);
     if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return of("agent", "it belongs to another agent");
     if (hook.condition === undefined) return of("once", "it runs once in a session, and has run");
