@@ -1,36 +1,49 @@
 #!/usr/bin/env node
-// Runs every test there is and ends with one plain line: `N passed, N failed`.
-//   node scripts/test.mjs [unit|process|conformance|examples …]
+// Runs every test there is, the quick ones first, and ends with one plain line: `N passed, N failed`. Builds first if a source is newer.
+//   node scripts/test.mjs [unit|conformance|examples|process …]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { buildIfStale } from "./build-if-stale.mjs";
 
-const PARTS = ["unit", "process", "conformance", "examples"];
+/** In the order in which they run. The times are those of a quiet machine with two cores. */
+const PARTS = {
+  unit: { what: "unit tests, from source", minutes: 2, run: () => [runVitest("unit")] },
+  conformance: { what: "recorded cases of Claude Code and our own, played against our agent", minutes: 0.5, run: runConformance },
+  examples: { what: "the tests of the examples", minutes: 0.5, run: () => [runExamples()] },
+  process: { what: "tests with real processes, files, sockets and terminals", minutes: 8, run: () => [runVitest("process")] },
+};
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((part) => !PARTS.includes(part));
+const unknown = wanted.filter((part) => !Object.hasOwn(PARTS, part));
 if (unknown.length > 0) {
-  console.error(`There are no "${unknown[0]}" tests. Parts: ${PARTS.join(", ")}`);
+  console.error(`There are no "${unknown[0]}" tests. Parts: ${Object.keys(PARTS).join(", ")}`);
   process.exit(2);
 }
-const parts = wanted.length > 0 ? wanted : PARTS;
+const parts = Object.keys(PARTS).filter((part) => wanted.length === 0 || wanted.includes(part));
 
-const results = [];
-const projects = parts.filter((part) => part === "unit" || part === "process");
-if (projects.length > 0) results.push(runVitest(projects));
-if (parts.includes("conformance")) results.push(...runConformance());
-if (parts.includes("examples")) results.push(runExamples());
+buildIfStale();
+const total = parts.reduce((minutes, part) => minutes + PARTS[part].minutes, 0);
+console.log(`${parts.length === 1 ? "One part" : `${parts.length} parts`}, about ${Math.ceil(total)} minutes on two cores.`);
+const results = parts.flatMap((part, index) => {
+  const { what, minutes, run } = PARTS[part];
+  console.log(`\n[${index + 1}/${parts.length}] ${part}: ${what} (about ${minutes < 1 ? "half a minute" : `${minutes} minutes`})`);
+  const startedAt = performance.now();
+  const found = run();
+  console.log(`${part}: ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  return found;
+});
 
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : ""}`);
 process.exit(results.every(({ ok }) => ok) && sum("failed") === 0 ? 0 : 1);
 
-function runVitest(names) {
+function runVitest(project) {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
   const report = path.join(folder, "report.json");
   const { status } = spawnSync(
     "node_modules/.bin/vitest",
-    ["run", ...names.flatMap((name) => ["--project", name]), "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
     {
       stdio: "inherit",
     },

@@ -41,6 +41,9 @@ export async function runAgent({ cwd, prompt, ask }) {
  */
 async function useTool(hooks, { id, name, input }) {
   const call = { tool_name: name, tool_input: input, tool_use_id: id };
-  const result = await hooks.runTool(call, async ({ command }) => (await promisify(execFile)("sh", ["-c", String(command)])).stdout);
-  return { text: [result.error ?? result.output, ...result.texts].join("\n"), halt: result.halt };
+  // The shape that hooks for Bash know.
+  const run = async (/** @type {unknown} */ line) => ({ ...(await promisify(execFile)("sh", ["-c", String(line)])), interrupted: false });
+  const result = await hooks.runTool(call, ({ command }) => run(command));
+  const output = /** @type {{ stdout?: string } | undefined} */ (result.output);
+  return { text: [result.error ?? output?.stdout ?? "", ...result.texts].join("\n"), halt: result.halt };
 }

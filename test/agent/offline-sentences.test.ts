@@ -22,6 +22,7 @@ interface Played {
 /** What tools of a small project would say. */
 function resultOf({ name, input }: ToolUseBlock): string {
   if (name === "Read") return "     1\tfoo one teh\n     2\talpha";
+  if (name === "Glob" && !String(input["pattern"]).includes("*")) return "No files found";
   if (name === "Glob") return "/w/README.md\n/w/index.js";
   if (name === "Grep") return "/w/index.js:1:foo";
   return `done: ${JSON.stringify(input)}`;

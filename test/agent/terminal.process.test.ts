@@ -203,6 +203,21 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     expect(screen.split("offline · default").length).toBe(2);
   });
 
+  test("a mode that was given by an answer ends with the session, and /clear says so", async () => {
+    const terminal = await openRoom().start(TRUSTING);
+    terminal.say("create a.txt with the text hi");
+    await terminal.shows("Allow it?");
+    terminal.say("a");
+    await terminal.shows("offline · acceptEdits");
+    terminal.say("/clear");
+    await answered(terminal, /The mode is default\s+again/);
+    await terminal.shows("offline · default");
+    terminal.say("/permissions");
+    expect(await terminal.shows(/Mode: default/)).not.toContain("bypassPermissions");
+    terminal.press("C-d");
+    await terminal.shows("[left with 0]");
+  });
+
   test("/clear ends the session and begins another; /resume goes back", async () => {
     const room = openRoom();
     const record = {

@@ -82,8 +82,18 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
   });
 
   test.each([
+    ["a shell script that cannot be read", "a.sh", 'if [ "$x" = y; then\n'],
+    ["a shell script without its end", "a.sh", 'echo "no\n'],
+    ["a program that is missing, in a guard that is closed", "a.sh", "set -eu\ntrap '[ $? -eq 0 ] || exit 2' EXIT\nno-such-program-here\n"],
+    ["a pattern that grep cannot read", "a.sh", "grep '[' /dev/null\n"],
+  ])("that ends with exit code 2 without a judgement: %s", async (_what, name, text) => {
+    await expect(runHookFile(hookFile(name, text), "PreToolUse")).rejects.toThrow("exit code 2 is not its judgement");
+  });
+
+  test.each([
     ["blocks by exit code 2", "a.sh", "echo no >&2; exit 2\n", "deny"],
     ["has no opinion", "a.sh", "cat >/dev/null\n", "none"],
+    ["blocks with words that sound like it", "a.sh", "echo 'grep: use rg; deploy: not found' >&2; exit 2\n", "deny"],
   ])("but not one that %s", async (_what, name, text, decision) => {
     expect((await runHookFile(hookFile(name, text), "PreToolUse")).decision).toBe(decision);
   });

@@ -38,3 +38,32 @@ test("a folder that is gone when the next command starts: the command is not run
   expect(stdout).toContain("does not exist any more. The current folder is");
   expect([lab.read("project/ran-elsewhere"), lab.read("project/where.txt")?.trim()]).toEqual([undefined, lab.project]);
 });
+
+test("after `cd src`, a deny rule and a hook's `if` still mean the folder that the session started in", async () => {
+  const lab = openAgentLab();
+  lab.write("project/.env", "SECRETCANARY");
+  lab.write("project/src/a.ts", "");
+  lab.write("project/notes.txt", "NOTECANARY");
+  lab.write("home/.claude/settings.json", {
+    hooks: {
+      PreToolUse: [
+        { matcher: "Read", hooks: [{ type: "command", if: "Read(./notes.txt)", command: "echo 'a guard denied it' >&2; exit 2" }] },
+      ],
+    },
+  });
+  const turns = [
+    [use("Bash", { command: "cd src" })],
+    [use("Read", { file_path: "../.env" })],
+    [use("Grep", { pattern: "CANARY", path: "..", output_mode: "content" })],
+    [use("Bash", { command: "cat ../.env" })],
+    [use("Read", { file_path: "../notes.txt" })],
+    say("END"),
+  ];
+  const flags = ["--disallowedTools", "Read(./.env)", "--allowedTools", "Bash", "Read", "Grep"];
+  const { stdout, stderr } = await lab.run({
+    args: ["-p", "go", "--script", lab.script(turns), ...flags, "--output-format", "stream-json"],
+  });
+  expect(stdout).toContain("END");
+  expect(stdout).toContain("a guard denied it");
+  expect(stdout + stderr).not.toContain("SECRETCANARY");
+});

@@ -273,7 +273,7 @@ describe("options of fire", () => {
     [{ timeout: 5 }, 'fire() has no option "timeout". Did you mean "timeoutMs"?'],
     [{ timeoutMs: "5" }, 'timeoutMs of fire() is "5". Write milliseconds, more than 0'],
     [{ timeoutMs: 0 }, "timeoutMs of fire() is 0. Write milliseconds, more than 0"],
-    [{ signal: new AbortController() }, "signal of fire() is an object. Write an AbortSignal"],
+    [{ signal: new AbortController() }, "signal of fire() is an object of the class AbortController. Write an AbortSignal"],
     ["x", "the options of fire() are"],
   ])("%j are named and left out: the hooks run", async (options, text) => {
     const project = openProject();

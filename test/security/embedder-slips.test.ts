@@ -458,7 +458,7 @@ describe("a guard that reads a field which nobody sends", () => {
         expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
         expect((await hooks.fire("PreToolUse", bash("git push"), { timeoutMs: 1000 })).decision).toBe("deny");
         expect(project.diagnostics[0]).toMatchObject({ code: "HL_EXECUTE_FIELD_MISSPELT", level: "error" });
-        expect(project.diagnostics[0]?.text).toMatch(/^guard "g": it reads ".*; that counts as a denial\. Fix the handler$/s);
+        expect(project.diagnostics[0]?.text).toMatch(/^guard "g": it reads ".*(?:;|\?) [tT]hat counts as a denial\. Fix the handler$/s);
         expect(project.diagnostics[0]?.text).toContain(text);
       }
     }

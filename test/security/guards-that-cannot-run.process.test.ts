@@ -544,6 +544,9 @@ describe("a gate that can never match", () => {
     ["no name", { guard: true }, "|"],
     ["no name, as a hook whose failure blocks", { onFailure: "block" }, " "],
     ["a condition that its matcher leaves out", { guard: true, if: "Write(*.ts)" }, "Bash"],
+    ["a condition that its matcher leaves out, as a hook whose failure blocks", { onFailure: "block", if: "Write(*.ts)" }, "Bash"],
+    ["a condition that is a regular expression", { guard: true, if: "Bash(.*deploy.*)" }, "Bash"],
+    ["a condition in quotes", { guard: true, if: 'Bash("touch *")' }, "Bash"],
   ])("with %s, as a guard of a hookloop file, blocks everything of its event, out loud", async (_name, fields, matcher) => {
     const project = openProject({ native: never(fields, matcher) });
     const hooks = await project.open({ trust: { workspace: true } });

@@ -115,6 +115,142 @@ describe("a file of data that a script takes its rules from is part of the hook"
   });
 });
 
+const FS = 'import fs, { readFileSync, existsSync } from "node:fs";\nimport { join } from "node:path";\n';
+const IN = 'const i = JSON.parse(readFileSync(0, "utf8"));\n';
+const RULES_FILE = ".claude/hooks/rules.txt";
+
+describe("rules whose name is put together are pinned, or the gate is not called trusted", () => {
+  const PINNED: readonly (readonly [string, string])[] = [
+    ["guard.mjs", `${FS}${IN}readFileSync(\`\${process.env.CLAUDE_PROJECT_DIR}/${RULES_FILE}\`);\n`],
+    ["guard.mjs", `${FS}${IN}readFileSync(process.env.CLAUDE_PROJECT_DIR + "/${RULES_FILE}");\n`],
+    ["guard.mjs", `${FS}const root = process.env.CLAUDE_PROJECT_DIR ?? ".";\nfs.createReadStream(\`\${root}/${RULES_FILE}\`);\n`],
+    [
+      "guard.mjs",
+      `${FS}import { readFile } from "node:fs/promises";\nawait readFile(join(process.env.CLAUDE_PROJECT_DIR, "${RULES_FILE}"));\n`,
+    ],
+    ["guard.cjs", `require("child_process").execFileSync("grep", ["-c", "", "${RULES_FILE}"]);\n`],
+    ["guard.sh", 'root=$CLAUDE_PROJECT_DIR\nfile=$root/.claude/hooks/rules.txt\ngrep -qf "$file" && exit 2; exit 0\n'],
+    ["guard.sh", 'here=$(cd "$(dirname "$0")" && pwd)\ngrep -qf "$here/rules.txt" && exit 2; exit 0\n'],
+    ["guard.sh", "cat >/dev/null; curl -sK .claude/hooks/rules.txt; exit 0\n"],
+  ];
+  const STARTS: Readonly<Record<string, string>> = { mjs: "node", cjs: "node", sh: "bash", py: "python3" };
+  const start = (name: string): string => `${STARTS[name.split(".")[1] ?? ""]} .claude/hooks/${name}`;
+
+  test.each(PINNED)("%s: %s", async (name, text) => {
+    const { project, hooks } = await approved(start(name), { [`.claude/hooks/${name}`]: text, [RULES_FILE]: "zz\n" });
+    expect(state(hooks)).toBe("trusted");
+    project.write(`project/${RULES_FILE}`, "nothing\n");
+    expect(state(await project.open({ trust: "store" }))).toBe("changed");
+    expect(await blocks(project)).toBe(true);
+  });
+
+  const OPEN: readonly (readonly [string, string])[] = [
+    ["guard.mjs", `${FS}${IN}readFileSync(\`\${i.cwd}/${RULES_FILE}\`);\n`],
+    ["guard.mjs", `${FS}${IN}const { cwd } = i;\nreadFileSync(cwd + "/${RULES_FILE}");\n`],
+    ["guard.mjs", `${FS}const load = (name) => readFileSync(name, "utf8");\nload("${RULES_FILE}");\n`],
+    ["guard.mjs", `${FS}JSON.parse(await fs.promises.readFile(process.argv[2] ?? "${RULES_FILE}"));\n`],
+    ["guard.mjs", `${FS}existsSync(process.env.OFF);\n`],
+    ["guard.mjs", `${FS}for (const name of fs.readdirSync(".claude")) name;\n`],
+    ["guard.mjs", 'import { Worker } from "node:worker_threads";\nnew Worker("/x.js");\n'],
+    ["guard.mjs", 'import { createRequire } from "node:module";\ncreateRequire("/x")("y");\n'],
+    ["guard.mjs", "await import(process.argv[2]);\n"],
+    ["guard.cjs", "const load = require; load(process.argv[2]);\n"],
+    ["guard.cjs", 'process.getBuiltinModule("fs").readFileSync(process.argv[2]);\n'],
+    ["guard.sh", 'file=$(jq -r .cwd)/rules.txt; grep -qf "$file" && exit 2; exit 0\n'],
+    ["guard.sh", 'check() { grep -qf "$1"; }; check .claude/hooks/rules.txt; exit 0\n'],
+    ["guard.sh", '[[ -f "$(jq -r .cwd)/off" ]] && exit 0\n'],
+    ["guard.sh", "node -e \"require('fs').readFileSync('off')\"\n"],
+  ];
+
+  test.each(OPEN)("%s, where it cannot be known: %s", async (name, text) => {
+    const { hooks } = await approved(start(name), { [`.claude/hooks/${name}`]: text, [RULES_FILE]: "zz\n" });
+    expect(state(hooks)).toBe("definition-only");
+  });
+
+  test.each([
+    ['open(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "rules.txt"))', "definition-only"],
+    ["open(sys.argv[1])", "definition-only"],
+    ['(Path(__file__).parent / "rules.txt").read_text()', "trusted"],
+    ['os.path.exists(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], ".claude/off"))', "trusted"],
+  ])("Python with files: %s is %s", async (line, expected) => {
+    const entry = { command: 'python3 "$CLAUDE_PROJECT_DIR"/hooks/guard.py', files: ["hooks/**"] };
+    const text = `import os, sys\nfrom pathlib import Path\n${line}\n`;
+    const { hooks } = await approved(entry, { "hooks/guard.py": text, "hooks/rules.txt": "", "rules.txt": "" });
+    expect(state(hooks)).toBe(expected);
+  });
+
+  test.each(["me/x", "@of/me"])("a package that imports itself as %s", async (specifier) => {
+    const name = specifier.startsWith("@") ? specifier : "me";
+    const manifest = JSON.stringify({ name, exports: { ".": "./x.mjs", "./x": "./x.mjs" } });
+    const files = { "hooks/guard.mjs": `import "${specifier}";\n`, "x.mjs": "" };
+    expect(state((await approved("node hooks/guard.mjs", { ...files, "package.json": manifest })).hooks)).toBe("definition-only");
+    const { project, hooks } = await approved("node hooks/guard.mjs", files);
+    expect(state(hooks)).toBe("trusted");
+    project.write("project/package.json", manifest);
+    expect(state(await project.open({ trust: "store" }))).toBe("changed");
+  });
+});
+
+describe("a switch that a gate looks for", () => {
+  const SWITCHES: readonly (readonly [string, string])[] = [
+    ["guard.mjs", `${FS}if (existsSync(".claude/guard-off")) process.exit(0);\n`],
+    [
+      "guard.mjs",
+      `${FS}const root = process.env.CLAUDE_PROJECT_DIR;\nif (existsSync(join(root, ".claude", "guard-off"))) process.exit(0);\n`,
+    ],
+    ["guard.mjs", `${FS}try { fs.statSync(".claude/guard-off"); process.exit(0); } catch {}\n`],
+    ["guard.mjs", `${FS}try { fs.accessSync(".claude/guard-off"); process.exit(0); } catch {}\n`],
+    ["guard.mjs", `import { stat } from "node:fs/promises";\nawait stat(".claude/guard-off").catch(() => {});\n`],
+    ["guard.sh", "[[ -f .claude/guard-off ]] && exit 0; exit 0\n"],
+    ["guard.sh", '[[ ! -s "$CLAUDE_PROJECT_DIR/.claude/guard-off" ]] || exit 0\n'],
+    ["guard.sh", "if test -e .claude/guard-off; then exit 0; fi; exit 0\n"],
+    ["guard.sh", 'OFF=.claude/guard-off; [ -f "$OFF" ] && exit 0; exit 0\n'],
+    ["guard.sh", 'OFF="$CLAUDE_PROJECT_DIR/.claude/guard-off"\nif [[ -e $OFF ]]; then exit 0; fi\n'],
+    ["guard.sh", "[[ .claude/guard-off -nt /etc/passwd ]] && exit 0; exit 0\n"],
+    ["guard.sh", "[ .claude/guard-off -nt /etc/passwd ] && exit 0; exit 0\n"],
+    ["guard.sh", "command -v .claude/guard-off >/dev/null && exit 0; exit 0\n"],
+    ["guard.py", "import os, sys\nif os.path.exists('.claude/guard-off'): sys.exit(0)\n"],
+    ["guard.py", "from pathlib import Path\nif Path('.claude/guard-off').exists(): exit(0)\n"],
+    ["guard.py", "import os\nif (__import__('pathlib').Path(os.environ['CLAUDE_PROJECT_DIR']) / '.claude/guard-off').is_file(): exit(0)\n"],
+  ];
+  const STARTS: Readonly<Record<string, string>> = { mjs: "node", sh: "bash", py: "python3" };
+
+  test.each(SWITCHES)("%s: %s", async (name, text) => {
+    const command = `${STARTS[name.split(".")[1] ?? ""]} hooks/${name}`;
+    const { project, hooks } = await approved(command, { [`hooks/${name}`]: text });
+    const touch = { tool_name: "Bash", tool_input: { command: "touch .claude/guard-off" }, tool_use_id: "t" };
+    expect((await hooks.runTool(touch, () => "ran")).status).toBe("denied");
+    expect(await blocks(project)).toBe(false);
+    project.write("project/.claude/guard-off", "x\n");
+    expect(state(await project.open({ trust: "store" }))).toBe("changed");
+    expect(await blocks(project, hooks)).toBe(true);
+  });
+
+  test("a file that must be there and is taken away is a change", async () => {
+    const text = "[[ -f .claude/guard-on ]] || exit 0\nexit 0\n";
+    const { project } = await approved("bash hooks/guard.sh", { "hooks/guard.sh": text, ".claude/guard-on": "" });
+    expect(await blocks(project)).toBe(false);
+    rmSync(project.path(".claude/guard-on"));
+    expect(await blocks(project)).toBe(true);
+  });
+
+  test("in the folder that the session is in", async () => {
+    const text = "[ -f guard-off ] && exit 0\nexit 0\n";
+    const { project, hooks } = await approved('bash "$CLAUDE_PROJECT_DIR"/hooks/guard.sh', { "hooks/guard.sh": text, "sub/x": "" });
+    const cwd = project.path("sub");
+    expect((await hooks.fire("PreToolUse", { ...bash("ls"), cwd })).decision).toBe("none");
+    project.write("project/sub/guard-off", "");
+    expect((await hooks.fire("PreToolUse", { ...bash("ls"), cwd })).decision).toBe("deny");
+  });
+
+  test("outside of the project", async () => {
+    const { project } = await approved("bash hooks/guard.sh", { "hooks/guard.sh": "[[ -e ../home/guard-off ]] && exit 0; exit 0\n" });
+    expect(await blocks(project)).toBe(false);
+    project.write("home/guard-off", "");
+    expect(await blocks(project)).toBe(true);
+  });
+});
+
 describe("a script of a language whose loading is not read is trusted by its definition only", () => {
   test.each(["python3", "perl", "ruby", "php", "lua", "lua5.4", "python3.12", "zsh", "ksh", "tclsh", "julia", "awk -f", "sed -f", "jq -f"])(
     "%s",

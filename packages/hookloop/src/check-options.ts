@@ -1,6 +1,7 @@
-/** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. */
+/** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. Calls the listeners among them. */
 
 import { nearestName } from "./diagnostic.ts";
+import type { ErrorCode } from "./errors.ts";
 
 /** What an option may be; a list has the words that it may be. */
 export type Allowed = TypeName | readonly string[];
@@ -15,9 +16,10 @@ type TypeName =
   | "limit"
   | "function"
   | "object"
+  | "plain object"
   | "texts"
   | "signal"
-  | "text or object"
+  | "text or plain object"
   | "trust";
 
 interface OptionType {
@@ -36,13 +38,14 @@ const TYPES: Readonly<Record<TypeName, OptionType>> = {
   limit: { words: "milliseconds, more than 0", fits: (value) => typeof value === "number" && value > 0 },
   function: { words: "a function", fits: (value) => typeof value === "function" },
   object: { words: "an object", fits: (value) => isFunctionOrObject(value) },
+  "plain object": { words: "a plain object", fits: isPlain },
   texts: { words: "a list of texts", fits: (value) => Array.isArray(value) && value.every((one) => typeof one === "string") },
   signal: { words: "an AbortSignal, as in new AbortController().signal", fits: (value) => isSignal(value) },
   trust: {
     words: "one of: store, implicit, a function or an object",
     fits: (value) => value === "store" || value === "implicit" || isFunctionOrObject(value),
   },
-  "text or object": { words: "a text or an object", fits: (value) => typeof value === "string" || isFunctionOrObject(value) },
+  "text or plain object": { words: "a text or a plain object", fits: (value) => typeof value === "string" || isPlain(value) },
 };
 
 /** Of any function that takes options. */
@@ -71,7 +74,22 @@ function isAllowed(value: unknown, wanted: Allowed): boolean {
 
 /** Sinks, models and the like may be classes, or functions with methods. */
 function isFunctionOrObject(value: unknown): boolean {
-  return typeof value === "function" || (typeof value === "object" && value !== null && !Array.isArray(value));
+  return typeof value === "function" || (typeof value === "object" && value !== null && !Array.isArray(value) && !isHolder(value));
+}
+
+/** SECURITY: a promise, a `Map` or bytes have nothing under the names that are looked for: read as options or rules, they are empty. */
+export function isHolder(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return (
+    typeof (value as { then?: unknown }).then === "function" || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)
+  );
+}
+
+/** Also one of another realm. */
+function isPlain(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Also one of another realm or a polyfill. */
@@ -84,10 +102,37 @@ function isSignal(value: unknown): boolean {
 /** A value as messages name it; its content only if it is short and plain. */
 export function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  if (typeof value === "object" && value !== null) return objectText(value);
   return typeof value === "string" ? JSON.stringify(value.slice(0, 60)) : String(value);
 }
 
+function objectText(value: object): string {
+  if (Array.isArray(value)) return "a list";
+  if (isPlain(value)) return "an object";
+  if (typeof (value as { then?: unknown }).then === "function") return "a promise";
+  const { name } = (value.constructor ?? {}) as { readonly name?: unknown };
+  return typeof name === "string" && name !== "" ? `an object of the class ${name.slice(0, 60)}` : "an object";
+}
+
 export function invalidOption(text: string): TypeError {
-  return new TypeError(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  return mistake("HL_CONFIG_OPTION_INVALID", text);
+}
+
+/** What is thrown at a program: its code stands in the message, too. */
+export function mistake(code: ErrorCode, text: string): TypeError & { readonly code: ErrorCode } {
+  return Object.assign(new TypeError(`${code}: ${text}`), { code });
+}
+
+/** Calls a listener of the embedding program, which may be asynchronous. What it throws, now or later, is told, and ends nothing. */
+export function callListener(call: () => unknown, onThrown: (thrown: unknown) => void): void {
+  try {
+    hearRejection(call(), onThrown);
+  } catch (thrown) {
+    onThrown(thrown);
+  }
+}
+
+/** A rejection that nobody handles would end the program, also where no promise was wanted. */
+export function hearRejection(value: unknown, onThrown: (thrown: unknown) => void = () => {}): void {
+  if (typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function") Promise.resolve(value).then(undefined, onThrown);
 }

@@ -80,6 +80,12 @@ export function clause(text: string): string {
   return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
 }
 
+/** A text of somebody else and what follows from it, in one sentence if the first is none. */
+export function withConsequence(text: string, consequence: string): string {
+  const said = clause(text);
+  return /[?!]$/.test(said) ? `${said} ${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}` : `${said}; ${consequence}`;
+}
+
 /** A text of somebody else as a sentence of its own. */
 export function sentence(text: string): string {
   return /[.?!]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
@@ -191,4 +197,10 @@ function editDistance(from: string, to: string, limit: number): number {
 
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
+}
+
+/** For who named no listener. */
+export function printDiagnostic(diagnostic: Diagnostic): void {
+  // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
+  process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);
 }

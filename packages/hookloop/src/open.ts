@@ -1,8 +1,9 @@
 /** Composes an engine: the only file that knows every stage, every dialect and the machine it runs on. */
 
 import path from "node:path";
-import { isHookScript } from "@hookloop/sdk/host";
+import { embedHooks, isHookScript } from "@hookloop/sdk/host";
 import { EVENT_NAMES } from "./catalogue/index.ts";
+import { callListener } from "./check-options.ts";
 import {
   checkScripts,
   configFiles,
@@ -14,7 +15,7 @@ import {
   readFrontmatter,
   registerHooks,
 } from "./config/index.ts";
-import { type Diagnostic, diagnosticLine, visible, visibleLine, withOwnCommand } from "./diagnostic.ts";
+import { type Diagnostic, printDiagnostic, visibleLine, withOwnCommand } from "./diagnostic.ts";
 import { type Frontmatter, filePermissions, HookEngine, type Session } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { type EditableParts, openEdits } from "./open/edits.ts";
@@ -42,6 +43,7 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   checkOptions(options);
   const { ports = {} } = options;
   const isScript = isHookScript();
+  embedHooks();
   const machine = lookAround(options);
   const { cwd, home } = machine;
   const find = (): Promise<FoundSources> =>
@@ -83,6 +85,7 @@ const HOOK_SCRIPT: Diagnostic = {
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
 export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories">): HookEngine {
+  embedHooks();
   const machine = lookAround(options);
   const found = { documents: [], diagnostics: [] };
   return compose(options, machine, {
@@ -160,7 +163,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets,
   });
-  const plannerOptions = plannerOptionsOf({ session, home, tools, report });
+  const plannerOptions = plannerOptionsOf({ session, cwd, home, tools, report });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
   checkSpellings(session.planner, EVENT_NAMES, tools);
   for (const { hook, reason, blocks } of admission.refused)
@@ -177,7 +180,10 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
   });
   return new HookEngine({
     ...openEdits({ ...configuration, ...machine, ...protectedParts(options, configuration), trust: engineTrust }),
-    stopCap: createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings) }),
+    stopCap: createStopCap({
+      cap: options.stopCap ?? configuredCap(env, registry.settings),
+      isUnattended: options.waitForRewake === true,
+    }),
     plugins: found.plugins ?? [],
     readFrontmatter: frontmatterReader({ env, isStrict, gate, report, readmit }),
     session,
@@ -228,13 +234,14 @@ function withheldVariables(statuses: readonly TrustStatus[], env: Machine["env"]
 
 interface PlannerParts extends Pick<Configuration, "report"> {
   readonly session: Session;
+  readonly cwd: string;
   readonly home: string;
   readonly tools: readonly string[];
 }
 
-function plannerOptionsOf({ session, home, tools, report }: PlannerParts): PlannerOptions {
+function plannerOptionsOf({ session, cwd, home, tools, report }: PlannerParts): PlannerOptions {
   const nameOf = (dialect: DialectName, tool: string): string => session.dialects[dialect].toolName?.(tool) ?? tool;
-  return { home, onDiagnostic: report, nameOf, tools, told: new Set<string>() };
+  return { home, root: cwd, onDiagnostic: report, nameOf, tools, told: new Set<string>() };
 }
 
 function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {
@@ -294,21 +301,12 @@ function typeable(diagnostic: Diagnostic): Diagnostic {
 /** A listener that throws must not hurt the event it is told about. */
 function safely(listener: (diagnostic: Diagnostic) => void): (diagnostic: Diagnostic) => void {
   return (diagnostic) => {
-    // What was to be said is still said.
-    const print = (): void => printDiagnostic(diagnostic);
-    try {
-      const told: unknown = listener(diagnostic);
-      // An asynchronous listener that fails would end the process.
-      if (told instanceof Promise) told.catch(print);
-    } catch {
-      print();
-    }
+    callListener(
+      () => listener(diagnostic),
+      // What was to be said is still said.
+      () => printDiagnostic(diagnostic),
+    );
   };
-}
-
-function printDiagnostic(diagnostic: Diagnostic): void {
-  // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
-  process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);
 }
 
 /** The variable of Claude Code, else the setting; anything that is no number is passed on and means the default. */

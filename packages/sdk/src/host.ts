@@ -2,13 +2,14 @@
 
 import { eventFacts } from "./event-facts.ts";
 import { declarations, type HookDefinition } from "./hook/definition.ts";
+import type { HookResult } from "./hook/results.ts";
 import { type Invocation, within } from "./hook-utils/invocation.ts";
 import type { Written } from "./run/encode.ts";
 import { changeable, hooksScript } from "./run/hooks-script.ts";
 import { changedInput } from "./run/mistakes.ts";
-import { answerEvent, isSilent, LATE_MS, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
+import { answerEvent, crashed, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
 import { armed, scriptOf } from "./run/script-of.ts";
-import { lateResult, misspeltField, watchInput } from "./run/slips.ts";
+import { awaitLate, lateResult, misspeltField, watchInput } from "./run/slips.ts";
 
 export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
 export { thrownPlace } from "./problem.ts";
@@ -22,6 +23,19 @@ export type { Script };
 export function hostHooks(): void {
   Object.assign(declarations(), { isHosted: true });
 }
+
+/**
+ * Says that this program has an engine: what imported files declare is for it to register, and is not run at the end of the process.
+ * SECURITY: where an agent started the process as a hook, they are its hooks all the same, and so are those of its own file.
+ */
+export function embedHooks(): void {
+  const declared = declarations();
+  const isFree = !declared.state || declared.state === "waiting";
+  if (isFree && !AGENTS.some((name) => process.env[`${name}_PROJECT_DIR`])) declared.state = "embedded";
+}
+
+/** Each says to its hooks where the project is. */
+const AGENTS = ["CLAUDE", "HOOKLOOP", "GEMINI", "CURSOR"];
 
 /** Whether `hook()` or `runHook()` in the program's own file has made a hook script of it: it takes stdin and stdout, and ends when it has answered. */
 export function isHookScript(): boolean {
@@ -65,62 +79,43 @@ export function watchedCall(payload: object, name: string): WatchedCall {
   const script = { name, isGuard: true };
   const before = changeable(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
-  const late = awaitLate();
+  const late = awaitLate(script);
   return {
     input: watch.input,
     run: (call) => within(invocation, call),
     misread: async (isSilent) => {
-      await late(() => isSilent && !invocation.made[0]);
+      const said: Said[] = isSilent ? [] : [{ parts: [{ can: "output", value: {} }], problems: [] }];
+      const onLate = ({ parts }: HookResult): unknown => said.push({ parts, problems: [] });
+      invocation.onLate = onLate;
+      for (const [made] of invocation.made) onLate(made);
+      const open = await late(said, payload as Payload);
       if (!isSilent) return undefined;
       const misread = await misspeltField({ watch, script, parts: [], names: [] });
       const facts = eventFacts((payload as Payload).hook_event_name);
       const slip = misread ?? (facts && changeable(watch.input) !== before ? changedInput(name, facts) : undefined);
       const [made] = invocation.made;
-      return (slip ?? (made && lateResult(name, made[0])))?.message;
+      return (slip ?? (made && lateResult(name, made[0])) ?? open?.problems[0])?.message;
     },
   };
 }
 
 /** One event in, one answer out. Calls may overlap: each sees its own event. */
 export function answerWith(script: Script, payload: Uint8Array): Promise<Written> {
-  const late = awaitLate();
+  const late = awaitLate(script);
   const answer: Script["answer"] = async (parsed, listener) => {
     const all: Said[] = [];
-    let isAnswered = false;
     try {
       await script.answer(parsed, (said) => {
         all.push(said);
         listener(said);
       });
-      isAnswered = true;
+    } catch (thrown) {
+      all.push(crashed(script, thrown));
+      throw thrown;
     } finally {
-      await late(() => isAnswered && script.isGuard && isSilent(all));
+      const failure = await late(all, parsed.payload);
+      if (failure) listener(failure);
     }
   };
   return answerEvent({ ...script, answer }, parsePayload(payload));
-}
-
-/** What the process keeps open when no guard is running, and how many are. */
-const busy = { kept: [] as string[], guards: 0 };
-
-/**
- * SECURITY: silence may be a missing await, so a guard is waited for as in a script, if it left something to do, such as a timer. Whose that is
- * is not known where calls overlap: then all are waited for. Call it before the guard is, and what it gives afterwards.
- */
-function awaitLate(): (isWaiting: () => boolean) => Promise<void> {
-  // A request is never kept open: one that is there has been made by the loading of the file.
-  if (busy.guards++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
-  return async (isWaiting) => {
-    // A promise that was forgotten and needs nothing else is settled before the next turn of the loop.
-    if (isWaiting()) await new Promise(setImmediate);
-    const end = performance.now() + LATE_MS;
-    while (isWaiting() && hasLeft() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 2).unref());
-    busy.guards--;
-  };
-}
-
-function hasLeft(): boolean {
-  const rest = process.getActiveResourcesInfo();
-  for (const name of busy.kept) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
-  return rest.length > 0;
 }

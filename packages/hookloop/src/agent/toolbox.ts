@@ -206,13 +206,15 @@ const MOST_REMEMBERED = 2000;
 
 /** SECURITY: Read rules are about files, and a search must not be a way around them. */
 export function createMayRead(permissions: Permissions | undefined, { cwd, root, home }: Place): ToolContext["mayRead"] {
-  let shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+  const factsOf = (): ReturnType<typeof callFacts> =>
+    callFacts({ tool: "Read", input: {}, cwd, root, home, folders: permissions?.directories });
+  let shared = factsOf();
   let count = 0;
   return (file) => {
     const { deny = [], ask = [] } = permissions?.rules ?? {};
     if (deny.length + ask.length === 0) return true;
     // A search asks about thousands of files: where the folders of rules really are is looked up once, and forgotten before it fills memory.
-    if (++count % MOST_REMEMBERED === 0) shared = callFacts({ tool: "Read", input: {}, cwd, root, home });
+    if (++count % MOST_REMEMBERED === 0) shared = factsOf();
     const facts = { ...shared, input: { file_path: file }, work: { left: shared.work.left } };
     return !matchesSome(deny, facts) && !matchesSome(ask, facts);
   };

@@ -28,8 +28,9 @@ export const EVENTS: EventRows = {
 
 export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS) as EventName[];
 
-export function isEventName(name: string): name is EventName {
-  return Object.hasOwn(EVENTS, name);
+export function isEventName(name: unknown): name is EventName {
+  // A list of one name reads as that name, and would be registered as nothing.
+  return typeof name === "string" && Object.hasOwn(EVENTS, name);
 }
 
 const SAMPLE_COMMON = {

@@ -84,6 +84,8 @@ export function choices(names: readonly string[]): string {
 /** What other agents call our events, for the hint beside an unknown name (spec/dialects.json). */
 export const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; readonly of: string }>> = {
   BeforeTool: { event: "PreToolUse", of: "Gemini CLI" },
+  BeforeToolUse: { event: "PreToolUse", of: "other agents" },
+  AfterToolUse: { event: "PostToolUse", of: "other agents" },
   AfterTool: { event: "PostToolUse", of: "Gemini CLI" },
   BeforeAgent: { event: "UserPromptSubmit", of: "Gemini CLI" },
   AfterAgent: { event: "Stop", of: "Gemini CLI" },

@@ -39,6 +39,7 @@ const off = (scope: Scope): ConfigDocument => document(scope, { disableAllHooks:
 const on = (scope: Scope): ConfigDocument => document(scope, { disableAllHooks: false });
 const BELOW: readonly Scope[] = ["local", "project", "plugin", "skill"];
 const NOT_MANAGED: readonly Scope[] = ["flag", "code", "user", ...BELOW];
+const OF_FILES = NOT_MANAGED.filter((scope) => scope !== "code");
 
 describe("disableAllHooks", () => {
   test.each([
@@ -46,14 +47,14 @@ describe("disableAllHooks", () => {
     ["a project's file reaches only hooks of that very file", [off("project")], ["project"]],
     ["a local file reaches hooks of local and project files", [off("local")], ["local", "project"]],
     ["a plugin's file reaches only hooks of that very file", [off("plugin")], ["plugin"]],
-    ["a user reaches all but managed hooks (D16)", [off("user")], NOT_MANAGED],
+    ["a user reaches all hooks of files but managed ones (D16)", [off("user")], OF_FILES],
     ["a flag reaches all but managed hooks (D16)", [off("flag")], NOT_MANAGED],
     ["managed policy reaches all", [off("managed")], SCOPES],
     ["the user's false beats the project's true", [off("project"), on("user")], []],
-    ["the project's false does not beat the user's true", [on("project"), off("user")], NOT_MANAGED],
+    ["the project's false does not beat the user's true", [on("project"), off("user")], OF_FILES],
     ["a flag's false beats the user's true", [off("user"), on("flag")], []],
     ["managed false keeps managed and all other hooks on", [off("user"), on("managed")], []],
-    ["of two files of one scope, one true is enough", [on("user"), off("user")], NOT_MANAGED],
+    ["of two files of one scope, one true is enough", [on("user"), off("user")], OF_FILES],
   ] as const)("%s", (_name, documents, expected) => {
     expect(disabledScopes(documents)).toEqual(expected);
     expect(disabledScopes([...documents].reverse())).toEqual(expected);

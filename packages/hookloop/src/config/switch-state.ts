@@ -76,12 +76,14 @@ function isLocal({ source, isOfCheckout = false }: ConfigDocument): boolean {
 
 /**
  * SECURITY: only a managed switch reaches managed hooks. What is committed to a project reaches the hooks of its own file and no others; the
- * local file, which is the user's own, those of the project and of local files. A local file that git keeps is not the user's own.
+ * local file, which is the user's own, those of the project and of local files. A local file that git keeps is not the user's own. Functions of
+ * the program are above the user's files.
  */
 function reaches(document: ConfigDocument, to: Source): boolean {
   const { source: from } = document;
   if (from.scope === "managed") return true;
   if (to.scope === "managed") return false;
+  if (to.scope === "code" && from.scope === "user") return false;
   if (isLocal(document)) return to.scope === "local" || to.scope === "project";
   return !BELOW_USER.includes(from.scope) || (from.scope === to.scope && from.file === to.file);
 }

@@ -1,4 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
+import { callListener } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Effect, Outcome } from "../judge/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -44,13 +45,11 @@ export function createBackground({ onWake, waitForRewake = false, onProblem }: B
   const running = new Set<Promise<unknown>>();
   const inBackground = new Map<Promise<unknown>, number>();
   let news: News[] = [];
-  const wake = (outcome: Outcome): void => {
-    try {
-      onWake?.(outcome);
-    } catch (thrown) {
-      onProblem?.(thrown);
-    }
-  };
+  const wake = (outcome: Outcome): void =>
+    callListener(
+      () => onWake?.(outcome),
+      (thrown) => onProblem?.(thrown),
+    );
   const watch = (run: Promise<unknown>): void => {
     const end = (): void => void running.delete(run);
     running.add(run);

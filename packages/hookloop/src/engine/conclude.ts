@@ -76,7 +76,11 @@ async function recheckRewrite(session: Session, firing: Firing, merged: Merged):
 }
 
 function lostText(verdict: Verdict, lost: string): string {
-  return `A rewrite (hook ${rewritersOf(verdict).map(nameOf).join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: return rewrite({ ...input.tool_input, … }).`;
+  const hooks = rewritersOf(verdict);
+  const ofSdk = "return rewrite({ ...input.tool_input, … })";
+  const isScript = hooks.every(({ target }) => target.kind === "command" && !/\.[cm]?[jt]s\b/.test(target.command));
+  const cure = isScript ? 'print every field in "updatedInput", also those that stay: jq \'.tool_input + {command: "…"}\'' : ofSdk;
+  return `A rewrite (hook ${hooks.map(nameOf).join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: ${cure}.`;
 }
 
 /** The call may be refused for it, and then only the model would hear why. */

@@ -1,6 +1,6 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
 import { type FailureDirection, isEventName } from "../catalogue/index.ts";
-import { invalidOption } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
@@ -94,6 +94,35 @@ interface Attached {
   admission: Admission;
 }
 
+/** Of a function: there is no file that would say which one it is. */
+function functionRefusal(refused: RefusedHook): Diagnostic {
+  const { name, event, isGuard } = refused.hook;
+  const diagnostic = refusalDiagnostic(refused);
+  const guard = isGuard ? ", a guard," : "";
+  return {
+    ...diagnostic,
+    text: `hooks.on("${event}"): "${name.slice(0, 60)}"${guard} is not run, and ${event} continues without it. ${diagnostic.text}`,
+  };
+}
+
+const FRONTMATTER: Readonly<Record<keyof Frontmatter, Allowed>> = {
+  text: "any text",
+  file: "text",
+  root: "text",
+  skill: "any text",
+  agentId: "text",
+  isEdited: "flag",
+};
+
+/** SECURITY: a head under another name is one that is not read, with its guards. */
+function checkFrontmatter(given: unknown): void {
+  const cure = "Write hooks.attach({ text, file })";
+  if (typeof given !== "object" || given === null || isHolder(given)) throw invalidOption(`attach() was given ${shown(given)}. ${cure}`);
+  checkEntries("attach()", given, FRONTMATTER);
+  const missing = (["text", "file"] as const).find((name) => (given as Partial<Frontmatter>)[name] === undefined);
+  if (missing) throw invalidOption(`${missing} of attach() is missing. ${cure}`);
+}
+
 const SETTLE_MS = 150;
 const NO_INPUT: EventInput = Object.freeze({});
 
@@ -105,6 +134,8 @@ export class HookEngine {
   #attached: readonly Attached[] = [];
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
+  /** Comes with `close()`, at once; hooks in the background still have their time. */
+  readonly #closing = new AbortController();
   /** The prototype of a tool's result that is not there yet. */
   #toolPending: object | undefined;
   /** Streams that were made and not begun, by event. */
@@ -149,7 +180,7 @@ export class HookEngine {
     const { readmit, plannerOptions } = this.#parts;
     const { event, ...parts } = readRegistration(given, this.#parts.tools);
     // A guard that will never be asked must not look like one that is.
-    if (this.isClosing) throw new TypeError(`HL_LOOP_CLOSED: hooks.on("${event}"): the engine is closed. Register hooks before close()`);
+    if (this.isClosing) throw mistake("HL_LOOP_CLOSED", `hooks.on("${event}"): the engine is closed. Register hooks before close()`);
     const { tools } = parts;
     const tell: TellGuard = (code, text) =>
       this.report({ code, level: "error", text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });
@@ -161,7 +192,7 @@ export class HookEngine {
     this.#functions = [...this.#functions, hook];
     this.#replan();
     const { admitted, refused } = readmit([hook]);
-    for (const one of refused) this.report(refusalDiagnostic(one));
+    for (const one of refused) this.report(functionRefusal(one));
     checkSpellings(createPlanner(admitted, plannerOptions), [event], tools);
     return () => {
       this.#functions = this.#functions.filter((one) => one !== hook);
@@ -171,6 +202,7 @@ export class HookEngine {
 
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
+    checkFrontmatter(frontmatter);
     const attached: Attached = { admission: await this.#parts.readFrontmatter(frontmatter) };
     this.#attached = [...this.#attached, attached];
     this.#replan();
@@ -250,7 +282,9 @@ export class HookEngine {
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const running = runTool(this, call as ToolCall, execute, { given: options, protect: this.#parts.protect, watch: this.#parts.watch });
+    const { protect, watch, session } = this.#parts;
+    const parts = { protect, watch, closing: this.#closing.signal, common: session.commonInput };
+    const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
   }
@@ -262,7 +296,7 @@ export class HookEngine {
 
   /** Hooks are being ended or have been: nothing that needs their word may happen any more. */
   get isClosing(): boolean {
-    return this.#parts.session.closing.aborted;
+    return this.#closing.signal.aborted;
   }
 
   /** Everything that was wrong with the configuration. */
@@ -353,6 +387,7 @@ export class HookEngine {
   async close(): Promise<void> {
     HookEngine.#check(this, "close");
     const cleanups = this.#cleanups.splice(0).reverse();
+    this.#closing.abort();
     tellUniterated(this.#parts.session, this.#uniterated);
     this.#uniterated.clear();
     await this.#parts.close();

@@ -9,7 +9,7 @@
 
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isHolder, shown } from "../check-options.ts";
 import type { Verdict } from "../judge/index.ts";
 import { thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
@@ -101,7 +101,7 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
   const check = (given: object): boolean => {
     try {
       if (given instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
-      if (typeof given !== "object") throw invalidOption(`the options of fire() are ${shown(given)}. Write an object`);
+      if (typeof given !== "object" || isHolder(given)) throw invalidOption(`the options of fire() are ${shown(given)}. Write an object`);
       checkEntries("fire()", given, FIRE_OPTIONS);
       return true;
     } catch (thrown) {
@@ -112,5 +112,7 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
     }
   };
   if (check(options)) return options;
-  return typeof options === "object" ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value }))) : {};
+  return typeof options === "object" && !isHolder(options)
+    ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })))
+    : {};
 }

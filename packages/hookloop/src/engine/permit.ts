@@ -4,7 +4,7 @@
  */
 
 import { otherSpelling } from "../catalogue/index.ts";
-import { shown } from "../check-options.ts";
+import { hearRejection, shown } from "../check-options.ts";
 import type { ConfigDocument } from "../config/index.ts";
 import { type Diagnostic, nearestName } from "../diagnostic.ts";
 import { denyText, type Verdict } from "../judge/index.ts";
@@ -36,29 +36,26 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
   if (verdict.decision === "deny") return { ...none, refusal: { status: "denied", error: denyText({ verdict, input: call }) } };
   if (verdict.decision === "defer") return { ...none, refusal: { status: "deferred", error: reasonsOf(verdict) } };
   // SECURITY: hooks that were interrupted have not said yes.
-  if (isOver(hooks, options)) return { ...none, refusal: interrupted(hooks, call) };
+  if (isOver(options)) return { ...none, refusal: interrupted(hooks, call) };
   const permission = await ruleOn(asked);
   if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
   if (permission.decision === "allow") return { ...none, permission };
   const requested = await requestPermission({ hooks, call, permission, options });
   if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
-  if (isOver(hooks, options)) return { ...requested, refusal: interrupted(hooks, call) };
+  if (isOver(options)) return { ...requested, refusal: interrupted(hooks, call) };
   if (requested.answer === "allow") return requested;
   return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
 }
 
 async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
   const { ask } = options;
-  const answer: unknown =
-    ask &&
-    (await untilAborted(
-      answerOf("ask", () => ask(call, verdict, permission)),
-      options.signal,
-    ));
-  if (isOver(hooks, options)) return { refusal: interrupted(hooks, call) };
+  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
+  // Where a hook asks, its own words are the reason.
+  const why = permission.by.kind === "hook" && said !== "" ? { ...permission, reason: said } : permission;
+  const answer: unknown = ask && (await untilOver(options, () => answerOf("ask", () => ask(call, verdict, why))));
+  if (isOver(options)) return { refusal: interrupted(hooks, call) };
   // SECURITY: nothing but `true` is a yes.
   if (answer === true) return {};
-  const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   const reasons = permission.by.kind === "hook" && said !== "" ? said : [said, permission.reason].filter(Boolean).join("\n");
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
   if (!ask) return refused(`There is no user to ask here: ${reasons}`);
@@ -71,18 +68,25 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   return refused(`${call.tool_name} was not run, because the question about it got no answer that can be understood: ${reasons}`);
 }
 
-/** Nothing, as soon as the signal is: whoever asked need not wait for the user any more. */
-async function untilAborted<Value>(answer: Promise<Value>, signal: AbortSignal | undefined): Promise<Value | undefined> {
-  if (!signal) return answer;
+/** Nothing, as soon as the call is over: whoever asked need not wait for the answer any more. */
+async function untilOver<Value>({ signal, closing }: ReadOptions, ask: () => Promise<Value>): Promise<Value | undefined> {
   let forget = (): void => {};
-  const aborted = new Promise<undefined>((resolve) => {
-    forget = onAbort(signal, () => resolve(undefined));
+  const over = new Promise<undefined>((resolve) => {
+    const forgets = [signal, closing].map((one) => onAbort(one, () => resolve(undefined)));
+    forget = () => {
+      for (const one of forgets) one();
+    };
   });
-  return Promise.race([answer, aborted]).finally(forget);
+  return Promise.race([ask(), over]).finally(forget);
 }
 
-function isOver(hooks: HookEngine, { signal }: ToolOptions): boolean {
-  return signal?.aborted === true || hooks.isClosing;
+/** SECURITY: a yes that comes when the caller has given up, or the hooks have ended, is none. */
+export function unlessOver(hooks: HookEngine, permit: Permit, options: ReadOptions): Permit {
+  return permit.refusal || !isOver(options) ? permit : { ...permit, refusal: interrupted(hooks, permit.call) };
+}
+
+function isOver({ signal, closing }: ReadOptions): boolean {
+  return signal?.aborted === true || closing.aborted;
 }
 
 function interrupted(hooks: HookEngine, call: ToolCall): NonNullable<Permit["refusal"]> {
@@ -162,14 +166,14 @@ interface Ruling {
   readonly call: ToolCall;
   /** Of PreToolUse. */
   readonly verdict: Verdict;
-  readonly options: ToolOptions;
+  readonly options: ReadOptions;
 }
 
 const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
 
 /** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
 async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
-  const { rules, permission } = options;
+  const { rules } = options;
   const protect = options.protect && checkedProtect(hooks, options.protect);
   const isAnswered = verdict.updatedInput !== undefined;
   const hook = verdict.decision === "defer" ? "none" : verdict.decision;
@@ -184,9 +188,26 @@ async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<Permis
       `rules of runTool() decided ${given}${ANSWERS.includes(ruled?.decision) ? ' without "by"' : ""}. Write new Permissions({ rules, root })`,
     );
   }
-  if (ruled.likeness) tellLikeness(hooks, call, ruled.likeness);
-  if (!permission || ruled.decision === "deny") return ruled;
-  const own: unknown = await answerOf("permission", () => permission(call, verdict));
+  const strictest = rules ? withFileRules(hooks, call, ruled) : ruled;
+  if (strictest.likeness) tellLikeness(hooks, call, strictest.likeness);
+  return strictest.decision !== "deny" ? await programRules({ hooks, call, verdict, options }, strictest) : strictest;
+}
+
+/** SECURITY: rules that were not made of `hooks.ruleSources` lack what the files forbid and ask about, and that holds all the same. */
+function withFileRules(hooks: HookEngine, call: ToolCall, ruled: PermissionDecision): PermissionDecision {
+  const files =
+    ruled.decision === "deny" ? undefined : hooks.fileRules.judge(call, { hook: "none", isAnswered: false, protect: undefined });
+  if (files?.by.kind !== "rule") return ruled;
+  return files.decision === "deny" || ruled.decision === "allow" || ruled.by.kind === "default" ? files : ruled;
+}
+
+/** What the program says itself can only tighten. */
+async function programRules({ hooks, call, verdict, options }: Ruling, ruled: PermissionDecision): Promise<PermissionDecision> {
+  const { permission } = options;
+  if (!permission) return ruled;
+  const own: unknown = await untilOver(options, () => answerOf("permission", () => permission(call, verdict)));
+  // What it would have said does not matter any more.
+  if (isOver(options)) return made("deny", { kind: "program" }, interrupted(hooks, call).error);
   if (!ANSWERS.includes(own as RuleList)) return badAnswer(hooks, call, `permission of runTool() gave ${shown(own)}. ${answerCure(own)}`);
   if (own === "deny") return made("deny", { kind: "program" }, `${call.tool_name} is not allowed.`);
   // A hook's allow never beats a rule that asks.
@@ -250,6 +271,7 @@ function checkedProtect(hooks: HookEngine, protect: Protect): Protect {
       return unclear(call, `threw: ${thrownText(thrown)}`, ` (${thrownText(thrown)})`);
     }
     if (found === undefined || found === null) return undefined;
+    hearRejection(found);
     const { decision, reason } = found as { readonly decision?: unknown; readonly reason?: unknown };
     if (decision !== "ask" && decision !== "deny") {
       const given = typeof found === "object" && decision !== undefined ? `decided ${shown(decision)}` : `gave ${shown(found)}`;
@@ -371,6 +393,12 @@ export interface ToolOptions {
   readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** The options as they were read, each once. */
+export type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] } & {
+  /** Comes when the engine closes. */
+  readonly closing: AbortSignal;
+};
 
 interface Refusal {
   readonly status: "denied" | "deferred";

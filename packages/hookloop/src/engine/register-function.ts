@@ -11,8 +11,10 @@ import {
   MORE_TOOL_NAMES,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
+import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
+import type { ErrorCode } from "../errors.ts";
 import { type TellGuard, watchedGuard } from "../run/index.ts";
 import type { FunctionOptions } from "./engine.ts";
 
@@ -61,17 +63,18 @@ export function registerFunction({ event, options, handler, order, tools, tell }
   readonly unknown?: string | undefined;
 } {
   // The program's own mistake, said to it at once: a guard that is not registered must not look like one that is.
-  if (!isEventName(event)) throw new TypeError(unknownEventText(event));
+  if (!isEventName(event)) throw mistake("HL_CONFIG_UNKNOWN_EVENT", unknownEventText(event));
+  if (isHolder(options)) throw invalidOption(`hooks.on("${event}"): the options are ${shown(options)}. Write a plain object`);
   const row = EVENTS[event];
-  const mistake = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
-  if (mistake && mistake.kind !== "ignored") throw new TypeError(`${mistake.code}: hooks.on("${event}"): ${mistake.text}`);
+  const found = findMistake(options ?? {}, handler, { ...expectation(row, tools), event });
+  if (found && found.kind !== "ignored") throw mistake(found.code as ErrorCode, `hooks.on("${event}"): ${found.text}`);
   if (options?.sequenceMode !== undefined && options.sequence === undefined)
-    throw new TypeError(`HL_CONFIG_OPTION_INVALID: hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
+    throw invalidOption(`hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
   const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools, tell };
   const hook = hookOf(row, registration);
   return {
     hook,
-    ignored: mistake?.text ?? cannotBlock(row, registration),
+    ignored: found?.text ?? cannotBlock(row, registration),
     unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined,
   };
 }
@@ -125,9 +128,10 @@ function expectation(row: EventRow, tools: readonly string[]): Omit<Parameters<t
 function hookOf(row: EventRow, { event, options, handler, order, tell }: FunctionHook): RegisteredHook {
   const name = options.name ?? (handler.name || `function ${order + 1}`);
   const isGuard = options.guard ?? false;
-  const called = isGuard ? watchedGuard(handler, tell) : handler;
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
+  const { names, fits } = named as ReturnType<typeof matchedBy>;
+  const called = isGuard ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : handler;
   return {
     id: `code:${event}:${order}`,
     name,
@@ -151,8 +155,15 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
 }
 
 function unknownEventText(event: unknown): string {
+  if (typeof event !== "string") return `hooks.on() takes the name of one event first, not ${shown(event)}. ${eventCure(event)}`;
   const nearest = nearestName(String(event), EVENT_NAMES);
-  return `HL_CONFIG_UNKNOWN_EVENT: "${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+  return `"${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+}
+
+function eventCure(event: unknown): string {
+  const values: readonly unknown[] = typeof event === "object" && event !== null ? Object.values(event) : [];
+  if (values.some(isDefinition)) return "Register each definition: for (const definition of Object.values(…)) hooks.on(definition)";
+  return values.some(isEventName) ? "Call it once for each event" : 'Write hooks.on("PreToolUse", options, handler)';
 }
 
 /** How its calls are picked: by a matcher as settings have it, by a test of the name, or by the function itself. */

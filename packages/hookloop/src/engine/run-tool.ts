@@ -1,12 +1,13 @@
 import { calledElsewhere, lookAlike, otherSpelling, plainName, TOOL_NAMES } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, hearRejection, invalidOption, shown } from "../check-options.ts";
 import { clause, nearestName } from "../diagnostic.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import { type Permit, permitCall, type ToolCall, type ToolOptions } from "./permit.ts";
+import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import type { EventInput, ToolWatch } from "./session.ts";
+import { adviseAfter, adviseBefore } from "./tool-advice.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
@@ -36,6 +37,9 @@ interface GivenOptions {
   /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
   readonly protect: Protect;
   readonly watch: ToolWatch;
+  readonly closing: AbortSignal;
+  /** Fields of every payload of the session. */
+  readonly common: EventInput;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -45,20 +49,22 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect, watch }: GivenOptions,
+  { given: givenOptions, protect, watch, closing, common }: GivenOptions,
 ): Promise<ToolResult<Output>> {
-  const options = readOptions(hooks, givenOptions, execute);
-  const call = typeof options === "string" ? options : readCall(hooks, given);
-  if (typeof options === "string" || typeof call === "string")
-    return { status: "denied", error: String(call), texts: [], halt: undefined, verdicts: [] };
+  const options = readOptions(hooks, givenOptions, execute, closing);
+  const judged = typeof options === "string" ? options : readCall(hooks, given);
+  if (typeof options === "string" || typeof judged === "string")
+    return { status: "denied", error: String(judged), texts: [], halt: undefined, verdicts: [] };
   options.protect ??= protect;
   const { signal } = options;
-  if (!options.rules) tellUnusedMode(hooks);
+  adviseBefore(hooks, judged, options, common);
+  const call: ToolCall = { ...judged, ...modeOf(options) };
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
-  const permit = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
+  const decided = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
     undecided(hooks, asked, thrown),
   );
+  const permit = unlessOver(hooks, decided, options);
   const before = [pre, ...permit.verdicts];
   const actual = permit.call;
   const preTexts = before.flatMap((verdict) => contextTexts({ verdict, input: actual }));
@@ -85,7 +91,8 @@ export async function runTool<Output>(
   const isAborted = signal?.aborted ?? false;
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
   // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
-  const told = { ...actual, ...fieldsAfterwards(hooks, options), ...result, duration_ms };
+  const told = { ...actual, ...modeOf(options), ...fieldsAfterwards(hooks, options), ...result, duration_ms };
+  if (!("error" in ran)) adviseAfter(hooks, actual, ran.output);
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
@@ -96,6 +103,11 @@ export async function runTool<Output>(
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+/** Hooks hear of the mode that counts now. */
+function modeOf({ rules }: ToolOptions): { readonly permission_mode?: string } {
+  return rules?.mode === undefined ? {} : { permission_mode: rules.mode };
 }
 
 /**
@@ -113,17 +125,6 @@ function readCall(hooks: HookEngine, given: ToolCall): ToolCall | string {
   }
 }
 
-const toldMode = new WeakSet<HookEngine>();
-
-/** SECURITY: whoever wrote a strict mode into a settings file believes that it holds. */
-function tellUnusedMode(hooks: HookEngine): void {
-  const { unapplied } = hooks.fileRules;
-  if (unapplied === undefined || toldMode.has(hooks)) return;
-  toldMode.add(hooks);
-  const text = `The mode "${unapplied}" of the settings is not applied: runTool() was called without rules, and then only deny and ask rules of files hold. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`;
-  hooks.report({ code: "HL_PERMISSION_NOT_APPLIED", level: "warning", text });
-}
-
 const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   rules: "object",
   protect: "function",
@@ -133,20 +134,18 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   signal: "signal",
 };
 
-type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] };
-
 /**
  * The options, or why the call is not run. SECURITY: a rule that is not read is none. Each option is read once, also if the object inherits it,
  * as one of a class does; what can hold no option, and a name that is nearly one, is a mistake.
  */
-function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadOptions | string {
+function readOptions(hooks: HookEngine, given: unknown, execute: unknown, closing: AbortSignal): ReadOptions | string {
   try {
     const options = optionsOf(given ?? {});
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
-    return options;
+    return { ...options, closing };
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
     hooks.report({
@@ -160,7 +159,7 @@ function readOptions(hooks: HookEngine, given: unknown, execute: unknown): ReadO
 
 const NAMES = Object.keys(OPTIONS) as (keyof ToolOptions)[];
 
-function optionsOf(given: unknown): ReadOptions {
+function optionsOf(given: unknown): ToolOptions {
   const mistake = notOptions(given);
   if (mistake !== undefined) throw invalidOption(mistake);
   const holder = given as Readonly<Record<string, unknown>>;
@@ -267,6 +266,7 @@ function fieldsAfterwards(hooks: HookEngine, { afterwards }: ToolOptions): Reado
   try {
     const fields: unknown = afterwards?.() ?? {};
     if (typeof fields === "object" && fields !== null && isPlainObject(fields)) return fields;
+    hearRejection(fields);
     const found = typeof fields === "object" ? kindOf(fields) : shown(fields);
     hooks.report({
       code: "HL_CONFIG_OPTION_INVALID",

@@ -1,4 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
+import { callListener } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Attributed, Outcome, Verdict } from "../judge/index.ts";
@@ -96,16 +97,17 @@ const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): Say {
   let seq = 0;
   let hasProblem = false;
+  const lost = (thrown: unknown): void => {
+    const isFirst = !hasProblem;
+    // Before it is said: that is a step as well.
+    hasProblem = true;
+    if (isFirst) onProblem?.(thrown);
+  };
   return (step) => {
     seq += 1;
-    try {
-      sink.write({ v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session, ...written(step) });
-    } catch (thrown) {
-      // Safe: a sink of the embedding program that breaks its promise loses its record; the event goes on.
-      const isFirst = !hasProblem;
-      hasProblem = true;
-      if (isFirst) onProblem?.(thrown);
-    }
+    const stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session } as const;
+    // A sink that breaks its promise loses its record; the event goes on.
+    callListener(() => sink.write({ ...stamp, ...written(step) }), lost);
   };
 }
 
@@ -120,11 +122,11 @@ export function listenersOf(session: Session, { onStep }: FireOptions): Say | un
   if (!onStep) return session.isHeard ? session.say : undefined;
   return (step) => {
     session.say(step);
-    try {
-      onStep(step);
-    } catch (thrown) {
-      session.say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` });
-    }
+    callListener(
+      () => onStep(step),
+      (thrown) =>
+        session.say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` }),
+    );
   };
 }
 
@@ -200,6 +202,7 @@ export async function* streamSteps(start: Start, prototype: object): AsyncGenera
 /** What would be said at every call: once per hook and session is enough. */
 const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HL_OUTPUT_NO_ANSWER",
+  "HL_OUTPUT_NOT_RETURNED",
   "HL_OUTPUT_STDERR",
   "HL_CONFIG_OPTION_IGNORED",
   "HL_LOOP_TOO_LATE",

@@ -18,7 +18,7 @@ import {
 } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
 import { matcherForm } from "../config/index.ts";
-import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
+import { type Diagnostic, nearestName, withConsequence } from "../diagnostic.ts";
 import { noVerdict, type Verdict } from "../judge/index.ts";
 import { isInputObject, thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
@@ -182,7 +182,7 @@ const CLOSED = "The hooks of this session are closed, so it does not happen.";
 /** The verdict when the input itself cannot be read: a gate stays shut, everything else goes on; both out loud. */
 export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
   const consequence = isShut(event) ? "that counts as a denial" : "the agent continues without their answer";
-  const text = `the hooks of ${event} could not be told about it: ${clause(thrownText(thrown))}; ${consequence}. Fire it with plain data.`;
+  const text = `the hooks of ${event} could not be told about it: ${withConsequence(thrownText(thrown), consequence)}. Fire it with plain data.`;
   session.say({ type: "diagnostic", code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
   return shutVerdict(event, REASON);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { EventRow, FailureDirection } from "../catalogue/index.ts";
-import { clause, type Diagnostic } from "../diagnostic.ts";
+import { type Diagnostic, withConsequence } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { durationText } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -58,7 +58,8 @@ function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDire
   if (failure.kind === "aborted" && direction === "ask") return "it has approved nothing";
   if (direction === "block" && row.blockEffect === "continueTurn") return "the agent is kept at work, up to the stop cap";
   const cannotBlock = direction === "continue" && hook.isGuard && !row.failureCanBlock && !hook.isAsync;
-  if (!cannotBlock || (row.block !== null && hook.onFailure !== "block")) return CONSEQUENCE[direction];
+  if (!cannotBlock || (row.block !== null && hook.onFailure !== "block"))
+    return failure.kind === "aborted" && direction === "continue" ? "its answer is not waited for" : CONSEQUENCE[direction];
   const what = row.block === null ? "fails cannot" : "did not run to its end does not";
   return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;
 }
@@ -73,7 +74,7 @@ function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
   const { hook, failure } = run;
   const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${clause(shortText(failure.text, 400))}; ${consequenceOf(run, direction)}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${withConsequence(shortText(failure.text, 400), consequenceOf(run, direction))}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }
 

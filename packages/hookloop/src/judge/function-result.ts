@@ -213,8 +213,7 @@ const NEEDS: Readonly<Partial<Record<Ability, "string" | "object">>> = {
 /** Reads the return value of a function hook. Never throws, whatever a getter or a Proxy does. */
 export function readFunctionResult(row: EventRow, returned: unknown, isGuard = false): FunctionReading {
   if (returned === undefined || returned === null) return NO_OPINION;
-  if (returned instanceof Unreturned)
-    return { effects: [], notes: [], failure: { kind: "bad-output", code: "HL_OUTPUT_NOT_RETURNED", text: returned.text } };
+  if (returned instanceof Unreturned) return readUnreturned(row, returned, isGuard);
   if (returned instanceof Misread)
     return {
       effects: [],
@@ -230,6 +229,14 @@ export function readFunctionResult(row: EventRow, returned: unknown, isGuard = f
     // A getter or a Proxy threw: whatever was thrown is the hook's, and it may be hostile too.
     return failed("returned something that cannot be read");
   }
+}
+
+/** SECURITY: a guard that meant to refuse, and says something else, did not agree. Of another hook, what it says counts. */
+function readUnreturned(row: EventRow, { text, instead }: Unreturned, isGuard: boolean): FunctionReading {
+  const code = "HL_OUTPUT_NOT_RETURNED";
+  if (isGuard || instead === undefined) return { effects: [], notes: [], failure: { kind: "bad-output", code, text } };
+  const reading = readFunctionResult(row, instead);
+  return { ...reading, notes: [...reading.notes, { code, level: "warning", text }] };
 }
 
 /** SECURITY: a guard that said something, and nothing of it can be used, did not agree. */
@@ -339,5 +346,7 @@ function optionalText(value: unknown): string | undefined {
 /** Never calls anything of the value's own. */
 function describe(value: unknown): string {
   if (typeof value === "string") return `"${shortText(value, 40)}"`;
+  if (typeof value === "boolean")
+    return `${value}${value ? "" : ", as `condition && deny(…)` does; write condition ? deny(…) : undefined"}`;
   return typeof value === "object" && value !== null ? "an object that is no result" : typeof value;
 }

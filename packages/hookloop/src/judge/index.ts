@@ -13,7 +13,7 @@ export {
 } from "./effects.ts";
 export { compileFold, type Fold } from "./fold.ts";
 export { fieldEffects, isObject, typeProblem } from "./function-result.ts";
-export { interpretOutcome } from "./interpret.ts";
+export { interpreterSign, interpretOutcome } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, type JsonObject, lostAnswer, parseDocument, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";

@@ -26,6 +26,32 @@ describe("the cap on consecutive stops", () => {
     expect(continuations(createStopCap(options))).toBe(allowed);
   });
 
+  test("in a run that nobody can end, fifty continuations of a turn are the most, also with tool calls between them", () => {
+    const rounds = (options: object): number => {
+      const cap = createStopCap(options);
+      for (let count = 0; count < 200; count++) {
+        cap.progress();
+        const { continues, warning } = cap.onVerdict(blocks);
+        if (!continues) return warning?.text.includes("50 times in one turn") ? count : -1;
+      }
+      return 200;
+    };
+    expect(rounds({ isUnattended: true })).toBe(50);
+    expect(rounds({ isUnattended: true, cap: 0 })).toBe(200);
+    expect(rounds({})).toBe(200);
+  });
+
+  test("a turn that ended starts the fifty again", () => {
+    const cap = createStopCap({ isUnattended: true });
+    for (let turn = 0; turn < 3; turn++) {
+      for (let count = 0; count < 40; count++) {
+        cap.progress();
+        expect(cap.onVerdict(blocks).continues).toBe(true);
+      }
+      cap.onVerdict(noVerdict("Stop"));
+    }
+  });
+
   test("a SubagentStop that lets the agent stop does not start TeammateIdle's count again", () => {
     const cap = createStopCap({ cap: 2 });
     const idle: Verdict = { ...noVerdict("TeammateIdle"), continueWith: [{ text: "more", hook: "user:1" }] };

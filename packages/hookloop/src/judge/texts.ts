@@ -198,6 +198,14 @@ function cure({ id, name, source, target, fields }: NamedHook, isNotRun: boolean
 }
 
 export const DEFAULT_STOP_CAP = 8;
+/** In one turn that nobody can end, whatever is done in between. */
+const UNATTENDED_STOP_CAP = 50;
+
+interface StopCapOptions {
+  readonly cap?: number;
+  /** Nobody watches the turn: also continuations with tool calls between them have an end. */
+  readonly isUnattended?: boolean;
+}
 
 interface StopDecision {
   /** The agent goes on. */
@@ -221,7 +229,7 @@ export interface StopCap {
 const MAIN = "";
 
 /** `cap` continuations in a row are allowed, the next is overridden; 0 allows any number, but for hooks that only fail. With 1 and without `progress()` it is S0's rule. */
-export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: number } = {}): StopCap {
+export function createStopCap({ cap = DEFAULT_STOP_CAP, isUnattended = false }: StopCapOptions = {}): StopCap {
   // SECURITY: a cap that is no number must not become "no cap".
   const limit = Number.isInteger(cap) && cap >= 0 ? cap : DEFAULT_STOP_CAP;
   /**
@@ -229,8 +237,12 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: numbe
    * another has counted: a teammate that may stop may still be kept from being idle.
    */
   const counts = new Map<string, Map<string, number>>();
+  /** The same of the whole turn. */
+  const totals = new Map<string, number>();
+  const mostInTurn = isUnattended && limit > 0 ? Math.max(limit, UNATTENDED_STOP_CAP) : Number.POSITIVE_INFINITY;
   const forget = (agentId: string, event: string): void => {
     const own = counts.get(agentId);
+    totals.delete(`${agentId} ${event}`);
     own?.delete(event);
     if (own?.size === 0) counts.delete(agentId);
   };
@@ -248,6 +260,13 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: numbe
         forget(agentId, verdict.event);
         return { continues: false, warning: overridden(verdict, most) };
       }
+      const key = `${agentId} ${verdict.event}`;
+      const total = totals.get(key) ?? 0;
+      if (total >= mostInTurn) {
+        forget(agentId, verdict.event);
+        return { continues: false, warning: overridden(verdict, total, "in one turn, in a run that nobody can end") };
+      }
+      totals.set(key, total + 1);
       counts.set(agentId, own.set(verdict.event, count + 1));
       return { continues: true };
     },
@@ -257,6 +276,7 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP }: { readonly cap?: numbe
     },
     isActive: (agentId = MAIN) => counts.has(agentId),
     reset(agentId = MAIN) {
+      for (const event of counts.get(agentId)?.keys() ?? []) totals.delete(`${agentId} ${event}`);
       counts.delete(agentId);
     },
   };
@@ -273,11 +293,11 @@ function isHeldByFailure({ continueWith, contexts, outcomes }: Verdict): boolean
   return contexts.length === 0 && continueWith.every(({ hook }) => hasFailed(hook));
 }
 
-function overridden({ event, continueWith, contexts }: Verdict, cap: number): Diagnostic {
+function overridden({ event, continueWith, contexts }: Verdict, cap: number, how = "in a row without a tool call"): Diagnostic {
   return {
     code: "HL_LOOP_STOP_CAP",
     level: "warning",
-    text: `${event} hooks kept the agent going ${counted(cap, "time")} in a row without a tool call; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (stopCap of openHooks or of the settings, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).`,
+    text: `${event} hooks kept the agent going ${counted(cap, "time")} ${how}; the next block is overridden and the agent stops. Let the hook look at stop_hook_active, or change the cap (stopCap of openHooks or of the settings, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP; 0 switches it off).`,
     hook: (continueWith[0] ?? contexts[0])?.hook,
   };
 }

@@ -45,7 +45,7 @@ describe("sentences", () => {
 
   test("several steps are joined by and, then, a comma or a full stop", () => {
     const tools = (sentence: string): string[] => readSentence(sentence).steps.map(({ tool }) => tool);
-    expect(tools("create notes/hello.ts and print the file content")).toEqual(["Write", "Read"]);
+    expect(tools("create notes/hello.ts and print the file content")).toEqual(["Glob", "Read"]);
     expect(tools("run pwd, then read a.txt and then search for x")).toEqual(["Bash", "Read", "Grep"]);
     expect(tools("Read a.txt. Run pwd.")).toEqual(["Read", "Bash"]);
     expect(tools("Thank you. Now list the files.")).toEqual(["Glob"]);
@@ -70,8 +70,9 @@ describe("sentences", () => {
     expect(callsOf("add a task: tidy, and then use a subagent to run pwd").map(([tool]) => tool)).toEqual(["TodoWrite", "Agent"]);
   });
 
-  test("what is not understood is named, and the rest is done", () => {
-    expect(readSentence("run pwd then dance a bit").rest).toEqual(["dance a bit"]);
+  test("what is not understood is named, and the rest is only looked at", () => {
+    expect(readSentence("run pwd then dance a bit")).toMatchObject({ steps: [], rest: ["dance a bit"] });
+    expect(readSentence("read a.txt then dance a bit")).toMatchObject({ steps: [{ tool: "Read" }], rest: ["dance a bit"] });
   });
 
   test("a quoted word in a deletion cannot become another command", () => {
@@ -145,7 +146,13 @@ describe("sentences of a person who has read nothing", () => {
       "make a directory called build and then delete it",
       [...described("mkdir -p build"), ["Bash", { command: "rm -r build", description: expect.any(String) }]],
     ],
-    ["rename a.txt to b.txt and then read it", [...described("mv a.txt b.txt"), ["Read", { file_path: "b.txt" }]]],
+    [
+      "rename a.txt to b.txt and then read it",
+      [
+        ["Glob", { pattern: "b.txt" }],
+        ["Read", { file_path: "b.txt" }],
+      ],
+    ],
     [
       "have a helper read the README and summarize it",
       [["Agent", { description: "read the README and summarize it", prompt: "read the README and summarize it" }]],
@@ -260,9 +267,10 @@ describe("the model", () => {
   });
 
   test("a half that is not understood is said, also behind what was done", async () => {
-    const prompt = user("run pwd then dance a bit");
+    expect(said(await ask(user("run pwd then dance a bit")))).toMatch(/^I did not understand: "dance a bit"\. So I did nothing of it\./);
+    const prompt = user("read a.txt then dance a bit");
     const first = await ask(prompt);
-    expect(said(await ask(prompt, { role: "assistant", content: first.content }, toolResult("/here")))).toContain('"dance a bit"');
+    expect(said(await ask(prompt, { role: "assistant", content: first.content }, toolResult("1\tx")))).toContain('"dance a bit"');
     const shown = user("read src/cart.js and tell me what it does");
     const read = await ask(shown);
     expect(said(await ask(shown, { role: "assistant", content: read.content }, toolResult("1\tlet x;")))).toMatch(
@@ -334,6 +342,30 @@ describe("the model", () => {
       text: "<system-reminder>\nThis is a summary of the conversation so far:\nlong\n</system-reminder>",
     } as const;
     expect(said(await ask(user([summary, { type: "text", text: "Sing a song?" }])))).not.toContain("long");
+  });
+
+  test("what the agent says beside a prompt is no answer to it; what a hook says is", async () => {
+    const beside = (text: string): ModelMessage =>
+      user([
+        { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` },
+        { type: "text", text: "Sing a song?" },
+      ]);
+    expect(said(await ask(beside("Plan mode is off: files may be changed again.")))).not.toContain("Plan mode");
+    expect(said(await ask(beside("UserPromptSubmit hook additional context: la la")))).toContain("la la");
+  });
+
+  test("a task that a teammate is given is done and marked; what it does not understand stays open", async () => {
+    const tools = ["Read", "TaskUpdate"].map((name) => ({ name, description: "", input_schema: {} }));
+    const given = (what: string): ModelMessage =>
+      user(`Task #2 is yours now: ${what}\n${what}\nWhen it is done, mark it completed with TaskUpdate.`);
+    const first = await createOfflineModel().ask({ messages: [given("read a.txt")], tools });
+    expect(first.content).toMatchObject([{ type: "text" }, { name: "Read", input: { file_path: "a.txt" } }]);
+    const messages = [given("read a.txt"), { role: "assistant", content: first.content } as const, toolResult("1\tx")];
+    expect((await createOfflineModel().ask({ messages, tools })).content).toMatchObject([
+      { name: "TaskUpdate", input: { taskId: "2", status: "completed" } },
+    ]);
+    const missed = await createOfflineModel().ask({ messages: [given("wash the car")], tools });
+    expect(said(missed)).toMatch(/^I did not understand: "wash the car"\./);
   });
 
   test("the empty line behind the last one of a file is not shown", async () => {

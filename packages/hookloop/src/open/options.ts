@@ -79,10 +79,10 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
 const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   cwd: "text",
   sessionId: "text",
-  pluginOptions: "object",
+  pluginOptions: "plain object",
   trust: "trust",
   requireHooks: "flag",
-  commonInput: "object",
+  commonInput: "plain object",
   onDiagnostic: "function",
   onWake: "function",
   waitForRewake: "flag",
@@ -94,7 +94,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   directories: "function",
   protectedFiles: "texts",
   ports: "object",
-  settings: "text or object",
+  settings: "text or plain object",
   plugins: "texts",
   tools: "texts",
 };
@@ -144,11 +144,11 @@ export function checkFrontOptions(
   { taken, own }: { readonly taken: readonly (keyof OpenOptions)[]; readonly own: Readonly<Record<string, Allowed>> },
 ): void {
   if (typeof options !== "object" || options === null) throw invalidOption(`${where} takes an object. Write ${where.slice(0, -1)}{})`);
-  checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
   const { hooks } = options as { readonly hooks?: { readonly fire?: unknown } };
   const found = hooks instanceof Promise ? "a promise" : "no engine";
   if (hooks !== undefined && typeof hooks.fire !== "function")
     throw invalidOption(`hooks of ${where} is ${found}. Write hooks: await openHooks({ cwd })`);
+  checkEntries(where, options, { ...Object.fromEntries(taken.map((name) => [name, OPTIONS[name]])), ...own });
   checkParts(options);
 }
 

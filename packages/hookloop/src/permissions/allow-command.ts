@@ -24,6 +24,8 @@ interface Coverage {
   readonly isReadOnly: (command: ShellCommand) => boolean;
   /** Whether the call may write this file anyway: an Edit rule or the mode says so. */
   readonly mayWrite: (file: string) => boolean;
+  /** Whether reading this file needs no question: it lies in the workspace, or a Read rule allows it. */
+  readonly mayRead: (file: string) => boolean;
 }
 
 /** The rules that together allow every command of a line; nothing if one of them is not allowed. None are needed if all only read. */
@@ -45,7 +47,7 @@ export function allowCommand(facts: CallFacts, coverage: Coverage): readonly Per
       coverage.isReadOnly(command) ||
       isLookedThrough(commands, index, facts) ||
       isRunByCovered(commands, index, covered);
-    if (!isAllowed || !writesOnly(command, facts, coverage)) return undefined;
+    if (!isAllowed || !redirectsOnly(command, facts, coverage)) return undefined;
     covered[index] = rule !== undefined || isRunByCovered(commands, index, covered);
     if (rule) used.add(rule);
   }
@@ -71,17 +73,22 @@ function isRunByCovered(commands: readonly ShellCommand[], index: number, covere
   return RUNS_OTHERS.has(name) || RUNS_CODE.test(name);
 }
 
-/** SECURITY: `echo x > ~/.bashrc` is more than an echo. */
-function writesOnly(command: ShellCommand, { cwd, home }: CallFacts, { mayWrite }: Coverage): boolean {
+/** SECURITY: `echo x > ~/.bashrc` is more than an echo, and `npm test < /dev/tcp/host/80` or `< ~/.ssh/id_rsa` more than a test. */
+function redirectsOnly(command: ShellCommand, { cwd, home }: CallFacts, { mayWrite, mayRead }: Coverage): boolean {
   const folder = folderPath(command.folder, { cwd, home });
   return command.redirects.every(({ operator, target }) => {
     const isInput = operator.startsWith("<") && operator !== "<>";
     const isDescriptor = operator.endsWith("&") && /^(?:\d+-?|-)$/.test(target.text);
-    if (isInput || isDescriptor || SINKS.has(target.text)) return true;
-    if (target.text.includes(UNKNOWN) || folder.includes(UNKNOWN)) return false;
-    return mayWrite(/^[/~]/.test(target.text) ? target.text : `${folder}/${target.text}`);
+    // A here-document and a here-string are text, whose substitutions are commands of their own.
+    if (isDescriptor || HERE.test(operator) || (isInput ? SOURCES : SINKS).has(target.text)) return true;
+    if (target.text.includes(UNKNOWN) || folder.includes(UNKNOWN) || !isKnown(target)) return false;
+    const file = /^[/~]/.test(target.text) ? target.text : `${folder}/${target.text}`;
+    return isInput ? mayRead(file) : mayWrite(file);
   });
 }
+
+const HERE = /^<<[-<]?$/;
+const SOURCES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/zero"]);
 
 /** `NAME=`, `NAME+=`, `NAME[0]=` where a word could start. */
 const ASSIGNMENT = /(?<![^\s;&|(){}`])\w+(?:\[[^\]]*\])?\+?=/g;

@@ -9,6 +9,7 @@ interface CallInput {
   readonly input: unknown;
   readonly cwd: string;
   readonly root: string;
+  readonly folders?: readonly string[] | undefined;
   readonly home?: string | undefined;
   readonly read?: ((command: string) => ShellReading) | undefined;
   /** Where a path really leads, if somebody remembers it for several calls of these facts. */
@@ -16,7 +17,7 @@ interface CallInput {
 }
 
 /** The facts of one call: its command is parsed and its paths are resolved at most once. */
-export function callFacts({ tool, input, cwd, root, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
+export function callFacts({ tool, input, cwd, root, folders, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
   const plain = typeof input === "object" && input !== null ? (input as CallFacts["input"]) : {};
   return {
     tool,
@@ -24,6 +25,7 @@ export function callFacts({ tool, input, cwd, root, home = homedir(), read = rea
     cwd,
     anchor: cwd,
     root,
+    folders,
     home,
     read: remembered(read),
     target: target ?? rememberedTarget(cwd),
@@ -40,7 +42,21 @@ const MAX_WORK = 200_000;
  */
 export function spendWork({ work }: Pick<CallFacts, "work">, comparisons: number): boolean {
   work.left -= comparisons;
+  work.asked = (work.asked ?? 0) + 1;
+  // Not every comparison costs the same: folders are looked into, links are followed. The processor's time is the bound that holds for all.
+  if (work.asked % ASKS_PER_LOOK === 1 && work.left >= 0) {
+    work.since ??= processorTime();
+    if (processorTime() - work.since > MAX_PROCESSOR_MS) work.left = -1;
+  }
   return work.left >= 0;
+}
+
+const ASKS_PER_LOOK = 32;
+const MAX_PROCESSOR_MS = 400;
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Looks each path up once. */

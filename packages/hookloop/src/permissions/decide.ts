@@ -75,7 +75,7 @@ function factsOf(call: PermissionCall, context: DecideContext, folders: readonly
   const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
   const isShell = toolKind(call.tool_name) === "shell";
   const programFolders = isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
-  const facts = { ...plain, programFolders };
+  const facts = { ...plain, programFolders, folders };
   // SECURITY: a `cd` out of the workspace must not move relative allow rules with it; deny rules look at both places.
   return isWorkspaceFile(cwd, facts, folders) ? facts : { ...facts, anchor: root };
 }
@@ -211,6 +211,10 @@ function shellRules({ facts, rules, mode, folders }: Situation, allow: readonly 
     const edit: CallFacts = { ...facts, tool: "Edit", input: { file_path: file } };
     return matchesSome(rules.allow, edit) || (mode === "acceptEdits" && isWorkspaceFile(file, facts, folders));
   };
+  const mayRead = (file: string): boolean => {
+    const read: CallFacts = { ...facts, tool: "Read", input: { file_path: file } };
+    return isWorkspaceFile(file, facts, folders) || matchesSome(rules.allow, read);
+  };
   const isReadOnly = (command: Parameters<typeof isReadOnlyCommand>[0]): boolean => isReadOnlyCommand(command, facts, folders);
-  return allowCommand(facts, { rules: allow.filter(({ covers }) => covers), isReadOnly, mayWrite });
+  return allowCommand(facts, { rules: allow.filter(({ covers }) => covers), isReadOnly, mayWrite, mayRead });
 }

@@ -91,6 +91,8 @@ export interface CallFacts {
   readonly anchor: string;
   /** The project's folder: where the session started. */
   readonly root: string;
+  /** The other folders of the workspace. */
+  readonly folders?: readonly string[] | undefined;
   readonly home: string;
   readonly read: (command: string) => ShellReading;
   /** Where a path really leads. */
@@ -98,7 +100,12 @@ export interface CallFacts {
   /** Folders of PATH that lie in the workspace. */
   readonly programFolders?: readonly string[] | undefined;
   /** How much comparing the call may still cost. */
-  readonly work: { left: number };
+  readonly work: {
+    left: number;
+    /** How often work was asked for, and the processor's time when it first was. */
+    asked?: number;
+    since?: number;
+  };
 }
 
 /** A step that no rule, hook or mode can loosen: it guards the agent's own configuration. */

@@ -113,9 +113,15 @@ function inputFor({ input }: RunInput, isolate: boolean): unknown {
 /** Stands in the place of what a function returned. */
 export class Unreturned {
   readonly text: string;
-  constructor(result: HookResult) {
+  /** What was returned in its place; nothing if nothing was. */
+  readonly instead: unknown;
+  constructor(result: HookResult, instead?: unknown) {
     const made = resultText(result);
-    this.text = `made ${made} and did not return it. Write: return ${made} in the handler itself, not in a callback`;
+    this.instead = instead ?? undefined;
+    this.text =
+      this.instead === undefined
+        ? `made ${made} and did not return it. Write: return ${made} in the handler itself, not in a callback`
+        : `made ${made} and returned something else in its place. Write: return ${made}, or ${made}.with(…) to say both`;
   }
 }
 
@@ -131,6 +137,8 @@ interface Made {
   readonly result: HookResult;
   /** What `.with()` was called on to make it. */
   readonly base: HookResult | undefined;
+  /** Whether it refused or asked when it was made: `Object.assign(deny("no"), context("…"))` changes what it says. */
+  readonly isRefusal: boolean;
 }
 
 type Call = (input: unknown, run: unknown) => unknown;
@@ -141,6 +149,8 @@ const tally = {
   /** How many functions are on the stack. */
   depth: 0,
   last: undefined as Made | undefined,
+  /** The last of these that refuses or asks. */
+  refusal: undefined as Made | undefined,
   /** How many firings wait for a promise. */
   waiting: 0,
   /** Made meanwhile, after an `await` of somebody. */
@@ -163,15 +173,24 @@ const contexts = new AsyncLocalStorage<Context>();
 const LATE_MS = 5000;
 
 const note: ResultListener = (result, [base]) => {
-  const made = { result, base };
+  const made = { result, base, isRefusal: refuses(result) };
   tally.made++;
   tally.last = made;
+  if (made.isRefusal) tally.refusal = made;
   const own = tally.apart > 0 ? contexts.getStore() : undefined;
   if (own) {
     own.made.push(made);
     if (own.hasAnswered) tellLate(own.tell, result);
   } else if (tally.depth === 0) noteLate(made);
 };
+
+function isRefusing({ isRefusal }: Made): boolean {
+  return isRefusal;
+}
+
+function refuses({ parts }: Pick<HookResult, "parts">): boolean {
+  return parts.some(({ can }) => can === "deny" || can === "block" || can === "ask" || can === "defer" || can === "stop");
+}
 
 /** Made where no function is on the stack: after an `await` of one that is waited for, or by nobody that is. */
 function noteLate(made: Made): void {
@@ -194,22 +213,32 @@ export function watchResults(): void {
 
 /** Calls a function. Gives what it returned, or `Unreturned` if it made something and that is nothing. */
 export function callFunction(handler: Call, input: unknown, run: unknown): unknown {
-  const before = tally.made;
+  const { made: before, refusal } = tally;
+  tally.refusal = undefined;
   tally.depth++;
   try {
-    const returned = handler(input, run);
+    // What a function makes that one of another event called, by firing this one, is its own.
+    const isNested = tally.apart > 0 && contexts.getStore() !== undefined;
+    const returned = isNested ? contexts.run(undefined as never, handler, input, run) : handler(input, run);
     return tally.made === before ? returned : checked(returned);
   } finally {
     tally.depth--;
     // What one function made while another waits for it, on the stack, is its own.
     tally.made = before;
+    tally.refusal = refusal;
   }
 }
 
 function checked(returned: unknown): unknown {
-  const { last } = tally;
-  if (returned instanceof Promise) return returned.then((value) => unreturned(value, last ? [last] : []) ?? value);
-  return unreturned(returned, last ? [last] : []) ?? returned;
+  const { last, refusal } = tally;
+  const check = (value: unknown): unknown => unreturned(value, last ? [last] : []) ?? replaced(value, refusal) ?? value;
+  return returned instanceof Promise ? returned.then(check) : check(returned);
+}
+
+/** SECURITY: `({ ...deny("no"), ...context("…") })` and `deny("no") && context("…")` say only what comes last. */
+function replaced(returned: unknown, refusal: Made | undefined): Unreturned | undefined {
+  const { parts } = (returned ?? {}) as Partial<HookResult>;
+  return refusal && Array.isArray(parts) && !refuses({ parts }) ? new Unreturned(refusal.result, returned) : undefined;
 }
 
 function unreturned(returned: unknown, made: readonly Made[]): Unreturned | undefined {
@@ -237,6 +266,7 @@ function blamed(settled: readonly unknown[]): readonly unknown[] {
   const isReturned = ({ result }: Made): boolean => settled.includes(result) || late.some(({ base }) => base === result);
   const lost = late.filter((made) => !isReturned(made));
   const hasSpoken = settled.some((value) => late.some(({ result }) => result === value));
+  if (settled.length === 1) return [unreturned(settled[0], lost) ?? replaced(settled[0], late.find(isRefusing)) ?? settled[0]];
   return settled.map((value) => ((value ?? undefined) === undefined && hasSpoken ? value : (unreturned(value, lost) ?? value)));
 }
 
@@ -249,13 +279,13 @@ export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANG
  * A guard whose slips are noticed as those of a guard in a script: a field that it reads and nobody sends, an input that it changes, a result
  * that comes when it has answered already. Costs some microseconds, which other functions do not pay.
  */
-export function watchedGuard(handler: HookFunction, tell: TellGuard): HookFunction {
+export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: readonly string[] = []): HookFunction {
   const tellOnce = onceEach(tell);
   const call = inOwnContext(handler, tellOnce);
   return (input, run) => {
     const watch = watchInput(input as Parameters<typeof watchInput>[0]);
     const second = handler.length > 1 ? watch.run(run as object) : run;
-    const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tell: tellOnce });
+    const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tools, tell: tellOnce });
     const returned: unknown = call(watch.input as never, second as never);
     return (returned instanceof Promise ? returned.then(read) : read(returned)) as ReturnType<HookFunction>;
   };
@@ -273,16 +303,18 @@ interface Watching {
   readonly watch: WatchedInput;
   readonly input: unknown;
   readonly returned: unknown;
+  /** Those that the guard is for, where it names them: it has no reason to read fields of others. */
+  readonly tools: readonly string[];
   readonly tell: TellGuard;
 }
 
-function readSlips({ watch, input, returned, tell }: Watching): unknown {
+function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
   if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
     tell("HL_OUTPUT_INPUT_CHANGED", "changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
   if (returned !== undefined && returned !== null) return returned;
   tally.silent = { tell, at: performance.now() };
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
-  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false, isMute: true, tools: [] });
+  const problem = misreadField("it", watch.levels, { payload: input as never, isTested: false, isMute: true, tools });
   return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
 }
 
@@ -301,7 +333,7 @@ export function inOwnContext(handler: HookFunction, tell: TellGuard = () => {}):
       const value: unknown = await contexts.run(own, handler, input, run);
       // A missing `await`: what needs nothing but promises is there when no microtask is left.
       if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
-      return unreturned(value, own.made) ?? value;
+      return unreturned(value, own.made) ?? replaced(value, own.made.find(isRefusing)) ?? value;
     } finally {
       own.hasAnswered = true;
       // While it is on, every promise of the process costs three times as much (Node 20).

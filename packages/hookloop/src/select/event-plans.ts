@@ -84,8 +84,13 @@ function queryIn(row: Matcher | null, input: EventInput): string {
   return typeof value === "string" ? value : "";
 }
 
+interface ConditionAnchors extends PathAnchors {
+  /** Where the session started; the folder of the settings if left out. */
+  readonly session?: string | undefined;
+}
+
 /** A hook's `if`, ready to be asked. A rule that means nothing never matches, and says so. */
-export function compileCondition(rule: string, anchors: PathAnchors = { root: process.cwd() }): CompiledCondition {
+export function compileCondition(rule: string, anchors: ConditionAnchors = { root: process.cwd() }): CompiledCondition {
   const parsed = parseRule(rule);
   // Unlike deny rules, a condition names one tool: wildcards are for MCP tools only.
   if (!parsed || (parsed.tool.includes("*") && !parsed.tool.startsWith("mcp__")))
@@ -103,9 +108,10 @@ export function compileCondition(rule: string, anchors: PathAnchors = { root: pr
     // SECURITY: a call whose tool nobody knows may be one that the hook guards against.
     if (typeof tool !== "string") return true;
     if (!isTool(tool)) return false;
-    const cwd = typeof input["cwd"] === "string" ? input["cwd"] : anchors.root;
+    const { root, session = root } = anchors;
+    const cwd = typeof input["cwd"] === "string" ? input["cwd"] : session;
     const target = read && targetFor(read, cwd);
-    return fits(callFacts({ tool, input: input["tool_input"], cwd, root: anchors.root, home: anchors.home, read, target }));
+    return fits(callFacts({ tool, input: input["tool_input"], cwd, root: session, home: anchors.home, read, target }));
   };
   return { matches, diagnostics: unknownTool(rule, parsed.tool) };
 }
@@ -246,13 +252,15 @@ function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyM
   return new Map([...entries].map(([dialect, group]) => [dialect, indexMatchers(group, row)]));
 }
 
-function conditionCompiler({ home, onDiagnostic }: PlannerOptions): (hook: AdmittedHook) => CompiledCondition | undefined {
+function conditionCompiler({ home, root: session, onDiagnostic }: PlannerOptions): (hook: AdmittedHook) => CompiledCondition | undefined {
   const compiled = new Map<AdmittedHook, CompiledCondition>();
   return (hook) => {
     if (hook.condition === undefined) return undefined;
     const known = compiled.get(hook);
     if (known) return known;
-    const read = compileCondition(hook.condition, { root: hook.source.root, home });
+    const { root, scope } = hook.source;
+    const isOfProject = scope === "project" || scope === "local";
+    const read = compileCondition(hook.condition, { root, home, session, ...(isOfProject && { project: root }) });
     // SECURITY: what cannot be read must not switch a guard off, so it counts as a match.
     const isMatch = hook.onFailure === "block" && read.diagnostics.some(({ level }) => level === "error");
     const condition = isMatch ? { ...read, matches: () => true } : read;

@@ -67,6 +67,8 @@ export interface PlannerOptions {
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** The user's home folder, for conditions such as `Read(~/.ssh/**)`. */
   readonly home?: string | undefined;
+  /** Where the session started, for conditions such as `Read(./.env)`. */
+  readonly root?: string | undefined;
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
   /** What has been said about names; shared by all planners of a session. */

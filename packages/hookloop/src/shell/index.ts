@@ -13,7 +13,7 @@ export {
   placesOfText,
   unknownOperands,
 } from "./paths/mentioned-paths.ts";
-export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
+export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
 export { programName } from "./programs/wrapper-table.ts";
 export { readCommand } from "./read-command.ts";

@@ -56,7 +56,16 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
   // A text with errors may end a comment elsewhere.
   const comments = words && !doubts.some(({ code }) => code === "unparsable") ? commentsIn(text, words) : [];
   const data = [...(run ? [] : found.data), ...comments];
-  return { commands, doubts, foreignDoubts, isUncertain: doubts.length > 0, hasSubstitution, sets: [...found.sets], data };
+  return {
+    commands,
+    doubts,
+    foreignDoubts,
+    isUncertain: doubts.length > 0,
+    hasSubstitution,
+    sets: [...found.sets],
+    tests: found.tests,
+    data,
+  };
 }
 
 /** Counts brackets wherever they stand: text that nobody means as code has few that are never closed. */

@@ -113,6 +113,8 @@ export interface ShellReading {
   readonly hasSubstitution: boolean;
   /** Variables that the line sets, by whatever means, other than `NAME=value` before a command. `UNKNOWN` among them: it may be any. */
   readonly sets: readonly string[];
+  /** Words that `[[ … ]]` takes for files, and the folder they count from, as `folder` of a command. */
+  readonly tests: readonly { readonly word: ShellWord; readonly folder?: string | undefined }[];
   /** Text that is only data: comments, quoted here-documents that no shell reads, quoted arguments of programs that start nothing. */
   readonly data: readonly Span[];
 }

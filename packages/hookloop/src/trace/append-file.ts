@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { constants } from "node:fs";
 import path from "node:path";
+import { checkEntries, invalidOption, shown } from "../check-options.ts";
 import { makeSafeFolder } from "../state-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
@@ -75,7 +76,13 @@ export interface TracePathInput {
 }
 
 /** `$XDG_STATE_HOME/hookloop/traces/<project>/<session>.jsonl`; undefined if neither it nor HOME is set to an absolute path. */
-export function tracePath({ env, projectRoot, session }: TracePathInput): string | undefined {
+export function tracePath(input: TracePathInput): string | undefined {
+  const cure = "Write tracePath({ env: process.env, projectRoot: cwd, session: sessionId })";
+  if (typeof input !== "object" || input === null) throw invalidOption(`tracePath() takes an object, not ${shown(input)}. ${cure}`);
+  checkEntries("tracePath()", input, { env: "object", projectRoot: "text", session: "any text" });
+  const { env, projectRoot, session } = input;
+  const [missing] = Object.entries({ env, projectRoot, session }).find(([, value]) => value === undefined) ?? [];
+  if (missing !== undefined) throw invalidOption(`${missing} of tracePath() is missing. ${cure}`);
   const folder = projectFolder("traces", { env, projectRoot });
   return folder && path.join(folder, `${sessionName(session)}.jsonl`);
 }

@@ -42,7 +42,7 @@ describe("reading a trace", () => {
       [{ offset: one.length + 1, bytes: 50, reason: "nul bytes" }],
     ],
     ["a record behind NUL bytes", `${"\0".repeat(9)}${one}\n`, [1], [{ offset: 0, bytes: 9, reason: "nul bytes" }]],
-    ["a record of a later version", `${line(1, { v: 2 })}\n`, [], [{ offset: 0, bytes: one.length, reason: "not a record" }]],
+    ["a record of a later version", `${line(1, { v: 3 })}\n`, [], [{ offset: 0, bytes: one.length, reason: "not a record" }]],
   ])("%s", (_name, content, seqs, damage) => {
     expect(read(content)).toMatchObject({ seqs, damage });
   });

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import path from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { type Diagnostic, printDiagnostic } from "../diagnostic.ts";
 import type { TraceRecord, TraceSink } from "../engine/index.ts";
 import { makePrivateFolder } from "../state-files.ts";
 import { type AppendFile, openAppendFile, REAL_FILES, type TraceFiles } from "./append-file.ts";
@@ -91,13 +91,13 @@ function checkWriterOptions(options: unknown): void {
 
 type Report = (what: string, then: string, error: unknown) => void;
 
-function reportOnce(file: string | undefined, onProblem: TraceWriterOptions["onProblem"]): Report {
+function reportOnce(file: string | undefined, onProblem: NonNullable<TraceWriterOptions["onProblem"]> = printDiagnostic): Report {
   const said = new Set<string>();
   return (what, then, error) => {
     if (said.has(what)) return;
     said.add(what);
     const text = `${what}: ${error instanceof Error ? error.message : String(error)}. ${then} Free some space, or set XDG_STATE_HOME to a folder that can be written.`;
-    quietly(() => onProblem?.({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text, ...(file && { place: { file } }) }));
+    quietly(() => onProblem({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text, ...(file && { place: { file } }) }));
   };
 }
 

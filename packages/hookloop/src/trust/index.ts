@@ -9,6 +9,6 @@ export { staleText } from "./recheck.ts";
 export { isPending, remember } from "./review-hooks.ts";
 export { withLock } from "./store/announce.ts";
 export { type Processes, sealRecord, sealText } from "./store/seal-record.ts";
-export { TrustStore } from "./store/trust-store.ts";
+export { OF_AGENT, TrustStore } from "./store/trust-store.ts";
 export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 export { type Concern, isGate } from "./withhold.ts";

@@ -1,7 +1,7 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
 // Refuses everything that is not approved; runs nothing.
 
-import { shown } from "../check-options.ts";
+import { hearRejection, shown } from "../check-options.ts";
 import type { RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { explained, outlived, switchesToApprove } from "./admit-hooks.ts";
@@ -308,6 +308,7 @@ function answerOf(trust: Trust, hook: RegisteredHook): ProgramAnswer {
   try {
     const answer: unknown = trust(hook);
     if (typeof answer === "boolean") return { isYes: answer };
+    hearRejection(answer);
     return answer instanceof Promise
       ? problem("gave a promise. Decide before openHooks, or use trust: { review }")
       : problem(`gave ${shown(answer)}. Return true or false`);

@@ -36,7 +36,7 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
         listener(fitted(event, emission));
       };
       const { isTested = false } = declarations();
-      const slips = payload && (guard || isTested) ? await import("../run/slips.ts") : undefined;
+      const slips = payload && (await import("../run/slips.ts"));
       const watch = payload && slips?.watchInput(payload);
       const invocation: Invocation = { payload: watch?.input ?? payload, made: [], emit };
       const limit = (eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9;

@@ -97,8 +97,8 @@ export interface MainDefinition {
 export interface Declarations {
   readonly definitions: HookDefinition[];
   readonly mains: MainDefinition[];
-  /** `waiting`: declared by an imported file; `scheduled`: by the script itself; `answering`: the event has been read. */
-  state?: "waiting" | "scheduled" | "answering";
+  /** `waiting`: declared by an imported file; `scheduled`: by the script itself; `answering`: the event has been read; `embedded`: what files declare is for an engine. */
+  state?: "waiting" | "scheduled" | "answering" | "embedded";
   /** Set by a program that calls the hooks itself (a test, a warm worker): then nothing runs on its own. */
   isHosted?: true;
   /** Set when the exit of the process is watched. */

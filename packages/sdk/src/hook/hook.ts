@@ -75,11 +75,11 @@ async function start(watch: ProcessWatch, isImported: boolean): Promise<void> {
   await runDeclared(declared, watch, isImported);
 }
 
-/** Whether the code that declared the hook belongs to the file Node was started with. */
+/** Whether the code that declared the hook belongs to the file Node was started with. Who loaded that code, as with `import()`, is below the loader. */
 function isMainModule(): boolean {
-  const stack = String(new Error().stack);
+  const [stack] = String(new Error().stack).split("node:internal/m") as [string];
   try {
-    const file = realpathSync(process.argv[1] ?? "");
+    const file = realpathSync(process.argv[1] as string);
     return stack.includes(file) || stack.includes(pathToFileURL(file).href);
   } catch {
     // Not started with a file, or without its ending: then the event on stdin tells.

@@ -1,6 +1,6 @@
 import { eventFacts, type Facts } from "../event-facts.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
-import { declarations, type HookDefinition } from "../hook/definition.ts";
+import type { HookDefinition } from "../hook/definition.ts";
 import type { HookResult } from "../hook/results.ts";
 import { forgottenResult, type Invocation, within } from "../hook-utils/invocation.ts";
 import { type Problem, problem } from "../problem.ts";
@@ -76,25 +76,24 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
   const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
   const invocation: Invocation = { payload, made: [] };
-  const { isTested = false } = declarations();
-  const slips = script.isGuard || isTested ? await import("./slips.ts") : undefined;
-  const watch = slips?.watchInput(payload);
-  const input = watch?.input ?? payload;
+  const slips = await import("./slips.ts");
+  const watch = slips.watchInput(payload);
+  const { input } = watch;
   const before = changeable(payload);
-  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(input as never, watch?.run({ signal }) ?? { signal }));
+  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(input as never, watch.run({ signal })));
   const read = async (result: unknown): Promise<Said> => {
     const { parts } = (result ?? { parts: [] }) as HookResult;
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
     if (!isResult || forgottenResult(result, invocation))
       return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
-    const misread = watch && (!parts[0] || isTested) && (await slips?.misspeltField({ watch, script, parts, names }));
+    const misread = await slips.spokenSlip({ watch, script, parts, names, invocation });
     if (misread) return { ...failed(script, misread), parts };
     const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
     return isLost ? { ...failed(script, (await mistakes()).changedInput(script.name, facts)), parts } : { parts, problems: [] };
   };
   const said = await withinLimit({ script, limit, call, read });
   listener({ ...said, order });
-  slips?.watchLate(invocation, said, script.name, fail);
+  slips.watchLate(invocation, said, script.name, fail);
   return true;
 }
 

@@ -405,12 +405,21 @@ describe("a result that was made and not returned", () => {
   const NOTE = context("kept");
   it.each([
     ["was replaced by a stricter one", () => [allow(), deny("x")].at(-1), "deny"],
-    ["was replaced by a looser one", () => [deny("x"), allow()].at(-1), "allow"],
     ["was made before the handler ran", () => (NOTE.parts.length > 5 ? NOTE : undefined), "none"],
     ["was joined, and the whole is returned", () => deny("x").with(NOTE), "deny"],
     ["was made first and returned after an await", async () => ((no) => wait(5).then(() => no))(deny("x")), "deny"],
   ])("but %s is nobody's mistake", async (_what, handler, decision) => {
     expect(await callHook(declare("PreToolUse", { guard: true }, handler))).toMatchObject({ decision, diagnostics: [] });
+  });
+
+  it.each([
+    ["replaced it by a looser one", () => [deny("x"), allow()].at(-1)],
+    ["spread it", () => ({ ...deny("x"), ...context("y") })],
+    ["lost it to &&", () => deny("x") && context("y")],
+  ])("is a failure of a guard that %s, and nobody's mistake in another hook", async (_what, handler) => {
+    const guard = await callHook(declare("PreToolUse", { guard: true }, handler), {}, FAILED);
+    expect(guard).toMatchObject({ decision: "deny", diagnostics: [{ code: "HL_SDK_RESULT_NOT_RETURNED" }] });
+    expect(await callHook(declare("PreToolUse", {}, handler))).toMatchObject({ diagnostics: [] });
   });
 
   it("is charged to the hook that made it, whoever runs beside it", async () => {

@@ -1,5 +1,4 @@
 import { writeSync } from "node:fs";
-import { declarations } from "../hook/definition.ts";
 import { logAnswer } from "../log.ts";
 import { type Problem, problem, thrownMessage } from "../problem.ts";
 import { NO_REASON, type Written } from "./encode.ts";
@@ -9,7 +8,6 @@ import {
   documentScanner,
   failed,
   isSilent,
-  LATE_MS,
   messages,
   type ParsedPayload,
   parsePayload,
@@ -22,6 +20,7 @@ import type { ProcessWatch } from "./watch-process.ts";
 /** Runs the script as this process: stdin in, answer out, exit. */
 export async function runScript(script: Script, watch: ProcessWatch, isImported: boolean): Promise<void> {
   const started = Date.now();
+  const loading = import("./slips.ts");
   const input = await readStdin();
   // A file that merely imports hooks was not started with an event.
   if (isImported && input.bytes.length === 0) return;
@@ -46,13 +45,10 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     end(failed(script, problem(code, `${script.name} ${text}`)));
   watch.onCrash = (thrown) => end(crashed(script, thrown));
   let isAnswered = false;
-  const conclude = async (): Promise<void> => {
-    // Who has something left to do may have hooks to declare.
-    const isBusy = /out|Req|Proc|TCP/.test(String(process.getActiveResourcesInfo()));
-    end(...(isBusy || process.exitCode ? (await import("./slips.ts")).atEnd(script, all) : []));
-  };
+  const { atEnd, awaitLate } = await loading;
+  const conclude = (...late: Said[]): void => end(...late, ...atEnd(script, all));
   process.on("beforeExit", () => {
-    if (isAnswered || process.exitCode) void conclude();
+    if (isAnswered || process.exitCode) conclude();
     else fail("HANDLER_UNSETTLED", "waits for a promise that nothing settles");
   });
   // SECURITY: who exits with 2 blocks, also in the middle of a hook.
@@ -61,13 +57,14 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     fail("HANDLER_EXITED", "called process.exit(). Return a result");
   });
   if (watch.crash) watch.onCrash(watch.crash.thrown);
+  const late = awaitLate(script);
   await script.answer(parsed, (said) => all.push(said));
   // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
   await new Promise(setImmediate);
   isAnswered = true;
-  // Silence may be a missing await. Who has nothing left to do ends before this time, at once.
-  if ((script.isGuard || declarations().isTested) && isSilent(all)) await new Promise((resolve) => setTimeout(resolve, LATE_MS).unref());
-  await conclude();
+  // Silence may be a missing await. Who has nothing left to do ends at once.
+  const failure = await late(all, parsed.payload);
+  conclude(...(failure ? [failure] : []));
 }
 
 interface Delivery {
@@ -153,7 +150,7 @@ function readStdin(): Promise<StdinRead> {
       const end = endOfDocument(chunk);
       if (end > 0) return finish(undefined, size + end);
       size += chunk.length;
-      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is larger than ${MAX_BYTES} bytes. Send less`));
+      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is over ${MAX_BYTES} bytes. Send less`));
       else if (Date.now() - started < idle * TOTAL) timer.refresh();
     });
     stdin.on("end", () => finish()).on("error", () => finish());

@@ -56,9 +56,6 @@ export function crashed(script: Named, thrown: unknown): Said {
   return failed(script, problem("HANDLER_FAILED", `${script.name}: ${thrownMessage(thrown)}${thrownPlace(thrown)}`));
 }
 
-/** How long one who said nothing is waited for, if it left something to do. */
-export const LATE_MS = 200;
-
 export function isSilent(said: readonly Said[]): boolean {
   return !said.some(({ parts, exitReason, failure }) => parts[0] || exitReason !== undefined || failure);
 }

@@ -1,6 +1,7 @@
-// What is watched in guards and in tests only, so that other hooks start without it.
+// What is watched while a hook runs. A file of its own: it is loaded while the event is read.
 
 import { readFileSync } from "node:fs";
+import { eventFacts } from "../event-facts.ts";
 import { declarations } from "../hook/definition.ts";
 import type { HookResult, Part } from "../hook/results.ts";
 import type { Invocation } from "../hook-utils/invocation.ts";
@@ -106,7 +107,9 @@ export function atEnd(script: Pick<Script, "isGuard" | "name">, said: readonly S
 /** Hooks that stand in the script behind an `await` and are not declared yet: the answer is given without them. */
 function unreached(script: Pick<Script, "isGuard" | "name">): Said[] {
   const { definitions, mains, isHosted } = declarations();
-  const source = isHosted ? "" : sourceText();
+  // Who has something left to do may have hooks to declare.
+  const isBusy = /out|Req|Proc|TCP/.test(String(process.getActiveResourcesInfo()));
+  const source = isHosted || !isBusy ? "" : sourceText();
   // Only what begins a line is surely outside of every function.
   const calls = [...source.matchAll(/^(?![\s/*]|import\b).*\b(?:hook|runHook(?:Async)?)\(/gm)];
   const wait = source.search(/^(?![\s/*]).*\bawait\b/m);
@@ -145,12 +148,63 @@ function isNo({ can }: Part): boolean {
 export function watchLate(invocation: Invocation, said: Said, name: string, fail: (failure: Problem) => unknown): void {
   const onLate = (result: HookResult): void => void fail(lateResult(name, result));
   invocation.onLate = onLate;
-  if (isSilent([said])) for (const [result] of invocation.made) onLate(result);
+  if (isSilent([said]) && !said.problems[0]) for (const [result] of invocation.made) onLate(result);
 }
 
 /** A missing `await`: the answer was given without it. */
 export function lateResult(name: string, { parts }: HookResult): Problem {
   return problem("RESULT_NOT_RETURNED", `${name} made ${partsText(parts)} after it had returned. Write: return await … where it is made`);
+}
+
+/** How long one who said nothing is waited for, if it left something to do. */
+export const LATE_MS = 200;
+/** A guard is waited for as long as it may take, but not as long as the slowest agent waits. */
+const LATE_GUARD_MS = 25_000;
+
+/** What the process keeps open when no hook is running, and how many are. */
+const busy = { kept: [] as string[], running: 0 };
+
+type AwaitLate = (said: readonly Said[], payload?: Payload) => Promise<Said | undefined>;
+
+/**
+ * SECURITY: silence may be a missing await, so a hook that left something to do, such as a timer or a process, is waited for: a guard until its
+ * limit, and then it has failed. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
+ * Call it before the hook is, and what it gives afterwards; that gives why a guard has failed.
+ */
+export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
+  // A request is never kept open: one that is there has been made by the loading of the file.
+  if (busy.running++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
+  const started = performance.now();
+  return async (said, payload) => {
+    const isWaiting = (): boolean => isSilent(said) && !said.some(({ problems }) => problems[0]);
+    // A promise that was forgotten and needs nothing else is settled before the next turn of the loop.
+    if (isWaiting()) await new Promise(setImmediate);
+    const limit = lateLimit(script, payload);
+    const passed = (): number => performance.now() - started;
+    const asked = passed();
+    const end = script.isGuard ? Math.max(limit, asked) : asked + limit;
+    while (isWaiting() && left()[0] && passed() < end)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
+    busy.running--;
+    const open = script.isGuard && isWaiting() ? [...new Set(left())].join(", ") : "";
+    if (!open) return undefined;
+    const text = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
+    return failed(script, problem("HANDLER_TIMEOUT", text));
+  };
+}
+
+/** How long after its start. */
+export function lateLimit({ isGuard }: Pick<Script, "isGuard">, { hook_event_name: event }: Partial<Payload> = {}): number {
+  if (!isGuard) return LATE_MS;
+  const own = declarations().definitions.flatMap(({ event: name, options }) => (name === event && Number(options?.timeoutMs)) || []);
+  return own[0] ? Math.max(...own) : Math.min((eventFacts(event ?? "")?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);
+}
+
+/** What is open that was not before. */
+function left(): readonly string[] {
+  const rest = process.getActiveResourcesInfo();
+  for (const name of busy.kept) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
+  return rest;
 }
 
 interface Reading {
@@ -160,6 +214,28 @@ interface Reading {
   readonly parts: readonly unknown[];
   /** The tools it is for, where it names them. */
   readonly names: readonly string[];
+}
+
+interface SpokenReading extends Reading {
+  readonly parts: readonly Part[];
+  readonly invocation: Invocation;
+}
+
+/** What a hook that has answered did wrong all the same: a guard has lost its no, or has said nothing because it looked where nothing is. */
+export async function spokenSlip({ invocation, ...reading }: SpokenReading): Promise<Problem | undefined> {
+  const { script, parts } = reading;
+  if (parts.length === 0) return misspeltField(reading);
+  const lost = script.isGuard && !parts.some(refuses) ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
+  if (!lost) return declarations().isTested ? misspeltField(reading) : undefined;
+  const text = partsText(lost[0].parts);
+  return problem(
+    "RESULT_NOT_RETURNED",
+    `${script.name} made ${text} and returned something else in its place. Write: return ${text}, or ${text}.with(…) to say both`,
+  );
+}
+
+function refuses({ can }: Part): boolean {
+  return /^(?:deny|block|ask|defer|stop)$/.test(can);
 }
 
 /** A field that is asked for and not sent is undefined, and a test of that finds nothing, without a word. */

@@ -35,7 +35,7 @@ function takeStdout(): StrayOutput {
   const file = fstatSync(1);
   const isPrinted = stdout.bytesWritten > 0;
   const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
-  if (isSpoilt) report(isPrinted ? "printed before hook() was called. Use stderr" : "stdout is a file with content");
+  if (isSpoilt) report(isPrinted ? "printed before hook(). Use stderr" : "stdout is a file with content");
   const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
     if (chunk && typeof chunk !== "function") {
       const said = String(Buffer.from(chunk as string))

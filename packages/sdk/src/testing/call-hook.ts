@@ -4,8 +4,8 @@ import { SAMPLES, TOOL_SAMPLES } from "../generated/samples.ts";
 import { declarations, type HookDefinition, type MainDefinition } from "../hook/definition.ts";
 import { mainScript } from "../hook-utils/main-script.ts";
 import { hooksScript } from "../run/hooks-script.ts";
-import { answerEvent, isSilent, LATE_MS, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
-import { byExitCode } from "../run/slips.ts";
+import { answerEvent, isSilent, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
+import { byExitCode, LATE_MS, lateLimit } from "../run/slips.ts";
 import { type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
 import { badCall, checkEvent, checkOptions, checkOverrides, isObject, type OwnNames, shown } from "./check-call.ts";
 
@@ -77,9 +77,13 @@ function watchedScript(script: Script): Script {
       };
       const { left, hook: watching } = await leftoversOf(() => script.answer(parsed, heard));
       await new Promise(setImmediate);
-      const end = Date.now() + LATE_MS;
+      const started = Date.now();
+      const limit = Math.min(lateLimit(script, parsed.payload), MOST_MS);
+      // What else is there may be closed and not yet forgotten.
+      const isWorking = (): boolean => [...left.values()].some((type) => /^(?:Timeout|PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type));
+      const isOpen = (passed: number): boolean => (passed < LATE_MS && left.size > 0) || (passed < limit && isWorking());
       // Only a hook that left something to do may still have something to say.
-      while (isSilent(all) && left.size > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (isSilent(all) && isOpen(Date.now() - started)) await new Promise((resolve) => setTimeout(resolve, 5));
       watching.disable();
       if (process.exitCode === before) return;
       for (const said of byExitCode(script, all)) listener(said);
@@ -88,13 +92,16 @@ function watchedScript(script: Script): Script {
   };
 }
 
+/** Test runners allow five seconds for a test. */
+const MOST_MS = 4000;
+
 /** Runs it; gives what it started and did not wait for, such as a timer or a process. */
-async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlySet<number>; readonly hook: AsyncHook }> {
+async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlyMap<number, string>; readonly hook: AsyncHook }> {
   const scope = new AsyncLocalStorage<true>();
-  const left = new Set<number>();
+  const left = new Map<number, string>();
   const hook = createHook({
     init: (id, type) => {
-      if (scope.getStore() && !/PROMISE|Tick|Microtask/.test(type)) left.add(id);
+      if (scope.getStore() && !/PROMISE|Tick|Microtask/.test(type)) left.set(id, type);
     },
     destroy: (id) => void left.delete(id),
   }).enable();

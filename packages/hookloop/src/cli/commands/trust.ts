@@ -104,13 +104,13 @@ async function openDesk(trust: Command, options: JsonOption = {}): Promise<Trust
 /** SECURITY: before anything is shown or asked. The store refuses as well; this says it in time. */
 async function openForChange(trust: Command, options: JsonOption): Promise<TrustDesk> {
   const desk = await openDesk(trust, options);
-  const { OF_AGENT } = await import("../../trust/store/trust-store.ts");
+  const { OF_AGENT } = await import("../../trust/index.ts");
   if (desk.store.isClosed) throw new UsageError("HL_TRUST_OF_AGENT", OF_AGENT);
   return desk;
 }
 
 async function noHooks(): Promise<string> {
-  const { LOOKED_FOR } = await import("../../config/find/files-above.ts");
+  const { LOOKED_FOR } = await import("../../config/index.ts");
   return `No hooks are configured here. They are read from ${LOOKED_FOR}.`;
 }
 
@@ -125,7 +125,7 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   if (hooks.length === 0)
     return print(isBelow ? "No hooks count in this folder; there are some above it." : wrap(await noHooks(), width()));
   print(trustTable(hooks, width()));
-  const { isPending } = await import("../../trust/review-hooks.ts");
+  const { isPending } = await import("../../trust/index.ts");
   const idle = hooks.filter(({ runs, state }) => !runs && state !== "above");
   const shut = hooks.filter((one) => one.blocks && isPending(one)).length;
   const cure = idle.some(isPending) ? ` \`${ownCommand()} trust review\` shows what waits and why.` : "";

@@ -21,6 +21,8 @@ interface AskOptions {
   readonly report: (diagnostic: ReturnType<Permissions["update"]>[number]) => void;
   /** Of the turn. */
   readonly signal: () => AbortSignal | undefined;
+  /** An answer changed the mode, for this session; gives the one before. */
+  readonly onMode?: ((before: Permissions["mode"]) => void) | undefined;
 }
 
 /** SECURITY: nobody can agree to lines that were not shown. What is longer than this no person reads, and /why shows it. */
@@ -56,7 +58,9 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
     why: () => explainQuestion(asked, options.shorten),
   });
   if (answer === "always") {
+    const { mode } = permissions();
     for (const diagnostic of rule ? permissions().update([rule.update]) : []) options.report(diagnostic);
+    if (permissions().mode !== mode) options.onMode?.(mode);
     return true;
   }
   // SECURITY: whoever went away has not said yes.
@@ -71,8 +75,12 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   screen.print("");
   screen.print(`${style("yellow", "?")} ${firstLines(shownCall({ name, input }, shorten), COMMAND_LINES).join("\n")}`, "  ");
   for (const reason of reasons) screen.print(`  ${shorten(reason)}`, "  ");
+  // People ask why a line is asked about that only looks.
+  if (why?.by.kind === "default" && /^\s*git\s/.test(String(input["command"])))
+    screen.print(style("dim", "  git asks also where it only reads: its settings can start programs."), "  ");
   const file = input["file_path"];
   const diff = typeof file === "string" ? proposedChange(file, input, shorten(file)) : undefined;
+  if (diff === "") screen.print(style("dim", "  Nothing would change: that is what the file says."), "  ");
   if (diff) for (const line of colouredDiff(diff).split("\n")) screen.print(`  ${line}`, "  ");
 }
 

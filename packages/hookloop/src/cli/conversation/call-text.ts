@@ -142,7 +142,8 @@ export function effectWords(effects: readonly Effect[], name = ""): string | und
 
 const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
   deny: "denied",
-  ask: "asks you",
+  // Another may deny it: then nobody is asked.
+  ask: "wants you to be asked",
   defer: "put it off",
   approve: "said yes",
   halt: "stopped the agent",

@@ -79,10 +79,10 @@ function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorte
 
 const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
 
-export function permissionsPage({ mode, rules, directories }: Permissions): readonly string[] {
+export function permissionsPage({ mode, rules, directories, canBypass }: Permissions): readonly string[] {
   const lines = LISTS.flatMap((list) => rules[list].map((rule) => `  ${ruleLine(rule)}`));
   return [
-    `Mode: ${mode}. Change it with /permissions MODE: ${MODES.join(", ")}.`,
+    `Mode: ${mode}. Change it with /permissions MODE: ${MODES.filter((one) => canBypass || one !== "bypassPermissions").join(", ")}.`,
     ...(lines.length > 0
       ? ["Rules, strictest first:", ...lines]
       : [

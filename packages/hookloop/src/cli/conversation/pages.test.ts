@@ -35,7 +35,8 @@ test("where every script is there, all will run; one that will not run is not as
   expect(plain(hooksPage({ admitted: hooks.slice(0, 1), idle, problemOf }, (text) => text))).toMatch(/2 hooks, 1 will not run\.$/);
 });
 
-test("the modes there are can be read off, without a guess", () => {
-  const [first] = permissionsPage(new Permissions({ root: "/w" }));
-  expect(first).toBe(`Mode: default. Change it with /permissions MODE: ${MODES.join(", ")}.`);
+test("the modes there are can be read off, without a guess; what would be refused is not offered", () => {
+  const first = (canBypass: boolean): string | undefined => permissionsPage(new Permissions({ root: "/w", canBypass }))[0];
+  expect(first(true)).toBe(`Mode: default. Change it with /permissions MODE: ${MODES.join(", ")}.`);
+  expect(first(false)).toBe("Mode: default. Change it with /permissions MODE: default, plan, acceptEdits, auto, dontAsk.");
 });

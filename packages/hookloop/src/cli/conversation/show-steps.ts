@@ -287,7 +287,10 @@ function oneLine(text: string): string {
 
 /** What introduced the result, as a sentence of its own. */
 function withoutColon(head: string): string {
-  return `${head.replace(/ printed$/, " ran").replace(/(?<=^|\n)([^\n]+) says$/, "That is $1")}.`;
+  return `${head
+    .replace(/ printed$/, " ran")
+    .replace(/ gave$/, " is done")
+    .replace(/(?<=^|\n)([^\n]+) says$/, "That is $1")}.`;
 }
 
 function withoutResult(answer: string, result: string): string {

@@ -64,6 +64,8 @@ class Talk {
   readonly #ask;
   #why = createWhyLog();
   #session: AgentSession | undefined;
+  /** The mode before an "a" changed it for this session. */
+  #modeBefore: AgentSession["permissions"]["mode"] | undefined;
   #turn: AbortController | undefined;
   /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
@@ -91,6 +93,9 @@ class Talk {
       permissions: () => this.#opened().permissions,
       report: this.#show.report,
       signal: () => this.#turn?.signal,
+      onMode: (before) => {
+        this.#modeBefore ??= before;
+      },
     });
   }
 
@@ -304,19 +309,23 @@ class Talk {
     }
   }
 
-  /** Another session takes the place of this one; what was given for the run, and the mode, stay. */
+  /** Another session takes the place of this one; what was given for the run, and a mode that was chosen, stay. */
   async #change(after: Extract<After, { type: "clear" | "resume" }>): Promise<void> {
     const { flags, screen } = this.#options;
     const { agent, permissions } = this.#opened();
-    const kept = { ...flags, setup: undefined, sessionId: undefined, model: agent.modelName(), permissionMode: permissions.mode };
+    const modeBefore = permissions.mode === "acceptEdits" ? this.#modeBefore : undefined;
+    const permissionMode = modeBefore ?? permissions.mode;
+    const kept = { ...flags, setup: undefined, sessionId: undefined, model: agent.modelName(), permissionMode };
     const wanted = { ...kept, resume: after.type === "clear" ? undefined : after.id };
     // Before anything has ended: what cannot begin must not take the place of what is there.
     checkSession(wanted, { cwd: process.cwd(), env: process.env });
     const old = this.#opened();
     await old.close(after.type);
     this.#session = undefined;
+    this.#modeBefore = undefined;
+    const back = modeBefore === undefined ? "" : ` The mode is ${modeBefore} again.`;
     if (after.type === "clear")
-      screen.print(style("dim", 'A new session: nothing has been said. Rules you gave with "a" are gone with the old one.'), "  ");
+      screen.print(style("dim", `A new session: nothing has been said. Rules you gave with "a" are gone with the old one.${back}`), "  ");
     try {
       await this.#open(wanted, after.type);
     } catch (thrown) {

@@ -2,7 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import { alternativesOf, fitsServers } from "@hookloop/sdk/host";
 import { calledElsewhere, type EventRow, FORMER_TOOL_NAMES, type Matcher, MORE_TOOL_NAMES, TOOL_NAMES } from "../../catalogue/index.ts";
 import { nearestName, type Place } from "../../diagnostic.ts";
-import { compileToolName, looksLikeRegex, parseRule, type Rule, regexCure, severalRules } from "../../permissions/index.ts";
+import { compileToolName, conditionSlip, parseRule, severalRules } from "../../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "../parse-json.ts";
 import { ALL_TOOL_NAMES, type Finding, type Reading, report, shown } from "../reading.ts";
 import { backtrackingCost, matcherForm } from "../types.ts";
@@ -154,26 +154,21 @@ export function checkCondition(reading: Reading, spot: ConditionSpot): string | 
   }
   const rule = parseRule(condition);
   if (!rule) return undefined;
-  const never = neverMet(rule, condition, { matcher: spot.matcher, column: row.matcher });
-  if (never !== undefined) return say(never);
+  const contradicted = contradiction(rule.tool, spot.matcher, row.matcher);
+  if (contradicted !== undefined)
+    return say(
+      `"if" names ${rule.tool} and the matcher ${shown(contradicted)} leaves it out: the hook never runs. Give both the same tool.`,
+    );
+  const slip = conditionSlip(rule, { list: "deny", root: reading.source.root });
+  if (slip && !slip.isPlausible) return say(`"if": ${shown(condition)} matches no call: ${slip.why}`);
+  // Other hooks may well be about one line only. A guard whose line is written with one word more guards nothing.
+  if (slip && spot.isGuard) say(`"if": ${shown(condition)} ${slip.why}`);
   const missed = spot.matcher === undefined ? undefined : missedName(rule.tool, spot.matcher, row.matcher);
   if (missed !== undefined)
     say(
       `The matcher names ${shown(missed)}, and "if" is about ${rule.tool} only: the hook never runs for ${shown(missed)}. Give it a hook of its own.`,
     );
   return undefined;
-}
-
-function neverMet(
-  rule: Rule,
-  condition: string,
-  { matcher, column }: { readonly matcher: string | undefined; readonly column: Matcher },
-): string | undefined {
-  const contradicted = contradiction(rule.tool, matcher, column);
-  if (contradicted !== undefined)
-    return `"if" names ${rule.tool} and the matcher ${shown(contradicted)} leaves it out: the hook never runs. Give both the same tool.`;
-  if (!looksLikePattern(rule)) return undefined;
-  return `"if" is no regular expression: ${shown(condition)} is compared as it is written, with * for any text, so it matches no command. ${regexCure("command", rule)}`;
 }
 
 /** What a list of names has that a rule for this tool is not about. */
@@ -195,11 +190,6 @@ function contradiction(tool: string, matcher: string | undefined, column: Matche
   if (form.form === "all" || tool.startsWith("mcp__") || !isCheap(matcher)) return undefined;
   const pattern = new RegExp(matcher);
   return [tool, ...TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES)].some((name) => isTool(name) && pattern.test(name)) ? undefined : matcher;
-}
-
-/** `/rm/`, `^rm`, `\brm`: no command begins so. */
-function looksLikePattern({ tool, spec }: Rule): boolean {
-  return tool === "Bash" && spec !== undefined && looksLikeRegex("command", spec);
 }
 
 /** Files are watched one by one, by their names: a pattern is the name of no file. */
@@ -281,6 +271,9 @@ function ruleCure(source: string, known: readonly string[]): string | undefined 
 /** What was probably meant by a pattern that fits nothing. */
 function slipCure(source: string, known: readonly string[]): string | undefined {
   if (new RegExp(source).test("")) return 'It matches only an empty name, and no name is empty. Write "*" if it is for all.';
+  const [, spared] = /^!\s*(\w+)$/.exec(source) ?? [];
+  if (spared !== undefined && known.includes(spared))
+    return `A matcher cannot be turned round with "!". For every tool but ${spared}, write "^(?!${spared}$)".`;
   const insensitive = new RegExp(source, "i");
   const sameLetters = known.find((name) => insensitive.test(name));
   if (sameLetters !== undefined) return `Matchers are case-sensitive: did you mean "${sameLetters}"?`;

@@ -151,3 +151,10 @@ test.each([
   const program = { sh: "sh", py: "python3", mjs: "node" }[name.split(".")[1] as "sh"];
   expect(await found({ command: `${program} "$CLAUDE_PROJECT_DIR"/hooks/${name}`, guard: true })).toEqual([]);
 });
+
+test("a line that is its own script is looked at as well", async () => {
+  expect(await found({ command: "jq -r .command | grep -q deploy && exit 2; exit 0", guard: true })).toMatchObject([
+    { code: EVENT, level: "error", text: expect.stringMatching(/^The hook's command reads "command".*"tool_input.command"/) },
+  ]);
+  expect(await found({ command: "jq -e .tool_input.command > /dev/null" })).toEqual([]);
+});

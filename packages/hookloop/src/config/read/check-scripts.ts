@@ -1,9 +1,9 @@
 import { constants, statSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { EVENTS, inputFieldsOf, plainName, TOOLS } from "../../catalogue/index.ts";
-import { type Diagnostic, nearestName } from "../../diagnostic.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
 import type { ConfigDocument, HookDeclaration } from "../types.ts";
+import { scriptSlip } from "./script-text.ts";
 
 interface ScriptOptions {
   readonly projectRoot: string;
@@ -14,13 +14,27 @@ const ANY_EXECUTE_BIT = 0o111;
 
 /** Looks for the files that a document's hooks run, and says which are missing, not executable, no scripts of their interpreter, look for the event where it is not, or are named by a path that a `cd` breaks. */
 export async function checkScripts(document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
-  const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, options)));
+  const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, document, options)));
   return found.flat();
 }
 
-async function checkHook(hook: HookDeclaration, options: ScriptOptions): Promise<readonly Diagnostic[]> {
+async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
   const script = scriptOf(hook, options);
-  if (!script) return [];
+  const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
+  // Nothing stands behind the script's name.
+  const isBare =
+    script !== undefined &&
+    hook.fields["args"] === undefined &&
+    new RegExp(`${lastPart(script.path)}["']?\\s*$`).test(String(hook.fields["command"]));
+  const slipIn = (text: string, file = ""): string | undefined =>
+    // Payloads of .hooks.json have names of their own.
+    hook.kind === "command" && hook.source.dialect !== "hooks-json" && hook.unreadable === undefined
+      ? scriptSlip({ file, text, events: document.hooks.filter(isRun).map(({ event }) => event), hasArguments: !isBare })
+      : undefined;
+  if (!script) {
+    const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
+    return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
+  }
   const file = resolve(script.base, script.path);
   const state = await stateOf(file);
   if (state === "unknown") return [];
@@ -29,7 +43,7 @@ async function checkHook(hook: HookDeclaration, options: ScriptOptions): Promise
   const isLocked = script.isDirect && (state.mode & ANY_EXECUTE_BIT) === 0;
   const text = hook.kind === "command" ? await textOf(file) : "";
   const unrunnable = firstLineProblem(hook, script, { file, text });
-  const blind = hook.kind === "command" ? misreadEvent(text, file) : undefined;
+  const blind = slipIn(text, file);
   return [
     ...(isLocked ? [notExecutable(hook, file)] : []),
     ...unrunnable,
@@ -38,76 +52,13 @@ async function checkHook(hook: HookDeclaration, options: ScriptOptions): Promise
   ];
 }
 
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/[^\w-]/g, "\\$&");
+}
+
 function misreads({ place, fields }: HookDeclaration, text: string): Diagnostic {
   const isGuard = fields["guard"] === true || fields["onFailure"] === "block";
   return { code: "HL_CONFIG_SCRIPT_EVENT", level: isGuard ? "error" : "warning", text, place };
-}
-
-/** How a script looks for the event where it is not, so that it finds nothing; nothing if that is not certain. */
-function misreadEvent(text: string, file: string): string | undefined {
-  if (/\.[cm]?js$/i.test(file)) return onlyExports(text) ? `exports a function and does not read the event. ${STDIN_CURE}` : undefined;
-  const [variable] = /\$\{?(?:CLAUDE_)?TOOL_(?:INPUT|NAME)\b/.exec(text) ?? [];
-  if (variable !== undefined && !/\b(?:jq|cat|read|stdin|python3?|node)\b/.test(text))
-    return `looks for the event in ${variable.replace("{", "")}, which no agent sets. ${STDIN_CURE}`;
-  const isPython = /\.py$/i.test(file) || /^#!.*python/.test(text);
-  return misreadField(isPython ? pythonPaths(text) : jqPaths(text)) ?? (isPython ? swallowedExit(text) : undefined);
-}
-
-const STDIN_CURE = "The event is JSON on stdin: jq -r .tool_input.command, json.load(sys.stdin), or hook(…) of @hookloop/sdk.";
-
-/** What is imported may read it. */
-function onlyExports(text: string): boolean {
-  return (
-    /^[ \t]*(?:export\s|(?:module\.)?exports\b)/m.test(text) &&
-    !/stdin|readFileSync\(\s*0|readSync|\bimport\b.{0,300}["']\.|\brequire\(["']\.|@hookloop\/sdk/.test(text)
-  );
-}
-
-type FieldPath = readonly [field: string, inner?: string | undefined];
-
-function jqPaths(text: string): readonly FieldPath[] {
-  const programs = text.split("\n").filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
-  return [...programs.join("\n").matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_]\w*)(?:\??\.([A-Za-z_]\w*))?/g)].map(([, field = "", inner]) => [
-    field,
-    inner,
-  ]);
-}
-
-function pythonPaths(text: string): readonly FieldPath[] {
-  const read = String.raw`(?:\.get\(\s*|\[\s*)["'](\w+)["'](?:\s*,[^()]{0,20})?\s*[\])]`;
-  return [...text.matchAll(new RegExp(`${read}(?:${read})?`, "g"))].map(([, field = "", inner]) => [field, inner]);
-}
-
-/** Fields of all events and tools: a script may serve several. */
-const EVENT_FIELDS = [...new Set(Object.values(EVENTS).flatMap((row) => Object.keys(inputFieldsOf(row))))];
-const TOOL_INPUT_FIELDS = [...new Set(Object.values(TOOLS).flatMap(({ input }) => Object.keys(input)))];
-
-function misreadField(paths: readonly FieldPath[]): string | undefined {
-  for (const [field, inner] of paths) {
-    const meant =
-      meantName(field, EVENT_FIELDS) ??
-      (/^tool/i.test(field) && !EVENT_FIELDS.includes(field) ? nearestName(field, EVENT_FIELDS) : undefined);
-    // A program may have its own data; only names of ours, in another spelling, are sure.
-    if (meant !== undefined && /_/.test(meant)) return `reads "${field}", which does not exist. Did you mean "${meant}"?`;
-    const meantInner =
-      field === "tool_input" && inner !== undefined ? meantName(inner === "cmd" ? "Command" : inner, TOOL_INPUT_FIELDS) : undefined;
-    if (meantInner !== undefined) return `reads "${inner}" in tool_input, which does not exist. Did you mean "${meantInner}"?`;
-  }
-  return undefined;
-}
-
-function meantName(given: string, known: readonly string[]): string | undefined {
-  return known.includes(given) ? undefined : known.find((name) => plainName(name) === plainName(given));
-}
-
-/** A bare `except:` also takes what `sys.exit(2)` throws. */
-function swallowedExit(text: string): string | undefined {
-  for (const [, indent = "", tried = "", handled = ""] of text.matchAll(
-    /^([ \t]*)try:([\s\S]{0,5000}?)^\1except(?: BaseException(?: as \w+)?)?:(.*(?:\n(?:\1[ \t]+.*|[ \t]*$))*)/gm,
-  ))
-    if (/\bexit\(2\)/.test(tried) && !/\b(?:exit|raise)\b/.test(handled) && !new RegExp(`^${indent}except`, "m").test(tried))
-      return "has sys.exit(2) inside of a try whose bare except: takes it, so it blocks nothing. Write except Exception:, or raise it again.";
-  return undefined;
 }
 
 /** Languages whose scripts a shell would run as its own where no first line says otherwise. */

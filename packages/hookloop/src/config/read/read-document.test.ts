@@ -441,7 +441,6 @@ describe("matchers", () => {
     ["Bash", 'Bash(grep "a; b" *)'],
     ["Bash", "Bash(find * -exec rm {} \\;)"],
     ["Bash", "Bash(git log --format=*,%h)"],
-    ["Edit", "Edit(**/*.{ts,js})"],
     [".*", "Bash(rm *)"],
     ["*", "Bash(/usr/bin/rm *)"],
     ["mcp__github__.*", "mcp__github__delete"],

@@ -140,7 +140,7 @@ export async function readFrontmatter({ source, text, tools }: DocumentText): Pr
   const found = frontmatterOf(text);
   const file = fileOf(source);
   if (found === undefined) return documentOf({ source, tools, parsed: { diagnostics: [] } });
-  if (found === "unclosed") return documentOf({ source, tools, parsed: { diagnostics: [unclosed(file)] } });
+  if (found === "unclosed" || found === "unopened") return documentOf({ source, tools, parsed: { diagnostics: [noHead(file, found)] } });
   const head = parseHead(await loadYaml(), { text: found, file, linesBefore: 1 });
   const isForbidden = source.plugin !== undefined && source.agentId !== undefined;
   const { properties, diagnostics } = isForbidden ? withoutHooks(head) : { properties: head.properties, diagnostics: head.ofHooks };
@@ -151,10 +151,10 @@ export async function readFrontmatter({ source, text, tools }: DocumentText): Pr
 }
 
 /** The text between the two `---` lines. */
-function frontmatterOf(given: string): string | "unclosed" | undefined {
+function frontmatterOf(given: string): string | "unclosed" | "unopened" | undefined {
   const text = given.slice(0, MAX_FRONTMATTER).replace(/^\uFEFF/, "");
   const opening = /^---[ \t]*\r?\n/.exec(text);
-  if (!opening) return undefined;
+  if (!opening) return /^\s*(?:---|[\w-]+[ \t]*:)/.test(text) && /^hooks[ \t]*:/m.test(text) ? "unopened" : undefined;
   const body = text.slice(opening[0].length);
   const closing = /^---[ \t]*\r?$/m.exec(body);
   if (closing) return body.slice(0, closing.index);
@@ -162,8 +162,12 @@ function frontmatterOf(given: string): string | "unclosed" | undefined {
   return /^hooks[ \t]*:/m.test(body) ? "unclosed" : undefined;
 }
 
-function unclosed(file: string): Diagnostic {
-  const text = `The frontmatter has no closing --- within ${MAX_FRONTMATTER / 1024} KiB; its hooks are not read. Add the line.`;
+function noHead(file: string, found: "unclosed" | "unopened"): Diagnostic {
+  const missing =
+    found === "unclosed"
+      ? `The frontmatter has no closing --- within ${MAX_FRONTMATTER / 1024} KiB`
+      : 'There is "hooks:", but the first line is not ---';
+  const text = `${missing}; its hooks are not read. Add the line.`;
   return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place: { file, line: 1, column: 1 } };
 }
 

@@ -72,7 +72,8 @@ interface Declared extends Pick<GroupSpot, "event" | "node"> {
 function declared(reading: Reading, { event, node, matcher: { matcher, never }, entry }: Declared): HookDeclaration {
   const base = { event, source: reading.source, place: node.place };
   const isOwnWord = Object.hasOwn(reading.shape.kinds[entry.kind] ?? {}, "guard");
-  if (never !== undefined && isOwnWord && entry.fields["guard"] === true) return { ...base, ...withoutFilter(entry), unreadable: never };
+  const isGuard = entry.fields["guard"] === true || entry.fields["onFailure"] === "block";
+  if (never !== undefined && isOwnWord && isGuard) return { ...base, ...withoutFilter(entry), unreadable: never };
   return { ...base, ...(matcher !== undefined && { matcher }), ...(never !== undefined && { never }), ...entry };
 }
 

@@ -4,6 +4,7 @@ import {
   diagnosticsOf,
   type Effect,
   type Failure,
+  interpreterSign,
   isObject,
   type Note,
   parseDocument,
@@ -131,7 +132,7 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
     ? [{ code: heard.failure.code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text: heard.failure.text }]
     : [];
   const beside = withoutLoosening(heard.answer?.effects ?? [], "exit code 2 blocks; the JSON cannot undo it");
-  const notes = [...heard.notes, ...broken, ...beside.notes];
+  const notes = [...heard.notes, ...broken, ...beside.notes, ...notJudged(run)];
   const reason = spokenReason(run, heard);
   if (row.exit2 === "tell") return { effects: [...beside.effects, ...told(reason)], notes };
   if (row.exit2 === "ignore") {
@@ -140,6 +141,14 @@ function exitTwo(run: RunToRead, heard: Heard): Meaning {
   }
   const others = beside.effects.filter(({ type }) => type !== row.blockEffect);
   return { effects: [...others, ...sayNo(row, reason)], notes };
+}
+
+/** A shell that cannot read its script ends with 2 as well, and that blocks every call. */
+function notJudged({ raw }: RunToRead): readonly Note[] {
+  const sign = raw.hook.target.kind === "command" ? interpreterSign(sanitiseText(raw.stderr)) : undefined;
+  if (sign === undefined) return [];
+  const text = `exit code 2 is not the hook's judgement, but a failure of what runs it: ${shortText(sign, 200)}. It blocks all the same. Fix the script`;
+  return [{ code: "HL_EXECUTE_EXIT", level: "warning", text }];
 }
 
 /** Neither 0 nor 2: the JSON decides if there is any, and without one the run has failed. */

@@ -145,6 +145,18 @@ describe("exit code × stdout × stderr on PreToolUse (spec §3.1, recorded case
     ],
     ["pre-exit2-stdout-only (D7)", { exitCode: 2, stdout: "MARK\n" }, [NO], []],
     ["pre-exit2-empty", { exitCode: 2 }, [UNSAID], []],
+    [
+      "pre-exit2 of dash that cannot read its script",
+      { exitCode: 2, stderr: "g.sh: 3: Syntax error: MARK\n" },
+      [{ ...NO, reason: "g.sh: 3: Syntax error: MARK" }],
+      ["HL_EXECUTE_EXIT"],
+    ],
+    [
+      "pre-exit2 of Python without its script",
+      { exitCode: 2, stderr: "python3: can't open file '/p/g.py': [Errno 2] No such file" },
+      [{ ...NO, reason: "python3: can't open file '/p/g.py': [Errno 2] No such file" }],
+      ["HL_EXECUTE_EXIT"],
+    ],
     ["hook-ansi-stderr", { exitCode: 2, stderr: "\u001b[31mMARK\u001b[0m" }, [NO], []],
     ["hook-binary-stderr", { exitCode: 2, stderr: "MARK\ufffd\ufffdbin" }, [{ type: "deny", reason: "MARK\ufffd\ufffdbin" }], []],
     [
@@ -176,6 +188,15 @@ describe("exit code × stdout × stderr on PreToolUse (spec §3.1, recorded case
   ])("%j is no allow", (stdout) => {
     expect(read("PreToolUse", { stdout }).effects).toEqual([]);
   });
+});
+
+test("a decision inside of hookSpecificOutput is told the line that decides there", () => {
+  const { failure } = read("PreToolUse", { stdout: own("PreToolUse", { decision: "deny" }) });
+  expect(failure?.text).toContain('Write "permissionDecision": "deny"');
+});
+
+test("a halt that has only a reason is shown with it", () => {
+  expect(read("Stop", { stdout: '{"continue":false,"reason":"run tests"}' }).effects).toEqual([{ type: "halt", reason: "run tests" }]);
 });
 
 describe("other events (spec §3.2, §3.3, §6)", () => {

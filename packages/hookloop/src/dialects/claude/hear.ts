@@ -146,7 +146,10 @@ function idleWords({ event, row, raw }: RunToRead, { answer, text, notes, isOwnI
   // Tools that print what they did hang on events that come after the fact.
   if (isSaid || row.blockEffect === "feedback") return { notes: [] };
   const block = row.exit2 === "block" ? "To block, exit with 2 and the reason on stderr, or print JSON" : "To block, print JSON";
-  const says = `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); send other text to a file`;
+  const says =
+    raw.hook.target.kind === "module"
+      ? `${words}: text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`
+      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); send other text to a file`;
   return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
 }
 

@@ -154,7 +154,9 @@ function universalEffects(draft: Draft, top: JsonObject): readonly Effect[] {
   const { row } = draft;
   const effects: Effect[] = [];
   const reason = textOf(top["reason"]);
-  if (top["continue"] === false && isHonoured(draft, "continue")) effects.push({ type: "halt", reason: textOf(top["stopReason"]) });
+  // Without a decision beside it, a "reason" can only be about the halt.
+  const haltReason = top["stopReason"] ?? (top["decision"] === undefined ? top["reason"] : undefined);
+  if (top["continue"] === false && isHonoured(draft, "continue")) effects.push({ type: "halt", reason: textOf(haltReason) });
   if (top["systemMessage"] !== undefined && isHonoured(draft, "systemMessage"))
     effects.push({ type: "tell", text: textOf(top["systemMessage"]) ?? "" });
   if (top["decision"] === "block") effects.push(...sayNo(row, reason));
@@ -210,7 +212,9 @@ function strayField(row: EventRow, name: string, level: Level): StrayField {
   if ((level === "top" ? specific : top).includes(name)) {
     const where =
       level === "top" ? `inside hookSpecificOutput, beside hookEventName` : "at the top level of the answer, not inside hookSpecificOutput";
-    return stray("HL_OUTPUT_MISPLACED_FIELD", `${shown} is not read here. It belongs ${where}`, name);
+    const isDecision = level === "specific" && name === "decision" && specific.includes("permissionDecision");
+    const cure = isDecision ? 'Write "permissionDecision": "deny" and "permissionDecisionReason": "…" in its place' : `It belongs ${where}`;
+    return stray("HL_OUTPUT_MISPLACED_FIELD", `${shown} is not read here. ${cure}`, name);
   }
   const meant = nearestName(
     name.slice(0, 60),

@@ -26,6 +26,7 @@ const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
   abilities: HELP,
   thanks: 'All right. I am the offline model; say "help" to see what I understand.',
   goodbye: "Goodbye.",
+  denial: "All right. I do nothing that you do not ask for.",
   model: "A model is changed by you, not by the model: type /model offline-brief, and /model offline to go back. With a key, /model NAME.",
 };
 
@@ -55,7 +56,7 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
   const before: Before = { tools: offered, ...remembered(earlier) };
-  const { steps, rest, questions, talk } = readSentence(sentence, before);
+  const { steps, rest, questions, talk } = readTask(sentence, before);
   const cure = (missed: string): string => cureOf(missed, before, help);
   if (WHAT_DONE.test(sentence.trim()) && results.length === 0) return [text(lastDone(earlier))];
   if (talk === "failure") throw new ModelError("server_error", "The offline model was asked to fail.");
@@ -69,16 +70,25 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
     ];
   if (done.length > 0)
     return [text([tellResults(done, rest), ...(rest.length > 0 ? [cure(rest.join(" "))] : []), ...questions].join("\n\n"))];
-  if (questions.length > 0) return [text(`${questions.join(" ")} (I am the offline model.)`)];
-  return [text(missedText(sentence, contexts, cure))];
+  return [text(missedText(sentence, { contexts, cure, rest, questions }))];
 }
 
-/** Nothing was understood: what hooks said about it, or what to say instead. */
-function missedText(sentence: string, contexts: readonly string[], cure: (missed: string) => string): string {
+interface Missed {
+  readonly contexts: readonly string[];
+  readonly cure: (missed: string) => string;
+  readonly rest: readonly string[];
+  readonly questions: readonly string[];
+}
+
+/** Nothing is done: a question back, what hooks said about it, or what to say instead. */
+function missedText(sentence: string, { contexts, cure, rest, questions }: Missed): string {
+  const isHalf = rest.length > 0 && rest[0] !== sentence.trim();
+  const missed = isHalf ? `${notUnderstood(rest)} So I did nothing of it.` : notUnderstood([sentence]);
+  if (questions.length > 0) return `${[...(isHalf ? [missed] : []), ...questions].join(" ")} (I am the offline model.)`;
   const told = contexts.length === 0 ? "" : `What I was told about this:\n${contexts.join("\n")}`;
   if (told !== "" && isQuestion(sentence)) return told;
   if (FOREIGN.test(sentence)) return ENGLISH_ONLY;
-  return [`${notUnderstood([sentence])} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
+  return [`${missed} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
 }
 
 /** What was probably meant, and what there is: all of it once, then where to see it. */
@@ -97,11 +107,28 @@ function cureOf(missed: string, before: Before, help: string): string {
 const YES =
   /^(?:y|yes|yeah|yep|yup|sure|ok|okay|right|exactly|correct|do (?:it|that)|go ahead)(?:[\s,]+(?:please|pls|thanks|do it|i did|that one))?[.!]*$/i;
 
-/** A yes to "Did you mean …?" is that sentence. */
+const KIND = /^(?:it(?:'s| is) )?(?:(?:the|a) )?(file|folder|directory)(?:,? please)?[.!]*$/i;
+
+/** A yes to "Did you mean …?" is that sentence, and "the folder" is an answer to "a file or a folder?". */
 function meantBefore(said: string, earlier: readonly ModelMessage[]): string | undefined {
-  const last = YES.test(said.trim()) ? earlier.findLast(({ role }) => role === "assistant") : undefined;
-  const texts = blocksOf(last?.content ?? "").flatMap((block) => (block.type === "text" ? block.text : []));
-  return /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|I am the offline)/.exec(texts.join("\n"))?.[1];
+  const last = blocksOf(earlier.findLast(({ role }) => role === "assistant")?.content ?? "");
+  const asked = last.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+  const [, kind] = KIND.exec(said.trim()) ?? [];
+  const [, name] = /^Is (\S+) a file or a folder\?/.exec(asked) ?? [];
+  if (kind !== undefined && name !== undefined) return `delete the ${kind} ${name}`;
+  return YES.test(said.trim()) ? /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|\(?I am the offline)/.exec(asked)?.[1] : undefined;
+}
+
+const TASK = /^Task #(\d+) is yours now: ([^\n]*)\n([\s\S]*)\nWhen it is done, mark it completed with TaskUpdate\.$/;
+
+/** A task that a teammate was given is its description as a sentence; it is marked as done behind the steps, if all of it was understood. */
+function readTask(sentence: string, before: Before): ReturnType<typeof readSentence> {
+  const [, taskId, subject = "", description = ""] = TASK.exec(sentence) ?? [];
+  if (taskId === undefined) return readSentence(sentence, before);
+  const read = readSentence(description.trim() || subject, before);
+  const isWhole = read.steps.length > 0 && read.rest.length + read.questions.length === 0;
+  const done: Step = { tool: "TaskUpdate", purpose: "note", input: { taskId, status: "completed" }, said: subject };
+  return isWhole && before.tools?.has("TaskUpdate") ? { ...read, steps: [...read.steps, done] } : read;
 }
 
 const WHAT_DONE =
@@ -229,7 +256,7 @@ function lastTurn(messages: readonly ModelMessage[]): Turn {
   const asked = blocksOf(messages[from]?.content ?? "");
   const texts = asked.flatMap((block) => (block.type === "text" ? block.text : []));
   const spoken = texts.filter((said) => !isReminder(said));
-  const contexts = texts.filter((said) => isReminder(said) && !said.startsWith(SUMMARY)).map(reminded);
+  const contexts = texts.filter((said) => HOOK_WORDS.test(said)).map(reminded);
   const later = messages.slice(from + 1).flatMap(({ content }) => blocksOf(content));
   const done = later.filter((block) => block.type === "tool_result");
   return {
@@ -244,7 +271,8 @@ function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
   return typeof content === "string" ? [text(content)] : content;
 }
 
-const SUMMARY = "<system-reminder>\nThis is a summary of the conversation so far:";
+/** What a hook said beside a prompt; what the agent itself says there (plan mode, a summary) answers nothing. */
+const HOOK_WORDS = /^<system-reminder>\n?[\w:-]+ hook (?:additional context|success): /;
 const SKILL = /^Base directory for this skill: [^\n]*\n\n?/;
 
 /** Somebody asks for something. The text of a skill that a call has loaded stands beside the call's result. */

@@ -71,14 +71,18 @@ export function nearestExample(sentence: string): string | undefined {
 
 /** Only plain words outside of quotes; names of files and options are left as they are. */
 export function withoutSlips(sentence: string): string {
-  return sentence.replace(/(?<![^\s(])(?:teh|hte|th)(?=\s)/gi, "the").replace(/(?<![^\s(])[a-z]{3,14}(?=[\s,:!?)]|$)/gi, (word) => {
-    const plain = word.toLowerCase();
-    if (VOCABULARY.includes(plain) || COMMON.has(plain)) return word;
-    const near = nearestName(plain, VOCABULARY);
-    // Two letters of a short word make another word of it.
-    const isSlip = near !== undefined && (plain.length > 5 || sortedLetters(near) === sortedLetters(plain) || isOneOff(plain, near));
-    return isSlip ? near : word;
-  });
+  return sentence
+    .replace(/(?<![^\s(])(?:teh|hte|th)(?=\s)/gi, "the")
+    .replace(/(?<![^\s(])[a-z]{3,14}(?=[\s,:!?)]|$)/gi, (word, at: number) => {
+      const plain = word.toLowerCase();
+      if (VOCABULARY.includes(plain) || COMMON.has(plain)) return word;
+      const near = nearestName(plain, VOCABULARY);
+      // Two letters of a short word make another word of it.
+      // The first word says what is done: "comment" is another wish than "commit".
+      const isFar = plain.length > 5 && at > 0;
+      const isSlip = near !== undefined && (isFar || sortedLetters(near) === sortedLetters(plain) || isOneOff(plain, near));
+      return isSlip ? near : word;
+    });
 }
 
 function sortedLetters(word: string): string {

@@ -308,8 +308,8 @@ test.each([
 test.each(["make a file out.txt", "create src/new.js", "make a new file called empty.txt"])(
   "%s: it is empty, and that is said",
   async (sentence) => {
-    const { calls, text } = await play([sentence, "File created successfully at: /w/x"]);
-    expect(calls).toMatchObject([{ name: "Write", input: { content: "" } }]);
+    const { calls, text } = await play([sentence, "✗ There is no file /w/x.", "File created successfully at: /w/x"]);
+    expect(calls).toMatchObject([{ name: "Read" }, { name: "Write", input: { content: "" } }]);
     expect(text).toMatch(/It is empty\.$/);
   },
 );

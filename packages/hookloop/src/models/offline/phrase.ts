@@ -18,6 +18,8 @@ export interface Quotes {
   raw(text: string): string;
   /** What is meant: a text in quotes loses the quotes, anything else is kept. */
   value(text: string): string;
+  /** Puts a text away that has no quotes of its own; gives what stands for it. */
+  away(text: string): string;
 }
 
 const FIRST_MARK = 0xe000;
@@ -35,10 +37,17 @@ export function putQuotesAway(sentence: string): Phrase {
   const text = HAS_MARK.test(sentence)
     ? sentence.replace(ANY_MARK, "\ufffd")
     : sentence.replace(QUOTE, (quote) => (found.length < MOST_QUOTES ? String.fromCharCode(FIRST_MARK + found.push(quote) - 1) : quote));
+  const bareTexts = new Set<string>();
   const quoteAt = (mark: string): string => found[mark.charCodeAt(0) - FIRST_MARK] ?? mark;
   const raw = (part: string): string => part.replace(ANY_MARK, quoteAt);
-  const value = (part: string): string => (part.length === 1 && raw(part) !== part ? raw(part).slice(1, -1) : raw(part));
-  return { text, quotes: { raw, value } };
+  const value = (part: string): string =>
+    part.length === 1 && raw(part) !== part && !bareTexts.has(part) ? raw(part).slice(1, -1) : raw(part);
+  const away = (part: string): string => {
+    const mark = String.fromCharCode(FIRST_MARK + found.push(part) - 1);
+    bareTexts.add(mark);
+    return mark;
+  };
+  return { text, quotes: { raw, value, away } };
 }
 
 const POLITE = [
@@ -58,9 +67,15 @@ const AFTER =
 export function bare(text: string): string {
   const isAsked = /^(?:(?:hey|hi|hello|please|ok|so)\b[\s,!.]+)*(?:can|could|would|will|may|do|is)\b/i.test(text);
   const begun = text.trim().replace(BEFORE, "");
-  const ended = endsInText(begun, text.trim()) ? begun : withoutEnd(begun.replace(AFTER, ""), isAsked);
+  const isText = LAST_TEXT.test(begun) && !SURELY_POLITE.test(begun);
+  const ended = isText || endsInText(begun, text.trim()) ? begun : withoutEnd(begun.replace(AFTER, ""), isAsked);
   return ended === "" ? withoutEnd(text.trim(), true) : ended;
 }
+
+/** A text without quotes ends the sentence: only `please` behind it, or a comma, is politeness for sure. */
+const LAST_TEXT =
+  /^(?:create|make|write|generate|commit|overwrite|fill|save)\b[^\ue000-\uf8ff]*?\s(?:with|containing|saying|reading)\s(?:[^\s,]+\s)*[^\s,]+[.!?]*$/i;
+const SURELY_POLITE = /\s(?:please|pls|plz|for me|for us)[.!?]*$/i;
 
 const FREE_TEXT = /\b(?:text|saying|says?|containing|contains|lines?|words|message|sentence|contents?)\b:? (\S[^\ue000-\uf8ff]*\.)$/i;
 const PRINTED = /^(?:(?:run|execute|exec|type) )?(?:the command )?(?:echo|printf) /i;
@@ -95,6 +110,9 @@ const BARE_FILES =
 const USUAL_NAMES: Readonly<Record<string, string>> = { readme: "README.md", changelog: "CHANGELOG.md", contributing: "CONTRIBUTING.md" };
 const PRONOUN = /^(?:it|its contents?|that|this|them|(?:the|this|that) (?:same |new )?(?:file|one|document|script))$/i;
 
+/** "every file" is no file called every. */
+const NO_NAME = /^(?:every|each|all|any|both|other|others|some|several|most|many|no|which|what|same|next|last|first|second|these|those)$/i;
+
 /** What a noun phrase names, and whether it says what it is. */
 interface Named {
   readonly name: string;
@@ -109,10 +127,15 @@ function named(phrase: string, quotes: Quotes): Named | undefined {
     before = rest;
     rest = rest.replace(DETERMINER, "");
     if (FILE_WORD.test(rest)) isSaid = true;
-    rest = rest.replace(FILE_WORD, "").replace(NAMED, "");
+    rest = rest.replace(FILE_WORD, "");
+    // What follows "called" is the name, to its last word.
+    if (NAMED.test(rest)) {
+      rest = rest.replace(NAMED, "");
+      break;
+    }
   }
   const trimmed = withoutSentenceEnd(rest);
-  if (trimmed === "" || /\s/.test(trimmed)) return undefined;
+  if (trimmed === "" || /\s/.test(trimmed) || NO_NAME.test(trimmed)) return undefined;
   const name = quotes.value(trimmed);
   return { name: USUAL_NAMES[name.toLowerCase()] ?? name, isSaid: isSaid || name !== trimmed };
 }
@@ -166,13 +189,29 @@ export function placeOf(phrase: string | undefined, { quotes, lastFile }: Parame
   return name === "" || /[\s,]/.test(name) ? null : quotes.value(name);
 }
 
-const TEXT_WORD =
+/** The same for "src and test"; what cannot be understood makes nothing of the whole. */
+export function placesOf(phrase: string | undefined, about: Parameters<typeof fileOf>[1]): readonly (string | undefined)[] | null {
+  const one = placeOf(phrase, about);
+  if (one !== null) return [one];
+  const parts = (phrase ?? "").split(/\s*,\s*(?:and\s+)?|\s+(?:and|or|&)\s+/).filter(Boolean);
+  const places = parts.map((part) => placeOf(part, about));
+  return parts.length > 1 && places.every((place) => typeof place === "string") ? (places as readonly string[]) : null;
+}
+
+export const TEXT_WORD: RegExp =
   /^(?:(?:the|a|an|this|one|another|new|following|single|exact|some|its)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|value|entry|note|item)(?:\s+(?:saying|that says|reading|which says|with|containing|of))?(?:\s*:\s*|\s+)(?=\S)/i;
 
-/** The text a phrase stands for: "the line x = 1" is `x = 1`; what is quoted is kept as it is. */
+/** The text a phrase stands for: "the line x = 1" is `x = 1`, "the lines a, b" are two; what is quoted is kept as it is. */
 export function textOf(phrase: string, quotes: Quotes): string {
   const rest = phrase.trim().replace(TEXT_WORD, "").replace(/^:\s*/, "");
-  return quotes.value(rest);
+  return LINES.test(phrase.trim()) ? linesOf(rest).map(quotes.value).join("\n") : quotes.value(rest);
+}
+
+const LINES = /^(?:(?:the|these|two|three|four|following|new)\s+)*lines\b/i;
+
+/** "a, b and c"; where there is no comma, "a and b". */
+export function linesOf(text: string): readonly string[] {
+  return text.split(text.includes(",") ? /\s*,\s*(?:and\s+)?|(?<=[\ue000-\uf8ff])\s+and\s+/ : /\s+and\s+/).filter(Boolean);
 }
 
 export function isQuoted(phrase: string): boolean {
@@ -204,6 +243,8 @@ export interface Step {
   readonly purpose: Purpose;
   /** The part of the sentence it comes from. */
   readonly said: string;
+  /** The file it is about, where the input does not say. */
+  readonly subject?: string | undefined;
   /** What follows from the result, if that is only known then; or why nothing does. */
   readonly next?: ((result: ToolResultBlock) => readonly Draft[] | string) | undefined;
 }
@@ -271,18 +312,23 @@ export function bash(command: string, purpose: Purpose = "run", description?: st
 }
 
 /** The file or folder that a call leaves behind: what "it" is from then on. */
-export function subjectOf({ tool, input }: Pick<Step, "tool" | "input">): string | undefined {
-  const file = input["file_path"];
+export function subjectOf({ tool, input, subject }: Pick<Step, "tool" | "input" | "subject">): string | undefined {
+  const file = subject ?? input["file_path"];
   if (typeof file === "string") return file;
   const command = tool === "Bash" ? input["command"] : undefined;
+  const [, staged] = typeof command === "string" ? (STAGED.exec(command) ?? []) : [];
+  if (staged !== undefined) return unquoted(staged);
   const [, source, target, folder] = typeof command === "string" ? (MOVED.exec(command) ?? []) : [];
   if (folder !== undefined) return unquoted(folder);
   if (source === undefined || target === undefined) return undefined;
   const place = unquoted(target);
+  // A file that went to a name without an ending is probably in a folder now: which file it is cannot be told.
+  if (!place.endsWith("/") && isFileName(unquoted(source)) && !isFileName(place)) return undefined;
   return place.endsWith("/") ? `${place}${unquoted(source).split("/").at(-1) ?? ""}` : place;
 }
 
 const SHELL_WORD = "('[^']*'|[^\\s'\"$`;|&<>]+)";
+const STAGED = new RegExp(`^git add -- ${SHELL_WORD}$`);
 const MOVED = new RegExp(`^(?:(?:mv|cp(?: -r)?) ${SHELL_WORD} ${SHELL_WORD}|mkdir(?: -p)? ${SHELL_WORD})$`);
 
 function unquoted(word: string): string {

@@ -9,6 +9,7 @@ import {
   bare,
   type Draft,
   isPrinting,
+  linesOf,
   type NamedTask,
   type Phrase,
   putQuotesAway,
@@ -34,7 +35,7 @@ interface Understanding {
   readonly talk?: Talk | undefined;
 }
 
-export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure" | "model";
+export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure" | "model" | "denial";
 
 /** What was there before the sentence. */
 export interface Before {
@@ -49,10 +50,12 @@ const LONGEST = 2000;
 const MOST_JOINTS = 8;
 
 export function readSentence(sentence: string, before: Before = {}): Understanding {
-  const phrase = putQuotesAway(sentence.trim());
-  const talk = talkOf(phrase.text);
+  const typed = putQuotesAway(sentence.trim());
+  const talk = talkOf(typed.text);
   if (talk) return { steps: [], rest: [], questions: [], talk };
-  if (phrase.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
+  if (typed.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
+  const phrase = putTextAway(typed, before);
+  if (typeof phrase === "string") return { steps: [], rest: [], questions: [phrase] };
   const reading = readParts(phrase, { before, done: [] }, MOST_JOINTS);
   const aside = reading.steps.length + reading.questions.length > 0 ? undefined : clauseTalk(phrase.text);
   if (aside) return { steps: [], rest: [], questions: [], talk: aside };
@@ -66,7 +69,7 @@ const CALLED =
   "(?:[\\s,]+(?:there|all|everyone|everybody|agent|bot|friend|my friend|again|you|computer|hookloop|claude|sir|mate|to you|world|team))*";
 const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|nice to (?:meet|see) you|how (?:are|r) (?:you|u)(?: doing)?(?: today)?|how do you do|how is it going|how's it going|are you there|anybody (?:there|home)|is (?:anybody|anyone|someone) (?:there|here)|test(?:ing)? one two)${CALLED}`;
 const THANKS =
-  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
+  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|sure|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
 const GOODBYE =
   "(?:(?:exit|quit|close|bye|q)(?:\\(\\))?;?|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q(?:a|all)?!?|:wqa?!?|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|(?:i )?(?:have to|must|need to|gotta|got to|should|am going to) (?:go|leave|run)(?: now)?|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
 const ABILITIES =
@@ -80,6 +83,12 @@ const POLITE_START =
   "(?:(?:please|ok|okay|well|so|hey|hi|hello|hallo|thanks|thank you|and|now|then|good morning|can you|could you)[\\s,.!]+)*";
 const TALK: readonly (readonly [Talk, RegExp])[] = [
   ["goodbye", exactly(GOODBYE)],
+  [
+    "denial",
+    exactly(
+      "(?:do not|don't|dont|don’t|never|you must not|you should not) \\w+ (?:anything|a thing|any(?: of (?:the|my))? files?|something)(?: here| else| yet)?|do nothing",
+    ),
+  ],
   ["abilities", exactly(`${ABILITIES}(?:[\\s,.!?]+(?:and )?${ABILITIES})*`)],
   ["failure", exactly(FAILURE)],
   ["model", exactly(MODEL)],
@@ -114,6 +123,45 @@ export function isGoodbye(sentence: string): boolean {
   return readSentence(sentence).talk === "goodbye";
 }
 
+// --- a text at the end ---
+
+const TEXT_NAME = "(?:text|contents?|words?|sentence|message|comment|title|lines?)";
+/** "… with the text", "… saying", "commit … message". */
+const ANNOUNCED = new RegExp(
+  `^(?<before>.*?\\b(?:create|make|write|generate|produce|start|commit|check in|overwrite|fill|prepare|set up)\\b.*?(?:\\b(?:with|containing|having|using|under|and (?:use|write|put|add))(?: (?:the|a|this|these|its|following|exact|commit))* (?<name>${TEXT_NAME})(?: (?:saying|reading|that says))?|\\b(?:saying|reading|that says|which says|that reads)|\\b(?:commit|check in)\\b.*\\bmessage)(?::\\s*|\\s+))(?!(?:of|from|in)\\s)(?<text>[^\\ue000-\\uf8ff]+)$`,
+  "is",
+);
+const INTO_IT = /\s+(?:(?:in|into|to|inside) (?:it|the file|that file|there)|as (?:its |the )?(?:contents?|text))[.!]*$/i;
+const POLITE_END = /,\s*(?:please|pls|thanks|thank you|thx)[.!]*$/i;
+
+/** A text that is announced and runs to the end is put away like a quoted one: no word of it is grammar or politeness. A question, where its end is not sure. */
+function putTextAway(phrase: Phrase, before: Before): Phrase | string {
+  const { before: start = "", name = "", text: all } = ANNOUNCED.exec(phrase.text)?.groups ?? {};
+  if (all === undefined) return phrase;
+  const joint = [...all.matchAll(JOINT)].find((one) => endsText(one[0], all.slice(one.index + one[0].length)));
+  const said = joint ? all.slice(0, joint.index) : all;
+  const open = joint ? undefined : /\s+(?:and|plus|&)\s+(.+)$/is.exec(said);
+  if (open && /^lines$/i.test(name) === false && doesMore(open[1] ?? "", phrase, before))
+    return `Is "${open[0].trim()}" a part of the text? Put the text in quotes: "${said.trim()}". Or join by "and then" what comes after it.`;
+  const tail = INTO_IT.exec(said)?.[0] ?? "";
+  const plain = said.slice(0, said.length - tail.length).replace(POLITE_END, "");
+  // The full stop of a sentence, unless the text begins like one.
+  const isStop = /^\p{Lu}/u.test(phrase.text) && !/^\p{Lu}/u.test(plain) && /[^.]\.$/.test(plain);
+  const text = isStop ? plain.slice(0, -1) : plain;
+  const kept = /^lines$/i.test(name) ? linesOf(text).join("\n") : text;
+  return { ...phrase, text: `${start}${phrase.quotes.away(kept)}${tail}${joint ? all.slice(joint.index) : ""}` };
+}
+
+/** "and then", a new sentence, or what is about the file. */
+function endsText(joint: string, rest: string): boolean {
+  return /\b(?:then|after|afterwards|finally)\b/i.test(joint) || /^\n/.test(joint) || /\b(?:it|that file|this file|the file)\b/i.test(rest);
+}
+
+function doesMore(text: string, phrase: Phrase, before: Before): boolean {
+  const { steps, rest } = readParts({ ...phrase, text }, { before, done: [] }, 0);
+  return steps.length > 0 && rest.length === 0;
+}
+
 // --- parts -------------------------------------------------------------------------------------------------------------------------
 
 interface So {
@@ -125,7 +173,7 @@ interface So {
 type Parts = Pick<Understanding, "steps" | "rest" | "questions">;
 
 const VERB =
-  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|what|which|where|how|who|view|see|launch|call)";
+  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|what|which|where|how|who|view|see|launch|call|push|pull|stash)";
 const OPENER =
   "(?:(?:please|can you|could you|would you|also|finally|afterwards|after that|next|now|then|i want you to|i'd like you to|let's|help me)[, ]+)*";
 /** "Then" always joins; "and", a comma or a full stop only if what follows begins like something to do: `run echo a and b` is one command. */
@@ -142,17 +190,34 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
   const outer = understand(phrase, so, OUTER_RULES);
   if (outer && /[:,]/.test(text)) return readOuter(phrase, so, outer);
   for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
-    // `echo a and list b` prints all of it.
-    if (isPrinting(text) && !/then|after|\./i.test(joint[0])) continue;
+    if (!parts(joint[0], text.slice(0, joint.index), text.slice(joint.index + joint[0].length))) continue;
     const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));
     if (!left || left.questions.length > 0) continue;
     const right = { ...phrase, text: text.slice(joint.index + joint[0].length) };
     // "have a helper read a.txt and summarize it": it is what the helper was told about.
     if (left.steps.some(isDelegated) && /\b(?:it|them|that|this)\b/i.test(right.text)) continue;
     const others = readParts(right, { ...so, done: [...so.done, ...left.steps] }, joints - 1);
-    if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return joined(left, others);
+    if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return unlessHalf(joined(left, others));
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
+}
+
+function parts(joint: string, left: string, right: string): boolean {
+  // `echo a and list b` prints all of it.
+  if (isPrinting(left) && !/then|after|\./i.test(joint)) return false;
+  return !isAlsoName(right) || isCommand(left);
+}
+
+/** "src and test": such a word alone is a name, unless it stands behind another command. */
+function isAlsoName(text: string): boolean {
+  return /^(?:test|tests|build|lint|format|check|start|plan|list|copy|git|node|npm)\s*[.!?]*$/i.test(text);
+}
+
+function isCommand(text: string): boolean {
+  return new RegExp(
+    `(?:^|\\band |\\bthen |, )${OPENER}(?:run|execute|build|test|lint|format|install|compile|commit|push|pull|check)\\b[^,]*$`,
+    "i",
+  ).test(text);
 }
 
 const HOLDS = "(?:pass|passes|succeed|succeeds|work|works|(?:is|are) (?:ok|okay|green|fine|passing)|go(?:es)? well)";
@@ -203,12 +268,26 @@ function readPieces(phrase: Phrase, so: So, joints: number): Parts {
     .filter(Boolean);
   if (pieces.length < 2 || pieces.length > joints + 1) return smallTalk(phrase.text) ?? { steps: [], rest: [phrase.text], questions: [] };
   let all: Parts = { steps: [], rest: [], questions: [] };
+  if (pieces.some((piece, at) => at > 0 && isAlsoName(piece) && !isCommand(pieces[at - 1] ?? "")))
+    return { steps: [], rest: [phrase.text], questions: [] };
   for (const text of pieces) {
     const found = understand({ ...phrase, text }, { ...so, done: [...so.done, ...all.steps] }) ??
       smallTalk(text) ?? { steps: [], rest: [text], questions: [] };
     all = joined(all, found);
   }
-  return all;
+  if (all.steps.length + all.questions.length === 0 && all.rest.length > 0) return { ...all, rest: [phrase.text] };
+  return unlessHalf(all);
+}
+
+/** To look at one half is harmless; to change something by half a sentence is not. */
+function unlessHalf(all: Parts): Parts {
+  const isHalf = all.rest.length + all.questions.length > 0 && !all.steps.every(isLooking);
+  const questions = isHalf && all.questions.length > 0 ? [...all.questions, "I have done nothing yet."] : all.questions;
+  return isHalf ? { ...all, steps: [], questions } : all;
+}
+
+function isLooking({ tool, purpose }: Step): boolean {
+  return ["Read", "Glob", "Grep"].includes(tool) && purpose !== "prepare";
 }
 
 function joined(left: Parts, right: Parts): Parts {
@@ -223,6 +302,8 @@ function joined(left: Parts, right: Parts): Parts {
 function withoutTwice(steps: readonly Step[]): readonly Step[] {
   return steps.filter((step, at) => {
     const next = steps[at + 1];
+    // What is written next is more than an empty file.
+    if (next?.tool === "Write" && step.subject !== undefined && step.subject === next.input["file_path"]) return false;
     const isSame = next?.tool === step.tool && next.input["file_path"] === step.input["file_path"] && step.input["file_path"] !== undefined;
     return !(
       isSame &&
@@ -303,7 +384,13 @@ function spellings(wish: string): readonly string[] {
 }
 
 const FILE_THERE = "((?:the |my |a |this )?(?:file |script )?\\S*[.\\ue000-\\uf8ff]\\S*|(?:the )?readme)";
+const CHANGING = "replace|change|substitute|swap|rename|convert|turn|fix|correct|remove|delete|use|set|update";
+const ADDING = "add|append|insert|put|write";
+const IN_FILE = `^(?:in|inside|within|for|(?:edit|open|modify|update|change|take|go to)(?: the file)?) ${FILE_THERE}(?:,? and(?: then)?|[:,;]| so that| to)? (?:there |please |you )?`;
 const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`${IN_FILE}((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
+  [new RegExp(`${IN_FILE}((?:${ADDING}) .+? (?:before|after|above|below) .+)$`, "is"), "$2 in $1"],
+  [new RegExp(`${IN_FILE}((?:${ADDING}) .+)$`, "is"), "$2 to $1"],
   [/\b(what|where|who|how)s\b/gi, "$1's"],
   [/^(show|give|tell|say|explain|describe|print|write|make|create|find|read) (?:to|for) (me|us)\b/i, "$1 $2"],
   [/^say me\b/i, "tell me"],

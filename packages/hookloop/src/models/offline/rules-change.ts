@@ -4,7 +4,6 @@ import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
 import {
   type About,
-  bare,
   bash,
   type Draft,
   fileOf,
@@ -21,7 +20,9 @@ import {
   textOf,
   withoutSentenceEnd,
 } from "./phrase.ts";
-import { APPEND_RULES, ownLines, replaceLines, shownText, WRITE_RULES, write } from "./rules-write.ts";
+import { isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
+import { LINE_NUMBER, lineAt, lineNumber, ownLines, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
+import { whole } from "./whole-sentence.ts";
 
 // --- changes ---
 
@@ -30,7 +31,7 @@ const CHANGE =
 const FOR = "(?:with|by|to|into|for|through|as|against|->|=>|→)";
 /** Things with a name: "the variable foo" is `foo`. */
 const NOUN =
-  /^(?:(?:all|every|each|any|the|this|that|first|of|my)\s+)*(?:occurr?ences? of |instances? of |mentions? of )?(?:(?:the|all|this|that)\s+)*(?:(?:variable|function|method|class|constant|word|words|text|string|name|term|phrase|identifier|parameter|property|field|key|line|typo|value|spelling|letter|title|heading|type|symbol|sentence)s?\s+)?(?:(?:called|named)\s+)?(?=\S)/i;
+  /^(?:(?:all|every|each|any|the|this|that|of|my)\s+)*(?:occurr?ences? of |instances? of |mentions? of )?(?:(?:the|all|this|that)\s+)*(?:(?:variable|function|method|class|constant|word|words|text|string|name|term|phrase|identifier|parameter|property|field|key|line|typo|value|spelling|letter|title|heading|type|symbol|sentence)s?\s+)?(?:(?:called|named)\s+)?(?=\S)/i;
 
 function thing(phrase: string, quotes: Quotes): string {
   return quotes.value(phrase.trim().replace(NOUN, "").trim() || phrase.trim());
@@ -52,7 +53,7 @@ interface Change {
 function change({ verb, from, to, phrase }: Change, about: About): Reading {
   const old = thing(from, about.quotes);
   const wanted = to.replace(/ instead$/i, "").replace(EVERYWHERE, "");
-  const fresh = thing(wanted, about.quotes);
+  const fresh = NOTHING.test(about.quotes.raw(wanted.trim())) ? "" : thing(wanted, about.quotes);
   if (old === "" || /^line \d+$/i.test(from.trim()) || isVague(to)) return undefined;
   const isEverywhere = phrase === undefined && EVERYWHERE.test(to);
   const file = isEverywhere ? undefined : phrase === undefined ? about.lastFile : fileOf(phrase, about);
@@ -66,6 +67,7 @@ function change({ verb, from, to, phrase }: Change, about: About): Reading {
   return place === null ? undefined : editEverywhere(old, fresh, place);
 }
 
+const NOTHING = /^(?:nothing|(?:an? |the )?empty (?:string|text)|""|'')$/i;
 const EVERYWHERE = /,? (?:everywhere|globally|project-?wide)$/i;
 
 /** One edit for each file that has it. A name that is part of longer ones would break them. */
@@ -98,88 +100,6 @@ function editEverywhere(old: string, fresh: string, place: string | undefined): 
   });
 }
 
-// --- values ---
-
-interface NamedValue {
-  readonly key: string;
-  /** "from 80": what it must be now. */
-  readonly old?: string | undefined;
-}
-
-const CONFIG = /(?:\.(?:json[c5]?|ya?ml|toml|ini|env|properties|conf|cfg)|(?:^|\/)\.(?:env(?:\.\w+)?|\w+rc))$/i;
-const FIELD = "(?:values?|fields?|keys?|property|setting|entry|option|variable|constant)";
-
-/** "the version", "the value of port", "PORT" of a configuration file: what stands behind the name is meant, not the name. */
-function valueNamed(verb: string, from: string, file: string, quotes: Quotes): NamedValue | undefined {
-  const [, text = "", old] = /^(.+?)(?: from (.+))?$/is.exec(from.trim()) ?? [];
-  const [, article, field, word = "", tail] =
-    new RegExp(
-      `^((?:the|its|my|our) )?(${FIELD} (?:of |for |called |named )?(?:the )?)?([\\w.$-]+|[\\ue000-\\uf8ff])( ${FIELD})?$`,
-      "is",
-    ).exec(text) ?? [];
-  const isField = /^value/i.test(field ?? "") || tail !== undefined;
-  if (word === "" || /^(?:rename|convert|turn|refactor|transform)$/i.test(verb) || (field !== undefined && !isField)) return undefined;
-  if (isQuoted(word) && !isField && !/^set$/i.test(verb)) return undefined;
-  const isReplaced = /^(?:replace|substitute|swap|exchange|use|write|put|say|s|sed)$/i.test(verb);
-  const isMeant = isReplaced
-    ? CONFIG.test(file) && (article !== undefined || isField)
-    : article !== undefined || isField || old !== undefined || /^(?:set|bump)$/i.test(verb) || CONFIG.test(file);
-  return isMeant ? { key: quotes.value(word), ...(old !== undefined && { old: quotes.value(old.trim()) }) } : undefined;
-}
-
-/** Where the value of a name begins: behind `"name":`, `name =`, `name: `. */
-function assignment(key: string, file: string): RegExp {
-  const name = literally(key).replaceAll(/(?<!\\)\./g, "\\.");
-  return /\.json[c5]?$/i.test(file)
-    ? new RegExp(`"${name}"\\s*:\\s*`)
-    : new RegExp(`^\\s*(?:export\\s+)?(?:(?:const|let|var|static|readonly)\\s+)*["']?${name}["']?\\s*(?:=|:(?=\\s))\\s*`);
-}
-
-const PLAIN_VALUE = /^("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'{[(#;,|>&*][^#;,{}()[\]"']*?)(?=\s*(?:[;,}\]].*|\s(?:#|\/\/).*)?$)/;
-
-/** The file is read first: what is no plain value, or there more than once, is not guessed at. */
-function setValue(file: string, { key, old }: NamedValue, fresh: string): Reading {
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
-    const begins = assignment(key, file);
-    const all = own.flatMap((line, at) => (begins.test(line) ? at : []));
-    const found = all.length > 1 && /\.json[c5]?$/i.test(file) ? outermost(own, all, begins) : all;
-    const [at] = found;
-    if (at === undefined)
-      return `${file} has no value called "${key}", so I changed nothing. For words: replace "${key}" with "${fresh}" in ${file}.`;
-    const place = begins.exec(own[at] ?? "");
-    const start = (place?.index ?? 0) + (place?.[0].length ?? 0);
-    const value = PLAIN_VALUE.exec((own[at] ?? "").slice(start))?.[1];
-    if (found.length > 1)
-      return `"${key}" is in several lines of ${file} (${found.map((one) => one + 1).join(", ")}), so I changed nothing. Say: replace line ${at + 1} of ${file} with TEXT.`;
-    if (value === undefined)
-      return `"${key}" in ${file} is more than one plain value, so I changed nothing. Say: replace "A" with "B" in ${file}.`;
-    const now = value.replace(/^(["'])(.*)\1$/s, "$2");
-    if (old !== undefined && old !== now) return `"${key}" in ${file} is ${now}, not ${old}, so I changed nothing.`;
-    return replaceLines(file, own, at, (line) => line.slice(0, start) + written(value, fresh, file) + line.slice(start + value.length));
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
-}
-
-/** A name may be there once for the file, and again inside of something else. */
-function outermost(own: readonly string[], found: readonly number[], begins: RegExp): readonly number[] {
-  const indent = (at: number): number => /^\s*/.exec(own[at] ?? "")?.[0].length ?? 0;
-  const top = Math.min(...own.flatMap((line, at) => (/^\s+"/.test(line) ? indent(at) : [])));
-  const outer = found.filter((at) => indent(at) === top && begins.exec(own[at] ?? "")?.index === top);
-  return outer.length === 1 ? outer : found;
-}
-
-/** As the old value was written: in its quotes, or bare. */
-function written(value: string, fresh: string, file: string): string {
-  const quote = /^["']/.exec(value)?.[0];
-  const isBare = /^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(fresh);
-  if (quote === "'") return `'${fresh.replace(/[\\']/g, "\\$&")}'`;
-  const needsQuotes = quote !== undefined || (!isBare && /\.(?:json[c5]?|toml|[cm]?[jt]sx?)$/i.test(file));
-  return needsQuotes ? JSON.stringify(fresh) : fresh;
-}
-
 /** "something better" is not a text to put in. */
 function isVague(to: string): boolean {
   return /^(?:something|anything|somebody|whatever|(?:a|an|the) (?:better|new|proper|correct|right|faster|other|nicer|different)|better|its|their|use)\b/i.test(
@@ -188,13 +108,9 @@ function isVague(to: string): boolean {
 }
 
 const EDIT: readonly Rule[] = [
-  rule(`(?:replace|change|set|overwrite|make) line (\\d+) (?:of|in) (.+?) ${FOR} (.+)`, ([, number = "", phrase = "", text = ""], about) =>
-    changeLine(Number(number), phrase, text, about),
-  ),
-  rule(`(?:in|inside|within|for) (\\S+)[,:]? (?:please )?(.+)`, ([, phrase = "", rest = ""], about) => moved(rest, phrase, about)),
   rule(
-    `(?:edit|open|modify|update|change|take|go to|in)(?: the file)? (\\S+?)(?:,? and(?: then)?|[:,;]| so that| to) (?:there |please |you )?(.+)`,
-    ([, phrase = "", rest = ""], about) => moved(rest, phrase, about),
+    `(?:replace|change|set|overwrite|make) ${LINE_NUMBER} (?:of|in) (\\S+|the file \\S+) ${FOR} (.+)`,
+    ([, one, other, phrase = "", text = ""], about) => changeLine(lineNumber(one ?? other ?? ""), phrase, text, about),
   ),
   rule(
     `(${CHANGE}) (.+?) (?:in|inside|of|within) (\\S+|the file \\S+) from (.+?) ${FOR} (.+)`,
@@ -243,33 +159,15 @@ const EDIT: readonly Rule[] = [
   }),
 ];
 
-/** "in a.txt, replace x with y" is "replace x with y in a.txt". */
-function moved(rest: string, phrase: string, about: About): Reading {
-  const file = fileOf(phrase, about);
-  if (
-    file === undefined ||
-    !/^(?:replace|change|substitute|swap|rename|convert|turn|fix|correct|add|append|insert|put|remove|delete|use|write)\b/i.test(rest)
-  )
-    return undefined;
-  const wish = bare(rest);
-  const joined = /^(?:add|append|insert|put|write)\b/i.test(wish) ? `${wish} to ${phrase}` : `${wish} in ${phrase}`;
-  for (const { pattern, make } of [...APPEND_RULES, ...EDIT.slice(3, -1)]) {
-    const match = pattern.exec(joined);
-    const found = match ? make(match, about) : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function changeLine(number: number, phrase: string, text: string, about: About): Reading {
   const file = fileOf(phrase, about);
-  if (file === undefined || number < 1) return undefined;
+  if (file === undefined || number === 0) return undefined;
   const next = (result: ToolResultBlock): readonly Draft[] | string => {
     if (result.is_error) return [];
     const own = ownLines(result);
     if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
-    if (own[number - 1] === undefined) return `${file} has ${counted(own.length, "line")}, so I changed nothing.`;
-    return replaceLines(file, own, number - 1, () => textOf(text, about.quotes));
+    const at = lineAt(own, number, file);
+    return typeof at === "string" ? at : replaceLines(file, own, at, () => textOf(text, about.quotes));
   };
   return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
 }
@@ -305,27 +203,47 @@ function fixTypo(word: string, phrase: string, about: About): Reading {
 /** Only the very words are taken out: a function or a section is more than its name. */
 function removed(text: string, phrase: string, about: About): Reading {
   const file = fileOf(phrase, about);
-  if (file === undefined || filesOf(text, about)) return undefined;
+  if (file === undefined || (!isQuoted(text) && filesOf(text, about))) return undefined;
   const [, number] = /^(?:the )?line (?:number )?(\d+)$/i.exec(text.trim()) ?? [];
   const [, from, to] = /^(?:the )?lines? (\d+) ?(?:to|-|until|through|and) ?(\d+)$/i.exec(text.trim()) ?? [];
   if (from !== undefined) return [bash(`sed -i ${from},${to}d ${shellWord(file)}`, "change", "Delete lines")];
   if (number !== undefined) return [bash(`sed -i ${number}d ${shellWord(file)}`, "change", "Delete a line")];
+  const [, holding] =
+    /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has)|saying|called|which says) )?(?:the (?:text|word) )?(.+)$/i.exec(
+      text.trim(),
+    ) ?? [];
+  if (holding !== undefined) return removeLine(file, about.quotes.value(holding));
   if (
-    /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines (?:with|that)|everything|all|imports?|comments?|content|contents|first|last|empty)\b/i.test(
+    /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines|everything|all|imports?|comments?|content|contents|first|last|empty)\b/i.test(
       text,
     ) &&
     !isQuoted(text)
   )
-    return `I can only take out the very words. Say: remove "the words" from ${file}.`;
-  const isLine = /^(?:the |this )?line\b/i.test(text.trim());
+    return `I can only take out the very words. Say: remove the words "OLD" from ${file}, or: remove the line "OLD" from ${file}.`;
   const words = thing(text, about.quotes);
-  return isLine ? edit(file, `${words}\n`, "") : edit(file, words, "");
+  return isJsonFile(file) ? removeValue(file, words.replace(FIELD_END, "")) : edit(file, words, "");
+}
+
+const FIELD_END = / (?:field|key|value|setting|property|option|entry)$/i;
+
+function removeLine(file: string, text: string): Reading {
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const own = ownLines(result);
+    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+    const at = lineAt(own, text, file);
+    return typeof at === "string" ? at : replaceLines(file, own, at, () => undefined);
+  };
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
 }
 
 // --- whole files and folders ---
 
 const FOLDER = "(?:sub)?(?:folder|directory|dir)";
 const DELETE = "(?:delete|remove|erase|trash|get rid of|throw away|unlink|destroy|drop|rm)";
+
+/** From an earlier sentence it is not sure enough to delete or to move. */
+const IT = /^(?:it|this|that|(?:this|that|the) file)$/i;
 
 /** One name for the shell; nothing that the shell would take for more than a name. */
 function plainName(word: string, quotes: Quotes): string | undefined {
@@ -408,6 +326,7 @@ const WHOLE: readonly Rule[] = [
       ? undefined
       : filesOf(phrase, { quotes: about.quotes, lastFile: about.isSameSentence ? about.lastFile : undefined });
     if (files) return remove(files.map((file) => file.replace(/(?<=.)\/+$/, "")));
+    if (IT.test(phrase.trim()) && about.lastFile !== undefined) return `Did you mean "delete the file ${about.lastFile}"?`;
     return /^[\w-]+$/.test(phrase) && !/^(?:everything|all|it|that|this|them|files|nothing|anything|me|yourself)$/i.test(phrase)
       ? `Is ${phrase} a file or a folder? Say: delete the file ${phrase}, or: delete the folder ${phrase}.`
       : undefined;
@@ -420,8 +339,8 @@ const WHOLE: readonly Rule[] = [
     folder(word, undefined, about),
   ),
   rule(
-    "(?:move|mv|rename|relocate|transfer)(?: the| this| my)?(?: file| folder| directory)? (\\S+) (?:to|into|as|in|->|inside)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
-    ([, from = "", to = ""], about) => twoFiles("mv", from, to, about),
+    "(move|mv|rename|relocate|transfer)(?: the| this| my)?(?: file| folder| directory)? (\\S+) (?:to|into|as|in|->|inside)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
+    ([, verb = "", from = "", to = ""], about) => twoFiles("mv", from, inSameFolder(verb, from, to), about),
   ),
   rule(
     "(?:copy|cp|duplicate|clone|make a (?:copy|duplicate) of|back ?up)(?: the| this| my)?(?: file)? (\\S+) (?:to|into|as|in|called|named|->|under the name)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
@@ -453,20 +372,26 @@ function folder(word: string, place: string | undefined, about: About): Reading 
   return [bash(`mkdir -p ${shellWord(inside === undefined ? name : `${inside}/${name}`)}`, "change", "Make the folder")];
 }
 
+/** A new name is a name, not a place: "rename src/a.js to b.js" stays in src. */
+function inSameFolder(verb: string, from: string, to: string): string {
+  const [, folder] = /^(.+\/)[^/]+$/.exec(from) ?? [];
+  return /^rename$/i.test(verb) && folder !== undefined && isFileName(to) && !to.includes("/") ? `${folder}${to}` : to;
+}
+
 /** Names, not things: "move the button to the left" is no `mv`. */
 function twoFiles(command: string, from: string, to: string, about: About): Reading {
   const [source, target] = [from, to].map((word) => plainName(word, about.quotes));
-  const isIt = /^(?:it|this|that)$/i.test(from);
+  const isIt = IT.test(from);
+  if (isIt && !about.isSameSentence && about.lastFile !== undefined)
+    return `Did you mean "${command === "mv" ? "move" : "copy"} ${about.lastFile} to ${about.quotes.raw(to)}"?`;
   const file = isIt && about.isSameSentence ? about.lastFile : source;
   if (file === undefined || target === undefined || (isIt && file === source)) return undefined;
   if (!isFileName(file) && !isFileName(target) && !/[\ue000-\uf8ff]/.test(from + to)) return undefined;
-  return [
-    bash(
-      `${command} ${shellWord(file)} ${shellWord(target)}${/\/$/.test(to) ? "/" : ""}`,
-      "change",
-      command === "mv" ? "Move it" : "Copy it",
-    ),
-  ];
+  const line = `${command} ${shellWord(file)} ${shellWord(target)}${/\/$/.test(to) ? "/" : ""}`;
+  const [drafts, done] = command === "mv" ? [[bash(line, "change", "Move it")], "moved"] : [[bash(line, "change", "Copy it")], "copied"];
+  // A folder takes what is put into it; a file would be lost.
+  if (/\/$/.test(to) || !isFileName(target)) return drafts;
+  return unlessThere(target, { there: `${target} is already there, so I ${done} nothing. To replace it: run ${line}`, drafts }, about);
 }
 
 /** "remove x from a.txt" before "remove a.txt"; what only names a file comes last. */
@@ -476,4 +401,4 @@ export const CHANGE_RULES: readonly Rule[] = [
   ...WHOLE.slice(5),
   ...WRITE_RULES,
   ...EDIT.slice(-1),
-];
+].map(whole);

@@ -15,6 +15,7 @@ import {
   shellWord,
   textOf,
 } from "./phrase.ts";
+import { whole } from "./whole-sentence.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
 const THE_COMMAND =
@@ -212,6 +213,38 @@ const FORCE = "(?:with (?:the )?(?:option |flag |switch )?(?:--force|-f|force)|-
 
 const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5, ten: 10 };
 
+const COMMIT_VERB = "(?:git )?(?:commit|check in)(?: just| only)?";
+const EVERYTHING =
+  "(?:everything|it|this|that|them|all|changes|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|(?:the|my|our) (?:changes|work|code|files|edits))";
+const STAGED = "(?:(?:the |my |all )*staged (?:changes|files|ones|work)|(?:what|everything that) is staged|the index|the staging area)";
+const MESSAGE = "(?:the |a |this |commit )*(?:message|comment|title|text)(?: (?:saying|called))?";
+/** What announces the message: a word for it, or "as", "with" and a colon before a text. */
+const BEFORE_MESSAGE = `(?:,? (?:with|using|and use|under|and) ${MESSAGE}:? |, ${MESSAGE}:? | ${MESSAGE}:? |,? (?:as|with|saying) (?=[\\ue000-\\uf8ff]$)|: | (?=[\\ue000-\\uf8ff]$))`;
+
+/** Everything, what is staged, or the files that are named: a commit of more than was said cannot be told from one of less. */
+const COMMIT: readonly Rule[] = [
+  rule(`${COMMIT_VERB}(?: (?:${EVERYTHING}|${STAGED}))?`, () => 'With which message? Say: commit everything with the message "TEXT".'),
+  // Behind another step "it" is what that step was about.
+  rule(`${COMMIT_VERB} (?:it|this|that|the (?:file|change))${BEFORE_MESSAGE}(.+)`, ([, text = ""], { quotes, lastFile, isSameSentence }) =>
+    isSameSentence && lastFile !== undefined ? commitFiles([lastFile], textOf(text, quotes)) : undefined,
+  ),
+  rule(`${COMMIT_VERB}(?: ${EVERYTHING})?${BEFORE_MESSAGE}(.+)`, ([, text = ""], { quotes }) => [
+    bash(`git add -A && git commit -m ${shellWord(textOf(text, quotes))}`),
+  ]),
+  rule(`${COMMIT_VERB} ${STAGED}${BEFORE_MESSAGE}(.+)`, ([, text = ""], { quotes }) => [
+    bash(`git commit -m ${shellWord(textOf(text, quotes))}`),
+  ]),
+  rule(`${COMMIT_VERB} (.+?)${BEFORE_MESSAGE}(.+)`, ([, phrase = "", text = ""], about) => {
+    const files = filesOf(phrase, about);
+    return files && commitFiles(files, textOf(text, about.quotes));
+  }),
+];
+
+function commitFiles(files: readonly string[], message: string): Reading {
+  const names = files.map(shellWord).join(" ");
+  return [bash(`git add -- ${names} && git commit -m ${shellWord(message)} -- ${names}`)];
+}
+
 const GIT: readonly Rule[] = [
   ...FILE_HISTORY,
   rule(
@@ -301,17 +334,7 @@ const GIT: readonly Rule[] = [
   rule(`${SHOW} (?:git |local |available )*branches\\??|(?:what|which) branches (?:are there|do we have|exist)\\??`, () => [
     bash("git branch --all"),
   ]),
-  rule(
-    "(?:git )?(?:commit|check in)(?: (?:everything|it|all|this|all (?:the |my )?(?:changes|files)|my (?:changes|work)|the (?:changes|work)))?",
-    () => 'With which message? Say: commit everything with the message "TEXT".',
-  ),
-  rule(
-    "(?:git )?(?:commit|check in)(?: (?:everything|it|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|all|this|that|them|the changes|my (?:changes|work)|our (?:changes|work)|the (?:work|code|files)|changes))?,?(?: (?:with|using|and use|under))?(?: (?:the |a |this |commit )*(?:message|comment|title|text))?(?: (?:saying|called))?:? (.+)",
-    ([, text = ""], { quotes }) =>
-      /^(?:with|using|the|a|to|in|on)$|^(?:to|before|after|only|just|if|when)\b/i.test(text)
-        ? undefined
-        : [bash(`git add -A && git commit -m ${shellWord(textOf(text, quotes))}`)],
-  ),
+  ...COMMIT.map(whole),
   rule(
     "(?:stage|git add|add)(?: all| everything| all (?:the |my )?(?:changes|files)| the changes)(?: to (?:git|the index|the staging area))?",
     () => [bash("git add -A")],

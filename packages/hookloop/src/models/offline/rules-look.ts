@@ -10,6 +10,7 @@ import {
   isQuoted,
   literally,
   placeOf,
+  placesOf,
   type Reading,
   type Rule,
   rule,
@@ -18,6 +19,7 @@ import {
 } from "./phrase.ts";
 import { MEASURE_RULES } from "./rules-hint.ts";
 import { CODE } from "./rules-write.ts";
+import { whole } from "./whole-sentence.ts";
 
 const SHOW =
   "(?:read|open|show|display|print|view|see|output|dump|present|give|get|load|check|inspect|examine|review|study|explain|describe|summari[sz]e|sum up|type|cat|look|have a (?:quick )?look|take a (?:quick )?look|go|walk|tell|let|want|need|find out)";
@@ -174,10 +176,12 @@ function list(kind: string | undefined, place: string | undefined, about: About)
   const words = (kind ?? "").split(/\s+/).filter((word) => word !== "" && !ANY_KIND.test(word));
   if (words.length > 1) return undefined;
   const pattern = words[0] === undefined ? "**/*" : patternOf(about.quotes.value(words[0]));
-  const folder = placeOf(place, about);
-  if (pattern === undefined || folder === null) return undefined;
-  const path = folder?.replace(/(?<=.)\/+$/, "");
-  return [{ tool: "Glob", purpose: "find", input: { pattern, ...(path !== undefined && { path }) } }];
+  const folders = placesOf(place, about);
+  if (pattern === undefined || folders === null) return undefined;
+  return folders.map((folder) => {
+    const path = folder?.replace(/(?<=.)\/+$/, "");
+    return { tool: "Glob", purpose: "find", input: { pattern, ...(path !== undefined && { path }) } };
+  });
 }
 
 function findNamed(name: string): readonly Draft[] {
@@ -190,6 +194,10 @@ const LISTING =
 const PLACE = "(?: (?:in|inside|of|under|within|from|at|on) (.+?))?";
 
 const LIST: readonly Rule[] = [
+  rule(
+    "(?:list|show|display|see)(?: me)?(?: all| every| the| my)* files?,? (?:including|with|and|even|also)(?: the| all)* hidden(?: ones| files?)?(?: too)?(?: here)?",
+    () => [bash("ls -lA")],
+  ),
   rule(
     `${LISTING}((?: \\S+){0,4}?) files?(?: names?| list)?(?: (?:that )?(?:there are|exist|are there|do (?:we|i|you) have|you (?:have|see)|we have|are|is))?(?: (?:here|available|present|there))?${PLACE}(?: here)?\\??`,
     ([, kind, place], about) => list(kind, place, about),
@@ -252,16 +260,20 @@ const LIST: readonly Rule[] = [
 ];
 
 function search(text: string, place: string | undefined, about: About): Reading {
-  const folder = placeOf(place, about);
+  const folders = placesOf(place, about);
   const wanted = isQuoted(text) ? textOf(text, about.quotes) : isAboutFiles(text) ? undefined : searched(text, about);
-  if (folder === null || wanted === "" || wanted === undefined) return undefined;
-  return [
-    {
-      tool: "Grep",
-      purpose: "search",
-      input: { pattern: literally(wanted), ...(folder !== undefined && { path: folder }), output_mode: "content" },
-    },
-  ];
+  if (folders === null || wanted === "" || wanted === undefined) return undefined;
+  return folders.map((folder) => ({
+    tool: "Grep",
+    purpose: "search",
+    input: { pattern: literally(wanted), ...pathOrPattern(folder), output_mode: "content" },
+  }));
+}
+
+/** "in *.js" are files by their names. */
+function pathOrPattern(folder: string | undefined): { readonly path?: string; readonly glob?: string } {
+  if (folder === undefined) return {};
+  return /[*?]/.test(folder) ? { glob: folder.includes("/") ? folder : `**/${folder}` } : { path: folder };
 }
 
 /** "files bigger than 1MB" is no text that stands in a file. */
@@ -448,4 +460,13 @@ const JUDGE: readonly Rule[] = [
   ),
 ];
 
-export const LOOK_RULES: readonly Rule[] = [AGAIN, ...JUDGE, ...SYMBOLS, ...MEASURE_RULES, ...COUNT, ...LIST, ...READ, ...SEARCH];
+export const LOOK_RULES: readonly Rule[] = [
+  AGAIN,
+  ...JUDGE,
+  ...SYMBOLS,
+  ...MEASURE_RULES,
+  ...COUNT,
+  ...LIST,
+  ...READ,
+  ...SEARCH.map(whole),
+];

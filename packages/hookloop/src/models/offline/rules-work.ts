@@ -1,6 +1,6 @@
 /** Sentences about who does what: to-do lists, subagents and teammates, worktrees, and any other tool by its name. */
 
-import { type About, bare, isQuoted, type Reading, type Rule, rule, type Todo, textOf } from "./phrase.ts";
+import { type About, bare, isFileName, isQuoted, type Reading, type Rule, rule, type Todo, textOf } from "./phrase.ts";
 
 // --- lists of things to do ---
 
@@ -133,7 +133,8 @@ const TODO: readonly Rule[] = [
   ),
   rule(
     `(?:make|create|write|start|prepare|give|draw up|set up|set|build|need|want|i (?:want|need)|generate|plan|do|put together|use|keep|track|note|compose)(?: me| us| down| up)?(?: (?:an?|the|my|our|new|short|little|small|simple|these|following|some|this|quick|as))* ${LIST}(?: (?:for me|of|with|about|to|on|for|containing|from|these|the following|following|items|things|tasks|that says|out of|where))*(?: *[:–—-] *| +)(.+)`,
-    ([, text = ""], about) => note(items(text, about), about),
+    // "write TODO items to todo.txt" is about a file.
+    ([, text = ""], about) => (isFileName(text.trim()) ? undefined : note(items(text, about), about)),
   ),
   rule(
     `(?:${LIST}|things to do|what i have to do|i have to do|we (?:have|need) to do|i need to do|steps|the steps(?: are)?|my tasks(?: are)?|remember)(?: (?:for \\S+(?: \\S+)?|today|tomorrow|are|is|this))?: *(.+)`,
@@ -247,7 +248,7 @@ const AGENTS: readonly Rule[] = [
       tools?.has("SendMessage") ? [{ tool: "SendMessage", purpose: "other", input: { to, message: textOf(text, quotes) } }] : undefined,
   ),
   rule(
-    `(?:delegate|hand(?: over)?|give|assign|pass|outsource|leave|entrust|forward) (.+?) (?:to|for) ((?:\\S+ ){0,3}?)${AGENT}`,
+    `(?:delegate|hand(?: over)?|give|assign|pass|outsource|leave|entrust|forward) (.+) (?:to|for) ((?:\\S+ ){0,3}?)${AGENT}`,
     ([, task = "", kind], about) => delegate(task, kind, about),
   ),
   rule(
@@ -295,13 +296,16 @@ const OTHER: readonly Rule[] = [
   ),
   rule(
     "(?:use|run|load|apply|invoke|call|start)(?: the| my)? (?:skill (?:called |named )?(\\S+)|(\\S+) skill)(?:(?: with| for| on)(?: the)?(?: arguments?| args)? (.+))?",
-    ([, one, other, args], { quotes }) => [
-      {
-        tool: "Skill",
-        purpose: "other",
-        input: { skill: quotes.value(one ?? other ?? ""), ...(args !== undefined && { args: quotes.value(args) }) },
-      },
-    ],
+    ([, one, other, args], { quotes, tools }) =>
+      tools && !tools.has("Skill")
+        ? "There are no skills here. One is a folder with a SKILL.md: .claude/skills/NAME/SKILL.md."
+        : [
+            {
+              tool: "Skill",
+              purpose: "other",
+              input: { skill: quotes.value(one ?? other ?? ""), ...(args !== undefined && { args: quotes.value(args) }) },
+            },
+          ],
   ),
   rule(
     "(?:leave|exit|end|finish|stop|quit) plan mode(?:[:,]| with(?: the)?(?: plan)?:?| and)? ?(.*)|(?:the|my|your) plan is:? (.+)|present (?:the|your) plan:? ?(.*)",

@@ -10,6 +10,38 @@ export function write(file: string, content: string): readonly Draft[] {
   return [{ tool: "Write", purpose: "create", input: { file_path: file, content } }];
 }
 
+const NOT_THERE = /no file|does not exist/i;
+
+/** A new file without a text: what is there already is not emptied by the way. */
+function createEmpty(file: string, about: About): readonly Draft[] {
+  const there = `${file} is already there, so I wrote nothing. To add to it: add a line "TEXT" to ${file}. To begin it anew: write "TEXT" to ${file}.`;
+  return unlessThere(file, { there, drafts: write(file, "") }, about);
+}
+
+/** What is done only where there is no such file; else it is said. */
+export function unlessThere(
+  file: string,
+  { there, drafts }: { readonly there: string; readonly drafts: readonly Draft[] },
+  { tools }: About,
+): readonly Draft[] {
+  // A name with signs of a pattern in it is looked up by reading it.
+  const isPlain = !/[*?[\]{}!()\\]|^\.?\.\/|^[/~]|(?:^|\/)(?:\.git|node_modules)\//.test(file);
+  if (isPlain && (tools === undefined || tools.has("Glob")))
+    return [
+      {
+        tool: "Glob",
+        purpose: "prepare",
+        input: { pattern: file.replace(/^@(?=[^/])/, "") },
+        subject: file,
+        next: (result) => (result.is_error ? [] : /^\//m.test(shownText(result)) ? there : drafts),
+      },
+    ];
+  if (tools && !tools.has("Read")) return drafts;
+  const next = (result: ToolResultBlock): readonly Draft[] | string =>
+    !result.is_error ? there : NOT_THERE.test(shownText(result)) ? drafts : [];
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+}
+
 function lines(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -77,23 +109,23 @@ const NEW: readonly Rule[] = [
   rule(`${MAKE}${FOR_ME} (.+?)(${HOLDING}) ?(.+?)${INTO_IT}`, ([, phrase = "", holding = "", text = ""], about) => {
     const file = fileOf(phrase, about);
     if (file === undefined) return undefined;
-    if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return write(file, "");
+    if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return createEmpty(file, about);
     if (!/say|read|:$/i.test(holding) && isDescribed(text, file)) return cannotWrite(text, file);
-    const content = textOf(
-      text.replace(/^(?:it |the |its )?(?:contents?|text) (?:is |being |:)?/i, (words) => (/ $/.test(words) ? "" : words)),
-      about.quotes,
-    );
+    if (isKind(text)) return unsure(text, file);
+    const content = textOf(text, about.quotes);
     return content === "" ? undefined : (madeUp(text, file) ?? write(file, lines(content)));
   }),
   rule(`${MAKE}${FOR_ME}((?: (?:an?|the|one|another))? (?:empty|blank) .+?)(?: for me)?`, ([, phrase = ""], about) => {
     const file = fileOf(phrase, about);
-    return file === undefined ? undefined : write(file, "");
+    return file === undefined ? undefined : createEmpty(file, about);
   }),
   rule(
-    `(?:create|make|generate|new|add|set up|start|touch|write|i (?:want|need|would like)|produce|build)${FOR_ME} (.+?)(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))?`,
+    `(?:create|make|generate|new|add|set up|start|touch(?! up)|write|i (?:want|need|would like)|produce|build)${FOR_ME} (.+?)(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))?`,
     ([, phrase = ""], about) => {
       const file = fileOf(phrase, about);
-      return file === undefined || /^(?:it|that|this|them)$/i.test(phrase.trim()) || file.endsWith("/") ? undefined : write(file, "");
+      return file === undefined || /^(?:it|that|this|them)$/i.test(phrase.trim()) || file.endsWith("/")
+        ? undefined
+        : createEmpty(file, about);
     },
   ),
   rule(`${MAKE}${FOR_ME} (.+?) (?:that|which|to|for) (.+)`, ([, phrase = "", text = ""], about) => {
@@ -114,7 +146,23 @@ function writeTo([, text = "", phrase = ""]: readonly (string | undefined)[], ab
   const literal = text
     .trim()
     .replace(/^(?:the |a |this |following )*(?:text|lines?|words?|string|contents?|sentence|message)(?::| )\s*/i, "");
-  return isLiteral(literal) ? write(file, lines(textOf(text, about.quotes))) : madeUp(text, file);
+  return isLiteral(literal) && !isKind(text) ? write(file, lines(textOf(text, about.quotes))) : (madeUp(text, file) ?? unsure(text, file));
+}
+
+/** "TODO items", "drinks.txt": what kind of text or where it is, not the text. */
+function isKind(text: string): boolean {
+  const words = text.trim();
+  if (isQuoted(words) || LINE_WORD.test(words)) return false;
+  return (
+    /^\S+\.[a-z]\w{0,4}$/i.test(words) ||
+    /\s(?:items|entries|tasks|points|ideas|examples|data|stuff|things|numbers|names|values|lines|notes|sentences|words|comments)$/i.test(
+      words,
+    )
+  );
+}
+
+function unsure(text: string, file: string): string | undefined {
+  return isKind(text) ? `Are these the very words? Then put them in quotes: write "${text.trim()}" to ${file}.` : undefined;
 }
 
 const WRITE: readonly Rule[] = [
@@ -130,6 +178,7 @@ const WRITE: readonly Rule[] = [
   rule(`(?:write|save|store|record|dump|overwrite) (.+) ${INTO} (.+)`, writeTo),
   rule(`(?:overwrite|fill) (.+?) (?:with|by) (.+)`, ([, phrase = "", text = ""], about) => {
     const file = fileOf(phrase, about);
+    if (file !== undefined && isKind(text)) return unsure(text, file);
     return file === undefined ? undefined : write(file, lines(textOf(text, about.quotes)));
   }),
   rule(`write ${INTO} (.+?)[:,]? (.+)`, ([, phrase = "", text = ""], about) => {
@@ -151,7 +200,7 @@ function added(
   { isFirst, result }: { readonly isFirst: boolean; readonly result: ToolResultBlock },
 ): readonly Draft[] {
   const shown = shownText(result);
-  if (result.is_error) return /no file|does not exist/i.test(shown) ? write(file, lines(text)) : [];
+  if (result.is_error) return NOT_THERE.test(shown) ? write(file, lines(text)) : [];
   const own = numberedLines(shown);
   if (own === undefined)
     return /empty/i.test(shown) ? write(file, lines(text)) : [bash(`printf '%s\\n' ${shellWord(text)} >> ${shellWord(file)}`, "change")];
@@ -223,9 +272,12 @@ function append(text: string, phrase: string, about: About, isFirst = false): Re
     )
   )
     return `Where in ${file}? Say: insert "TEXT" before line 2 in ${file}, after "OTHER TEXT", at the top, or at the end.`;
+  if (/\.json[c5]?$/i.test(file))
+    return `${file} is JSON: one more line would break it. Say: set NAME to VALUE in ${file} for a value that is there, or: replace "A" with "B" in ${file}.`;
   // "error handling" is nothing to put into a program as it stands.
   if (CODE.test(file) && !isQuoted(text) && !LINE_WORD.test(text.trim()) && !/[^\w\s,.'-]/.test(text))
     return `Give me the exact line: add a line "TEXT" to ${file}.`;
+  if (isKind(text)) return unsure(text, file);
   const isGiven = isLiteral(text) || LINE_WORD.test(text.trim());
   return isGiven ? addLine(file, textOf(text, about.quotes), isFirst) : madeUp(text, file);
 }
@@ -233,10 +285,10 @@ function append(text: string, phrase: string, about: About, isFirst = false): Re
 const ADD = "(?:add|append|put|insert|place|attach|enter|include|log|note|write|stick|paste|type)";
 
 /** "line 3", "the last line"; a number below zero counts from the end. */
-const LINE_NUMBER = "(?:the )?(?:line (?:number )?(\\d+)|(first|second|third|fourth|fifth|last) line)";
+export const LINE_NUMBER = "(?:the )?(?:line (?:number )?(\\d+)|(first|second|third|fourth|fifth|last) line)";
 const ORDINALS: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4, fifth: 5, last: -1 };
 
-function lineNumber(word: string): number {
+export function lineNumber(word: string): number {
   return ORDINALS[word.toLowerCase()] ?? Number(word);
 }
 
@@ -265,7 +317,7 @@ function insert(text: string, { where, anchor, phrase }: Spot, about: About): Re
 }
 
 /** Which line is meant, from 0; or why that cannot be said. */
-function lineAt(own: readonly string[], anchor: number | string, file: string): number | string {
+export function lineAt(own: readonly string[], anchor: number | string, file: string): number | string {
   if (typeof anchor === "number") {
     const at = anchor < 0 ? own.length + anchor : anchor - 1;
     return own[at] === undefined ? `${file} has ${counted(own.length, "line")}, so I changed nothing.` : at;
@@ -278,19 +330,25 @@ function lineAt(own: readonly string[], anchor: number | string, file: string): 
   return `"${anchor}" is in several lines of ${file} (${numbers}), so I changed nothing. Say which one: before line ${(found[0] ?? 0) + 1}.`;
 }
 
-/** One line, with as much around it as is there only once. */
+/** One line, with as much around it as is there only once; without a new text it goes. */
 export function replaceLines(
   file: string,
   own: readonly string[],
   at: number,
-  change: (line: string) => string,
+  change: (line: string) => string | undefined,
+  { before }: { readonly before?: (line: string) => string } = {},
 ): readonly Draft[] | string {
-  const whole = own.join("\n");
-  for (let more = 0; more <= own.length; more++) {
+  const text = own.join("\n");
+  const changed = change(own[at] ?? "");
+  // The line before one that goes is needed for the end of it.
+  const least = changed === undefined || before ? 1 : 0;
+  if (changed === undefined && own.length === 1) return write(file, "");
+  for (let more = least; more <= own.length; more++) {
     const [from, to] = [Math.max(0, at - more), Math.min(own.length, at + more + 1)];
     const old = own.slice(from, to).join("\n");
-    if (old === "" || whole.split(old).length !== 2) continue;
-    const fresh = [...own.slice(from, at), change(own[at] ?? ""), ...own.slice(at + 1, to)].join("\n");
+    if (old === "" || text.split(old).length !== 2) continue;
+    const above = own.slice(from, at).map((line, index) => (before && from + index === at - 1 ? before(line) : line));
+    const fresh = [...above, ...(changed === undefined ? [] : [changed]), ...own.slice(at + 1, to)].join("\n");
     return [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: old, new_string: fresh } }];
   }
   return `I cannot tell that line of ${file} from the others, so I changed nothing.`;
@@ -348,5 +406,4 @@ const APPEND: readonly Rule[] = [
   rule("extend (.+?) (?:with|by) (.+)", ([, phrase = "", text = ""], about) => append(text, phrase, about)),
 ];
 
-export const APPEND_RULES: readonly Rule[] = APPEND;
 export const WRITE_RULES: readonly Rule[] = [...WRITE, ...APPEND, ...NEW];

@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import {
   type GivenFile,
   givenFiles,
@@ -9,6 +10,7 @@ import {
   touchedPaths,
   UNKNOWN,
 } from "../../shell/index.ts";
+import { spendWork } from "../call-facts.ts";
 import { fileKind } from "../protect/places.ts";
 import { compileWildcard } from "../rules/rule-grammar.ts";
 import type { CallFacts } from "../types.ts";
@@ -32,6 +34,19 @@ interface TouchedFiles {
   readonly use?: "taken" | "whole" | undefined;
   /** The names at the end of a path that starts in a folder which only the running shell knows; none: that folder itself. */
   readonly beyond?: readonly string[] | undefined;
+  /** They are folders, and this of what is in them is read or changed. */
+  readonly below?: Below | undefined;
+}
+
+/** What of a folder is meant. */
+export interface Below {
+  /** Only what has one of these names, or lies in a folder that has. */
+  readonly names?: readonly string[] | undefined;
+  /** Files that the program chooses: which is not known. */
+  readonly isChosen?: true | undefined;
+  readonly spares?: TouchedPath["spares"];
+  /** What this folder holds lands in it. */
+  readonly from?: string | undefined;
 }
 
 /** A folder with more entries is not searched for what a pattern could mean. */
@@ -53,7 +68,8 @@ export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
 const MAX_ENTRIES = 20_000;
 
 function findTouched(facts: CallFacts): readonly TouchedFiles[] {
-  const search: Search = { left: MAX_ENTRIES, folders: MAX_FOLDERS };
+  spendWork(facts, 1);
+  const search: Search = { left: MAX_ENTRIES };
   const command = facts.input["command"];
   if (typeof command !== "string") return [];
   const reading = withLists(facts.read(command), command);
@@ -62,23 +78,30 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
   const beyond = (place: Place & { readonly command: number }): Pick<TouchedFiles, "beyond"> =>
     place.beyond === undefined ? {} : { beyond: namesBeyond(place.beyond, reading.commands[place.command]?.folder) };
   const changed = touched.flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
     const files = filesOf(place, facts, search);
     if (place.how === "read" && isMessageWord(reading.commands[place.command], place.span.start)) return [];
     // A file under another name is out of reach of the rules about reading it.
     const isRead = place.how === "read" || place.how === "rename";
     const use = useOf(place, reading.commands[place.command]?.words ?? []);
-    const shared = { files, use, ...beyond(place) };
-    return [...(isRead ? [{ isWrite: false, ...shared }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, ...shared }])];
+    const shared = { files, use, below: belowOf(place, reading.commands[place.command]?.words ?? []), ...beyond(place) };
+    const landed = place.fromPattern ? landedFiles(place, search) : [];
+    return [...(isRead ? [{ isWrite: false, ...shared }] : []), ...(place.how === "read" ? [] : [{ isWrite: true, ...shared }, ...landed])];
   });
   const mentioned = mentionedFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
     const shared = { files: filesOf(place, facts, search), ...beyond(place) };
-    return [{ isWrite: false, ...shared }, ...(changesMentioned(place, reading) ? [{ isWrite: true, ...shared }] : [])];
+    return [
+      { isWrite: false, ...shared },
+      ...(changesMentioned(place, reading)
+        ? [{ isWrite: true, ...shared, use: place.where === "output" ? ("whole" as const) : undefined }]
+        : []),
+    ];
   });
-  const given = givenFiles(reading, context).map((place): TouchedFiles => {
-    const files = filesOf(place, facts, search);
-    return place.isAtAnyDepth
-      ? { isWrite: false, files: [...files, ...foundBelow(place, search)], use: "whole", ...beyond(place) }
-      : { isWrite: false, files, ...beyond(place) };
+  const given = givenFiles(reading, context).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
+    const shared = { isWrite: false, files: filesOf(place, facts, search), ...beyond(place) };
+    return place.isAtAnyDepth ? [{ ...shared, use: "whole" }, ...foundBelow(place)] : [shared];
   });
   return [
     ...changed,
@@ -88,7 +111,19 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
     { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
-  ].filter((found: TouchedFiles) => found.files.length > 0 || found.beyond !== undefined);
+  ].filter(isNew());
+}
+
+/** What a line does a hundred times over is compared once. */
+function isNew(): (touched: TouchedFiles) => boolean {
+  const seen = new Set<string>();
+  return ({ isWrite, files, use, beyond, below }) => {
+    if (files.length === 0 && beyond === undefined) return false;
+    const key = JSON.stringify([isWrite, use, beyond, below, files]);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  };
 }
 
 /** What surely stands at the end of the path: `x` and `y` of `cd $folder/x; cat y`. */
@@ -106,10 +141,15 @@ export interface Entry {
 const walked = new WeakMap<CallFacts["target"], Map<string, readonly Entry[] | undefined>>();
 
 /** A folder and what is below it, through links too, without `node_modules` and `.git`; undefined if that is too much to look at. */
-export function entriesBelow(start: string, { target }: CallFacts): readonly Entry[] | undefined {
-  const seen = walked.get(target) ?? new Map<string, readonly Entry[] | undefined>();
-  walked.set(target, seen);
-  if (!seen.has(start)) seen.set(start, walk(start));
+export function entriesBelow(start: string, facts: Pick<CallFacts, "target" | "work">): readonly Entry[] | undefined {
+  const seen = walked.get(facts.target) ?? new Map<string, readonly Entry[] | undefined>();
+  walked.set(facts.target, seen);
+  if (!seen.has(start)) {
+    const found = facts.work.left > 0 ? walk(start) : undefined;
+    // A folder is looked into about as fast as four paths are compared.
+    facts.work.left -= (found?.length ?? MAX_ENTRIES) * 4;
+    seen.set(start, found);
+  }
   return seen.get(start);
 }
 
@@ -137,11 +177,47 @@ function walk(start: string): readonly Entry[] | undefined {
 const LISTS: ReadonlySet<string> = new Set("find fd ls dir tree du stat test [ file readlink realpath cd pushd".split(" "));
 
 /** `find -name x -delete` takes some files of a folder, `git clean` those that nobody keeps. */
-function useOf({ how, isRecursive, ifFolder, names, onlyUntracked }: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
-  if (names || onlyUntracked || (words[0]?.text.endsWith("git") && words.some(({ text }) => text === "clean"))) return undefined;
+function useOf(place: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
+  const { how, isRecursive, ifFolder, names, spares, onlyUntracked, onlyExisting, fromPattern, path } = place;
+  if (names || spares || onlyUntracked) return undefined;
   if (how === "rename" || (how === "delete" && isRecursive)) return "taken";
   if (how === "read") return isReadWhole(isRecursive, words) ? "whole" : undefined;
-  return how === "write" && isRecursive && !ifFolder ? "whole" : undefined;
+  // What a pattern stands for at the source is looked up there.
+  if (path === undefined || onlyExisting || fromPattern || (ifFolder && !landsInside(place))) return undefined;
+  // A link in the place of a folder brings everything below it; where there is one, the link lands in it.
+  if (how === "create-link") return fileKind(path) === "folder" ? undefined : "taken";
+  return how === "write" && isRecursive ? "whole" : undefined;
+}
+
+function landsInside({ path = "", isGlob }: TouchedPath): boolean {
+  return fileKind(isGlob ? path : dirname(path)) === "folder";
+}
+
+/** What is changed in a folder, if not all of it is deleted or renamed. */
+function belowOf(place: TouchedPath, words: ShellCommand["words"]): Below | undefined {
+  const { how, isRecursive, onlyExisting, names, spares, isChosen, from } = place;
+  if (how === "read" || onlyUntrackedByHabit(place, words)) return undefined;
+  if (isChosen) return { isChosen };
+  if (isRecursive && (onlyExisting || spares || how === "permissions")) return { names, spares };
+  const isFilled = isRecursive && how === "write" && from !== undefined && (!place.ifFolder || landsInside(place));
+  return isFilled && fileKind(from) === "folder" ? { from } : undefined;
+}
+
+/** `git clean -fd` in the whole project takes what nobody keeps and nobody told git to ignore: which that is, is not looked up. */
+function onlyUntrackedByHabit({ spares, onlyUntracked }: TouchedPath, words: ShellCommand["words"]): boolean {
+  if (spares !== "tracked") return onlyUntracked !== undefined;
+  const rest = words.slice(words.findIndex(({ text }) => text === "clean") + 1);
+  return rest.every(({ text }) => /^-[^xX]*$/.test(text));
+}
+
+/** `cp other/* here`: each under its own name. */
+function landedFiles(place: TouchedPath, search: Search): readonly TouchedFiles[] {
+  const { path, fromPattern, isRecursive } = place;
+  if (path === undefined || !fromPattern || !landsInside(place)) return [];
+  return expand(fromPattern.path, fromPattern.pattern.split("/"), search).map((source): TouchedFiles => {
+    const below = isRecursive && fileKind(source) === "folder" ? { from: source } : undefined;
+    return { isWrite: true, files: [`${path}/${basename(source)}`], use: below ? "whole" : undefined, below };
+  });
 }
 
 function isReadWhole(isRecursive: true | undefined, [first, ...rest]: ShellCommand["words"]): boolean {
@@ -149,29 +225,13 @@ function isReadWhole(isRecursive: true | undefined, [first, ...rest]: ShellComma
   return name === "zip" ? rest.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
 }
 
-/** How far a search goes through what `find` would find. */
-const MAX_FOUND = 100;
-const MAX_FOLDERS = 400;
-
-/** The files below a folder whose names fit, as far as a short look tells. */
-function foundBelow({ path, pattern }: GivenFile, search: Search): readonly string[] {
+/** The files below a folder that `find` finds by their names. */
+function foundBelow({ path, pattern }: GivenFile): readonly TouchedFiles[] {
   const cut = path === undefined || pattern !== undefined ? -1 : path.lastIndexOf("/");
   const name = pattern ?? path?.slice(cut + 1) ?? "";
   const start = pattern === undefined ? path?.slice(0, cut) || "/" : path;
-  if (start === undefined || name === "" || name.includes("/") || /^\*(?:\.\w+)?$/.test(name)) return [];
-  const fits = compileWildcard(name.toLowerCase().replace(/\[[^\]]*\]|\?/g, "*"));
-  const found: string[] = [];
-  const waiting = [start];
-  while (search.folders > 0 && found.length < MAX_FOUND) {
-    search.folders--;
-    const folder = waiting.shift();
-    if (folder === undefined) break;
-    for (const entry of entriesIn(folder)) {
-      if (fits(entry.name.toLowerCase())) found.push(`${folder}/${entry.name}`);
-      if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git") waiting.push(`${folder}/${entry.name}`);
-    }
-  }
-  return found.slice(0, MAX_FOUND);
+  if (start === undefined || name === "" || name.includes("/")) return [];
+  return [{ isWrite: false, files: [start], below: { names: [name] } }];
 }
 
 function entriesIn(folder: string, most = MAX_FILES): readonly Dirent[] {
@@ -185,8 +245,6 @@ function entriesIn(folder: string, most = MAX_FILES): readonly Dirent[] {
 
 interface Search {
   left: number;
-  /** That are looked into for names of `find`. */
-  folders: number;
 }
 
 function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts, search: Search): readonly string[] {

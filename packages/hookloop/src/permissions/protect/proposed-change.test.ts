@@ -37,3 +37,9 @@ test("a replacement in every place shows each place with a little around it", ()
     "+y",
   ]);
 });
+
+test("a new file without a text is named; what changes nothing is empty", () => {
+  const file = fileWith("one\n");
+  expect(proposedChange(`${file}.new`, { content: "" })).toMatch(/^--- \/dev\/null\n.*\n\(a new, empty file\)$/);
+  expect(proposedChange(file, { content: "one\n" })).toBe("");
+});

@@ -259,10 +259,10 @@ function replaced(text: string, { old_string, new_string, replace_all }: Replace
   return replace_all === true ? text.replaceAll(old_string, () => new_string) : text.replace(old_string, () => new_string);
 }
 
-/** The form people know; long ones are cut. Nothing if nothing changes. */
+/** The form people know; long ones are cut. Empty if nothing changes. */
 function unifiedDiff(path: string, before: string | undefined, after: string): string {
   const hunks = diffHunks(before ?? "", after);
-  if (hunks.length === 0) return "";
+  if (hunks.length === 0) return before === undefined ? `--- /dev/null\n+++ ${path}\n(a new, empty file)` : "";
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     ...lines,

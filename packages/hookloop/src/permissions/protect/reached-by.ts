@@ -187,8 +187,31 @@ function existingBelow(touched: TouchedPath, target: RealTarget, reach: Reach): 
   // Deleting or renaming a link leaves what it points at.
   if (target.isLink && touched.how !== "permissions") return [];
   return candidatesBelow(target, reach).filter(
-    ({ path, rest }) => isNamedBy(rest, touched.names) && !(touched.sparesGit && /(^|\/)\.git(\/|$)/.test(rest)) && isThere(path),
+    ({ path, rest }) =>
+      !(touched.sparesGit && /(^|\/)\.git(\/|$)/.test(rest)) &&
+      !(touched.spares === "hidden" && /(^|\/)\./.test(rest)) &&
+      isThere(path) &&
+      (isNamedBy(rest, touched.names) || holdsNamed(path, touched.names ?? [])),
   );
+}
+
+/** Entries of a protected folder that are looked at for a name. */
+const MAX_ENTRIES = 4000;
+
+/** `find ~ -name trust.json -delete`: what is protected is the folder that holds it. */
+function holdsNamed(folder: string, names: readonly string[]): boolean {
+  const waiting = [folder];
+  let left = MAX_ENTRIES;
+  for (const path of waiting) {
+    if (fileKind(path) !== "folder") continue;
+    const found = namesIn(path);
+    left -= found.length;
+    // SECURITY: in a larger one it may be. Only git's own store is that large by nature.
+    if (left < 0) return !/\/\.git(?:\/|$)/.test(folder);
+    if (found.some((name) => names.some((wanted) => matchesName(wanted, name)))) return true;
+    waiting.push(...found.map((name) => `${path}/${name}`));
+  }
+  return false;
 }
 
 function isNamedBy(rest: string, names: readonly string[] | undefined): boolean {

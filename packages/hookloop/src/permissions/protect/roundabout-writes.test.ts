@@ -9,9 +9,18 @@ let lab: HomeLab;
 beforeAll(() => {
   const files =
     ".claude/settings.json .claude/hooks/guard.sh .git/HEAD .git/config .git/hooks/pre-commit.sample .envrc src/a.ts evil pre-commit x.tar docs/a.md";
-  lab = openHome([...files.split(" ").map((name) => `project/${name}`), ".bashrc", ".gitconfig", ".config/hookloop/hooks.json"], {
-    scripts: [".claude/hooks/guard.sh"],
-  });
+  lab = openHome(
+    [
+      ...files.split(" ").map((name) => `project/${name}`),
+      ".bashrc",
+      ".gitconfig",
+      ".config/hookloop/hooks.json",
+      ".local/state/hookloop/trust.json",
+    ],
+    {
+      scripts: [".claude/hooks/guard.sh"],
+    },
+  );
 });
 afterAll(() => rmSync(lab.base, { recursive: true, force: true }));
 
@@ -212,4 +221,45 @@ describe("code that names a protected path is asked about unless it is known to 
     "node .claude/hooks/guard.sh",
     "php -r 'echo file_get_contents(\".envrc\");'",
   ])("but not %s", (command) => expect(asked(command)).toBe(false));
+});
+
+describe("what a command lists is what another one changes", () => {
+  test.each([
+    "find . -name guard.sh | xargs sed -i s/2/0/",
+    "find . -name guard.sh -exec sed -i s/2/0/ {} +",
+    "find . -name 'guard*' -delete",
+    "find ~ -name trust.json -delete",
+    "find ~ -name 'trust*' -exec rm {} +",
+    "find / -name trust.json 2>/dev/null | xargs rm",
+    "rm $(find ~ -name trust.json)",
+    'find ~ -name trust.json | while read -r f; do echo "{}" > "$f"; done',
+    "grep -rl one .claude | xargs sed -i s/one/two/",
+    "grep -rl one . | xargs sed -i s/one/two/",
+    "sed -i s/one/two/ $(grep -rl one .claude)",
+    "ls .claude/settings.json | xargs rm",
+    "ls -A | xargs rm -r",
+    "ls -d .claude | xargs rm -r",
+    "cd .claude/hooks && ls | xargs rm",
+    "git ls-files .claude | xargs rm",
+    "git ls-files | xargs rm",
+    "rg -l one --hidden | xargs sed -i s/one/two/",
+    "fd -H guard.sh -x rm",
+    "fd -H guard.sh | xargs rm",
+    "find . -name guard.sh | parallel rm",
+  ])("%s", (command) => expect([command, asked(command)]).toEqual([command, true]));
+
+  test.each([
+    "find . -name '*.ts' | xargs rm",
+    "find src -type f | xargs sed -i s/a/b/",
+    "grep -rl one src | xargs sed -i s/one/two/",
+    "rg -l one | xargs sed -i s/one/two/",
+    "fd -e ts -x sed -i s/a/b/",
+    "ls docs | xargs rm",
+    "git ls-files src | xargs sed -i s/a/b/",
+    "ls .claude",
+    "find ~ -name trust.json",
+    "find . -name guard.sh | xargs cat",
+    "grep -rl one .claude | xargs cat",
+    "prettier --write .",
+  ])("but not %s", (command) => expect([command, asked(command)]).toEqual([command, false]));
 });

@@ -107,8 +107,19 @@ function findLooseTexts({ words }: Pick<ShellCommand, "words">): readonly string
   return [words, ...(shortened ? [shortened] : [])].flatMap((some) => {
     const text = some.map((word, index) => separator(word.text, index) + word.text).join("");
     const name = some[0]?.text ?? "";
-    return name.includes("/") ? [text, text.slice(name.lastIndexOf("/") + 1)] : [text];
+    const own = name.includes("/") ? [text, text.slice(name.lastIndexOf("/") + 1)] : [text];
+    return [...own, ...own.flatMap(gitTexts)];
   });
+}
+
+/** `git-push` is `git push`, and so are the commands of git that push or start it by other names. */
+function gitTexts(text: string): readonly string[] {
+  const plain = text.replace(/^git-(?=[a-z])/, "git ");
+  const pushed = plain.replace(
+    /^git (?:subtree push|lfs push|send-pack|http-push|for-each-repo\b(?:(?! push\b)[^\n])* push)(?=\s|$)/,
+    "git push",
+  );
+  return [...new Set([plain, pushed])].filter((one) => one !== text);
 }
 
 function mayFit(command: ShellCommand, { mayFit: fits, isQuoted }: CommandPattern): boolean {

@@ -6,7 +6,9 @@ import type { CallFacts, PermissionRule, RuleReference, RuleSet } from "../types
 import { compileCommandCover, compileCommandSpec, startWord } from "./command-spec.ts";
 import { compileCoveredTools, coveredKind, fileOf, ruleKey, toolKind } from "./matching-rules.ts";
 import {
+  type BelowTest,
   type BeyondTest,
+  compileBelowSpec,
   compileBeyondSpec,
   compileFolderSpec,
   compilePathSpec,
@@ -37,7 +39,12 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
   if (kind && spec !== undefined) {
     const fits = bounded(compilePathSpec(spec, anchors, isAllow ? "every" : "anyDepth"), spec, !isAllow);
     if (isAllow) return { ...reference, matches: allowsPath(isTool, fits) };
-    const tests = { fits, holds: boundedFolder(compileFolderSpec(spec, anchors), spec), isBeyond: compileBeyondSpec(spec, anchors) };
+    const tests = {
+      fits,
+      holds: boundedFolder(compileFolderSpec(spec, anchors), spec),
+      isBeyond: compileBeyondSpec(spec, anchors),
+      reaches: compileBelowSpec(spec, anchors),
+    };
     return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
   }
   const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
@@ -94,17 +101,22 @@ interface GuardTests {
   readonly fits: FileTest;
   readonly holds: (folder: string, use: "taken" | "whole", facts: CallFacts) => boolean;
   readonly isBeyond: BeyondTest;
+  readonly reaches: BelowTest;
 }
 
 /** As recorded, a rule that guards a file also guards it against shell commands that name it. */
-function guardsPath(isTool: (tool: string) => boolean, { fits, holds, isBeyond }: GuardTests, isWrite: boolean): Matches {
+function guardsPath(isTool: (tool: string) => boolean, { fits, holds, isBeyond, reaches }: GuardTests, isWrite: boolean): Matches {
   return (facts) => {
     if (toolKind(facts.tool) === "shell") {
       if (runsAnywhere(facts)) return true;
-      return touchedFiles(facts).some(
-        ({ isWrite: writes, files, use, beyond }) =>
+      const touched = touchedFiles(facts);
+      // SECURITY: what was not looked at may be what the rule is about.
+      if (facts.work.left < 0) return true;
+      return touched.some(
+        ({ isWrite: writes, files, use, beyond, below }) =>
           writes === isWrite &&
           (files.some((file) => fits(file, facts) || (use !== undefined && holds(file, use, facts))) ||
+            (below !== undefined && files.some((folder) => reaches({ folder, ...below }, facts))) ||
             // SECURITY: a folder that only the running shell knows may be one that the rule names.
             (beyond !== undefined && isBeyond({ names: beyond, use, isWrite }, facts))),
       );

@@ -3,6 +3,7 @@
 import { MORE_TOOL_NAMES, plainName, TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
 import { counted, type Diagnostic } from "../../diagnostic.ts";
 import { UNKNOWN } from "../../shell/index.ts";
+import { spendWork } from "../call-facts.ts";
 import { comparableName, pathViews } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
 import type { CallFacts, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope } from "../types.ts";
@@ -80,12 +81,15 @@ function keysOf(facts: CallFacts, { hasWords, hasNames }: Index): ReadonlySet<st
   const isShell = toolKind(facts.tool) === "shell";
   const words = isShell && hasWords ? wordsOf(facts) : [];
   // A folder that is taken away need not have the name that the rule is about, and the name of one that is not known is not there.
-  if (isShell && hasNames && touchedFiles(facts).some(({ use, beyond }) => use === "taken" || beyond)) return undefined;
+  if (isShell && hasNames && touchedFiles(facts).some(({ use, beyond, below }) => use === "taken" || beyond || below)) return undefined;
   const files = hasNames ? (isShell ? touchedFiles(facts).flatMap((touched) => touched.files) : filesOf(facts)) : [];
   // SECURITY: undecided is no reason to leave a rule out.
   if (!words || !files) return undefined;
   for (const word of words) keys.add(ruleKey.word(word));
-  for (const name of new Set(files.flatMap((file) => namesIn(file, facts)))) keys.add(ruleKey.name(name));
+  for (const file of new Set(files)) {
+    if (!spendWork(facts, 1)) return undefined;
+    for (const name of namesIn(file, facts)) keys.add(ruleKey.name(name));
+  }
   return keys;
 }
 

@@ -392,3 +392,53 @@ describe("a rule about a folder of the project counts in worktrees of its reposi
     expect(decided({ deny: ["Read(/src/**)"] }, "Read", { file_path: join(other, "src/a.ts") }, other)).toBe("allow");
   });
 });
+
+describe("a push under another name", () => {
+  test.each([
+    "git-push origin",
+    "/usr/lib/git-core/git-push origin main",
+    "$(git --exec-path)/git-push origin",
+    "git subtree push --prefix=x origin main",
+    "git -C . subtree push origin",
+    "git-subtree push origin",
+    "git send-pack origin main",
+    "git lfs push origin main",
+    "git for-each-repo --config=maintenance.repo push",
+    "git for-each-repo --config x -- push",
+    "watchexec git push",
+    "watchexec -e ts -- git push origin",
+    "watchexec -w src 'git push'",
+  ])("%s", (line) => expect([line, isDenied("Bash(git push *)", line)]).toEqual([line, true]));
+
+  test.each(["git subtree pull", "git lfs pull", "git for-each-repo --config=x fetch", "watchexec npm test", "git-lfs fetch", "git pull"])(
+    "not %s",
+    (line) => expect([line, isDenied("Bash(git push *)", line)]).toEqual([line, false]),
+  );
+});
+
+describe("a file that a variable would be, that git shows, or that a loader reads", () => {
+  test.each([
+    "cat ${x:-secret.env}",
+    'cat "${x:-secret.env}"',
+    "cat ${x-./secret.env}",
+    "cat ${x:=secret.env}",
+    "cat ${x:+secret.env}",
+    "cat ${x:-sec}ret.env",
+    "printf -v f secret.env; cat $f",
+    'printf -v f %s secret.env; cat "$f"',
+    "git archive HEAD secret.env | tar x",
+    "git log -L1,5:secret.env",
+    "git log -L :name:secret.env",
+    "git blame -L 1,2 secret.env",
+    "git grep one -- secret.env",
+    "node --env-file=secret.env x.js",
+    "dotenv -e secret.env -- x",
+    "docker run --env-file secret.env image",
+    "source secret.env",
+    "set -a; . ./secret.env",
+  ])("%s", (line) => expect([line, isDenied("Read(secret.env)", line)]).toEqual([line, true]));
+
+  test.each(["rm ${x:-src/a.ts}", "echo y > ${x:-src/a.ts}", 'printf -v f src/a.ts; rm "$f"'])("and changed: %s", (line) =>
+    expect([line, isDenied("Edit(src/**)", line)]).toEqual([line, true]),
+  );
+});

@@ -1,7 +1,9 @@
 import { sep } from "node:path";
-import { inOtherTree } from "../paths/project-files.ts";
-import { comparableName, foldsCase, pathViews } from "../paths/real-target.ts";
-import { type Entry, entriesBelow } from "../paths/touched-files.ts";
+import { spendWork } from "../call-facts.ts";
+import { gitRoot, inOtherTree, isThere } from "../paths/project-files.ts";
+import { comparableName, foldsCase, isInside, pathViews } from "../paths/real-target.ts";
+import { type Below, type Entry, entriesBelow } from "../paths/touched-files.ts";
+import { keptByGit } from "../protect/places.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, compileWildcard, coversAll, type Step } from "./rule-grammar.ts";
 
@@ -22,9 +24,12 @@ export interface PathAnchors {
 export type PathManner = "every" | "some" | "anyDepth";
 
 /** Whether a file, given relative to `cwd` or absolute, is one the rule names. */
-export type PathTest = (file: string, facts: Pick<CallFacts, "cwd" | "anchor" | "root" | "home" | "target">) => boolean;
+export type PathTest = (file: string, facts: Pick<CallFacts, "cwd" | "anchor" | "root" | "folders" | "home" | "target">) => boolean;
 
-/** `Edit(spec)`: a gitignore pattern under one of four anchors: `//absolute`, `~/home`, `/settings`, and the working directory. */
+/**
+ * `Edit(spec)`: a gitignore pattern under one of four anchors: `//absolute`, `~/home`, `/settings`, and the working directory: for allow rules the
+ * current one, for the others also the folder that the session started in, the project of the rule, and the other folders of the workspace.
+ */
 export function compilePathSpec(spec: string, anchors: PathAnchors, manner: PathManner): PathTest {
   const { anchor, pattern } = anchorOf(spec);
   const isLoose = manner === "anyDepth" && anchor === "cwd" && !spec.startsWith("./");
@@ -32,7 +37,7 @@ export function compilePathSpec(spec: string, anchors: PathAnchors, manner: Path
   let folding: typeof fits | undefined;
   return (file, facts) => {
     const { named, real, isUnclear } = pathViews(file, facts.cwd, facts);
-    const bases = basesOf(anchor, anchors, facts, { manner, isLoose, files: [named, ...real] }).map((base) => facts.target(base));
+    const bases = basesOf(anchor, anchors, facts, { manner, files: [named, ...real] }).map((base) => facts.target(base));
     // SECURITY: a link into a folder that the rule names is not a file of that folder, and a link out of it is.
     if (manner === "every") {
       return bases.some(
@@ -69,7 +74,7 @@ export function compileFolderSpec(spec: string, anchors: PathAnchors): FolderTes
     const { named, real } = pathViews(folder, facts.cwd, facts);
     const spell = foldsCase(real[0] ?? named) ? comparableName : (text: string): string => text;
     const paths = [...new Set([named, ...real])].map((path) => segmentsOf(spell(path)));
-    const manner = { manner: "anyDepth", isLoose, files: [named, ...real] } as const;
+    const manner = { manner: "anyDepth", files: [named, ...real] } as const;
     const bases = basesOf(anchor, anchors, facts, manner).map((base) => facts.target(base));
     const folders = [...new Set(bases.flatMap(({ written, path }) => [written, path]))].map((base) => segmentsOf(spell(base)));
     const wanted = fixed.map(spell);
@@ -114,6 +119,7 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
   const fits = compileSegments(comparableName(pattern), isLoose);
   return ({ names, use, isWrite }, facts) => {
     if (names.length === 0 && use === undefined) return false;
+    if (!spendWork(facts, 1)) return true;
     const wanted = names.map(nameTest);
     const last = names.at(-1);
     const isNamed = (path: string, base: string): boolean => fits(comparableName(path), comparableName(base));
@@ -124,13 +130,91 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
       const isMade = isWrite && isFolder && last !== undefined && fitAt(wanted.slice(0, -1), own, own.length - wanted.length + 1);
       return isMade && isNamed(`${path}/${last}`, base);
     };
-    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", isLoose, files: [] }).map((base) => facts.target(base).path);
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [] }).map((base) => facts.target(base).path);
     return [...new Set(bases)].some((base) => {
-      const start = isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+      const start = startOf(base, fixed, isLoose);
       const entries = isLeftOut ? undefined : entriesBelow(start, facts);
+      if (isTooMuch(entries, facts)) return true;
       if (entries) return [...entries, ...(isWrite ? [{ path: start, isFolder: false }] : [])].some((entry) => isReached(entry, base));
       return isOfAll || (last !== undefined && (/[*?[]/.test(last) || segmentTest(segments.at(-1) ?? "")(last)));
     });
+  };
+}
+
+/** A folder, and what of it is read or changed. */
+export type BelowTest = (below: Below & { readonly folder: string }, facts: CallFacts) => boolean;
+
+/**
+ * Whether something that a deny or ask rule names is there below a folder, and among what is meant of it.
+ * SECURITY: where there is too much to look at, the names alone decide.
+ */
+export function compileBelowSpec(spec: string, anchors: PathAnchors): BelowTest {
+  const { anchor, pattern } = anchorOf(spec);
+  const isLoose = anchor === "cwd" && !spec.startsWith("./");
+  const { segments, fixed, isOfAll } = partsOf(pattern);
+  const hasLeftOut = segments.some((segment) => segment === "node_modules" || segment === ".git");
+  const fits = compileSegments(comparableName(pattern), isLoose);
+  const needed = comparableName(requiredName(spec) ?? "");
+  const isLast = segmentTest(segments.at(-1) ?? "");
+  const isSoCalled = (names: Below["names"]): boolean => !names || names.some((name) => isOfAll || /[*?[]/.test(name) || isLast(name));
+  return ({ folder: given, names, isChosen, spares, from }, facts) => {
+    // What a formatter leaves alone is not known: it changes a folder that a rule is about as a whole.
+    if (isChosen && !(isOfAll && fixed.length > 0)) return false;
+    if (!spendWork(facts, 1)) return true;
+    const { named, real } = pathViews(given, facts.cwd, facts);
+    const bases = basesOf(anchor, anchors, facts, { manner: "anyDepth", files: [named, ...real] }).map((base) => facts.target(base).path);
+    const isMeant = meantBelow(names, spares);
+    const isNamed = (entry: Entry, folder: string, base: string): boolean => {
+      const path = from === undefined ? entry.path : folder + entry.path.slice(from.length);
+      const text = comparableName(path);
+      return text.includes(needed) && fits(text, comparableName(base)) && isMeant(folder, { ...entry, path });
+    };
+    const isReached = (folder: string, base: string): boolean => {
+      const start = startOf(base, fixed, isLoose);
+      const isBelow = isInside(start, folder);
+      if (!isBelow && !isInside(folder, start)) return false;
+      const entries = allBelow(from ?? (isBelow ? folder : start), hasLeftOut, facts);
+      if (isTooMuch(entries, facts)) return true;
+      if (entries) return entries.some((entry) => isNamed(entry, folder, base));
+      return from === undefined ? isSoCalled(names) : isThere([from, ...fixed].join(sep)) || isThere(from + start.slice(folder.length));
+    };
+    return [...new Set([named, ...real])].some((folder) => [...new Set(bases)].some((base) => isReached(folder, base)));
+  };
+}
+
+function isTooMuch(entries: readonly Entry[] | undefined, facts: CallFacts): boolean {
+  return !spendWork(facts, (entries?.length ?? 0) >> 4);
+}
+
+function startOf(base: string, fixed: readonly string[], isLoose: boolean): string {
+  return isLoose ? base : ["", ...segmentsOf(base), ...fixed].join(sep);
+}
+
+/** With what is in folders that are left out otherwise, for a rule that is about them. */
+function allBelow(start: string, hasLeftOut: boolean, facts: CallFacts): readonly Entry[] | undefined {
+  const entries = entriesBelow(start, facts);
+  if (!entries || !hasLeftOut) return entries;
+  const found = [...entries];
+  for (const { path } of entries) {
+    const more = path !== start && /\/(?:node_modules|\.git)$/.test(path) ? entriesBelow(path, facts) : [];
+    if (!more) return undefined;
+    found.push(...more);
+  }
+  return found;
+}
+
+function meantBelow(names: Below["names"], spares: Below["spares"]): (folder: string, entry: Entry) => boolean {
+  const tests = names?.map(nameTest);
+  let isKept: ((path: string) => boolean) | undefined;
+  return (folder, { path, isFolder }) => {
+    const parts = segmentsOf(path.slice(folder.length));
+    if (tests && !parts.some((part) => tests.some((test) => test(part)))) return false;
+    if (spares === undefined) return true;
+    if (spares === "hidden") return !parts.some((part) => part.startsWith("."));
+    if (isFolder) return false;
+    const root = gitRoot(folder);
+    isKept ??= keptByGit(root);
+    return isKept(path.slice(root.length + 1)) === (spares === "untracked");
   };
 }
 
@@ -175,24 +259,18 @@ function anchorOf(spec: string): { readonly anchor: Anchor; readonly pattern: st
 
 interface Bases {
   readonly manner: PathManner;
-  readonly isLoose: boolean;
   /** What is compared. */
   readonly files: readonly string[];
 }
 
-function basesOf(
-  anchor: Anchor,
-  anchors: PathAnchors,
-  facts: Parameters<PathTest>[1],
-  { manner, isLoose, files }: Bases,
-): readonly string[] {
-  const { cwd, anchor: strictAnchor, root, home } = facts;
+function basesOf(anchor: Anchor, anchors: PathAnchors, facts: Parameters<PathTest>[1], { manner, files }: Bases): readonly string[] {
+  const { cwd, anchor: strictAnchor, root, folders = [], home } = facts;
   if (anchor === "file-system") return ["/"];
   if (anchor === "home") return [anchors.home ?? home];
-  if (anchor === "settings") return manner === "anyDepth" ? withOtherTrees([anchors.root], files, facts) : [anchors.root];
-  // SECURITY: `cd` must not carry the call out of reach of a deny rule.
-  if (isLoose) return [cwd, ...withOtherTrees(anchors.project === undefined ? [root] : [root, anchors.project], files, facts)];
-  return manner === "every" ? [strictAnchor] : [cwd];
+  if (manner === "every") return [anchor === "settings" ? anchors.root : strictAnchor];
+  if (anchor === "settings") return withOtherTrees([anchors.root], files, facts);
+  // SECURITY: `cd` must not carry the call out of reach of a rule that tightens: it holds where the session started, too.
+  return [...new Set([cwd, ...withOtherTrees([root, anchors.project ?? root, ...folders], files, facts)])];
 }
 
 const knownTrees = new WeakMap<CallFacts["target"], Map<string, string | undefined>>();
@@ -201,14 +279,15 @@ const knownTrees = new WeakMap<CallFacts["target"], Map<string, string | undefin
 function withOtherTrees(folders: readonly string[], files: readonly string[], { cwd, target }: Parameters<PathTest>[1]): readonly string[] {
   const known = knownTrees.get(target) ?? new Map<string, string | undefined>();
   knownTrees.set(target, known);
+  const own = [...new Set(folders)];
   const others = [...new Set([cwd, ...files])].flatMap((file) =>
-    folders.map((folder) => {
+    own.map((folder) => {
       const key = `${folder}\0${file}`;
       if (!known.has(key)) known.set(key, inOtherTree(folder, file));
       return known.get(key);
     }),
   );
-  return [...new Set([...folders, ...others.filter((other) => other !== undefined)])];
+  return [...new Set([...own, ...others.filter((other) => other !== undefined)])];
 }
 
 const MAX_KNOWN = 4096;

@@ -191,7 +191,7 @@ function placed(source: unknown): PlacedSource {
     throw invalidOption(`a rule source is ${shown(source)}. Write { scope, root, isTrusted, permissions: { deny: ["Bash(git push *)"] } }`);
   const { scope, root, permissions } = source as Partial<RuleSource>;
   const where = "a rule source";
-  checkEntries(where, source, { scope: SCOPES, file: "text", root: "text", isTrusted: "flag", permissions: "object" });
+  checkEntries(where, source, { scope: SCOPES, file: "text", root: "text", isTrusted: "flag", permissions: "plain object" });
   if (scope === undefined) throw invalidOption(`${where} has no scope. Write one of: ${SCOPES.join(", ")}`);
   if (root === undefined) throw invalidOption(`root of ${where} is undefined. Write the folder that its path rules belong to`);
   if (permissions === undefined) throw invalidOption(`${where} has no permissions. Write permissions: { deny: ["Bash(git push *)"] }`);

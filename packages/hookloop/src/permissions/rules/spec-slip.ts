@@ -11,12 +11,19 @@ import { isKnownTool, meantRule, parseRule, type Rule, toolRow } from "./rule-gr
 
 /** What a rule of this kind never has, and a regular expression often. Rules know only `*`; everything else is compared as it is written. */
 const SIGNS: Readonly<Record<ToolRule["kind"], RegExp>> = {
-  // `/rm/`, `^rm`, `\brm`, `rm.*`, `rm|mv`, `git (push|pull)`; in quotes it is the text of an argument.
-  command: /^\/[^/]+\/[a-z]{0,3}$|^\^|\\[bswd]|\(\?|^[\w-]+\.[*+](?:$|\s)|^[^"']*[\w)]\|[\w(]/i,
-  path: /^\^|\\\.|\$$|\.\*\$?\||\([^()]*\|/,
+  // `/rm/`, `^rm`, `\brm`, `rm|mv`, `git (push|pull)`; in quotes it is the text of an argument.
+  command: /^\/[^/]+\/[a-z]{0,3}$|^\^|\\[bswd]|\(\?|^[^"']*[\w)]\|[\w(]/i,
+  path: /^\^|\\\.|\$$|\.\*\$?\||\([^()]*\||\.\*.*\.\*/,
   domain: /[\^$|\\()]/,
   name: /^\^|\.\*|\||\$$/,
 };
+
+/** `.*` and `+` in a command: `.*deploy`, `touch.*x`, `git push.*`, `touch .*`, `touch+`, `deploy$`, `[rR]m *`. `config.*`, `python3.*` and `g++` are names. */
+const REPEATS =
+  /^\.[*+]|^[\w-]*[a-z_-]\.[*+]|^[\w-]*[a-z]\+(?:$|[\s*])|^(?:git|npm|npx|pnpm|yarn|docker|podman|kubectl|helm|terraform|cargo|go|gh|aws|gcloud|az|make|apt|apt-get|brew|pip|systemctl)\s+[\w-]+[.][*+]|\s\.\+(?:$|\s)|^[\w -]*\w\$$|^\[[\w-]+\]\w/i;
+/** ` .*`: for these programs it may well be the files whose names begin with a dot. */
+const BLANK_REPEATS =
+  /^(?!(?:sudo\s+)?(?:rm|rmdir|cp|mv|ln|ls|cat|head|tail|less|more|chmod|chown|stat|du|tar|zip|rsync|scp|source|find|grep|rg|vi|vim|nano|git add|git rm)\s)[^"']*\s\.\*/i;
 
 const EXAMPLES: Readonly<Record<ToolRule["kind"], string>> = {
   command: "Bash(git push *)",
@@ -27,7 +34,7 @@ const EXAMPLES: Readonly<Record<ToolRule["kind"], string>> = {
 
 /** Whether what stands in the brackets of a rule was meant as a regular expression. */
 export function looksLikeRegex(kind: ToolRule["kind"], spec: string): boolean {
-  return SIGNS[kind].test(spec);
+  return SIGNS[kind].test(spec) || (kind === "command" && (REPEATS.test(spec) || BLANK_REPEATS.test(spec)));
 }
 
 /** What to write instead: `Write "Bash(rm *)" and "Bash(mv *)".` */
@@ -36,6 +43,15 @@ export function regexCure(kind: ToolRule["kind"], { tool, spec = "" }: Rule): st
   if (plain.length === 0) return `Write it with * for any text, as in "${EXAMPLES[kind]}".`;
   return `Write ${plain.map((one) => `"${tool}(${one})"`).join(" and ")}.`;
 }
+
+/** One word that the expression looks for wherever it stands: `/deploy/`, `\bdeploy\b`, `.*deploy.*`. */
+function anywhereCure({ tool, spec = "" }: Rule): string | undefined {
+  const [, word] = ANYWHERE.exec(spec) ?? [];
+  if (word === undefined) return undefined;
+  return `Write "${tool}(*${word}*)" for the text anywhere in a command, or "${tool}(${word} *)" for the command of that name.`;
+}
+
+const ANYWHERE = /^(?:\/|\\b|\.[*+])+([\w-]+)(?:\\b|\.[*+]|\/[a-z]{0,3})*$/;
 
 const MOST_COMMANDS = 5;
 
@@ -50,7 +66,7 @@ export function plainCommands(regex: string): readonly string[] {
     .replace(/\.[*+]/g, "*");
   const [, before = "", group, after = ""] = /^([^()]*)\(([^()]*)\)([^()]*)$/.exec(bare) ?? [];
   const commands = group === undefined ? bare.split("|") : group.split("|").map((one) => before + one + after);
-  const tidy = commands.map((one) => `${one.trim().replace(/\s*\*$/, "")} *`);
+  const tidy = commands.map((one) => `${one.trim().replace(/^\*+|\+$|\s*\*$/g, "")} *`);
   return tidy.length <= MOST_COMMANDS && tidy.every((one) => /^[\w./-][\w./ -]*(?: \*)?$/.test(one)) ? tidy : [];
 }
 
@@ -83,6 +99,30 @@ export function slipOf(rule: Rule, place: SlipPlace): Slip | undefined {
   let meant = found.meant;
   for (let round = 1; round < MOST_SLIPS; round++) meant = meant.flatMap((one) => specSlip(one, place)?.meant ?? [one]);
   return { ...found, meant };
+}
+
+/** What is wrong with a hook's `if`, and what to write. Nothing there counts as it is meant: its calls would run a hook for which they were not named. */
+export function conditionSlip(rule: Rule, place: SlipPlace): Pick<Slip, "why" | "isPlausible"> | undefined {
+  const kind = toolRow(rule.tool)?.rule?.kind;
+  const { spec } = rule;
+  if (spec !== undefined && kind && looksLikeRegex(kind, spec))
+    return {
+      why: `it is no regular expression. It is compared as it is written, with * for any text. ${anywhereCure(rule) ?? regexCure(kind, rule)}`,
+    };
+  const slip = slipOf(rule, place);
+  const cures =
+    slip?.meant.map((one) => `"${one.spec === undefined ? one.tool : `${one.tool}(${one.spec})`}"`).slice(0, MOST_COMMANDS) ?? [];
+  if (slip)
+    return {
+      ...slip,
+      why: `${slip.why}${cures.length > 0 ? ` Write ${cures.join(" or ")}${slip.isPlausible ? " if you mean that" : ""}.` : ""}`,
+    };
+  if (kind !== "command" || spec === undefined || /[*|;&<>]/.test(spec)) return undefined;
+  const open = spec.replace(/\s*%\w?$|\s*(?:<\w+>|\.\.\.|…)$/, "");
+  return {
+    isPlausible: true,
+    why: `matches only exactly ${JSON.stringify(spec)}, without another word. Did you mean "${rule.tool}(${open} *)"?`,
+  };
 }
 
 /** Names of MCP tools: `mcp__server__` is no tool of the server, and a server's name has no dot. */
@@ -194,15 +234,25 @@ const redirection: Finder = ({ spec }) => {
 
 const firstWordBraces: Finder = ({ spec }) => {
   const [first = ""] = spec.split(" ", 1);
-  const words = first.includes("{") ? expandBraces(first) : undefined;
-  return words === undefined || words.length < 2 ? undefined : [BRACES, words.map((word) => word + spec.slice(first.length))];
+  const words = first.includes("{") ? (expandBraces(first) ?? [anyInBraces(first)]) : [first];
+  return words.length < 2 && words[0] === first ? undefined : [BRACES, words.map((word) => word + spec.slice(first.length))];
 };
+
+/** From the first brace of each part to the last. */
+function anyInBraces(text: string): string {
+  const open = text.indexOf("{");
+  const close = text.lastIndexOf("}");
+  if (close < open) return text;
+  return `${text.slice(0, open)}${text.slice(open, close).includes("/") ? "**/*" : "*"}${text.slice(close + 1)}`;
+}
 
 const BRACES = "braces are compared as they are written.";
 
 const pathBraces: Finder = ({ spec }) => {
-  const paths = spec.includes("{") && !spec.includes("$") ? expandBraces(spec) : undefined;
-  return paths === undefined || paths.length < 2 ? undefined : [BRACES, paths];
+  if (!spec.includes("{") || spec.includes("$")) return undefined;
+  // SECURITY: braces that stand for more paths than are written out may stand for any name.
+  const paths = expandBraces(spec) ?? [anyInBraces(spec)];
+  return paths.length < 2 && paths[0] === spec ? undefined : [BRACES, paths];
 };
 
 /** `*.env, *.pem`, `*.env|*.pem`, `.env .pem`; a comma or a blank alone may belong to a file's name. */

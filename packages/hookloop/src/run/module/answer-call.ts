@@ -38,7 +38,11 @@ export function answerCall(loaded: Loaded, { payload, exportName, matched, isGua
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
   const watch = isGuard ? watchedCall(input, loaded.name) : undefined;
-  const say = (returned: unknown): Said => ({ stderr: "", exitCode: 0, ...written(String(input.hook_event_name ?? ""), returned) });
+  const say = (returned: unknown): Said => ({
+    stderr: "",
+    exitCode: 0,
+    ...written(String(input.hook_event_name ?? ""), returned, isGuard),
+  });
   const ask = (): unknown => callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
   if (watch) {
     const asked = watch.run(async () => ask());
@@ -85,9 +89,14 @@ interface Asked {
 }
 
 /** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */
-function written(event: string, returned: unknown): Pick<HostAnswer, "stdout"> & Partial<Said> {
+function written(event: string, returned: unknown, isGuard: boolean): Pick<HostAnswer, "stdout"> & Partial<Said> {
   if (returned === undefined || returned === null) return { stdout: "" };
-  if (returned instanceof Unreturned) return { stdout: "", exitCode: null, failure: failure("threw", `it ${returned.text}`) };
+  if (returned instanceof Unreturned) {
+    const failed = { stdout: "", exitCode: null, failure: failure("threw", `it ${returned.text}`) };
+    return returned.instead === undefined || isGuard
+      ? failed
+      : { ...written(event, returned.instead, isGuard), stderr: `It ${returned.text}.\n` };
+  }
   if (typeof returned === "string") return { stdout: returned };
   const { parts } = returned as { parts?: unknown };
   if (Array.isArray(parts)) {

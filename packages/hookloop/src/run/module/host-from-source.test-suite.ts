@@ -9,7 +9,7 @@ const here = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 
 /** Inside node_modules, so that packages are found from there. */
 const folder = (() => {
-  const cache = here("../../../../../../node_modules/.cache");
+  const cache = here("../../../../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   return mkdtempSync(path.join(cache, "hookloop-test-"));
 })();
@@ -26,7 +26,7 @@ export async function programFromSource(file: string): Promise<string> {
     format: "esm",
     logLevel: "warning",
     external: ["oxc-transform"],
-    alias: { "@hookloop/sdk/host": here("../../../../../sdk/src/host/index.ts") },
+    alias: { "@hookloop/sdk/host": here("../../../../sdk/src/host.ts") },
   });
   return outfile;
 }

@@ -280,12 +280,15 @@ export const stop = hook("Stop", () => block("not yet"));
     ["an error", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => { throw new Error("no"); }, 50); });`],
     ["an exported function", "export default async () => { check(); };"],
     ["an exported function with a timer", `export default () => { setTimeout(() => deny("no"), 50); };`],
+    ["a hook that takes longer", `hook("PreToolUse", () => { [1].forEach(async () => { await slow(); return deny("no"); }); });`],
+    ["an exported function that takes longer", `export default () => { [1].forEach(async () => { await slow(); return deny("no"); }); };`],
   ])("a guard that says nothing and left something to do is waited for: %s", async (what, text) => {
     const file = folder.write(
       `late-${what.replaceAll(" ", "-")}.mjs`,
       `import { readFile } from "node:fs";
 import { deny, emitBlock, hook, runHookAsync } from "@hookloop/sdk";
 async function check() { await new Promise((resolve) => setTimeout(resolve, 50)); return deny("no"); }
+const slow = () => new Promise((resolve) => setTimeout(resolve, 450));
 ${text}
 `,
     );

@@ -9,7 +9,7 @@ import { sampleHook, sampleInput } from "../sample-hook.test-suite.ts";
 import { createPrebootPool } from "./preboot-pool.ts";
 import type { WarmPool } from "./warm-pool.ts";
 
-const script = await programFromSource("../warm/preboot/preboot-process.ts");
+const script = await programFromSource("../warm/preboot-process.ts");
 const folder = hookFolder();
 const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
 const pools: WarmPool[] = [];

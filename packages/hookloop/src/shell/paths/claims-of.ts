@@ -2,18 +2,16 @@ import { hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.
 import { wrapperOf } from "../programs/started-by.ts";
 import type { Wrapper } from "../programs/wrapper-table.ts";
 import type { ShellWord } from "../types.ts";
-import { CHANGING, GAWK } from "./changing.ts";
+import { CHANGING, GAWK, plainWord } from "./changing.ts";
 import { type Claim, each, type Program } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";
 import { GIT } from "./git-paths.ts";
-import { COPYING, READING } from "./reading.ts";
+import { namesOfFind, splitFind } from "./listing.ts";
+import { COPYING, moduleWords, READING } from "./reading.ts";
 
 const EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-const NAMES = new Set(["-name", "-iname"]);
 /** Tests whose value could look like an action. */
 const VALUED = new Set("-name -iname -path -ipath -wholename -regex -iregex -lname -newer -samefile -user -group -printf -inum".split(" "));
-/** With these the names do not bound what is found. */
-const WIDENING = new Set(["!", "-not", "-o", "-or"]);
 const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 
 /** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
@@ -22,8 +20,8 @@ function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]
     onlyReads: true,
     forms: {},
     claims(_, words) {
-      const { roots, rest } = splitWords(words);
-      const names = namesIn(rest);
+      const { roots, rest } = splitFind(words);
+      const names = namesOfFind(rest);
       const more = { isRecursive: true, onlyExisting: true as const, ...(names.length > 0 ? { names } : {}) };
       const found: Claim[] = [...each(roots, "read", { isRecursive: true }), ...each(writtenBy(rest), "write")];
       if (ownWords(rest).some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
@@ -37,19 +35,6 @@ function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]
 
 function doneTo(roots: readonly ShellWord[], claim: Omit<Claim, "word">): readonly Claim[] {
   return roots.length === 0 ? [{ word: undefined, ...claim }] : roots.map((word) => ({ word, ...claim }));
-}
-
-function splitWords(words: readonly ShellWord[]): { readonly roots: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
-  let start = 1;
-  while (/^-[HLP]$/.test(words[start]?.text ?? "")) start++;
-  const end = words.findIndex(({ text }, at) => at >= start && /^[-(!]/.test(text));
-  return end === -1 ? { roots: words.slice(start), rest: [] } : { roots: words.slice(start, end), rest: words.slice(end) };
-}
-
-function namesIn(rest: readonly ShellWord[]): readonly string[] {
-  const values = rest.flatMap(({ text }, at) => (NAMES.has(text) ? [rest[at + 1]?.text ?? ""] : []));
-  const hasOtherChoice = rest.some(({ text }, at) => WIDENING.has(text) && !(text.startsWith("-o") && NAMES.has(rest[at + 1]?.text ?? "")));
-  return hasOtherChoice ? [] : values;
 }
 
 function writtenBy(rest: readonly ShellWord[]): readonly ShellWord[] {
@@ -75,9 +60,9 @@ function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[
   });
 }
 
-/** Only what is written is claimed: of the other words nothing is known. */
+/** Only what is written is claimed: of the other words nothing is known. A folder is looked through for what is changed. */
 function writing(pick: (operands: readonly ShellWord[], words: readonly ShellWord[]) => readonly ShellWord[], valued = ""): Program {
-  return { forms: { valued }, runsInput: NEVER, claims: (read, words) => each(pick(read.operands, words), "write") };
+  return { forms: { valued }, runsInput: NEVER, claims: (read, words) => each(pick(read.operands, words), "write", { isChosen: true }) };
 }
 
 const NEVER = /(?!)/;
@@ -95,6 +80,25 @@ function onlyWith(switches: RegExp): Program {
   return writing((operands, words) => (words.some(({ text }) => switches.test(text)) ? operands : []));
 }
 
+/** `ruff format`, `cargo fmt`, `eslint --fix`: with one of these words it changes what it is given, or the folder it runs in. `else`: what it does otherwise. */
+function fixing(switches: RegExp, otherwise?: Program): Program {
+  return {
+    forms: otherwise?.forms ?? {},
+    runsInput: otherwise?.runsInput ?? NEVER,
+    claims: (read, words) => {
+      if (!words.some(({ text }, at) => at > 0 && switches.test(text))) return otherwise?.claims(read, words) ?? [];
+      if (words.some(({ text }) => LOOKS_ONLY.test(text))) return [];
+      const [first] = read.operands;
+      const given = first && VERB.test(first.text) ? read.operands.slice(1) : read.operands;
+      const folders = given.map((word) => (/\/\.\.\.$/.test(word.text) ? plainWord(word.text.slice(0, -4) || "/", word) : word));
+      const isHere = folders.every(({ text }) => /^[.]\w+$/.test(text));
+      return [...each(folders, "write", { isChosen: true }), ...(isHere ? each([undefined], "write", { isChosen: true }) : [])];
+    },
+  };
+}
+
+const VERB = /^(?:check|ci|clippy|fix|fmt|format|lint|process|run|scan)$/;
+
 const WRITE_OPTION = /^(?:-[A-Za-z]*w[A-Za-z]*|--write|--in-place|--overwrite)$/;
 const IN_PLACE = /^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/;
 
@@ -110,6 +114,8 @@ const HISTORY: Program = {
 const rows = (names: string, program: Program): Readonly<Record<string, Program>> =>
   Object.fromEntries(names.split(" ").map((name) => [name, program]));
 
+const FIXES = /^(?:fmt|fix|format|process|--fix|--apply)$/;
+
 /** Formatters, fixers, converters, and programs that change a file's blocks or attributes. */
 const REWRITING: Readonly<Record<string, Program>> = {
   ...rows(
@@ -119,11 +125,22 @@ const REWRITING: Readonly<Record<string, Program>> = {
   ...rows("black isort rustfmt stylua pyupgrade swiftformat ktlint recode fromdos todos standardrb dartfmt", ALWAYS),
   ...rows("prettier shfmt gofmt goimports gofumpt codespell misspell", onlyWith(WRITE_OPTION)),
   ...rows(
-    "eslint stylelint oxlint biome markdownlint markdownlint-cli2 standard xo tslint ruff sqlfluff djlint",
-    onlyWith(/^(?:--?(?:fix|write|apply|autofix|unsafe)(?:-.*|=.*)?|format|fix)$/),
+    "eslint eslint_d stylelint oxlint biome rome markdownlint markdownlint-cli2 standard xo tslint ruff sqlfluff djlint golangci-lint rustywind ast-grep sg",
+    fixing(/^(?:--?(?:fix|write|apply|autofix|unsafe|update-all)(?:-.*|=.*)?|-U|format|fix)$/),
   ),
+  ...rows("cargo go dart mix dotnet zig rescript terraform tofu packer taplo dprint trunk buf php-cs-fixer cljfmt rector", fixing(FIXES)),
+  deno: fixing(/^(?:fmt|--fix)$/, READING["deno"]),
+  ...rows(
+    "2to3 erlfmt google-java-format swift-format ormolu cmake-format stylish-haskell",
+    onlyWith(/^(?:-[A-Za-z]*[wi]|--(?:write|inplace|in-place|replace).*)$/),
+  ),
+  ...rows(
+    "fastmod comby rpl mdformat pint phpcbf jscodeshift nixfmt alejandra sqlfmt elm-format beautysh scalafmt fantomas docstrfmt",
+    IN_ANY_CASE,
+  ),
+  sd: writing((operands) => operands.slice(2)),
   ...rows("clang-format autopep8 yapf autoflake docformatter latexindent uncrustify astyle", onlyWith(IN_PLACE)),
-  ...rows("rubocop", onlyWith(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/)),
+  ...rows("rubocop", fixing(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/)),
   ...rows("ffmpeg convert magick sox wkhtmltopdf qpdf pdftotext pdftoppm lame oggenc cwebp dwebp objcopy", LAST),
   logrotate: {
     forms: { valued: "slm", longValued: ["state", "log", "mail"] },
@@ -131,8 +148,6 @@ const REWRITING: Readonly<Record<string, Program>> = {
   },
   tidy: onlyWith(/^-[a-z]*m[a-z]*$/),
   perltidy: onlyWith(/^-b/),
-  dprint: onlyWith(/^fmt$/),
-  terraform: onlyWith(/^fmt$/),
   history: HISTORY,
   fc: HISTORY,
 };
@@ -192,11 +207,15 @@ const OTHER_NAME = /^(?:g(cp|mv|rm|ln|tee|dd|touch|chmod|chown|truncate|shred|so
 export function programOf(words: readonly ShellWord[]): Program | undefined {
   const name = nameOf(words);
   const [, plain, language] = OTHER_NAME.exec(name) ?? [];
-  return PROGRAMS.get(plain ?? language ?? name);
+  // `npx prettier@3`.
+  return PROGRAMS.get(plain ?? language ?? name.replace(/(?<=\w)@[\w.^~-]+$/, ""));
 }
 
 /** What a program with these words does to files; nothing if it is not in the tables. */
-export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
+export function claimsOf(given: readonly ShellWord[]): readonly Claim[] {
+  // `python3 -m black folder`.
+  const module = moduleWords(given);
+  const words = module && Object.hasOwn(REWRITING, nameOf(module)) ? module : given;
   const program = programOf(words);
   return program ? program.claims(readArguments(words, program.forms), words) : claimsOfStarter(nameOf(words), words);
 }

@@ -49,6 +49,12 @@ export interface TouchedPath extends Place {
   readonly onlyExisting?: true;
   /** Only what git does not keep, in the whole work tree if it is a folder that the command merely runs in: `git stash -u`. */
   readonly onlyUntracked?: "tree" | "path";
+  /** It is a folder that a program looks through for what it changes in place: which of the files is not known. */
+  readonly isChosen?: true;
+  /** What of it a listing leaves out. */
+  readonly spares?: "hidden" | "untracked" | "tracked" | undefined;
+  /** Where what lands comes from, if it is what a pattern stands for. */
+  readonly fromPattern?: { readonly path: string; readonly pattern: string };
   /** What lies below `.git` is spared: git itself works here. */
   readonly sparesGit?: true;
   /** What lands below it may have any name. */
@@ -72,6 +78,8 @@ export interface Claim {
   readonly isFolder?: boolean;
   /** The folder that the program goes to first: `tar -C`, `git -C`. */
   readonly inFolder?: ShellWord | undefined;
+  readonly isChosen?: true;
+  readonly spares?: TouchedPath["spares"];
   readonly names?: readonly string[];
   readonly sparesGit?: true;
   readonly keepsEntry?: true;
@@ -100,7 +108,7 @@ export interface Program {
 export const RECURSIVE: readonly string[] = ["r", "R", "recursive"];
 
 /** The same for each of some words. */
-export function each(words: readonly ShellWord[] | undefined, how: Touch, more: Partial<Claim> = {}): readonly Claim[] {
+export function each(words: readonly (ShellWord | undefined)[] | undefined, how: Touch, more: Partial<Claim> = {}): readonly Claim[] {
   return (words ?? []).map((word) => ({ word, how, ...more }));
 }
 
@@ -119,7 +127,7 @@ const MAX_ALTERNATIVES = 64;
 const BRACES = /^\{([^{}$`]*,[^{}$`]*)\}$/;
 
 /** Where a command runs: the caller's folder, or where a `cd` before it went. */
-export function folderOf({ folder }: ShellCommand, { cwd, home }: PathContext): string | undefined {
+export function folderOf({ folder }: Pick<ShellCommand, "folder">, { cwd, home }: PathContext): string | undefined {
   if (folder === undefined) return cwd;
   const [first = "", ...rest] = folder.split("/");
   if (first === "~") return resolve(home, ...rest);
@@ -131,6 +139,8 @@ export function folderOf({ folder }: ShellCommand, { cwd, home }: PathContext): 
 /** The places a word can name; several if it holds `{a,b}`. */
 export function resolveWord(word: ShellWord, base: Base): readonly Place[] {
   if (word.text === "") return [];
+  // `parallel rm`, `fd -x rm`: nobody wrote it.
+  if (word.text === UNKNOWN && word.parts.every(({ kind }) => kind === "text")) return [{ path: undefined }];
   let spellings: readonly (readonly Piece[])[] = [[]];
   for (const [index, part] of word.parts.entries()) {
     const pieces = piecesOf(part, { ...base, isFirst: index === 0 });
@@ -152,7 +162,7 @@ function piecesOf(part: WordPart, { home, folder, isFirst }: Base & { readonly i
     case "home":
       return part.text === "~" ? [{ text: home, isKnown: true }] : [unknown];
     case "variable":
-      return [variablePiece(part, { home, folder })];
+      return [variablePiece(part, { home, folder }), ...defaultPieces(part.source)];
     default:
       return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob");
   }
@@ -162,6 +172,12 @@ function variablePiece({ name, source }: { readonly name: string; readonly sourc
   const isPlain = source === `$${name}` || source === `\${${name}}`;
   const value = name === "HOME" ? known.home : name === "PWD" ? known.folder : undefined;
   return isPlain && value !== undefined ? { text: value, isKnown: true } : unknown;
+}
+
+/** `${x:-file}`: what it may be instead, if that is plain. */
+function defaultPieces(source: string): readonly Piece[] {
+  const text = /^\$\{\w+:?[-=+]["']?([^"'$`\\{}]+)["']?\}$/.exec(source)?.[1];
+  return text === undefined ? [] : [{ text, isKnown: true }];
 }
 
 function patternPieces(source: string, isGlob: boolean): readonly Piece[] {

@@ -75,6 +75,11 @@ function reads({ operands }: Arguments): readonly Claim[] {
   });
 }
 
+/** `git log -L1,5:file`. */
+function linesOf(read: Arguments): readonly Claim[] {
+  return valuesOf(read, ["L"]).flatMap((word) => each([plainWord(word.text.slice(word.text.lastIndexOf(":") + 1), word)], "read"));
+}
+
 const FILLED = { isRecursive: true } as const;
 
 function movedTree(verb: string, [from, to]: readonly ShellWord[]): readonly Claim[] {
@@ -109,8 +114,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     forms: { valued: "e", longValued: ["exclude"] },
     claims: (read) => {
       if (hasAny(read, ["n", "dry-run"]) || !hasAny(read, ["f", "force"])) return [];
-      if (read.operands.length > 0) return each(read.operands, "delete", { isRecursive: true });
-      return [{ word: undefined, how: "delete", isRecursive: true }];
+      const taken = { isRecursive: true, spares: "tracked" as const };
+      return read.operands.length > 0 ? each(read.operands, "delete", taken) : [{ word: undefined, how: "delete", ...taken }];
     },
   },
   stash: {
@@ -132,8 +137,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   am: { claims: patches },
   archive: {
     forms: { valued: "o", longValued: ["output", "format", "prefix"] },
-    claims: (read) => each(valuesOf(read, ["o", "output"]), "write"),
+    claims: (read) => [...each(valuesOf(read, ["o", "output"]), "write"), ...each(read.operands.slice(1), "read", { isRecursive: true })],
   },
+  log: { forms: { valued: "LnSG" }, claims: (read) => [...reads(read), ...linesOf(read)] },
+  blame: { forms: { valued: "LC" }, claims: (read) => [...reads(read), ...linesOf(read)] },
   diff: { claims: (read) => [...each(valuesOf(read, ["output"]), "write"), ...reads(read)] },
   clone: {
     forms: { valued: "bcoju", longValued: ["branch", "depth", "config", "origin", "reference", "separate-git-dir", "template"] },

@@ -4,11 +4,11 @@
  * a word that only looks like a file adds a name that no rule is about.
  */
 
-import { takesOnlyData } from "../script/simple-command.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
+import { isHandedOn } from "./listing.ts";
 
 /** A file that a command may read. */
 export interface GivenFile extends Place {
@@ -45,7 +45,7 @@ export function givenFiles(reading: ShellReading, context: PathContext): readonl
     const base = { ...context, folder: folderOf(command, context) };
     const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command), ...printedTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
-    const names = [...(isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
+    const names = [...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
     const found = names.flatMap((word) => resolveWord(word, base));
     return [
       ...given.map((place) => ({ ...place, command: index })),
@@ -69,6 +69,8 @@ function variableTexts({ words, assignments }: ShellCommand): readonly Text[] {
 
 function wordTexts({ words }: ShellCommand): readonly Text[] {
   const name = nameOf(words);
+  // `printf -v f file; cat "$f"`: it shows nothing, it names.
+  if (name === "printf" && words[1]?.text.startsWith("-v")) return words.slice(2).map((word) => ({ text: word.text, word }));
   if (LEAVES_ALONE.has(name)) return [];
   const program = programOf(words);
   const written = new Set(claimsOf(words).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));
@@ -146,24 +148,6 @@ function printedTexts({ words }: ShellCommand): readonly Text[] {
       return (printed?.split(/[\s'";|&]+/) ?? []).filter((text) => text !== "").map((text) => ({ text, word }));
     }),
   );
-}
-
-const STARTS: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-
-/** Whether what `find` finds is handed to a command that does more than show the names. */
-function isHandedOn(index: number, { commands }: ShellReading): boolean {
-  const command = commands[index];
-  if (!command || nameOf(command.words) !== "find") return false;
-  if (command.words.some(({ text }) => STARTS.has(text))) return true;
-  const downstream = new Set([index]);
-  return commands.some(({ words, wrappers, stdin }, at) => {
-    if (at !== index && words.some(({ parts }) => parts.some((part) => part.kind === "computed" && /\bfind\s/.test(part.source)))) {
-      return !LEAVES_ALONE.has(nameOf(words));
-    }
-    if (stdin?.kind !== "pipe" || !stdin.from.some((from) => downstream.has(from))) return false;
-    downstream.add(at);
-    return wrappers.length > 0 || !takesOnlyData(nameOf(words), words);
-  });
 }
 
 const NAMES: ReadonlySet<string> = new Set(["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"]);

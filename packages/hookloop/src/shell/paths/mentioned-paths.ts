@@ -183,7 +183,8 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   if (/^-[A-Za-z]/.test(text) && !/[\s=]/.test(text)) return clusterPlaces(text, word, base);
   if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
   const isOption = text.startsWith("-");
-  const whole = isOption || !/[./~]/.test(text) ? [] : resolveWord(word, base);
+  const isOutput = option !== undefined && option.length > 2 && OUTPUT_OPTION.test(option);
+  const whole = isOption || !(isOutput || /[./~]/.test(text)) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
   const given = option === undefined || OUTPUT_OPTION.test(option) ? option : lastLetter(option);

@@ -1,5 +1,6 @@
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
 import type { ShellWord } from "../types.ts";
+import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
 
 /** Programs that only read what they name; the number: how many operands come before the files. */
@@ -100,17 +101,20 @@ const READING_MODULES: ReadonlySet<string> = new Set(
 
 /** `python3 -m tarfile -e x.tar folder`: a program of its own, which may write what it is given. */
 export function runsModule(words: readonly ShellWord[]): boolean {
-  const module = moduleOf(words);
+  const module = moduleWords(words)?.[0]?.text;
   return module !== undefined && !READING_MODULES.has(module);
 }
 
-function moduleOf(words: readonly ShellWord[]): string | undefined {
+/** The module that Python runs, with its words. */
+export function moduleWords(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
   if (!/(?:^|\/)(?:python|pypy)[\d.]*$/.test(words[0]?.text ?? "")) return undefined;
   const at = words.findIndex(
     ({ text }, index) => index > 0 && (/^-[A-Za-z]*m/.test(text) || !text.startsWith("-") || /^-[A-Za-z]*c/.test(text)),
   );
-  const [, attached] = /^-[A-Za-z]*?m(.*)$/.exec(words[at]?.text ?? "") ?? [];
-  return attached === undefined ? undefined : attached || words[at + 1]?.text;
+  const option = words[at];
+  const [letters, attached] = /^-[A-Za-z]*?m(.*)$/s.exec(option?.text ?? "") ?? [];
+  if (!option || letters === undefined) return undefined;
+  return attached ? [cutWord(option, letters.length - attached.length), ...words.slice(at + 1)] : words.slice(at + 1);
 }
 
 /** The file that runs, or all that a module is given; what follows the file is for it. */

@@ -4,16 +4,52 @@
  */
 
 import { posix } from "node:path";
-import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
+import { FILE_COMPARISON, FILE_TEST } from "../script/nodes.ts";
+import { type ShellCommand, type ShellReading, type ShellRedirect, type ShellWord, UNKNOWN } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, folderOf, type PathContext, type Place, resolveWord, type TouchedPath, type WorkTree } from "./claims.ts";
 import { claimsOf } from "./claims-of.ts";
 import { treeClaims, withWorkTree } from "./git-paths.ts";
+import { isHandedOn, listingOf } from "./listing.ts";
 
 /** The paths that a command reads or changes. */
 export function touchedPaths(reading: ShellReading, context: PathContext): readonly TouchedPath[] {
   const { touched, links } = touchedByName(reading, context);
-  return withSecondNames(touched, createSecondNames(reading, context, links));
+  return withSecondNames([...touched, ...changedFromLists(touched, reading, context)], createSecondNames(reading, context, links));
+}
+
+/** `find . -name x | xargs rm`, `for f in $(grep -l …); do sed -i …; done`: what is changed has names that only the running shell knows, and they come from a list. */
+function changedFromLists(touched: readonly TouchedPath[], reading: ShellReading, context: PathContext): readonly TouchedPath[] {
+  const open = touched.filter(
+    ({ how, path, tail, pattern }) => how !== "read" && (path === undefined ? tail === undefined : pattern?.includes(UNKNOWN)),
+  );
+  const changes = [...new Map(open.map(({ how, command }) => [how, command]))];
+  if (changes.length === 0) return [];
+  return reading.commands.flatMap((command, index) => {
+    const listing = listingOf(withWorkTree(command, reading));
+    if (!listing || !isHandedOn(index, reading)) return [];
+    const { roots, names, spares, inFolder } = listing;
+    const claim = { isRecursive: true, onlyExisting: true as const, spares, inFolder, ...(names.length > 0 && { names }) };
+    const words = roots.length === 0 ? [undefined] : roots;
+    const base = { ...context, folder: folderOf(command, context), command };
+    return changes.flatMap(([how, by]) => words.flatMap((word) => placesOf({ word, how, ...claim }, { ...base, index: by })));
+  });
+}
+
+/** The files that `[`, `test` and `[[` ask about, there or not. */
+export function testedPaths({ commands, tests }: ShellReading, context: PathContext): readonly Place[] {
+  const asked = commands.flatMap(({ words, folder }) => {
+    if (!/^(?:test|\[)$/.test(words[0]?.text ?? "")) return [];
+    return words.filter((_, at) => isAsked(words, at)).map((word) => ({ word, folder }));
+  });
+  return [...asked, ...tests].flatMap(({ word, folder }) =>
+    resolveWord(word, { ...context, folder: folderOf(folder === undefined ? {} : { folder }, context) }),
+  );
+}
+
+function isAsked(words: readonly ShellWord[], at: number): boolean {
+  const [before = "", after = ""] = [words[at - 1]?.text, words[at + 1]?.text];
+  return at > 1 && (FILE_TEST.test(before) || FILE_COMPARISON.test(before)) ? true : at > 0 && FILE_COMPARISON.test(after);
 }
 
 /** The other names of places that the commands of a line name. */
@@ -89,6 +125,8 @@ function placesOf(claim: Claim, base: Base): readonly TouchedPath[] {
     command: base.index,
     ...(claim.isRecursive ? { isRecursive: true as const } : {}),
     ...(claim.names ? { names: claim.names } : {}),
+    ...(claim.isChosen ? { isChosen: true as const } : {}),
+    ...(claim.spares ? { spares: claim.spares } : {}),
     ...(claim.onlyExisting ? { onlyExisting: true as const } : {}),
     ...(claim.onlyUntracked ? { onlyUntracked: claim.word ? ("path" as const) : ("tree" as const) } : {}),
     ...(claim.sparesGit ? { sparesGit: true as const } : {}),
@@ -117,17 +155,23 @@ function asPrefix(place: Place): Place {
   return { path: place.path.slice(0, cut) || "/", isGlob: true, pattern: `${place.path.slice(cut + 1)}${UNKNOWN}` };
 }
 
-type Landing = Place & Pick<TouchedPath, "from" | "ifFolder">;
+type Landing = Place & Pick<TouchedPath, "from" | "fromPattern" | "ifFolder">;
 
 /** Where a source lands: at the destination itself, or under its own name in it. `isFolder` false: its content is spread over the destination. */
 function landings(at: Place, source: Place, isFolder: boolean | undefined): readonly Landing[] {
-  const from = source.path === undefined ? {} : { from: source.path };
+  const from = sourceOf(source);
   const spread = source.isGlob ? [] : [{ ...at, ...from }];
-  if (isFolder === false) return spread;
+  // `cp -r folder/. there`: what is in the folder.
+  if (isFolder === false || source.path?.endsWith("/.")) return spread;
   const inside = insideOf(at, source);
-  if (isFolder) return inside.map((place) => ({ ...place, ...(source.isGlob ? {} : from) }));
+  if (isFolder) return inside.map((place) => ({ ...place, ...from }));
   const direct: readonly Landing[] = [{ ...at, ...(source.isGlob ? {} : from) }];
-  return [...direct, ...inside.map((place): Landing => ({ ...place, ...(source.isGlob ? {} : from), ifFolder: true }))];
+  return [...direct, ...inside.map((place): Landing => ({ ...place, ...from, ifFolder: true }))];
+}
+
+function sourceOf({ path, isGlob, pattern }: Place): Pick<Landing, "from" | "fromPattern"> {
+  if (path === undefined) return {};
+  return isGlob ? { fromPattern: { path, pattern: pattern ?? UNKNOWN } } : { from: path };
 }
 
 function insideOfUnknown(at: Place, name: string): readonly Place[] {

@@ -25,6 +25,15 @@ test("words of a program that starts others are explained only by a command foun
 test("what the parser does not show at all is a hit", () => {
   const text = "rm -rf / # and more";
   expect(
-    unexplained(text, { commands: [], data: [], doubts: [], foreignDoubts: [], isUncertain: false, hasSubstitution: false, sets: [] }),
+    unexplained(text, {
+      commands: [],
+      data: [],
+      doubts: [],
+      foreignDoubts: [],
+      isUncertain: false,
+      hasSubstitution: false,
+      sets: [],
+      tests: [],
+    }),
   ).toEqual([{ start: 0, end: 6 }]);
 });

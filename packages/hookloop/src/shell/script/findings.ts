@@ -54,6 +54,8 @@ export class Findings {
   readonly sets: Set<string> = new Set();
   /** Quoted text that holds commands, should something evaluate it; scripts in variables. */
   readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
+  /** Words that `[[ … ]]` takes for files. */
+  readonly tests: { readonly word: ShellWord; readonly folder: string | undefined }[] = [];
   /** Files that shells run before anything else. */
   readonly startFiles: ShellWord[] = [];
   #parsed = 0;

@@ -12,6 +12,9 @@ import { noteArithmetic, noteSet, noteSubscripted } from "./read-evaluated.ts";
 
 export const COMPARES_NUMBERS: RegExp = /^-(?:eq|ne|lt|le|gt|ge)$/;
 export const TESTS_NAME: RegExp = /^-[vR]$/;
+/** What `[[ … ]]`, and `[` and `test`, ask of a file, and of two. */
+export const FILE_TEST: RegExp = /^-[abcdefghkprsuwxLOGSN]$/;
+export const FILE_COMPARISON: RegExp = /^-(?:nt|ot|ef)$/;
 /** Tables of the shell that say what a name runs. */
 const NAME_TABLES = /^BASH_(?:CMDS|ALIASES)$/;
 /** Whatever this matches is letters, digits and dots: `^v([0-9]+)\.([0-9]+)`. */

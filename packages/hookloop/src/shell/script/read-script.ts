@@ -1,8 +1,8 @@
-import type { AndOr, ArithmeticFor, Case, CommandNode, For, If, Pipeline, Redirected, Select, SyntaxNode, While } from "unbash";
+import type { AndOr, ArithmeticFor, Case, CommandNode, For, If, Pipeline, Redirected, Select, SyntaxNode, While, Word } from "unbash";
 import type { ShellCommand, ShellStdin, WordPart } from "../types.ts";
-import { loadParser, readWords } from "../words.ts";
+import { loadParser, readWhole, readWords } from "../words.ts";
 import { type Findings, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
-import { checkInside, checkNode } from "./nodes.ts";
+import { checkInside, checkNode, FILE_COMPARISON, FILE_TEST } from "./nodes.ts";
 import { readEvaluated } from "./read-evaluated.ts";
 import { isOfPattern, mayChangeFolder, ShellState } from "./shell-state.ts";
 import { readRedirects, readSimpleCommand, takesOnlyData } from "./simple-command.ts";
@@ -69,8 +69,14 @@ function isSubstitution(node: SyntaxNode): node is Substitution {
 function readChildren(node: SyntaxNode, place: Place, reader: Reader): void {
   // `((x = 1))`
   if (node.type === "ArithmeticCommand") place.state.forget();
+  if (node.type === "TestUnary" && FILE_TEST.test(node.operator)) noteTest([node.operand], place, reader);
+  if (node.type === "TestBinary" && FILE_COMPARISON.test(node.operator)) noteTest([node.left, node.right], place, reader);
   const inside = node.type === "Assignment" ? { ...place, isAssignment: true, printsData: false } : place;
   loadParser().forEachChild(node, (child) => reader.readNode(child, inside));
+}
+
+function noteTest(words: readonly Word[], place: Place, { found }: Reader): void {
+  for (const word of words) found.tests.push({ word: readWhole(word, scopeOf(place)), folder: place.state.folders.main });
 }
 
 function inSubshell(place: Place): Place {

@@ -7,6 +7,8 @@ import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import type { FolderPython } from "./from-folder.ts";
 import type { PinPlace } from "./hook-record.ts";
 import {
+  assignmentsOf,
+  bringsCode,
   familyOf,
   inlineIndex,
   inlineLoadsOthers,
@@ -14,6 +16,7 @@ import {
   isDataProgram,
   isFetcher,
   isInterpreter,
+  isSearchPath,
   readsScriptFile,
 } from "./loads-others.ts";
 import { taskFiles } from "./tasks.ts";
@@ -256,33 +259,15 @@ function valuesIn(parts: Parts, word: string): readonly string[] {
   return word.length > MAX_GLUED ? [word] : [word, ...Array.from({ length: word.length - 2 }, (_, at) => word.slice(at + 2))];
 }
 
-/** Variables that bring code into whatever is started. */
-const BRINGS_CODE =
-  /^(?:NODE_OPTIONS|BUN_OPTIONS|BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|PYTHON(?:STARTUP|INSPECT|WARNINGS|BREAKPOINT)|RUBYOPT|PERL5OPT|PERL5DB|PHP_INI_SCAN_DIR|PHPRC|LUA_INIT\w*|AWKPATH|AWKLIBPATH|GIT_\w+|JAVA_TOOL_OPTIONS|DENO_\w+|ZDOTDIR)$/;
-
-/** Folders in which an interpreter looks for code. */
-const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH|LUA_PATH|LD_LIBRARY_PATH)$/;
-
 function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string) => string): void {
   for (const { name, value } of assignmentsOf(command)) {
-    if (SEARCH_PATHS.test(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
-    if (BRINGS_CODE.test(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
+    if (isSearchPath(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
+    if (bringsCode(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
     if (value === "" || value.includes(UNKNOWN)) continue;
     // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
-    const role = BRINGS_CODE.test(name) ? "brought" : "argument";
+    const role = bringsCode(name) ? "brought" : "argument";
     for (const word of value.split(/[\s:]+/)) parts.files.push({ path: at(word.replace(/^-[\w-]+=/, "")), role });
   }
-}
-
-/** `NAME=value` before a command, and `export NAME=value`. */
-function assignmentsOf({ assignments, words }: ShellCommand): readonly { readonly name: string; readonly value: string }[] {
-  const before = assignments.map(({ name, value }) => ({ name, value: value.text }));
-  if (!/^(?:export|declare|typeset)$/.test(words[0]?.text ?? "")) return before;
-  const exported = words.slice(1).flatMap(({ text }) => {
-    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
-    return name === undefined || value === undefined ? [] : [{ name, value }];
-  });
-  return [...before, ...exported];
 }
 
 interface Interpreter {
@@ -313,11 +298,23 @@ function readInterpreter(parts: Parts, { program, operands, at, input }: Interpr
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;
   }
+  const bringing = family === "javascript" ? operands.find((word, at) => bringsByOption(word, operands.slice(0, at))) : undefined;
+  if (bringing !== undefined) parts.unresolved.add(`${program} ${bringing} may bring code that is not pinned`);
   // `deno run x.ts`, `bun run x.ts`.
   const words = literal(operands).filter((word, index) => !(index === 0 && word === "run" && family === "javascript"));
   const scripts = words.filter((word) => !/^[-+]/.test(word));
   const values = words.filter((word, index) => !/^[-+]/.test(word) && /^[-+][^=]*$/.test(words[index - 1] ?? ""));
   parts.interpreted.push({ program, scripts: scripts.map(at), values: values.map(at) });
+}
+
+/** Options of JavaScript runtimes that say nothing of files. Those with a letter or a value that are not among them may load one. */
+const LOADS_NOTHING =
+  /^--(?:(?:no-|enable-|disable-|trace-|throw-|abort-|pending-|force-|preserve-|insecure-|interpreted-|jitless|expose-|harmony|stack-|max-|min-|allow-|unhandled-|dns-|secure-|tls-|http-|network-|title|warnings|strict|quiet|smol|silent|cached-only|check|permission|deprecation|experimental-(?:strip-types|transform-types|permission|vm-modules|wasm|sqlite|websocket|eventsource|fetch|global|webstorage|detect-module|require-module|print)|input-type|use-|verify-|zero-|report-|heap|cpu-prof|inspect|watch$)|version|help)|^-[AhNRWEISvq]+$|^--?$/;
+
+function bringsByOption(word: string, before: readonly string[]): boolean {
+  // Behind the script stand its arguments.
+  const isBehind = before.some((one, at) => !/^[-+]/.test(one) && one !== "run" && !/^[-+][^=]*$/.test(before[at - 1] ?? ""));
+  return word.startsWith("-") && !isBehind && !LOADS_NOTHING.test(word);
 }
 
 function literal(words: readonly string[]): readonly string[] {

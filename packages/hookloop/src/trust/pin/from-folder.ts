@@ -3,7 +3,8 @@
 
 import path from "node:path";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
-import { type Family, familyOf, inlineIndex, isInterpreter, readShell } from "./loads-others.ts";
+import { PROJECT } from "./code-tokens.ts";
+import { assignmentsOf, type Family, familyOf, inlineIndex, isInterpreter, mayBringCode, optionValues, readShell } from "./loads-others.ts";
 import { importsOf, taskFiles } from "./tasks.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
@@ -26,11 +27,13 @@ interface FromFolder {
   readonly python: readonly FolderPython[];
   /** Files and folders (these end in `/`) that say what a started program runs. */
   readonly tasks: readonly string[];
+  /** Names that a JavaScript runtime looks for from the folder it runs in, as it does for what `--import` names. */
+  readonly packages: readonly string[];
 }
 
 /** SECURITY: a project writes what it likes; more than this is not looked at. */
 const MAX_NAMES = 500;
-const NOTHING: FromFolder = { loads: [], names: [], python: [], tasks: [] };
+const NOTHING: FromFolder = { loads: [], names: [], python: [], tasks: [], packages: [] };
 
 export function takenFromFolder(family: Family | undefined, text: string): FromFolder {
   if (family === undefined) return NOTHING;
@@ -40,16 +43,25 @@ export function takenFromFolder(family: Family | undefined, text: string): FromF
 /** The same of a hook of the user: a folder that only the running script knows may be the current one, if it is not the script's own. */
 export function mayTakeFromFolder(family: Family | undefined, text: string): FromFolder {
   if (family !== "shell" && family !== "other shell") return takenFromFolder(family, text);
-  const { commands } = readShell(placed(text.replaceAll(OWN_FOLDER, "/hookloop-own-folder")));
+  const readable = placed(text.replaceAll(OWN_FOLDER, "/hookloop-own-folder"));
+  const { commands } = readShell(readable);
   const here = commands.map((one) => (one.folder?.includes(UNKNOWN) ? { ...one, folder: "." } : one));
-  return joined(here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand));
+  return joined([...here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand), byLines(readable)]);
+}
+
+/** An assignment on a line of its own is no command, and counts for those that follow. */
+function byLines(text: string): FromFolder {
+  const assigned = text.matchAll(/(?:^|[\s;&|({])(\w+)\+?=("[^"\n]*"|'[^'\n]*'|[^\s;&|)]*)/gm);
+  const values = [...assigned].flatMap(([, name = "", value = ""]) =>
+    mayBringCode(name) ? valuesOf(name, value.replace(/^["']|["']$/g, "")) : [],
+  );
+  const known = values.filter((value) => !value.includes("$"));
+  return { ...NOTHING, loads: known.flatMap(mayBeFiles), packages: known.filter(isPackage) };
 }
 
 const OWN_FOLDER =
   /\$\((?:cd -- )?"?\$?\(?(?:dirname|realpath|readlink)\b[^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}|\$\{?HOME\}?|(?<=\s)~(?=\/)/g;
 
-/** Stands for the project's folder at the start of a path. */
-export const PROJECT = "/hookloop-project-folder";
 const CURRENT_FOLDER = /\$\{PWD\}|\$PWD\b|\$\(pwd\)|`pwd`/g;
 const PROJECT_FOLDER =
   /\$(?:CLAUDE|HOOKLOOP)_PROJECT_DIR\b|\$\{(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::?[-=?+][^{}]*)?\}|\$\(git rev-parse --show-toplevel[^()]*\)/g;
@@ -70,10 +82,12 @@ function joined(found: readonly FromFolder[]): FromFolder {
     names: [...new Set(found.flatMap(({ names }) => names))].slice(0, MAX_NAMES),
     python: found.flatMap(({ python }) => python).slice(0, MAX_NAMES),
     tasks: [...new Set(found.flatMap(({ tasks }) => tasks))],
+    packages: [...new Set(found.flatMap(({ packages }) => packages))].slice(0, MAX_NAMES),
   };
 }
 
-function byCommand({ words, redirects, stdin, folder = "" }: ShellCommand): FromFolder {
+function byCommand(command: ShellCommand): FromFolder {
+  const { words, redirects, stdin, folder = "" } = command;
   const [name = "", ...operands] = words.map(({ text }) => text);
   const program = path.basename(name);
   const at = (word: string): string => (path.isAbsolute(word) ? word : path.join(folder, word));
@@ -84,15 +98,43 @@ function byCommand({ words, redirects, stdin, folder = "" }: ShellCommand): From
   const given = isInterpreter(program)
     ? byInterpreter({ program, operands, input: stdin?.kind === "text" ? stdin.text : undefined })
     : NOTHING;
+  const brought = byVariables(command);
   return {
     loads: [
       ...started,
-      ...[...sourced, ...given.loads].filter((one) => isRelative(one.path)).map((one) => ({ ...one, path: at(one.path) })),
+      ...[...sourced, ...given.loads, ...brought.loads]
+        .filter((one) => isRelative(one.path))
+        .map((one) => ({ ...one, path: at(one.path) })),
     ],
     names: [...names, ...given.names].map(at),
     python: given.python.map(({ code }) => ({ folder, code })),
     tasks: [...tasksOf(program, operands), ...given.tasks].map(at),
+    packages: [...given.packages, ...brought.packages],
   };
+}
+
+/** `NODE_OPTIONS='--import tsx'`, `BASH_ENV=.hookrc`, `PATH=.:$PATH`: each word of the value may be code, or a folder with some. */
+function byVariables(command: ShellCommand): Pick<FromFolder, "loads" | "packages"> {
+  const values = assignmentsOf(command).flatMap(({ name, value }) => (mayBringCode(name) ? valuesOf(name, value) : []));
+  return { loads: values.flatMap(mayBeFiles), packages: values.filter(isPackage) };
+}
+
+function valuesOf(name: string, value: string): readonly string[] {
+  // An empty entry means the current folder.
+  if (/PATH$|LIB$/.test(name)) return value.split(":").map((entry) => entry || ".");
+  return optionValues(value.split(/[\s:,]+/));
+}
+
+/** A name in an option may stand for a file with any of these endings. */
+const ENDS = ["", ".js", ".json", ".node", ".cjs", ".mjs", ".rb", ".pm", ".py"];
+
+function mayBeFiles(value: string): readonly RelativeLoad[] {
+  return isRelative(value) ? ENDS.map((end) => ({ path: `${value}${end}` })) : [];
+}
+
+/** What Node would look for in `node_modules`, or in the package it is part of. */
+function isPackage(value: string): boolean {
+  return /^(?:#|(?:@[\w.-]+\/)?[A-Za-z_][\w.-]*(?:\/|$))/.test(value);
 }
 
 /** `make -C sub`, `npm --prefix sub`: the files may be in a folder that is named. */
@@ -115,22 +157,31 @@ function byInterpreter({ program, operands, input = "" }: Interpreter): FromFold
   const isInline = inlineIndex(program, operands) !== -1;
   const script = operands.find((word) => !/^[-+]/.test(word));
   const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
-  // `perl -Ilib -MFoo`: a folder or file behind the letter.
-  const brought = operands.flatMap((word) => /^-[IMLr](.+)/.exec(word)?.[1] ?? []).map((word) => ({ path: word }));
+  // SECURITY: which options take a value, and which values are code, differs between programs and versions: each may be.
+  const values = optionValues(operands);
+  const brought = values.flatMap(mayBeFiles);
+  const packages = family === "javascript" ? values.filter(isPackage) : [];
   // These go through the folder by themselves.
   const runsTests = operands.includes("--test") || (isModule && /\b(?:unittest|pytest|nose2?|doctest)\b/.test(operands.join(" ")));
   const folder = runsTests ? [{ path: "." }] : [];
-  if (!isInline && !isModule && script !== undefined) return { ...NOTHING, loads: [{ path: script, program }, ...brought, ...folder] };
+  // `node --run lint`
+  const tasks = operands.some((word) => /^--run(?:=|$)/.test(word)) ? taskFiles("npm") : [];
+  if (!isInline && !isModule && script !== undefined)
+    return { ...NOTHING, loads: [{ path: script, program }, ...brought, ...folder], tasks, packages };
   const code = [...operands, input].join("\n");
-  if (family === "python") return { ...NOTHING, loads: folder, python: [{ folder: "", code }] };
-  if (family === "shell" || family === "other shell") return NOTHING;
+  const modules = isModule ? operands.flatMap((word) => taskFiles(word.replace(/^-[a-zA-Z]*m/, ""))) : [];
+  if (family === "python") return { ...NOTHING, loads: [...brought, ...folder], python: [{ folder: "", code }], tasks: modules };
+  if (family === "shell" || family === "other shell") return { ...NOTHING, loads: brought };
   // `node -e 'require("./x")'` looks in the current folder, and so do the others.
-  const { relative, packages } = family === "javascript" ? importsOf(code) : { relative: literals(code), packages: [] };
-  const files = relative.flatMap((one) => ["", ".js", ".mjs", ".cjs", ".json", "/index.js"].map((end) => ({ path: `${one}${end}` })));
+  const imported = family === "javascript" ? importsOf(code) : { relative: literals(code), packages: [], hasOwn: false };
+  const files = imported.relative.flatMap((one) =>
+    ["", ".js", ".mjs", ".cjs", ".json", "/index.js"].map((end) => ({ path: `${one}${end}` })),
+  );
   return {
     ...NOTHING,
     loads: [...files, ...brought, ...folder],
-    tasks: packages.map((one) => `node_modules/${one.split("/", one.startsWith("@") ? 2 : 1).join("/")}/`),
+    tasks,
+    packages: [...packages, ...imported.packages, ...(imported.hasOwn ? ["#"] : [])],
   };
 }
 
@@ -144,7 +195,7 @@ const STARTS = /child_process|subprocess|\bos\.(?:system|popen|exec|spawn)|\b(?:
 
 /** Other languages: the strings in a text, without those that are imported, or that stand behind a folder. */
 function byCode(text: string): FromFolder {
-  const strings = literals(text);
+  const strings = literals(text).map((one) => one.replace(/\\(["'`\\])/g, "$1"));
   // Where it goes is not read.
   const isElsewhere = /\bchdir\b/.test(text);
   const names = isElsewhere ? [] : [...strings, ...joins(text)].filter((one) => isRelative(one) && !/\s/.test(one));
@@ -153,8 +204,13 @@ function byCode(text: string): FromFolder {
   const started = joined(lines.map(byShell));
   // The program and its code may be separate strings.
   const hasPython = strings.some((one) => familyOf(path.basename(one)) === "python");
+  const hasNode =
+    /\bexecPath\b|\bNODE_OPTIONS\b|\bfork\b/.test(text) || strings.some((one) => familyOf(path.basename(one)) === "javascript");
+  const given = hasNode ? [...strings.flatMap((one) => optionValues(one.split(/\s+/))), ...importsOf(strings.join("\n")).packages] : [];
   return {
     ...started,
+    loads: [...started.loads, ...given.flatMap(mayBeFiles)].slice(0, MAX_NAMES),
+    packages: [...started.packages, ...given.filter(isPackage)].slice(0, MAX_NAMES),
     names: [...names, ...started.names].slice(0, MAX_NAMES),
     python: [...started.python, ...(hasPython ? [{ folder: "", code: strings.join("\n") }] : [])],
     tasks: [...started.tasks, ...strings.filter((one) => /^[\w.-]+$/.test(one)).flatMap(taskFiles)],

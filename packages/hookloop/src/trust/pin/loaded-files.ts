@@ -10,6 +10,7 @@ import { examineHook, isInside, realPath } from "./examine-hook.ts";
 import { type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
 import type { PinPlace } from "./hook-record.ts";
 import { type Family, familyOf, interpreterOf } from "./loads-others.ts";
+import { readData } from "./read-data.ts";
 import { importsOf, loadsUnnamed, modulesOf, packageTargets, startedModules, taskRuns, taskTexts, type Word, wordsOf } from "./tasks.ts";
 
 /** SECURITY: hooks of a project may not make us read all of it. */
@@ -137,6 +138,11 @@ function readCode(walk: Walk, code: Code): void {
   if (family === "javascript") readJavascript(walk, code);
   if (family === "python") readPython(walk, code, bases);
   for (const module of startedModules(text)) addStartedModule(walk, module, top);
+  // A file that it looks for decides also by not being there.
+  for (const named of readData(family, text).names) {
+    const tail = named.replace(/^\/hookloop-(?:project|own)-folder\//, "");
+    if (!path.isAbsolute(tail)) for (const base of [folder, walk.root]) addMissing(walk, path.resolve(base, tail), top);
+  }
   readTasks(walk, code);
 }
 

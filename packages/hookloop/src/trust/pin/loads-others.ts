@@ -1,5 +1,7 @@
 import path from "node:path";
-import { readCommand, type ShellCommand, type ShellReading, touchedPaths, UNKNOWN } from "../../shell/index.ts";
+import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+
+import { readCode } from "./read-code.ts";
 
 /** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
 
@@ -91,6 +93,48 @@ export function isBuiltin(name: string): boolean {
   return BUILTINS.has(name);
 }
 
+/** Variables that bring code into whatever is started. */
+const BRINGS_CODE =
+  /^(?:NODE_OPTIONS|BUN_OPTIONS|NODE_REPL_EXTERNAL_MODULE|BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_\w+|PYTHON(?:STARTUP|INSPECT|WARNINGS|BREAKPOINT|USERBASE)|RUBYOPT|PERL5OPT|PERL5DB|PHP_INI_SCAN_DIR|PHPRC|LUA_INIT\w*|AWKPATH|AWKLIBPATH|GIT_\w+|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|DENO_\w+|ZDOTDIR|BUNDLE_GEMFILE|R_PROFILE\w*|R_ENVIRON\w*|JULIA_\w+)$/;
+
+/** Folders in which an interpreter looks for code. */
+const SEARCH_PATHS = /^(?:PATH|PYTHONPATH|PYTHONHOME|NODE_PATH|RUBYLIB|PERL5LIB|PERLLIB|CLASSPATH|LUA_C?PATH|LD_LIBRARY_PATH)$/;
+
+export function bringsCode(variable: string): boolean {
+  return BRINGS_CODE.test(variable);
+}
+
+export function isSearchPath(variable: string): boolean {
+  return SEARCH_PATHS.test(variable);
+}
+
+/** The same for the user's own hooks, of which it is asked in strange folders: by how such names are made. */
+export function mayBringCode(variable: string): boolean {
+  return bringsCode(variable) || isSearchPath(variable) || /OPTIONS$|OPTS?$|PRELOAD|PATH$|_ENV$|STARTUP|INIT|CONFIG|RC$/.test(variable);
+}
+
+/** `NAME=value` before a command, and `export NAME=value`. */
+export function assignmentsOf({ assignments, words }: ShellCommand): readonly { readonly name: string; readonly value: string }[] {
+  const before = assignments.map(({ name, value }) => ({ name, value: value.text }));
+  if (!/^(?:export|declare|typeset|readonly|local)$/.test(words[0]?.text ?? "")) return before;
+  const exported = words.slice(1).flatMap(({ text }) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  return [...before, ...exported];
+}
+
+/** What may be the value of an option, attached or behind it, up to the script. One word too many rather than one too few. */
+export function optionValues(operands: readonly string[]): readonly string[] {
+  const end = operands.findIndex(isPlainAfterPlain);
+  return operands.slice(0, end === -1 ? undefined : end + 1).flatMap((word) => {
+    if (!/^[-+]/.test(word)) return [word];
+    const [, attached] = /^[-+][^=]*=(.*)$/s.exec(word) ?? [];
+    const glued = /^-[A-Za-z](?=.)/.test(word) && !word.startsWith("--") ? [word.slice(2)] : [];
+    return [...(attached === undefined ? [] : [attached]), ...glued];
+  });
+}
+
 const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
   [/\.(?:sh|bash)$/, "bash"],
   [/\.(?:zsh|ksh)$/, "zsh"],
@@ -112,11 +156,18 @@ const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
   // The reader has looked into code of shells already.
   shell: () => false,
   "other shell": () => false,
-  javascript: (text) => loadsJavascript(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
+  javascript: (text) =>
+    loadsJavascript(text) || readsFiles(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
   python: (text) => /\b(?:import|exec|eval|compile|open|runpy|__\w+__)\b/.test(text),
   awk: (text) => /@(?:include|load)\b|\bsystem\s*\(|\bgetline\b/.test(text),
   other: (text) => /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m.test(text),
 };
+
+/** Of code on a command line nothing that it reads is pinned. */
+function readsFiles(text: string): boolean {
+  const { names, tails, unknown, loads } = readCode("javascript", text.replace(/^-\S*\n/gm, ""));
+  return names.length + tails.length + unknown.length + loads.length > 0;
+}
 
 function loadsJavascript(text: string): boolean {
   return JAVASCRIPT.test(text) || callsStartOthers(text);
@@ -213,53 +264,4 @@ function startsFile({ words, stdin }: ShellCommand): boolean {
   if (stdin?.kind === "text") return false;
   if (inlineIndex(program, operands) !== -1) return inlineLoadsOthers(program, operands);
   return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
-}
-
-/** A script that reads more by name is not one whose rules stand in a few files. */
-const MAX_DATA = 20;
-const READS_FILE = /\b(?:readFile(?:Sync)?|createReadStream|readJson(?:Sync)?)\s*\(([^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)/g;
-const WRITES_FILE = /\b(?:writ\w*|append\w*|createWriteStream|rm\w*|unlink\w*|rename\w*|copyFile\w*|cp\w*|open\w*)\s*\(/i;
-
-/** Files of data that a shell or JavaScript file reads by a name in its text, and never changes: their paths, or how those end. */
-export function readData(family: Family | undefined, text: string): readonly string[] {
-  if (family === "shell") return readByShell(text);
-  return family === "javascript" ? readByJavascript(text) : [];
-}
-
-function readByShell(text: string): readonly string[] {
-  const touched = touchedPaths(readShell(text), { cwd: HERE, home: "/\u0000home" });
-  const named = touched.flatMap(({ path: full, tail, isGlob, how }) => {
-    const name = full?.startsWith(`${HERE}/`) ? full.slice(HERE.length + 1) : (full ?? tail);
-    return name === undefined || isGlob ? [] : [{ name, isRead: how === "read" }];
-  });
-  const changed = new Set(named.filter(({ isRead }) => !isRead).map(({ name }) => path.basename(name)));
-  const read = named.filter(({ name, isRead }) => isRead && !changed.has(path.basename(name)));
-  return [...new Set(read.map(({ name }) => name))].slice(0, MAX_DATA);
-}
-
-/** Whether a shell text reads files by a pattern, so that one that appears is read as well. */
-export function readsByPattern(text: string): boolean {
-  if (/\bfor\s+\w+\s+in\b[^;\n]*[*?[]/.test(text)) return true;
-  const placed = text.replaceAll(/"?\$\{?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::-[^{}]*)?\}?"?/g, ".");
-  return touchedPaths(readShell(placed), { cwd: HERE, home: "/\u0000home" }).some(({ isGlob, how }) => isGlob && how === "read");
-}
-
-/** A folder that is not there: what is named from it is relative. */
-const HERE = "/\u0000here";
-
-function readByJavascript(text: string): readonly string[] {
-  const literals = (code: string): readonly string[] =>
-    [...code.matchAll(/(["'`])((?:(?!\1)[^\\\n$]){1,200})\1/g)].map(([, , name = ""]) => name);
-  const changed = new Set(
-    text
-      .split("\n")
-      .filter((line) => WRITES_FILE.test(line))
-      .flatMap(literals)
-      .map((name) => path.basename(name)),
-  );
-  const read = [...text.matchAll(READS_FILE)].map(([, inside = ""]) => {
-    const parts = literals(inside).filter((name) => !/^(?:utf-?8|latin1|ascii|r\+?)$/i.test(name));
-    return parts.length === 0 ? "" : path.join(...parts).replace(/^(?:\.\.\/)+/, "");
-  });
-  return [...new Set(read)].filter((name) => name !== "" && !changed.has(path.basename(name))).slice(0, MAX_DATA);
 }

@@ -4,11 +4,11 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
+import { PROJECT } from "./code-tokens.ts";
 import { type Examination, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
-import { PROJECT } from "./from-folder.ts";
-import { lookAt, realProgram } from "./hash-file.ts";
+import { type Look, lookAt, realProgram } from "./hash-file.ts";
 import type { FilePin } from "./hook-record.ts";
-import { importsOf, wordsOf } from "./tasks.ts";
+import { importsOf, packageFacts, wordsOf } from "./tasks.ts";
 
 interface NamedIn {
   readonly cwd: string;
@@ -118,7 +118,8 @@ function packagesIn(text: string, folders: readonly string[]): readonly string[]
 
 // Takes what was found of a hook; adds what names of its scripts mean where they are not pinned: in another folder, or in no file yet.
 
-interface Names {
+export interface Names {
+  readonly look: Look;
   readonly examination: Examination;
   readonly root: string;
   readonly projectRoot: string;
@@ -131,6 +132,69 @@ interface Names {
   readonly surroundings: Record<string, unknown>;
 }
 
+/** A hook of the user in a project that is not. */
+interface Strange extends Names {
+  /** The folder that git keeps, which may be above the session's. */
+  readonly checkout: string;
+  readonly foreign: Set<string>;
+}
+
+/** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
+export function isOfProject({ checkout, root, examination }: Strange, real: string): boolean {
+  return isInside(checkout, real) && !isInside(root, real) && !isInside(checkout, realPath(examination.place.home));
+}
+
+/** Where a name of a script leads: from the current folder, or from the project's. */
+export function placed({ cwd, projectRoot }: Pick<Names, "cwd" | "projectRoot">, name: string): string {
+  return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
+}
+
+/** A hook of the user that starts `make` or `npx` runs what the project says. */
+export function noteTasks(pinning: Strange, tasks: readonly string[]): void {
+  if (!pinning.examination.isOfUser) return;
+  for (const task of tasks) {
+    const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
+    for (const folder of folders) noteTask(pinning, path.join(folder, path.basename(task)), task.endsWith("/"));
+  }
+}
+
+function noteTask(pinning: Strange, file: string, isFolder: boolean): void {
+  if (lookAt(file).kind !== (isFolder ? "folder" : "file") || !isOfProject(pinning, realPath(file))) return;
+  const text = `it runs what ${shownPath(pinning.checkout, file)} of the project says`;
+  pinning.foreign.add(text);
+  pinning.unresolved.add(text);
+}
+
+/** SECURITY: Node looks for what `--import` and its like name from the folder it runs in: in `node_modules`, and by the project's own name. */
+export function notePackages(pinning: Strange, names: readonly string[]): void {
+  for (const name of names) {
+    const own = name.split("/", name.startsWith("@") ? 2 : 1).join("/");
+    for (const folder of foldersUp(pinning)) {
+      const places = name.startsWith("#")
+        ? []
+        : ["", ".js", ".json", ".node"].map((end) => path.join(folder, "node_modules", `${own}${end}`));
+      const manifest = path.join(folder, "package.json");
+      const found = [...places.filter((place) => lookAt(place).kind !== "missing"), ...(isNamed(pinning, manifest, own) ? [manifest] : [])];
+      for (const file of found.filter((one) => isOfProject(pinning, realPath(one)))) {
+        const text = `it loads ${shownPath(pinning.checkout, file)} of the project`;
+        pinning.foreign.add(text);
+        pinning.unresolved.add(text);
+      }
+    }
+  }
+}
+
+/** Whether a package.json makes a name the project's own: by `name`, or for `#name` by `imports`. */
+function isNamed({ look }: Strange, manifest: string, own: string): boolean {
+  const found = lookAt(manifest);
+  const hashed = found.kind === "file" ? look.hash(found, MAX_MANIFEST, "project") : undefined;
+  if (found.kind !== "file" || hashed === "over" || hashed?.text === undefined) return found.kind === "file";
+  const { name, imports } = packageFacts(hashed.text);
+  return own.startsWith("#") ? imports !== undefined : name === own;
+}
+
+const MAX_MANIFEST = 1024 * 1024;
+
 /** Folders whose files are for hooks. */
 export function homesOf(root: string, ...folders: readonly string[]): readonly string[] {
   return [...folders.filter((folder) => folder !== root), path.join(root, ".claude"), path.join(root, ".hookloop")];
@@ -140,23 +204,6 @@ export function homesOf(root: string, ...folders: readonly string[]): readonly s
 export function isGate({ examination }: Pick<Names, "examination">): boolean {
   const { blockEffect } = EVENTS[examination.hook.event];
   return blockEffect !== null && blockEffect !== "feedback";
-}
-
-/** Files that its scripts read by a relative name and that are not part of it: what decides may stand in them. */
-export function noteUnpinnedData(pinning: Names): void {
-  const { data, files, unresolved, projectRoot, root, implied, surroundings } = pinning;
-  const pinned = new Set([...files.keys()].map(realEntry));
-  for (const name of data) {
-    const file = path.resolve(projectRoot, name);
-    const { kind } = lookAt(file);
-    if (!isInside(root, realEntry(file)) || pinned.has(realEntry(file))) continue;
-    if (kind === "folder" && file !== projectRoot) unresolved.add(`it reads the folder ${shownPath(root, file)}, which is not pinned`);
-    if (kind === "file") unresolved.add(`it reads ${shownPath(root, file)}, which is not pinned`);
-    // A switch that appears turns the gate off.
-    if (kind !== "missing" || !isGate(pinning)) continue;
-    implied.add(file);
-    surroundings[`the file ${shownPath(root, file)}`] = "is not there";
-  }
 }
 
 /** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */

@@ -5,12 +5,25 @@ import path from "node:path";
 import { DIALECT_DEFAULTS } from "../../config/index.ts";
 import { projectRoot } from "../../permissions/index.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
-import { mayTakeFromFolder, PROJECT, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
+import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { declaredFiles, findProgram, globMatch, Look, lookAt, realProgram } from "./hash-file.ts";
 import { digestOf, type FilePin, type HookPins, recordOf } from "./hook-record.ts";
-import { type Family, familyOf, interpreterOf, loadsOthers, readData, readsByPattern } from "./loads-others.ts";
-import { foldersUp, homesOf, isGate, namedCode, noteMovedNames, noteUnpinnedData, packagePlaces, shadowedPrograms } from "./named-code.ts";
+import { type Family, familyOf, interpreterOf, loadsOthers } from "./loads-others.ts";
+import {
+  isGate,
+  isOfProject,
+  namedCode,
+  noteMovedNames,
+  notePackages,
+  noteTasks,
+  packagePlaces,
+  placed,
+  shadowedPrograms,
+} from "./named-code.ts";
+import { noteUnpinnedData, pinData } from "./pin-data.ts";
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
+import { readData, readsByPattern } from "./read-data.ts";
+import { importsOf, packageFacts } from "./tasks.ts";
 
 const MAX_FILES = 500;
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -132,11 +145,6 @@ function isForeign({ examination, checkout }: Pinning, named: string, realpath: 
   return examination.isOfUser && (!path.isAbsolute(named) || isInside(checkout, realpath));
 }
 
-/** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
-function isOfProject({ checkout, root, examination }: Pinning, real: string): boolean {
-  return isInside(checkout, real) && !isInside(root, real) && !isInside(checkout, realPath(examination.place.home));
-}
-
 /** SECURITY: a stranger's code under the name of the user's own hook: it needs a word of its own, for this project and for these bytes. */
 function pinForeign(
   pinning: Pinning,
@@ -153,11 +161,10 @@ function pinForeign(
 function readLine(pinning: Pinning): void {
   const { target } = pinning.examination.hook;
   if (target.kind !== "command" || target.args !== undefined) return;
-  for (const named of readData("shell", target.command)) {
-    const file = [pinning.cwd, pinning.projectRoot].map((base) => path.resolve(base, named)).find((one) => lookAt(one).kind === "file");
-    if (file !== undefined && !isForeign(pinning, named, realPath(file))) pinImplied(pinning, { file, isScript: false });
-    pinning.data.add(named);
-  }
+  const pin = (file: string): void => {
+    if (!isForeign(pinning, file, realPath(file))) pinImplied(pinning, { file, isScript: false });
+  };
+  pinData(pinning, { data: readData("shell", target.command), name: "its command line", pin });
   if (isGate(pinning) && readsByPattern(target.command)) pinning.unresolved.add(BY_PATTERN);
 }
 
@@ -173,8 +180,9 @@ function readUsersLine(pinning: Pinning): void {
 
 /** SECURITY: the user's own hook runs in every project: whatever code of one its text may lead to is looked for. */
 function readUsersText(pinning: Pinning, text: string, family: Family | undefined): void {
-  const { loads, python, tasks } = mayTakeFromFolder(family, text);
+  const { loads, python, tasks, packages } = mayTakeFromFolder(family, text);
   for (const load of loads) pinRelative(pinning, load);
+  notePackages(pinning, packages);
   for (const { folder, code } of python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
   noteTasks(pinning, tasks);
   const { cwd, checkout } = pinning;
@@ -275,26 +283,28 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
   if (family === "javascript") {
-    pinConfiguration(pinning, realpath, program);
+    pinConfiguration(pinning, { script: realpath, program, text });
     pinPackages(pinning, text, realpath);
   }
   pinShadows(pinning, text);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
-  for (const named of data) {
-    pinData(pinning, named, file);
-    pinning.data.add(named);
-  }
+  pinData(pinning, { data, script: file, name, pin: (one) => pinFile(pinning, { file: one, isScript: false }) });
+  if (data.loads.length > 0 && examination.declared.length === 0)
+    unresolved.add(`${name} loads code that its text does not name: ${data.loads.join(", ")}`);
   if (family === "shell" && isGate(pinning) && look.remember(`pattern ${realpath}`, () => readsByPattern(text))) unresolved.add(BY_PATTERN);
   if (examination.isOfUser) readUsersText(pinning, text, family);
   else takeFromFolder(pinning, script, family);
 }
 
 /** SECURITY: a package that is committed beside the script is loaded in place of the one that was installed. Which one it is counts. */
-function pinPackages({ surroundings, implied, root }: Pinning, text: string, script: string): void {
+function pinPackages({ surroundings, implied, root, unresolved }: Pinning, text: string, script: string): void {
   for (const { name, places } of packagePlaces(text, script)) {
     const at = places.findIndex((place) => lookAt(place).kind === "folder");
     for (const place of at === -1 ? places : places.slice(0, at + 1)) implied.add(place);
     const place = places[at];
+    // A package of the same repository is linked to where people work on it.
+    if (place !== undefined && isInside(root, realPath(place)) && !realPath(place).includes("/node_modules/"))
+      unresolved.add(`the package ${name} is worked on in the project, and is not pinned`);
     if (place !== undefined) surroundings[`package ${name}`] = isInside(root, place) ? path.relative(root, place) : place;
   }
 }
@@ -315,11 +325,6 @@ function takeFromFolder(pinning: Pinning, { text, realpath }: ScriptText & { rea
   noteTasks(pinning, taken.tasks);
 }
 
-/** Where a name of a script leads: from the current folder, or from the project's. */
-function placed({ cwd, projectRoot }: Pinning, name: string): string {
-  return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
-}
-
 const OPEN_PYTHON =
   /\bsys\.path\b|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b/;
 
@@ -336,40 +341,6 @@ function pinRelative(pinning: Pinning, { path: named, program }: RelativeLoad): 
     if (isOfProject(pinning, realPath(file))) pinForeign(pinning, { file, named, isRun: true });
   } else if (kind === "folder") pinning.unresolved.add(`${named} is a folder: what is run in it is not known`);
   else if (!INSTALLED.test(named)) pinFile(pinning, { file, isScript: program === undefined, program });
-}
-
-/** A hook of the user that starts `make` or `npx` runs what the project says. */
-function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
-  if (!pinning.examination.isOfUser) return;
-  for (const task of tasks) {
-    const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
-    for (const folder of folders) noteTask(pinning, path.join(folder, path.basename(task)), task.endsWith("/"));
-  }
-}
-
-function noteTask(pinning: Pinning, file: string, isFolder: boolean): void {
-  if (lookAt(file).kind !== (isFolder ? "folder" : "file") || !isOfProject(pinning, realPath(file))) return;
-  const text = `it runs what ${shownPath(pinning.checkout, file)} of the project says`;
-  pinning.foreign.add(text);
-  pinning.unresolved.add(text);
-}
-
-/**
- * SECURITY: a guard whose rules stand in a file of their own is another guard when that changes. Only what lies beside its script or in a
- * folder made for hooks: a hook also reads what people work on, and that changes all the time.
- */
-function pinData(pinning: Pinning, named: string, script: string): void {
-  const { root, cwd } = pinning;
-  const folder = path.dirname(script);
-  const homes = homesOf(root, folder);
-  const found = [folder, cwd, root, ...withParents(folder, root)]
-    .map((base) => path.resolve(base, named))
-    .find((file) => homes.some((home) => isInside(home, file)) && lookAt(file).kind === "file");
-  if (found !== undefined) pinFile(pinning, { file: found, isScript: false });
-}
-
-function withParents(folder: string, top: string): readonly string[] {
-  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...withParents(path.dirname(folder), top)];
 }
 
 /** `files` is a word of ours: another program drops its whole file for it. */
@@ -396,10 +367,14 @@ function isFolderDeclared(examination: Examination, folders: readonly string[]):
 }
 
 /** SECURITY: approved bytes mean something else under another `package.json`; one that appears nearer takes the place of the other. */
-function pinConfiguration(pinning: Pinning, script: string, program: string): void {
+function pinConfiguration(
+  pinning: Pinning,
+  { script, program, text }: { readonly script: string; readonly program: string; readonly text: string },
+): void {
   const { projectRoot, root, look, examination } = pinning;
   const top = [projectRoot, root].find((folder) => isInside(folder, script)) ?? "/";
-  for (const files of configurationOf(script, program, top)) {
+  const { packages, hasOwn } = importsOf(text);
+  for (const files of configurationOf(script, { program, top, imports: hasOwn || packages.length > 0 })) {
     for (const file of files) pinning.implied.add(file);
     const nearest = nearestOf(files);
     const found = nearest === undefined ? undefined : lookAt(nearest);
@@ -409,7 +384,18 @@ function pinConfiguration(pinning: Pinning, script: string, program: string): vo
     if (hashed === "over") pinning.isOver = true;
     else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
     else pinning.surroundings[name] = look.remember(`facts ${nearest}`, () => factsOf(nearest, hashed));
+    if (hashed && hashed !== "over") noteOwnPackage(pinning, { script, packages, text: hashed.text ?? "" });
   }
+}
+
+/** `import "me/x"` in the package `me` is a file of the project. */
+function noteOwnPackage(
+  { unresolved, root, examination }: Pinning,
+  { script, packages, text }: { readonly script: string; readonly packages: readonly string[]; readonly text: string },
+): void {
+  const { name } = packageFacts(text);
+  if (examination.declared.length > 0 || !packages.some((one) => one === name || one.startsWith(`${name}/`))) return;
+  unresolved.add(`${shownPath(root, script)} loads files of its own package: declare them in "files"${placeOfFiles(examination)}`);
 }
 
 /** `#!/usr/bin/env -S node -r ./x.cjs`: the interpreter, and whatever of the project the line names. */

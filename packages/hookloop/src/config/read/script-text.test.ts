@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { scriptSlip } from "./script-text.ts";
+
+type Events = Parameters<typeof scriptSlip>[0]["events"];
+
+function slip(file: string, text: string, events: Events = ["PreToolUse"]): string | undefined {
+  return scriptSlip({ file, text, events });
+}
+
+const PYTHON = "import json, sys\nd = json.load(sys.stdin)\n";
+const JUDGE = 'case "$c" in *deploy*) echo no >&2; exit 2;; esac\n';
+
+test.each([
+  ["a.sh", `c=$(jq -r .command)\n${JUDGE}`, "tool_input.command"],
+  ["a.sh", `c=$(jq -r .input.command)\n${JUDGE}`, "tool_input.command"],
+  ["a.sh", `c=$(jq -r ".params.command // empty")\n${JUDGE}`, "tool_input.command"],
+  ["a.sh", `input=$(cat)\nc=$(printf %s "$input" | jq -r .command)\n${JUDGE}`, "tool_input.command"],
+  ["a.sh", `input=$(cat)\nc=$(jq -r '.args.command' <<<"$input")\n${JUDGE}`, "tool_input.command"],
+  ["a.sh", `jq -r .command | grep -q deploy && exit 2\nexit 0\n`, "tool_input.command"],
+  ["a.py", `${PYTHON}if "deploy" in d.get("command", ""):\n    sys.exit(2)\n`, "tool_input.command"],
+  ["a.py", `${PYTHON}cmd = d.get("input", {}).get("command", "")\n`, "tool_input.command"],
+  ["a.py", `${PYTHON}if d.get("tool") == "Bash" and "x" in d["tool_input"]["command"]:\n    sys.exit(2)\n`, "tool_name"],
+  ["a.py", 'import json, sys\nif "x" in json.loads(sys.stdin.read())["command"]:\n    sys.exit(2)\n', "tool_input.command"],
+  [
+    "a.mjs",
+    'import fs from "node:fs"; const d=JSON.parse(fs.readFileSync(0,"utf8")); if (/x/.test(d.command)) process.exit(2);',
+    "tool_input.command",
+  ],
+  [
+    "a.mjs",
+    'import fs from "node:fs";\nif (/x/.test(JSON.parse(fs.readFileSync(0,"utf8")).command)) process.exit(2);',
+    "tool_input.command",
+  ],
+  ["a.mjs", 'const { command } = JSON.parse(require("fs").readFileSync(0)); if (command) process.exit(2);', "tool_input.command"],
+])("%s that reads a name that the event has not is told the right one: %j", (file, text, meant) => {
+  expect(slip(file, text)).toContain(`Did you mean "${meant}"?`);
+});
+
+test.each([
+  ["a.sh", `c=$(jq -r .user_prompt)\n${JUDGE}`, "prompt"],
+  ["a.sh", `c=$(jq -r .message)\n${JUDGE}`, "prompt"],
+  ["a.py", `${PYTHON}if "x" in d["text"]:\n    sys.exit(2)\n`, "prompt"],
+])("%s of UserPromptSubmit, too: %j", (file, text, meant) => {
+  expect(slip(file, text, ["UserPromptSubmit"])).toContain(`Did you mean "${meant}"?`);
+});
+
+test("tool_output is tool_response", () => {
+  expect(slip("a.sh", "c=$(jq -r .tool_output)\n", ["PostToolUse"])).toContain('Did you mean "tool_response"?');
+});
+
+test("a name that nothing is near to is told with what the event has, if nothing else of it is read", () => {
+  expect(slip("a.sh", `c=$(jq -r .shell_line)\n${JUDGE}`)).toMatch(/reads "shell_line".*nothing else of it\. It has .*tool_input/);
+  expect(slip("a.sh", `i=$(cat)\nc=$(echo "$i" | jq -r .own)\nt=$(echo "$i" | jq -r .tool_name)\n${JUDGE}`)).toBeUndefined();
+});
+
+test.each([
+  ["jq and jq", `t=$(jq -r .tool_name)\nc=$(jq -r .tool_input.command)\n${JUDGE}`],
+  ["cat and jq", `log=$(cat)\nc=$(jq -r .tool_input.command)\n${JUDGE}`],
+  ["jq and Python", `t=$(jq -r .tool_name)\nc=$(python3 -c 'import sys; print(sys.stdin.read())')\n${JUDGE}`],
+])("a shell script that reads stdin twice is told to store it: %s", (_name, text) => {
+  expect(slip("a.sh", text)).toMatch(/reads stdin twice.*input=\$\(cat\)/);
+});
+
+test.each([
+  [
+    "a.py",
+    `import json, sys\ndef main():\n  d = json.load(sys.stdin)\n  if "x" in d["tool_input"]["command"]:\n    return 2\nmain()\n`,
+    "sys.exit(main())",
+  ],
+  [
+    "a.py",
+    `import json, sys\ndef main():\n    d = json.load(sys.stdin)\n    sys.exit(2)\nif __name__ == "main":\n    main()\n`,
+    "__main__",
+  ],
+  ["a.sh", `c=$(jq -r .tool_input.command)\nif echo "$c" | grep -q "deploy|publish"; then exit 2; fi\n`, "grep -E"],
+  ["a.sh", `t=$(jq .tool_name)\nif [ "$t" = "Bash" ]; then exit 2; fi\n`, "jq -r .tool_name"],
+  ["a.sh", `t=$(jq -r .tool_name)\nif [ "$t" = bash ]; then exit 2; fi\n`, '"Bash"'],
+  ["a.py", `${PYTHON}if d.get("tool_name") == "bash" and "x" in d["tool_input"]["command"]:\n    sys.exit(2)\n`, '"Bash"'],
+  ["a.mjs", `const d = JSON.parse(require("fs").readFileSync(0));\nif (d.tool_name === "bash") process.exit(2);\n`, '"Bash"'],
+])("a gate in %s with a slip that lets everything through is told of it: %j", (file, text, cure) => {
+  expect(slip(file, text)).toContain(cure);
+  expect(slip(file, text, ["SessionEnd"])).toBeUndefined();
+});
+
+test.each([
+  ["a.sh", `input=$(cat)\nt=$(printf %s "$input" | jq -r .tool_name)\nc=$(printf %s "$input" | jq -r .tool_input.command)\n${JUDGE}`],
+  ["a.sh", `c=$(jq -er .tool_input.command)\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r '.tool_input.command // .command // ""')\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r '.command // .tool_input.command')\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r '.tool_input | .command')\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r 'select(.tool_name == "Bash") | .tool_input.command')\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r .tool_input.command)\nv=$(jq -r .version package.json)\nn=$(jq -r .name < package.json)\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r .tool_input.command)\nscripts=$(npm pkg get scripts | jq -r .command)\n${JUDGE}`],
+  ["a.sh", `input=$(cat)\nx=$(some-tool --json)\necho "$x" | jq -r .command\n`],
+  ["a.sh", `if [ "$1" = a ]; then\n  jq -r .tool_name\nelse\n  jq -r .tool_input.command\nfi\n`],
+  ["a.sh", `input=$(cat)\ncat <<END\nhello\nEND\n`],
+  ["a.sh", `c=$(jq -r .tool_input.command)\necho "$c" | grep -Eq "deploy|publish" && exit 2\necho "$c" | grep -q 'a\\|b' && exit 2\n`],
+  ["a.sh", `t=$(jq -r .tool_name)\n[ "$t" = Bash ] && exit 2\n`],
+  ["a.sh", `t=$(jq .tool_name)\n[ "$t" = '"Bash"' ] && exit 2\n`],
+  ["a.sh", "jq -n '{a: 1}'\ncat\n"],
+  ["a.py", `${PYTHON}c = d.get("tool_input", {}).get("command") or d.get("command", "")\n`],
+  ["a.py", `${PYTHON}t = d["tool_name"]\nother = {"command": 1}\nother.get("command")\n`],
+  ["a.py", `${PYTHON}d = d["tool_input"]\nd.get("command")\n`],
+  ["a.py", `${PYTHON}if d["tool_name"] in ("bash", "Bash"):\n    sys.exit(2)\n`],
+  ["a.py", "import sys\ndef main():\n    return 2\nsys.exit(main())\n"],
+  ["a.py", "import sys\ndef helper():\n    return 2\nif helper() == 2:\n    sys.exit(2)\n"],
+  [
+    "a.mjs",
+    'const d = JSON.parse(fs.readFileSync(0)); const p = JSON.parse(fs.readFileSync("package.json")); d.tool_input.command; p.command; p.name;',
+  ],
+  ["a.mjs", 'import { hook } from "@hookloop/sdk"; const d = JSON.parse(fs.readFileSync(0)); d.command'],
+])("%s in which nothing is wrong is not told anything: %j", (file, text) => {
+  expect(slip(file, text)).toBeUndefined();
+});
+
+test("a script that serves several events may read the fields of each", () => {
+  const text = `c=$(jq -r .message)\n${JUDGE}`;
+  expect(slip("a.sh", text, ["UserPromptSubmit", "Notification"])).toBeUndefined();
+  expect(
+    slip("a.sh", `i=$(cat)\ne=$(echo "$i" | jq -r .hook_event_name)\nm=$(echo "$i" | jq -r .message)\n`, ["UserPromptSubmit"]),
+  ).toBeUndefined();
+});
+
+test.each([
+  ["a.sh", 'case "$1" in *deploy*) echo no >&2; exit 2;; esac\n', "$1"],
+  ["a.py", 'import sys\nif "deploy" in sys.argv[1]:\n    sys.exit(2)\n', "sys.argv"],
+  ["a.mjs", "if (/deploy/.test(process.argv[2])) process.exit(2);\n", "process.argv"],
+])("%s that looks for the event in arguments that nobody gives is told so: %j", (file, text, place) => {
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toContain(`in ${place}, which is empty`);
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: true })).toBeUndefined();
+});
+
+test.each([
+  ["a.sh", 'refuse() { echo "$1" >&2; exit 2; }\n[ "$(date +%u)" = 5 ] && refuse Friday\n'],
+  ["a.sh", '[ "$(date +%u)" = 5 ] && exit 2\n'],
+  ["a.sh", 'c=$(jq -r .tool_input.command)\n[ "$1" = strict ] && exit 2\n'],
+])("%s that need not know the event is not: %j", (file, text) => {
+  expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toBeUndefined();
+});

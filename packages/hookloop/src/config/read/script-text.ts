@@ -1,0 +1,273 @@
+/**
+ * Takes the text of a script that a hook runs, and the events it runs for; gives why it cannot see what it is to judge, as the rest of a sentence.
+ * Nothing unless it is certain: a script may read other JSON, serve several agents, and get its text from elsewhere.
+ */
+
+import type { EventName } from "@hookloop/sdk";
+import { EVENTS, inputFieldsOf, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { nearestName } from "../../diagnostic.ts";
+import { pythonSlip, shellSlip } from "./script-slips.ts";
+
+export interface ScriptSpot {
+  readonly file: string;
+  readonly text: string;
+  /** The events of this document that run the script. */
+  readonly events: readonly EventName[];
+  /** It is started with words behind its name, which may hold the event. */
+  readonly hasArguments?: boolean;
+}
+
+/** What stands in the way of a script that is to judge an event; nothing if that is not certain. */
+export function scriptSlip(spot: ScriptSpot): string | undefined {
+  const { file, text, events, hasArguments = true } = spot;
+  const isNode = /\.[cm]?[jt]s$/i.test(file);
+  if (isNode && /@hookloop\/sdk/.test(text)) return undefined;
+  const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
+  const place = isGate && !hasArguments ? argumentRead(text) : undefined;
+  if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
+  const look = isNode ? nodeSlip : /\.py$/i.test(file) || /^#!.*python/.test(text) ? pythonScriptSlip : shellScriptSlip;
+  return look(text, fieldsOf(events, text), isGate);
+}
+
+type Look = (text: string, fields: readonly string[], isGate: boolean) => string | undefined;
+
+const nodeSlip: Look = (text, fields, isGate) => {
+  if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
+  return misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
+};
+
+const pythonScriptSlip: Look = (text, fields, isGate) =>
+  unsetVariable(text) ??
+  misreadField(anyPythonPaths(text), fields, false) ??
+  misreadField(pythonPaths(text), fields, true) ??
+  swallowedExit(text) ??
+  (isGate ? (pythonSlip(text) ?? otherCase(text, PYTHON_NAME)) : undefined);
+
+const shellScriptSlip: Look = (text, fields, isGate) =>
+  unsetVariable(text) ??
+  misreadField(anyJqPaths(text), fields, false) ??
+  misreadField(jqPaths(text), fields, true) ??
+  (isGate ? shellSlip(text) : undefined);
+
+function unsetVariable(text: string): string | undefined {
+  const [variable] = /\$\{?(?:CLAUDE_)?TOOL_(?:INPUT|NAME)\b/.exec(text) ?? [];
+  if (variable === undefined || /\b(?:jq|cat|read|stdin|python3?|node)\b/.test(text)) return undefined;
+  return `looks for the event in ${variable.replace("{", "")}, which no agent sets. ${STDIN_CURE}`;
+}
+
+const STDIN_CURE = "The event is JSON on stdin: jq -r .tool_input.command, json.load(sys.stdin), or hook(…) of @hookloop/sdk.";
+
+/** Whatever may read stdin, itself or in what it starts. */
+const MAY_READ =
+  /\b(?:jq|cat|read|readarray|mapfile|stdin|python3?|node|ruby|perl|grep|rg|sed|awk|head|tail|tee|xargs|wc|sort|tr|cut|source|eval|exec|input|fileinput|readFileSync|import\s*\(|require)\b|^\s*\. |\bopen\(0|["']\.\.?\/|\(\)\s*\{|\bfunction\s/m;
+
+/** Where a script that blocks looks for its event, if it has arguments only, and none are given. */
+function argumentRead(text: string): string | undefined {
+  const code = text.replace(/^\s*(?:#|\/\/).*$/gm, "");
+  if (!/\bexit[ (]2\b/.test(code) || MAY_READ.test(code)) return undefined;
+  return /\$\{?[1@*](?!\w)|sys\.argv|process\.argv/.exec(code)?.[0].replace("{", "");
+}
+
+/** What is imported may read it. */
+function onlyExports(text: string): boolean {
+  return (
+    /^[ \t]*(?:export\s|(?:module\.)?exports\b)/m.test(text) &&
+    !/stdin|readFileSync\(\s*0|readSync|\bimport\b.{0,300}["']\.|\brequire\(["']\./.test(text)
+  );
+}
+
+/** A field that is read, and one inside of it. `others`: what is read instead where it is not there. */
+interface FieldPath {
+  readonly field: string;
+  readonly inner?: string | undefined;
+  readonly others?: readonly string[];
+}
+
+/** Wherever jq reads something: only other spellings of our own names are told of these. */
+function anyJqPaths(text: string): readonly FieldPath[] {
+  const programs = text.split("\n").filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
+  return [...programs.join("\n").matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_]\w*)(?:\??\.([A-Za-z_]\w*))?/g)].map(([, field = "", inner]) => ({
+    field,
+    inner,
+  }));
+}
+
+/** How each call of jq that surely gets the event begins. */
+function jqPaths(text: string): readonly FieldPath[] {
+  if (/^\s*exec\s*</m.test(text)) return [];
+  const stored = [...text.matchAll(/^\s*(?:local\s+)?(\w+)=["']?\$\((?:cat(?:\s+-)?|<\s*\/dev\/stdin|cat\s+\/dev\/stdin)\)/gm)].map(
+    ([, name]) => name,
+  );
+  const isOf = (variable: string | undefined): boolean => variable !== undefined && stored.includes(variable);
+  const calls = [...text.matchAll(/^(?!\s*#)(.*?)(?<![\w./-])jq((?:\s+-{1,2}[a-z-]+)*)\s+(?:'([^'\n]*)'|"([^"\n]*)"|(\.[\w.]*))(.*)$/gm)];
+  return calls.flatMap(([, before = "", options = "", single, double, bare, after = ""]) => {
+    const [, fed] = /(?:echo|printf)\s[^|]*"?\$\{?(\w+)\}?"?\s*\|\s*$/.exec(before) ?? [];
+    const [, given] = /^\s*<<<\s*"?\$\{?(\w+)/.exec(after) ?? [];
+    // Alone: nothing is piped into it, and it names no file.
+    const isAlone = stored.length === 0 && /(?:^|\$\(|`|;|\b(?:then|do|if)\b)\s*$/.test(before) && /^\s*(?:$|[)|;&`"]|2>|\|\|)/.test(after);
+    const isEvent = isAlone || isOf(fed) || isOf(given);
+    return isEvent && !/-n|--(?:null|arg|slurp|raw-input)/.test(options) ? leading(single ?? double ?? bare ?? "") : [];
+  });
+}
+
+const PATH = /^\(?\s*\.([A-Za-z_]\w*)\??(?:\.([A-Za-z_]\w*))?[\s)?]*(?:$|[,.[=!<>])/;
+/** Read in the place of nothing. */
+const NOTHING = /^(?:empty|null|false|"[^"]*"|\\"\\"|\{\}|\[\])\)?$/;
+
+/** `.a.b`, `.a // .c`: what a jq program reads first of all. */
+function leading(program: string): readonly FieldPath[] {
+  const [first = ""] = program.split(/\|(?!\|)/);
+  const [start = "", ...alternatives] = first.split("//").map((one) => one.trim());
+  const [, field, inner] = PATH.exec(start) ?? [];
+  if (field === undefined) return [];
+  // Anything but a path may well be right.
+  const others = alternatives.filter((one) => !NOTHING.test(one)).map((one) => PATH.exec(one)?.[1] ?? "tool_name");
+  return [{ field, inner, others }];
+}
+
+const PYTHON_READ = String.raw`(?:\.get\(\s*|\[\s*)["'](\w+)["'](?:\s*,[^()]{0,20})?\s*[\])]`;
+
+function anyPythonPaths(text: string): readonly FieldPath[] {
+  return pathsIn(text, `${PYTHON_READ}(?:${PYTHON_READ})?`);
+}
+
+/** What is read of the variable that holds the event, or of the event itself. */
+function pythonPaths(text: string): readonly FieldPath[] {
+  const load = String.raw`json\.loads?\(\s*(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|open\(0\)(?:\.read\(\))?|input\(\))(?:\s*or\s*["']\{\}["'])?\s*\)`;
+  return readOf(text, { load, assigned: String.raw`^[ \t]*(\w+)(?:\s*:\s*\w+)?\s*=\s*${load}[ \t]*$`, read: PYTHON_READ });
+}
+
+function nodePaths(text: string): readonly FieldPath[] {
+  const isOnly = text.split("JSON.parse(").length === 2 && /stdin|readFileSync\(\s*0/.test(text);
+  const load = isOnly
+    ? String.raw`JSON\.parse\((?:[^()]|\([^()]*\))*\)`
+    : String.raw`JSON\.parse\((?:fs\.)?readFileSync\((?:0|["']/dev/stdin["'])[^()]*\)(?:\.toString\(\))?\)`;
+  const read = String.raw`\??\.(?:\[?["'])?([A-Za-z_]\w*)(?:["']\])?`;
+  const taken = new RegExp(String.raw`\{\s*(\w+)\s*(?::\s*\{\s*(\w+)\s*\}\s*)?(?:=[^,}]*)?\}\s*=\s*(?:await\s+)?${load}`, "g");
+  const destructured = [...text.matchAll(taken)].map(([, field = "", inner]) => ({ field, inner }));
+  return [...destructured, ...readOf(text, { load, assigned: String.raw`(?:const|let|var)\s+(\w+)\s*=\s*${load}`, read })];
+}
+
+function readOf(text: string, { load, assigned, read }: Record<"load" | "assigned" | "read", string>): readonly FieldPath[] {
+  const variables = [...text.matchAll(new RegExp(assigned, "gm"))].map(([, name = ""]) => name);
+  // One that gets another value may hold anything.
+  const sure = variables.filter(
+    (name) => [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\s*(?::\\s*\\w+)?\\s*=(?![=>])`, "g"))].length === 1,
+  );
+  return [load, ...sure.map((name) => `(?<![\\w."'])${name}`)].flatMap((start) => pathsIn(text, `${start}${read}(?:${read})?`));
+}
+
+function pathsIn(text: string, pattern: string): readonly FieldPath[] {
+  return [...text.matchAll(new RegExp(pattern, "g"))].map(([, field = "", inner]) => ({ field, inner }));
+}
+
+/** Fields of the events that run the script; of all of them if it looks at the event's name itself. */
+function fieldsOf(events: readonly EventName[], text: string): readonly string[] {
+  return /hook_event_name/.test(text) ? EVENT_FIELDS : [...new Set(events.flatMap((event) => Object.keys(inputFieldsOf(EVENTS[event]))))];
+}
+
+const EVENT_FIELDS = [...new Set(Object.values(EVENTS).flatMap((row) => Object.keys(inputFieldsOf(row))))];
+const TOOL_INPUT_FIELDS = [...new Set(Object.values(TOOLS).flatMap(({ input }) => Object.keys(input)))];
+
+/** What people call a field, and what it is called; the first that the event has is meant. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  command: ["tool_input.command"],
+  cmd: ["tool_input.command"],
+  file_path: ["tool_input.file_path"],
+  path: ["tool_input.file_path"],
+  content: ["tool_input.content"],
+  input: ["tool_input", "prompt"],
+  params: ["tool_input"],
+  parameters: ["tool_input"],
+  args: ["tool_input"],
+  arguments: ["tool_input"],
+  tool: ["tool_name"],
+  name: ["tool_name"],
+  user_prompt: ["prompt"],
+  userprompt: ["prompt"],
+  message: ["prompt"],
+  text: ["prompt"],
+  output: ["tool_response"],
+  result: ["tool_response"],
+  response: ["tool_response"],
+  tool_output: ["tool_response"],
+  tool_result: ["tool_response"],
+  event: ["hook_event_name"],
+};
+
+/** `isEvent`: what is read is surely the event. */
+function misreadField(paths: readonly FieldPath[], fields: readonly string[], isEvent: boolean): string | undefined {
+  for (const path of paths) {
+    const meant = meantField(path, fields) ?? (isEvent ? calledField(path, paths, fields) : undefined);
+    if (meant !== undefined) return `reads "${path.field}", which does not exist. Did you mean "${meant}"?`;
+    const inner = path.field === "tool_input" && path.inner !== undefined ? meantInner(path.inner) : undefined;
+    if (inner !== undefined) return `reads "${path.inner}" in tool_input, which does not exist. Did you mean "${inner}"?`;
+  }
+  if (!isEvent || paths.length === 0 || paths.some(({ field, others = [] }) => [field, ...others].some((name) => isKnown(name, fields))))
+    return undefined;
+  const judged = fields.filter((name) => !COMMON.includes(name));
+  return `reads "${paths[0]?.field}" of the event, which does not exist, and nothing else of it. It has ${judged.slice(0, 8).join(", ")}.`;
+}
+
+const COMMON = ["session_id", "transcript_path", "cwd", "permission_mode", "hook_event_name", "agent_id", "agent_type", "tool_use_id"];
+
+function isKnown(name: string, fields: readonly string[]): boolean {
+  // A program may take its methods for fields: `d.get`, `d.items`.
+  return fields.includes(name) || EVENT_FIELDS.includes(name) || /^x_/.test(name) || name in {} || name in Map.prototype;
+}
+
+/** A name of ours in another spelling. */
+function meantField({ field }: FieldPath, fields: readonly string[]): string | undefined {
+  const meant =
+    meantName(field, EVENT_FIELDS) ??
+    (/^tool/i.test(field) && !EVENT_FIELDS.includes(field) ? nearestName(field, EVENT_FIELDS) : undefined);
+  // A program may have its own data; only names of ours, in another spelling, are sure.
+  if (meant === undefined || !/_/.test(meant)) return undefined;
+  return calledField({ field }, [], fields) ?? meant;
+}
+
+/** What the event calls it, unless the script reads that as well: then it may serve several agents. */
+function calledField({ field, inner, others = [] }: FieldPath, paths: readonly FieldPath[], fields: readonly string[]): string | undefined {
+  if (fields.includes(field) || !Object.hasOwn(CALLED, field) || others.some((name) => isKnown(name, fields))) return undefined;
+  const [top, rest] = CALLED[field]?.find((name) => fields.includes(name.split(".")[0] ?? ""))?.split(".") ?? [];
+  if (top === undefined) return undefined;
+  const isRead = paths.some((path) => path.field === top && (rest === undefined || path.inner === undefined || path.inner === rest));
+  if (isRead) return undefined;
+  return [top, rest ?? (top === "tool_input" ? inner : undefined)].filter(Boolean).join(".");
+}
+
+function meantInner(inner: string): string | undefined {
+  return meantName(inner === "cmd" ? "Command" : inner, TOOL_INPUT_FIELDS);
+}
+
+function meantName(given: string, known: readonly string[]): string | undefined {
+  return known.includes(given) ? undefined : known.find((name) => plainName(name) === plainName(given));
+}
+
+/** A bare `except:` also takes what `sys.exit(2)` throws. */
+function swallowedExit(text: string): string | undefined {
+  for (const [, indent = "", tried = "", handled = ""] of text.matchAll(
+    /^([ \t]*)try:([\s\S]{0,5000}?)^\1except(?: BaseException(?: as \w+)?)?:(.*(?:\n(?:\1[ \t]+.*|[ \t]*$))*)/gm,
+  ))
+    if (/\bexit\(2\)/.test(tried) && !/\b(?:exit|raise)\b/.test(handled) && !new RegExp(`^${indent}except`, "m").test(tried))
+      return "has sys.exit(2) inside of a try whose bare except: takes it, so it blocks nothing. Write except Exception:, or raise it again.";
+  return undefined;
+}
+
+const PYTHON_NAME = /["']tool_name["'][^=!\n]{0,20}[=!]=\s*["'](\w+)["']/g;
+const NODE_NAME = /tool_name["'\])]*\s*[=!]==?\s*["'`](\w+)["'`]/g;
+
+/** A tool that is compared with its name in another case. */
+function otherCase(text: string, comparison: RegExp): string | undefined {
+  for (const [, name = ""] of text.matchAll(comparison)) {
+    const meant = toolInOtherCase(name);
+    if (meant !== undefined && !text.includes(`"${meant}"`) && !text.includes(`'${meant}'`))
+      return `compares tool_name with "${name}", and the tool is called "${meant}".`;
+  }
+  return undefined;
+}
+
+/** The tool that differs from this name only in its case. */
+function toolInOtherCase(name: string): string | undefined {
+  return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
+}

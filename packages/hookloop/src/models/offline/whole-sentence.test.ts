@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { playIn } from "./workspace.test-suite.ts";
+
+/** A sentence is done as a whole, or nothing is done and it is asked back: what a cold reader of it would call wrong. */
+
+const FILES = {
+  "README.md": "# Shop\n",
+  "notes.txt": "one\ntwo\nthree\n",
+  "drinks.txt": "milk\njuice\nmilk shake\n",
+  "config.json": '{\n  "name": "shop",\n  "port": 8080,\n  "debug": true\n}\n',
+  "package.json": '{\n  "name": "shop"\n}\n',
+  "src/cart.js": "let cart;\n",
+} as const;
+
+const ASKED = /did not understand|so I did nothing|is already there, so I|Say:|\?/;
+
+describe("a file that is there is not emptied by creating it", () => {
+  test.each([
+    ...["write a README", "create a new README", "create a file called README", "create notes.txt", "make a file src/cart.js"],
+    ...["set up a notes.txt", "generate package.json", "create an empty file drinks.txt", "make me a new config.json"],
+  ])("%s", async (sentence) => {
+    const { files, text } = await playIn(FILES, sentence);
+    expect(files).toEqual(FILES);
+    expect(text).toMatch(/^\S+ is already there, so I wrote nothing\./);
+  });
+
+  test.each([
+    ["create new.txt", "new.txt", ""],
+    ["overwrite notes.txt with fresh start", "notes.txt", "fresh start\n"],
+    ["create notes.txt with the text new", "notes.txt", "new\n"],
+    ["create a.txt and write hello in it", "a.txt", "hello\n"],
+    ["empty notes.txt", "notes.txt", ""],
+  ])("%s: what is asked for is done", async (sentence, file, content) => {
+    expect((await playIn(FILES, sentence)).files).toEqual({ ...FILES, [file]: content });
+  });
+});
+
+describe("a commit takes what the sentence says", () => {
+  test.each([
+    ['commit README.md with message "docs"', "git add -- README.md && git commit -m docs -- README.md"],
+    ['commit only README.md, message "docs"', "git add -- README.md && git commit -m docs -- README.md"],
+    ['commit notes.txt and README.md with the message "two"', "git add -- notes.txt README.md && git commit -m two -- notes.txt README.md"],
+    ['commit the staged changes with message "x"', "git commit -m x"],
+    ['commit what is staged as "x"', "git commit -m x"],
+    ['commit this as "wip"', "git add -A && git commit -m wip"],
+    ['commit "wip"', "git add -A && git commit -m wip"],
+    ["commit everything with the message all tests ok", "git add -A && git commit -m 'all tests ok'"],
+    ["commit everything with the message first try", "git add -A && git commit -m 'first try'"],
+    ["commit with message fix: do not crash", "git add -A && git commit -m 'fix: do not crash'"],
+    ["replace one with 1 in notes.txt and commit it with message x", "git add -- notes.txt && git commit -m x -- notes.txt"],
+    ["commit all changes: fix the parser", "git add -A && git commit -m 'fix the parser'"],
+  ])("%s", async (sentence, command) => {
+    expect((await playIn(FILES, sentence)).commands).toEqual([command]);
+  });
+
+  test("what was staged in the same sentence is what is committed", async () => {
+    const { commands } = await playIn(FILES, "stage notes.txt and commit it with message x");
+    expect(commands).toEqual(["git add -- notes.txt", "git add -- notes.txt && git commit -m x -- notes.txt"]);
+  });
+
+  test("what is joined to it is done as well", async () => {
+    const { commands } = await playIn(FILES, 'commit with message "fix" and push');
+    expect(commands).toEqual(["git add -A && git commit -m fix", "git push"]);
+  });
+});
+
+describe("a change is made as it was said", () => {
+  test.each([
+    ["replace the first line of drinks.txt with water", "drinks.txt", "water\njuice\nmilk shake\n"],
+    ["change the last line of notes.txt to 3", "notes.txt", "one\ntwo\n3\n"],
+    ["remove the line with juice from drinks.txt", "drinks.txt", "milk\nmilk shake\n"],
+    ["delete the line containing shake from drinks.txt", "drinks.txt", "milk\njuice\n"],
+    ["remove the line milk from drinks.txt", "drinks.txt", "juice\nmilk shake\n"],
+    ["replace one with nothing in notes.txt", "notes.txt", "\ntwo\nthree\n"],
+    ["replace two with an empty string in notes.txt", "notes.txt", "one\n\nthree\n"],
+    ["remove the key debug from config.json", "config.json", '{\n  "name": "shop",\n  "port": 8080\n}\n'],
+    ["remove debug from config.json", "config.json", '{\n  "name": "shop",\n  "port": 8080\n}\n'],
+    ["remove the port setting from config.json", "config.json", '{\n  "name": "shop",\n  "debug": true\n}\n'],
+    ['delete "name" from config.json', "config.json", '{\n  "port": 8080,\n  "debug": true\n}\n'],
+    ["in config.json, set port to 4000", "config.json", FILES["config.json"].replace("8080", "4000")],
+    ["add the lines juice, water to notes.txt", "notes.txt", "one\ntwo\nthree\njuice\nwater\n"],
+    ['add the lines "a, b" and "c" to notes.txt', "notes.txt", "one\ntwo\nthree\na, b\nc\n"],
+    ["create todo.md with the lines buy milk, call bob", "todo.md", "buy milk\ncall bob\n"],
+  ])("%s", async (sentence, file, content) => {
+    expect((await playIn(FILES, sentence)).files).toEqual({ ...FILES, [file]: content });
+  });
+
+  test("a renamed file stays in its folder, unless another one is named", async () => {
+    expect((await playIn(FILES, "rename src/cart.js to basket.js")).commands).toEqual(["mv src/cart.js src/basket.js"]);
+    expect((await playIn(FILES, "move src/cart.js to basket.js")).commands).toEqual(["mv src/cart.js basket.js"]);
+  });
+});
+
+describe("a text is kept to its last word", () => {
+  test.each([
+    ["create a.txt with the text tests ok", "tests ok\n"],
+    ["create a.txt with the text say please", "say please\n"],
+    ["create a.txt with the text do it now", "do it now\n"],
+    ["create a.txt with the text Is it done?", "Is it done?\n"],
+    ["create a.txt with the text Hello!", "Hello!\n"],
+    ["create a.txt saying thank you", "thank you\n"],
+    ["create a.txt with the text hello, please", "hello\n"],
+    ["create a.txt with tests ok", "tests ok\n"],
+    ["create a.txt with hello please", "hello\n"],
+    ["create a.txt with the text we are not there, but close", "we are not there, but close\n"],
+  ])("%s", async (sentence, content) => {
+    const { files, calls } = await playIn(FILES, sentence);
+    expect(files).toEqual({ ...FILES, "a.txt": content });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+test.each([
+  ...['commit all changes except notes.txt with message "x"', 'commit everything but drinks.txt with the message "partial"'],
+  ...["commit out line 3 of src/cart.js", "commit the deletion of notes.txt", 'commit everything without hooks with message "x"'],
+  ...["replace two with 2 and three with 3 in notes.txt", "in notes.txt replace one with 1 and two with 2"],
+  ...['replace "one" with "1" and "two" with "2" in notes.txt', 'replace "milk" with "cream" everywhere but not in drinks.txt'],
+  ...["replace milk with cream on line 1 of drinks.txt", "replace the first milk with cream in drinks.txt"],
+  ...["replace milk with cream in drinks.txt, but only on the first line", "change two to 2 in every file except notes.txt"],
+  ...["add port 9000 to config.json", 'add "verbose": true to config.json', 'add a script "lint": "eslint ." to package.json'],
+  ...['write "a" to x.txt and "b" to y.txt', 'create x.txt with "hello" and y.txt with "bye"', 'write "a" and "b" to notes.txt'],
+  ...["create a.txt with the text read the manual and run the tests", 'add "x" to the end of every file', 'add "x" to all files'],
+  ...["add the content of notes.txt to README.md", "put the contents of notes.txt into README.md", "write TODO items to todo.txt"],
+  ...["create a file named my notes.txt", "touch up README.md", "delete src and test", "delete notes.txt but not README.md"],
+  ...["replace milk with cream only in the first line of drinks.txt", "remove the lines with milk from drinks.txt"],
+  ...['search for "TODO" but not in src', "search for milk except in drinks.txt", "comment out line 3 of src/cart.js"],
+  ...[
+    "rename notes.txt to drinks.txt",
+    "copy README.md to notes.txt",
+    "read src/cart.js and test",
+    "delete build and test",
+    "rename notes.txt to drinks.txt and README.md to a.md",
+  ],
+])("%s: nothing is done, and it is asked back", async (sentence) => {
+  const { files, commands, text, calls } = await playIn(FILES, sentence);
+  expect(files).toEqual(FILES);
+  expect(commands).toEqual([]);
+  expect(calls.filter(({ name }) => name === "Grep")).toEqual([]);
+  expect(text).toMatch(ASKED);
+  expect(text).not.toContain("Did you mean");
+});
+
+describe("a folder called test is no wish to run the tests", () => {
+  test.each([
+    ["search for TODO in src and test", "Grep"],
+    ["list the files in src and test", "Glob"],
+    ["look for TODO in src, test and docs", "Grep"],
+  ])("%s", async (sentence, tool) => {
+    const { commands, calls } = await playIn(FILES, sentence);
+    expect(commands).toEqual([]);
+    expect(calls.map(({ name, input }) => [name, input["path"]]).slice(0, 2)).toEqual([
+      [tool, "src"],
+      [tool, "test"],
+    ]);
+  });
+
+  test.each(["build and test", "run the linter and test", "install the dependencies and build"])("%s: it is one", async (sentence) => {
+    expect((await playIn(FILES, sentence)).commands).toHaveLength(2);
+  });
+});
+
+test("the whole task goes to the subagent", async () => {
+  const { calls } = await playIn(FILES, "delegate searching for TODO to a subagent");
+  expect(calls[0]?.input).toEqual({ description: "search for TODO", prompt: "search for TODO" });
+});
+
+test("hidden files are listed where they are asked for", async () => {
+  expect((await playIn(FILES, "list all files including hidden ones")).commands).toEqual(["ls -lA"]);
+});
+
+test("a wish to change nothing is understood", async () => {
+  expect((await playIn(FILES, "don't delete anything")).text).toMatch(/^All right/);
+});
+
+describe("what an earlier sentence was about", () => {
+  test.each(["delete it", "remove this file", "rename it to b.txt", "copy it to b.txt"])(
+    "%s: the name is said before it is done",
+    async (sentence) => {
+      const asked = await playIn(FILES, "read notes.txt", sentence);
+      expect(asked.commands).toEqual([]);
+      expect(asked.text).toMatch(/^Did you mean "(?:delete|move|copy) .*notes\.txt/);
+      expect((await playIn(FILES, "read notes.txt", sentence, "yes")).commands).toHaveLength(1);
+    },
+  );
+
+  test("a file or a folder? takes either as an answer", async () => {
+    expect((await playIn(FILES, "delete build", "the folder")).commands).toEqual(["rm -r build"]);
+    expect((await playIn(FILES, "delete build", "it's a file")).commands).toEqual(["rm -r build"]);
+    expect((await playIn(FILES, "the folder")).commands).toEqual([]);
+  });
+});
+
+describe("what is not for it", () => {
+  test.each([
+    ["use the skill x", "There are no skills here"],
+    ["translate README.md to German", "I cannot translate"],
+    ["sure", "All right"],
+  ])("%s: %s", async (sentence, expected) => {
+    const { text, calls } = await playIn(FILES, sentence);
+    expect(calls).toEqual([]);
+    expect(text).toContain(expected);
+  });
+});

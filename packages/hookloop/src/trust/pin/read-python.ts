@@ -1,0 +1,156 @@
+// Takes the tokens of a Python file; gives the names of files that it reads or looks for, and the lines where that cannot be known.
+// SECURITY: as of JavaScript, only what is known to be harmless goes unmentioned.
+
+import { UNKNOWN } from "../../shell/index.ts";
+import { CodeReader, set } from "./code-reader.ts";
+import type { Token } from "./code-tokens.ts";
+
+const PYTHON_LOOKS = set(
+  "exists lexists isfile isdir islink ismount getsize getmtime getctime getatime stat lstat access readlink samefile is_file is_dir is_symlink read_text read_bytes open open_code",
+);
+const PYTHON_LISTS = set("listdir scandir walk iterdir glob rglob iglob fwalk");
+const OF_MODULE = /^(?:os|os\.path|path|io|codecs|gzip|bz2|lzma|tokenize|posixpath|genericpath)$/;
+const PYTHON_HARMLESS = set(
+  "__future__ abc argparse array ast base64 binascii bisect builtins calendar cmath collections contextlib contextvars copy dataclasses datetime decimal difflib enum errno fnmatch fractions functools getopt getpass hashlib heapq hmac html io ipaddress itertools json keyword logging math numbers operator os pathlib platform pprint queue random re secrets select shlex signal socket ssl stat statistics string struct subprocess sys textwrap threading time traceback types typing unicodedata urllib uuid warnings weakref zlib http email asyncio codecs inspect locale locale",
+);
+const PYTHON_OPEN = set("getattr globals locals vars __builtins__ builtins __loader__ __spec__");
+
+/** SECURITY: each costs a look at the whole text. */
+const MAX_RECEIVERS = 100;
+
+export class PythonReader extends CodeReader {
+  #receivers = 0;
+
+  constructor(tokens: readonly Token[]) {
+    super(tokens, "python");
+  }
+
+  constants(): ReadonlyMap<string, number> {
+    const found = new Map<string, number>();
+    const other = new Set<string>();
+    this.tokens.forEach(({ kind, value, line }, at) => {
+      const isFirst = this.tokens[at - 1]?.line !== line || this.expressions.is(at - 1, ";");
+      if ((value === "def" || value === "lambda" || value === "for" || value === "as") && kind === "name") this.#noteBound(at, other);
+      if (kind !== "name" || this.isMember(at)) return;
+      const next = this.tokens[at + 1];
+      if (isFirst && this.expressions.is(at + 1, "=") && !found.has(value)) found.set(value, at + 2);
+      else if (isFirst && next?.kind === "mark" && /^(?:=|[-+*/%&|^]=|:=|,)$/.test(next.value)) other.add(value);
+      else if (this.expressions.is(at + 1, ":=")) other.add(value);
+    });
+    return new Map([...found].filter(([name]) => !other.has(name)));
+  }
+
+  #noteBound(at: number, other: Set<string>): void {
+    for (let index = at + 1; index < at + 60; index++) {
+      const token = this.tokens[index];
+      if (!token || token.value === ":" || token.value === "in") return;
+      if (token.kind === "name") other.add(token.value);
+    }
+  }
+
+  scan(): void {
+    this.tokens.forEach(({ kind, value }, at) => {
+      if (kind !== "name") return;
+      if (value === "import" || (value === "from" && this.tokens[at + 2]?.value === "import")) this.#readImport(at);
+      if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
+      if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
+      else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
+      else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.noteWritten(this.#receiver(at));
+    });
+  }
+
+  #readUse(name: string, at: number): void {
+    if (!this.expressions.is(at + 1, "(")) {
+      const isNamed = /^(?:import|,)$/.test(this.tokens[at - 1]?.value ?? "") || this.expressions.is(at + 1, "=");
+      // The modules `stat` and `glob`, and names of arguments.
+      if ((name === "open" || this.isMember(at)) && !isNamed) this.found.unknown.add(this.place(at, name));
+      return;
+    }
+    const values = this.expressions.argumentsOf(at + 1);
+    const module = this.isMember(at) ? this.#moduleBefore(at) : "os";
+    const isOfModule = module !== undefined && OF_MODULE.test(module);
+    const file = isOfModule ? (values[0] ?? UNKNOWN) : this.#receiver(at);
+    const isInput = isOfModule && this.expressions.is(at + 2, "0");
+    const isWrite = name === "open" && module !== "os.open" && values.slice(isOfModule ? 1 : 0).some((one) => /^[wax]b?t?$/.test(one));
+    if (isWrite) this.noteWritten(file);
+    else if (!isInput) this.note(file, at, name);
+  }
+
+  /** `os.path` of `os.path.exists`. */
+  #moduleBefore(at: number): string | undefined {
+    const names: string[] = [];
+    for (let index = at - 2; this.tokens[index]?.kind === "name"; index -= 2) {
+      names.unshift(this.tokens[index]?.value ?? "");
+      if (!this.isMember(index)) return names.join(".");
+    }
+    return undefined;
+  }
+
+  /** What a method is called on: everything before it that belongs together. */
+  #receiver(at: number): string {
+    this.#receivers += 1;
+    if (this.#receivers > MAX_RECEIVERS) return UNKNOWN;
+    let start = at - 2;
+    for (;;) {
+      const open = this.tokens[start]?.kind === "mark" ? this.expressions.brackets.get(start) : undefined;
+      if (open !== undefined && open < start) {
+        const before = this.tokens[open - 1];
+        if (before?.kind !== "name" || /^(?:if|elif|while|return|not|and|or|in|with|assert)$/.test(before.value)) {
+          start = open;
+          break;
+        }
+        start = open - 1;
+      }
+      if (!this.isMember(start)) break;
+      start -= 2;
+    }
+    // One of several methods: only as far as the name of this one.
+    return this.expressions.until(start, at - 1);
+  }
+
+  #readImport(at: number): void {
+    const isFrom = this.tokens[at]?.value === "from";
+    const { line } = this.tokens[at] ?? {};
+    const rest = this.tokens
+      .slice(at + 1)
+      .filter((token, index, all) => token.line === line && !all.slice(0, index).some(({ value }) => value === ";"));
+    if (!isFrom && this.tokens[at - 2]?.value === "from") return;
+    const names = isFrom ? rest.slice(0, 1) : rest.filter((_, index) => index === 0 || rest[index - 1]?.value === ",");
+    for (const { value } of names)
+      if (STANDARD_MODULES.has(value) && !PYTHON_HARMLESS.has(value)) this.found.unknown.add(this.place(at, value));
+    const isFiles = names.some(({ value }) => /^(?:os|io|pathlib|codecs|posixpath|builtins)$/.test(value));
+    if (isFiles && rest.some(({ value }) => value === "as" || value === "*")) this.found.unknown.add(this.place(at, "import … as"));
+  }
+}
+
+/** Modules that come with Python, of the versions 3.8 to 3.14: a file of the same name in the current folder is loaded in their place. */
+export const STANDARD_MODULES: ReadonlySet<string> = new Set(
+  `
+  __future__ _abc _aix_support _android_support _apple_support _ast _asyncio _bisect _blake2 _bootlocale _bootsubprocess _bz2
+  _codecs _codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw _collections _collections_abc _colorize
+  _compat_pickle _compression _contextvars _crypt _csv _ctypes _curses _curses_panel _datetime _dbm _decimal _dummy_thread
+  _elementtree _frozen_importlib _frozen_importlib_external _functools _gdbm _hacl _hashlib _heapq _imp _interpchannels
+  _interpqueues _interpreters _io _ios_support _json _locale _lsprof _lzma _markupbase _md5 _msi _multibytecodec
+  _multiprocessing _opcode _opcode_metadata _operator _osx_support _overlapped _pickle _posixshmem _posixsubprocess _py_abc
+  _pydecimal _pyio _pylong _pyrepl _queue _random _remote_debugging _scproxy _sha1 _sha2 _sha256 _sha3 _sha512 _signal
+  _sitebuiltins _socket _sqlite3 _sre _ssl _stat _statistics _string _strptime _struct _suggestions _symtable _sysconfig
+  _testcapi _thread _threading_local _tkinter _tokenize _tracemalloc _typing _uuid _warnings _weakref _weakrefset _winapi _wmi
+  _zoneinfo _zstd abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
+  binascii binhex bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys
+  compileall compression concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses
+  datetime dbm decimal difflib dis distutils doctest dummy_threading email encodings ensurepip enum errno faulthandler fcntl
+  filecmp fileinput fnmatch formatter fractions ftplib functools gc genericpath getopt getpass gettext glob graphlib grp gzip
+  hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3
+  linecache locale logging lzma macpath mailbox mailcap marshal math mimetypes mmap modulefinder msilib msvcrt multiprocessing
+  netrc nis nntplib nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev parser pathlib pdb pickle pickletools
+  pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data
+  pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve shlex shutil
+  signal site sitecustomize smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat
+  statistics string stringprep struct subprocess sunau symbol symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile
+  termios textwrap this threading time timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle turtledemo
+  types typing unicodedata unittest urllib usercustomize uu uuid venv warnings wave weakref webbrowser winreg winsound wsgiref
+  xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
+`
+    .trim()
+    .split(/\s+/),
+);

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { runHookFile } from "@hookloop/sdk/testing";
+import { describe, expect, test } from "vitest";
+import { answerOf, denial, type Ended, runScript, temporaryFolder, toolCall } from "./run-script.ts";
+
+const SDK = pathToFileURL(path.resolve("packages/sdk/dist/index.js")).href;
+
+/** A hook file with this handler. */
+function hookFile(handler: string, options = "tool: 'Bash', guard: true"): string {
+  const file = path.join(temporaryFolder(), "hook.mjs");
+  const imports = `import { deny, hook } from ${JSON.stringify(SDK)};
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { setTimeout as wait } from "node:timers/promises";`;
+  writeFileSync(file, `${imports}\nhook("PreToolUse", { ${options} }, ${handler});\n`);
+  return file;
+}
+
+function run(file: string): Promise<Ended> {
+  return runScript(file, { stdin: toolCall("touch deploy"), limitMs: 8000 });
+}
+
+const FORGETS = [
+  ["forEach with an async function", "(i) => { ['x'].forEach(async () => { await wait(450); return deny('no'); }); }"],
+  ["a chain that nobody waits for", "() => { wait(450).then(() => deny('no')); }"],
+  ["a child process", "async () => { promisify(execFile)('sleep', ['0.45']).then(() => deny('no')); }"],
+] as const;
+
+describe.concurrent("a guard that returns before its check is over, which takes longer than a moment:", () => {
+  test.each(FORGETS)("%s: it blocks", async (_name, handler) => {
+    const ended = await run(hookFile(handler));
+    expect(answerOf(ended)).toEqual(denial(expect.stringContaining("HL_SDK_RESULT_NOT_RETURNED")));
+  });
+
+  test.each(FORGETS)("%s: runHookFile rejects", async (_name, handler) => {
+    await expect(runHookFile(hookFile(handler), "PreToolUse")).rejects.toThrow("RESULT_NOT_RETURNED");
+  });
+});
+
+describe.concurrent("a guard that returns nothing", () => {
+  test("and leaves something that does not end within its limit has failed", async () => {
+    const ended = await run(hookFile("() => { setInterval(() => {}, 50); }", "guard: true, timeoutMs: 500"));
+    expect(answerOf(ended)).toEqual(denial(expect.stringMatching(/HL_SDK_HANDLER_TIMEOUT: .*Timeout.*write await before it/)));
+    expect(ended.durationMs).toBeLessThan(4000);
+  });
+
+  test("and leaves something that ends agrees", async () => {
+    expect(await run(hookFile("() => { wait(300); }"))).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  test("is not waited for because of what its file had started before", async () => {
+    const file = hookFile("() => {}");
+    writeFileSync(file, `setInterval(() => {}, 1000);\n${readFileSync(file, "utf8")}`);
+    const ended = await run(file);
+    expect(ended).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(3000);
+  });
+});
+
+describe.concurrent("a hook that is no guard", () => {
+  test("and makes its result a moment too late says so, and does not block", async () => {
+    const ended = await run(hookFile("async () => { wait(20).then(() => deny('no')); }", "tool: 'Bash'"));
+    expect(ended).toMatchObject({ stdout: "", exitCode: 1, stderr: expect.stringContaining("HL_SDK_RESULT_NOT_RETURNED") });
+  });
+
+  test("is waited for only a moment", async () => {
+    const ended = await run(hookFile("() => { setInterval(() => {}, 50); }", "tool: 'Bash'"));
+    expect(ended).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(3000);
+  });
+
+  test.each([
+    ["(input) => { if (/deploy/.test(input.command)) return deny('no'); }", "command"],
+    ["({ tool_input }) => { if (/deploy/.test(tool_input.cmd)) return deny('no'); }", "cmd"],
+    ["({ toolInput }) => { if (/deploy/.test(toolInput?.command)) return deny('no'); }", "toolInput"],
+  ])("and reads a field that does not exist says so: %s", async (handler, field) => {
+    const ended = await run(hookFile(handler, "tool: 'Bash'"));
+    expect(ended).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(ended.stderr).toMatch(new RegExp(`^HL_SDK_FIELD_MISSPELT: .*"${field}"`));
+  });
+});
