@@ -30,7 +30,8 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     const plan = known.plans.planFor(input);
     if (session.background.isBusy) session.background.events++;
     const isQuiet = !session.background.hasNews;
-    if (isQuiet && plan.hooks.length === 0) return nothingRuns(session, known, input, options);
+    if (isQuiet && plan.hooks.length === 0)
+      return session.isHeard || options !== undefined ? nothingRuns(session, known, input, options) : known.silence;
     if (plan.lacksQuery) known.checkInput(input);
     const isPlain = isQuiet && plan.isFunctionsOnly && !session.isHeard && options === undefined;
     // What a guard cannot judge makes it fail, which the long way knows how to.
@@ -49,8 +50,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
 
 /** No matcher fits. Where somebody listens, it is said why. */
 function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, options?: FireOptions): Verdict {
-  if ((!session.isHeard && options === undefined) || plans.hooks.length === 0) return silence;
-  const say = listenersOf(session, options ?? NO_OPTIONS);
+  const say = plans.hooks.length === 0 ? undefined : listenersOf(session, options ?? NO_OPTIONS);
   if (!say) return silence;
   const input = wholeCopy(session.commonInput, event, given);
   const plan = plans.planFor(input);
