@@ -8,13 +8,13 @@ import { printGroup } from "./print-group.mjs";
 const BATCH = 200;
 /** About 480 bytes of JSON, as in the measurements of performance.md §6. */
 const RECORD = {
-  v: 1,
+  v: 2,
   seq: 4711,
   t: 1_763_244_000_123,
   mono: 12_345.678,
   session: "9b2f6c1e-7a4d-4f0b-8a55-2f6f1c2d3e4f",
+  type: "outcome",
   event: "PreToolUse",
-  step: "outcome",
   hook: "project:PreToolUse:4f0b8a552f6f",
   durationMs: 12.4,
   exitCode: 0,

@@ -46,10 +46,12 @@ test.skipIf(process.platform !== "linux")(
     const [file = ""] = lab.stateFiles("traces");
     const { records, damage, problem } = readTrace(file);
     expect({ damage, problem }).toEqual({ damage: [], problem: undefined });
-    const ofHooks = records.filter(({ event, hook }) => event === "PreToolUse" && String(hook).startsWith("project:"));
-    const count = (step: string): number => ofHooks.filter((record) => record.step === step).length;
+    const ofHooks = records.flatMap((record) =>
+      record.event === "PreToolUse" && "hook" in record && record.hook?.startsWith("project:") ? record : [],
+    );
+    const count = (type: string): number => ofHooks.filter((record) => record.type === type).length;
     expect([count("started"), count("outcome")]).toEqual([TURNS * HOOKS, TURNS * HOOKS]);
-    expect(ofHooks.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(ofHooks.filter((record) => record.type === "outcome" && record.failure !== undefined)).toEqual([]);
     expect(path.basename(file)).toMatch(/\.jsonl$/);
   },
 );

@@ -65,3 +65,21 @@ describe("a settings file with ten different mistakes", () => {
     expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
   });
 });
+
+describe("use", () => {
+  const sudo = bash("sudo rm -rf /");
+  test.each(["project", "user"] as const)("of a %s file switches a shipped hook on, once, and HOOKLOOP_DISABLE off", async (scope) => {
+    const project = openProject();
+    const file = scope === "project" ? "project/.hookloop/hooks.json" : "home/.config/hookloop/hooks.json";
+    project.write(file, JSON.stringify({ use: ["safety", "safety"] }));
+    const hooks = await project.open({ use: ["safety"] });
+    expect(hooks.admitted.map(({ name }) => name)).toEqual(["safety"]);
+    expect((await hooks.fire("PreToolUse", sudo)).decision).not.toBe("none");
+    const off = await project.open({ ports: { env: { HOOKLOOP_DISABLE: "safety" } } });
+    expect((await off.fire("PreToolUse", sudo)).decision).toBe("none");
+  });
+
+  test("of the program must name what there is", async () => {
+    await expect(openProject().open({ use: ["saftey"] })).rejects.toThrow("Known are safety, workspace-boundary");
+  });
+});

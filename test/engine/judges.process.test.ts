@@ -25,7 +25,7 @@ describe("a prompt hook's no", () => {
   test("on PreToolUse denies and ends the turn", async () => {
     const { verdict, codes, steps } = await fire({ project: hooksOf("PreToolUse") }, "PreToolUse", { model: NO });
     expect([verdict.decision, verdict.halt?.text, codes]).toEqual(["deny", "MARK", []]);
-    expect(steps.find(({ step }) => step === "outcome")?.["usage"]).toEqual({ inputTokens: 0, outputTokens: 0 });
+    expect(steps.find(({ type }) => type === "outcome")?.["usage"]).toEqual({ inputTokens: 0, outputTokens: 0 });
   });
 
   test("with continueOnBlock denies only", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../packages/hookloop/src/engine/session.ts";
+import type { Step } from "../../packages/hookloop/src/engine/step.ts";
 import { isLive, until } from "./execute/processes.ts";
 import { bash, hooksFor, openProject } from "./open-project.ts";
 
@@ -15,9 +15,17 @@ describe("stream", () => {
     const stream = hooks.stream("PreToolUse", bash("ls"));
     let next = await stream.next();
     for (; !next.done; next = await stream.next()) steps.push(next.value);
-    expect(steps.map(({ type }) => type).toSorted()).toEqual(["outcome", "outcome", "started", "started", "verdict"]);
+    expect(steps.map(({ type }) => type).toSorted()).toEqual([
+      "considered",
+      "fired",
+      "outcome",
+      "outcome",
+      "started",
+      "started",
+      "verdict",
+    ]);
     const last = steps.at(-1);
-    expect(last).toEqual({ type: "verdict", verdict: next.value });
+    expect(last).toEqual({ type: "verdict", event: "PreToolUse", verdict: next.value });
     expect(next.value.decision).toBe("deny");
     for (const { hook } of steps.filter((step) => step.type === "started")) {
       const own = steps.flatMap((step) => ("hook" in step && step.hook === hook ? [step.type] : []));
@@ -36,7 +44,7 @@ describe("stream", () => {
     const project = openProject({ project: hooksFor("PreToolUse", STUBBORN) });
     const hooks = await project.open();
     for await (const step of hooks.stream("PreToolUse", bash("ls"))) {
-      expect(step.type).toBe("started");
+      if (step.type !== "started") continue;
       await until(() => Boolean(project.read("pid")));
       break;
     }

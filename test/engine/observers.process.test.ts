@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { deny } from "@hookloop/sdk";
+import { context, deny, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../packages/hookloop/src/engine/step.ts";
 import { bash, hooksFor, openProject, printing } from "./open-project.ts";
@@ -13,20 +13,84 @@ describe("a trace sink", () => {
     await hooks.fire("PreToolUse", bash("ls"));
     await hooks.fire("PreToolUse", bash("ls"));
     expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index + 1));
-    const steps = records.slice(0, records.length / 2).map(({ step }) => step);
+    const steps = records.slice(0, records.length / 2).map(({ type }) => type);
     expect([steps[0], steps.at(-1), steps.toSorted()]).toEqual([
       "fired",
       "verdict",
-      ["fired", "outcome", "outcome", "started", "started", "verdict"],
+      ["considered", "fired", "outcome", "outcome", "started", "started", "verdict"],
     ]);
     expect(records[0]).toMatchObject({
-      v: 1,
+      v: 2,
       session: "session-1",
       event: "PreToolUse",
       input: { tool_name: "Bash", session_id: "session-1" },
     });
-    expect(records.find(({ exitCode }) => exitCode === 2)).toMatchObject({ step: "outcome", effects: [{ type: "deny" }] });
+    expect(records.find((one) => one.type === "outcome" && one.exitCode === 2)).toMatchObject({ effects: [{ type: "deny" }] });
     expect(records.at(-1)).toMatchObject({ decision: "deny" });
+  });
+
+  test("hears which hooks an event has, why the others do not run, and what is told to whom", async () => {
+    const records: TraceRecord[] = [];
+    const native = {
+      hooks: {
+        PreToolUse: [
+          { matcher: "Edit", hooks: [{ type: "command", command: "true", name: "other tool" }] },
+          { matcher: "Bash", hooks: [{ type: "command", command: "true", if: "Bash(git *)", name: "other command" }] },
+          { matcher: "Bash", hooks: [{ type: "command", command: "true", once: true, name: "first" }] },
+        ],
+      },
+    };
+    const hooks = await openProject({ native }).open({ ports: { trace: { write: (record) => void records.push(record) } } });
+    hooks.on("PreToolUse", { name: "f" }, () => context("for the model").with(tellUser("for the user")));
+    await hooks.fire("PreToolUse", bash("ls"));
+    const [fired, considered, left] = records;
+    expect(fired).toMatchObject({ type: "fired", kinds: { command: 2, function: 1 }, plugins: {} });
+    expect(considered).toMatchObject({ type: "considered", hooks: [expect.stringMatching(/^project:/), expect.stringMatching(/^code:/)] });
+    expect(left).toMatchObject({
+      type: "notMatched",
+      hooks: [
+        { name: "other tool", why: "matcher", text: 'the matcher "Edit" does not match "Bash"' },
+        { name: "other command", why: "condition", text: 'the condition "Bash(git *)" does not match' },
+      ],
+    });
+    expect(records.filter(({ type }) => type === "told")).toMatchObject([
+      { to: "model", texts: [{ text: "for the model" }] },
+      { to: "user", texts: [{ text: "for the user" }] },
+    ]);
+    records.length = 0;
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(records.find(({ type }) => type === "notMatched")).toMatchObject({ hooks: [{}, {}, { name: "first", why: "once" }] });
+  });
+
+  test("hears of an event whose hooks are all for something else, which still answers at once", async () => {
+    const types: string[] = [];
+    const project = openProject({
+      project: { hooks: { PreToolUse: [{ matcher: "Edit", hooks: [{ type: "command", command: "true" }] }] } },
+    });
+    const hooks = await project.open();
+    const verdict = hooks.fire("PreToolUse", bash("ls"), { onStep: ({ type }) => types.push(type) });
+    expect([verdict instanceof Promise, types]).toEqual([false, ["fired", "notMatched", "verdict"]]);
+    hooks.fire("Notification", { message: "m", notification_type: "idle_prompt" }, { onStep: ({ type }) => types.push(type) });
+    expect(types).toHaveLength(3);
+  });
+
+  test("hears every diagnostic, in its place among the steps, and so does onStep", async () => {
+    const records: TraceRecord[] = [];
+    const own: string[] = [];
+    const project = openProject({ user: hooksFor("PreTooluse", "true"), project: hooksFor("PreToolUse", "exit 7") });
+    const hooks = await project.open({ ports: { trace: { write: (record) => void records.push(record) } } });
+    await hooks.fire("PreToolUse", bash("ls"), { onStep: ({ type }) => own.push(type) });
+    expect(records.map((one) => (one.type === "diagnostic" ? one.code : one.type))).toEqual([
+      "HL_CONFIG_UNKNOWN_EVENT",
+      "fired",
+      "considered",
+      "started",
+      "HL_EXECUTE_EXIT",
+      "outcome",
+      "verdict",
+    ]);
+    expect(own).toEqual(["fired", "considered", "started", "diagnostic", "outcome", "verdict"]);
+    expect(project.codes()).toEqual(["HL_CONFIG_UNKNOWN_EVENT", "HL_EXECUTE_EXIT"]);
   });
 
   test("that throws hurts nobody", async () => {
@@ -67,6 +131,7 @@ describe("a trace sink", () => {
     }
     expect(lines.map((line) => line.split(" ").slice(3, 5).join(" "))).toEqual([
       "PreToolUse fired",
+      "PreToolUse considered",
       "PreToolUse started",
       "PreToolUse outcome",
       "PreToolUse verdict",

@@ -103,8 +103,8 @@ async function judged({ entry, ports }: Kind): Promise<readonly unknown[]> {
     steps.length = 0;
     const { decision, reasons, contexts, halt, updatedInput } = await hooks.fire("PreToolUse", bash(command));
     const words = [...reasons, ...contexts, ...(halt ? [halt] : [])].map(({ text }) => text);
-    const trace = steps.map(({ step, effects, failure, ...more }) => [
-      step,
+    const trace = steps.map(({ type, effects, failure, ...more }) => [
+      type,
       effects,
       failure,
       Object.keys(more)

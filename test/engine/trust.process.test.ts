@@ -208,7 +208,7 @@ describe("content", () => {
     const told = project.diagnostics.find(({ code }) => code === "HL_TRUST_CHANGED");
     expect(told?.text).toContain("+ # (no newline at the end)");
     expect(project.codes()).toContain("HL_EXECUTE_UNTRUSTED");
-    expect(records.filter(({ step }) => step === "refused")).toMatchObject([{ hook: told?.hook, reason: "changed" }]);
+    expect(records.filter(({ type }) => type === "refused")).toMatchObject([{ hook: told?.hook, reason: "changed" }]);
     writeFileSync(project.path("check.sh"), "touch ran\n");
     expect(await fired()).toBe(true);
   });

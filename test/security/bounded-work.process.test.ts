@@ -96,7 +96,7 @@ describe("a trace", () => {
     const lab = openAgentLab();
     const file = path.join(lab.base, "long.jsonl");
     const fd = openSync(file, "w");
-    const line = (seq: number): string => `${JSON.stringify({ v: 1, seq, t: 0, mono: 0, session: "s", event: "Stop", step: "fire" })}\n`;
+    const line = (seq: number): string => `${JSON.stringify({ v: 2, seq, t: 0, mono: 0, session: "s", type: "fired", event: "Stop" })}\n`;
     for (let at = 0; at < 500_000; at += 10_000) writeSync(fd, many(10_000, (more) => line(at + more)).join(""));
     closeSync(fd);
     const trace = fileURLToPath(new URL("../../packages/hookloop/dist/exports/trace.js", import.meta.url));

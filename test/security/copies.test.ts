@@ -99,8 +99,8 @@ function sessionOf(documents: readonly ConfigDocument[]): Session {
     envFile: () => "/dev/null",
     recheck: () => undefined,
     reconsider: (hook) => hook,
-    report: () => {},
-    record: undefined,
+    say: () => {},
+    isHeard: false,
   };
 }
 

@@ -87,7 +87,7 @@ describe("a stream is no verdict", () => {
       if (step.type === "verdict") seen.push(step.verdict.decision);
       seen.push((step as unknown as { decision: string }).decision);
     }
-    expect(seen).toEqual(["deny", "deny", "none", "deny"]);
+    expect(seen).toEqual(["deny", "deny", "deny", "deny", "none", "deny"]);
     expect(project.codes()).toEqual(["HL_LOOP_NOT_AWAITED"]);
   });
 

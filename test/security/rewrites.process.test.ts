@@ -242,17 +242,19 @@ describe("the second look", () => {
     const hooks = await project.open({ ports: { trace: { write: (record) => steps.push({ ...record }) } } });
     await hooks.fire("PreToolUse", bash("ls"));
     expect(project.codes()).toEqual(["HL_OUTPUT_MISSING_EVENT"]);
-    expect(steps.map(({ step, isAgain = false }) => [step, isAgain])).toEqual([
+    expect(steps.map(({ type, isAgain = false }) => [type, isAgain])).toEqual([
       ["fired", false],
+      ["considered", false],
       ["started", false],
+      ["diagnostic", false],
       ["outcome", false],
-      ["judged-again", false],
+      ["judgedAgain", false],
       ["started", true],
       ["outcome", true],
       ["verdict", false],
     ]);
-    expect(steps[3]).toMatchObject({ input: { tool_input: { command: "new" } }, hooks: [steps[1]?.["hook"]] });
-    expect(steps[5]).toMatchObject({ effects: [] });
+    expect(steps[5]).toMatchObject({ input: { tool_input: { command: "new" } }, hooks: [steps[2]?.["hook"]] });
+    expect(steps[7]).toMatchObject({ effects: [] });
   });
 
   test("counts towards a hook's budget", async () => {

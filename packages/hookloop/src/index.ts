@@ -19,8 +19,8 @@ export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/engine.t
 export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
 export type { Permission, ToolCall, ToolOptions } from "./engine/permit.ts";
 export type { ToolResult } from "./engine/run-tool.ts";
-export type { EventInput, FireOptions, Step } from "./engine/session.ts";
-export type { TraceRecord, TraceSink } from "./engine/step.ts";
+export type { EventInput, FireOptions } from "./engine/session.ts";
+export type { Step, TraceRecord, TraceSink } from "./engine/step.ts";
 export type { ErrorCode } from "./errors.ts";
 export type { Dialect, Effect, Outcome } from "./judge/effects.ts";
 export { blockTexts, modelTexts, type Spoken } from "./judge/texts.ts";

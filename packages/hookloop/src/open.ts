@@ -19,11 +19,10 @@ import { type Frontmatter, filePermissions, HookEngine, type Session } from "./e
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { type EditableParts, openEdits } from "./open/edits.ts";
 import { checkOptions, lookAround, type Machine, type OpenOptions, runFolder } from "./open/options.ts";
-import { openHttpRunner, openSession } from "./open/session.ts";
+import { openHttpRunner, openSession, openSteps, type Steps } from "./open/session.ts";
 import { concernOf, fileAbove, openTrust, sessionTrust } from "./open/trust.ts";
 import { explainWithheld, type Runner, reapOrphans } from "./run/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "./select/index.ts";
-import { createRedactor } from "./trace/index.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -64,7 +63,17 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const plugins = (options.plugins ?? []).map((folder) => path.resolve(cwd, folder));
   const concern = concernOf({ found, files, plugins, switches: registry.switches });
   const statuses = await gate.judge(registry.hooks, concern);
-  return compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
+  const hooks = compose(options, machine, { ...configuration, statuses, above: gate.approvedAbove(fileAbove(found)) });
+  await useShippedHooks(hooks, options, machine, found);
+  return hooks;
+}
+
+/** What comes with hookloop and is switched on. Any file may do so, also one that nobody has approved: these hooks can only tighten. */
+async function useShippedHooks(hooks: HookEngine, options: OpenOptions, { cwd, home, env }: Machine, found: FoundSources): Promise<void> {
+  const names = new Set([...(options.use ?? []), ...found.documents.flatMap(({ switches }) => switches.use ?? [])]);
+  if (names.size === 0) return;
+  const { useNamed } = await import("./builtin/index.ts");
+  useNamed(hooks, names, { home, shell: env["SHELL"], directories: () => [cwd, ...(options.directories?.() ?? [])] });
 }
 
 const HOOK_SCRIPT: Diagnostic = {
@@ -74,7 +83,7 @@ const HOOK_SCRIPT: Diagnostic = {
 };
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
-export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools">): HookEngine {
+export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories">): HookEngine {
   embedHooks();
   const machine = lookAround(options);
   const found = { documents: [], diagnostics: [] };
@@ -99,18 +108,19 @@ interface Configuration extends Sources {
   readonly isStrict: boolean;
   readonly gate: TrustGate;
   readonly store: TrustStore;
+  readonly steps: Steps;
+  /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
 function configure(options: OpenOptions, machine: Machine, sources: Sources): Configuration {
-  const tell = safely(options.onDiagnostic ?? printDiagnostic);
-  const redactor = createRedactor(machine.env);
-  // SECURITY: the stderr of failing hooks, addresses and command lines are in these texts.
-  const report = (diagnostic: Diagnostic): void => tell(typeable({ ...diagnostic, text: redactor.text(diagnostic.text) }));
+  const steps = openSteps({ options, env: machine.env, onDiagnostic: safely(options.onDiagnostic ?? printDiagnostic) });
+  const report = (diagnostic: Diagnostic): void => steps.say({ type: "diagnostic", ...diagnostic });
   const registry = registerHooks(sources.found.documents, { env: machine.env, strict: options.strict });
   const isStrict = registry.settings["strict"] === true;
   return {
     ...sources,
+    steps,
     report,
     registry,
     isStrict,
@@ -142,6 +152,7 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     openHttpRunner({ environment: env, policy: registry.http, settings: registry.settings, trust, closing });
   const budgets = registry.settings["budgets"];
   const { session, close, shellEnv } = openSession({
+    steps: configuration.steps,
     options: { ...options, strict: isStrict },
     machine,
     report,
@@ -149,11 +160,11 @@ function compose(options: OpenOptions, machine: Machine, configuration: Judged):
     gate,
     budgets,
   });
-  const plannerOptions = plannerOptionsOf({ session, cwd, home, tools });
+  const plannerOptions = plannerOptionsOf({ session, cwd, home, tools, report });
   session.planner = createPlanner([...admission.admitted, ...admission.withheld], plannerOptions);
   checkSpellings(session.planner, EVENT_NAMES, tools);
   for (const { hook, reason, blocks } of admission.refused)
-    session.record?.({ event: hook.event, step: "refused", hook: hook.id, reason, ...(blocks && { blocks }) });
+    session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
   const engineTrust = sessionTrust({
     ...configuration,
     admission,
@@ -218,19 +229,16 @@ function withheldVariables(statuses: readonly TrustStatus[], env: Machine["env"]
   });
 }
 
-function plannerOptionsOf({
-  session,
-  cwd,
-  home,
-  tools,
-}: {
+interface PlannerParts extends Pick<Configuration, "report"> {
   readonly session: Session;
   readonly cwd: string;
   readonly home: string;
   readonly tools: readonly string[];
-}): PlannerOptions {
+}
+
+function plannerOptionsOf({ session, cwd, home, tools, report }: PlannerParts): PlannerOptions {
   const nameOf = (dialect: string, tool: string): string => session.dialects.of(dialect).input.toolName?.(tool) ?? tool;
-  return { home, root: cwd, onDiagnostic: session.report, nameOf, tools, told: new Set<string>() };
+  return { home, root: cwd, onDiagnostic: report, nameOf, tools, told: new Set<string>() };
 }
 
 function trustFindings(statuses: readonly TrustStatus[]): readonly Diagnostic[] {

@@ -51,7 +51,7 @@ describe("an mcp_tool hook", () => {
     const project = openProject({ project: hookFor("echo", { input }) });
     const hooks = await project.open({ ports: { mcp: () => servers, trace: { write: (record) => steps.push({ ...record }) } } });
     await hooks.fire("PreToolUse", bash("ls"));
-    const said = steps.find(({ step }) => step === "outcome")?.["stdout"] as string;
+    const said = steps.find(({ type }) => type === "outcome")?.["stdout"] as string;
     expect(JSON.parse(said)).toEqual({ a: "session-1", b: "PreToolUse", c: "[]", d: '{"command":"ls"}' });
   });
 

@@ -69,7 +69,16 @@ describe("kill -9", () => {
       await sleep(Math.random() * 10);
       child.kill("SIGKILL");
       await once(child, "exit");
-      createTraceWriter({ file }).write({ v: 1, seq: round, t: 0, mono: 0, session: "resumed", event: "Stop", step: "verdict" });
+      createTraceWriter({ file }).write({
+        v: 2,
+        seq: round,
+        t: 0,
+        mono: 0,
+        session: "resumed",
+        type: "considered",
+        event: "Stop",
+        hooks: [],
+      });
       const { records, damage } = readTrace(file);
       const own = records.filter(({ session }) => session === `p${child.pid}`).map(({ seq }) => seq);
       expect(own).toEqual(own.map((_, index) => index + 1));

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { safetyHook, useShipped, workspaceBoundaryHook } from "../builtin/index.ts";
+import { SHIPPED_HOOKS } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
@@ -123,7 +123,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
   const configs = readServers(flags, place);
   const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
-  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs });
+  const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs, permissions: () => rules });
   // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());
   checkGates(flags, host, hooks);
@@ -136,8 +136,6 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
   const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, env, directories, tools: names });
   rules = permissions;
-  useShipped(hooks, safetyHook({ home, shell: env["SHELL"] }));
-  useShipped(hooks, workspaceBoundaryHook({ home, directories: () => [cwd, ...permissions.directories] }));
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
   const modelName = flags.model ?? model.defaultModel;
   const opened = openAgent({
@@ -276,13 +274,14 @@ interface SessionParts {
   readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">;
   readonly onWake: OpenOptions["onWake"] | undefined;
   readonly configs: readonly McpConfig[];
+  readonly permissions: () => Permissions | undefined;
 }
 
 async function openSessionHooks(
   flags: AgentFlags,
   host: SessionHost,
   { cwd, home, env, id, transcripts, plugins }: SessionPlace,
-  { ports, onWake, configs }: SessionParts,
+  { ports, onWake, configs, permissions }: SessionParts,
 ): Promise<{ readonly hooks: HookEngine; readonly writer: TraceWriter }> {
   const file = tracePath({ env, projectRoot: cwd, session: id });
   const writer = createTraceWriter({ file, redactor: createRedactor(env), onProblem: host.report });
@@ -293,6 +292,8 @@ async function openSessionHooks(
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
+    use: SHIPPED_HOOKS,
+    directories: () => permissions()?.directories ?? [],
     protectedFiles: [...flags.mcpConfig, ...configs.flatMap((config) => serverFiles(config, cwd))],
     ...(flags.settings !== undefined && { settings: flags.settings }),
     commonInput: { transcript_path: transcriptFile(transcripts, id) },

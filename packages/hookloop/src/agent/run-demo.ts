@@ -7,6 +7,7 @@ import type { styleText } from "node:util";
 import type { RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
+import type { Outcome } from "../judge/index.ts";
 import { atExit, isRunning, readStat, reapOrphans } from "../run/index.ts";
 import { type AgentFlags, onEndSignal } from "./agent-flags.ts";
 import { type AgentSession, openSession } from "./open-session.ts";
@@ -257,7 +258,6 @@ function narrate({ out, width, style }: NarratorOptions): Narrator {
       out(`${at === 0 ? mark : " ".repeat(mark.length)}${format ? style(format, line) : line}\n`);
     }
   };
-  const names = new Map<string, string>();
   return {
     opening() {
       say("", "hookloop: hooks around an agent's loop", "bold");
@@ -293,24 +293,22 @@ function narrate({ out, width, style }: NarratorOptions): Narrator {
       const text = step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
       if (text !== "") say("   ", `agent: ${text}`, undefined);
     },
-    trace({ step, hook = "", name, label, event, effects, failure, durationMs }) {
-      if (step === "started") names.set(hook, String(name));
-      if (step !== "outcome") return;
-      const who = names.get(hook) ?? hook;
-      const { text, format } = outcomeText(effects, failure);
-      if (text !== "") say("   ▸ ", `${String(label ?? event)}: ${who} ${text} (${Math.round(Number(durationMs))} ms)`, format);
+    trace(record) {
+      if (record.type !== "outcome") return;
+      const { name, label, durationMs } = record;
+      const { text, format } = outcomeText(record);
+      if (text !== "") say("   ▸ ", `${label}: ${name} ${text} (${Math.round(durationMs)} ms)`, format);
     },
   };
 }
 
-function outcomeText(effects: unknown, failure: unknown): { readonly text: string; readonly format: Style } {
-  const list = (effects ?? []) as readonly { readonly type: string; readonly reason?: string; readonly text?: string }[];
+function outcomeText({ effects, failure }: Pick<Outcome, "effects" | "failure">): { readonly text: string; readonly format: Style } {
   if (failure) return { text: "failed", format: "red" };
-  const no = list.find(({ type }) => type === "deny" || type === "continueTurn");
+  const no = effects.find((effect) => effect.type === "deny" || effect.type === "continueTurn");
   if (no?.type === "deny") return { text: `denied: ${no.reason ?? ""}`, format: "red" };
   if (no) return { text: `sends it back: ${no.reason ?? ""}`, format: "yellow" };
-  const context = list.find(({ type }) => type === "context");
-  return context ? { text: `adds: ${context.text ?? ""}`, format: "green" } : { text: "", format: "dim" };
+  const context = effects.find((effect) => effect.type === "context");
+  return context ? { text: `adds: ${context.text}`, format: "green" } : { text: "", format: "dim" };
 }
 
 function wrapped(text: string, columns: number): readonly string[] {

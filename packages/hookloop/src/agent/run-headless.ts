@@ -8,7 +8,6 @@ import { createInterface } from "node:readline";
 import { addAbortSignal, type Readable } from "node:stream";
 import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
-import type { Outcome } from "../judge/index.ts";
 import { isOfflineModel } from "../models/index.ts";
 import { ModelError } from "../run/index.ts";
 import { type AgentFlags, CannotStart, onEndSignal } from "./agent-flags.ts";
@@ -190,11 +189,10 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
 }
 
 /** A hook that objected after the fact has blocked nothing, and only the model hears of it: whoever started the run must see it as well. */
-function traceOnStderr({ step, event, name, ...record }: TraceRecord, err: HeadlessIo["err"]): void {
-  const effects = step === "outcome" ? (record["effects"] as Outcome["effects"] | undefined) : undefined;
-  for (const effect of effects ?? []) {
-    if (effect.type === "feedback")
-      err(`The hook "${String(name ?? record.hook)}" (${String(record["label"] ?? event)}) told the model: ${effect.text.trim()}\n`);
+function traceOnStderr(record: TraceRecord, err: HeadlessIo["err"]): void {
+  if (record.type !== "outcome") return;
+  for (const effect of record.effects) {
+    if (effect.type === "feedback") err(`The hook "${record.hook}" (${record.label}) told the model: ${effect.text.trim()}\n`);
   }
 }
 
@@ -285,7 +283,7 @@ interface StreamLines {
   line(line: Line): void;
   step(step: LoopStep, agentId?: string): void;
   diagnostic(diagnostic: Diagnostic): void;
-  /** Hooks as they run, from the trace. */
+  /** Hooks as they run. */
   trace(record: TraceRecord): void;
 }
 
@@ -301,8 +299,6 @@ interface StreamOptions {
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
 
 function createStreamLines({ sessionId, write, hasAllHookEvents, hasPartialMessages }: StreamOptions): StreamLines {
-  /** Hooks of the program itself, by id: no file names them. */
-  const inProcess = new Map<unknown, unknown>();
   const line = (fields: Line): void => write(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: randomUUID() })}\n`);
   return {
     line,
@@ -318,10 +314,8 @@ function createStreamLines({ sessionId, write, hasAllHookEvents, hasPartialMessa
     diagnostic: ({ code, level, text, place, hook }) =>
       line({ type: "system", subtype: "informational", level, code, content: text, place, hook }),
     trace(record) {
-      if (record.step === "started" && record.hook?.startsWith("code:")) inProcess.set(record.hook, record["name"]);
-      if (!hasAllHookEvents && !ALWAYS_SHOWN.has(record.event)) return;
-      const shown = hookLine(record, inProcess.get(record.hook));
-      if (shown) line(shown);
+      if (record.type !== "started" && record.type !== "outcome") return;
+      if (hasAllHookEvents || ALWAYS_SHOWN.has(record.event)) line(hookLine(record));
     },
   };
 }
@@ -331,12 +325,13 @@ function assistantMessage({ id, model, content, stopReason, usage }: Extract<Loo
   return { id, type: "message", role: "assistant", model, content, stop_reason: stopReason, usage: tokens };
 }
 
-function hookLine({ step, event, hook, label, stdout, stderr, exitCode, failure }: TraceRecord, name: unknown): Line | undefined {
-  const common = { type: "system", hook_id: hook, hook_name: name ?? label ?? event, hook_event: event };
-  if (step === "started") return { ...common, subtype: "hook_started" };
-  if (step !== "outcome") return undefined;
-  const { kind } = (failure ?? {}) as { readonly kind?: string };
-  const outcome = outcomeOf(kind, exitCode);
+function hookLine(record: Extract<TraceRecord, { readonly type: "started" | "outcome" }>): Line {
+  const { event, hook, name, label } = record;
+  // Hooks of the program itself go by their name: no file names them.
+  const common = { type: "system", hook_id: hook, hook_name: hook.startsWith("code:") ? name : label, hook_event: event };
+  if (record.type === "started") return { ...common, subtype: "hook_started" };
+  const { stdout, stderr, exitCode, failure } = record;
+  const outcome = outcomeOf(failure?.kind, exitCode);
   const code = outcome === "cancelled" ? CANCELLED_EXIT : (exitCode ?? undefined);
   return { ...common, subtype: "hook_response", stdout, stderr, output: stdout || stderr, exit_code: code, outcome };
 }
@@ -347,8 +342,8 @@ const CANCELLED_EXIT = 1;
 const EXIT_CODES = 100;
 
 /** As recorded: every exit code but 0 is an error, also the 2 that blocks. */
-function outcomeOf(failure: string | undefined, exitCode: unknown): "success" | "error" | "cancelled" {
+function outcomeOf(failure: string | undefined, exitCode: number | null): "success" | "error" | "cancelled" {
   if (failure === "timeout" || failure === "aborted") return "cancelled";
-  const isError = typeof exitCode === "number" && exitCode > 0 && exitCode < EXIT_CODES;
+  const isError = exitCode !== null && exitCode > 0 && exitCode < EXIT_CODES;
   return failure !== undefined || isError ? "error" : "success";
 }

@@ -22,6 +22,7 @@ export {
   NATIVE_SETTINGS,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
+  SHIPPED_HOOKS,
 } from "./hook-kinds.ts";
 export {
   ALL_KINDS,

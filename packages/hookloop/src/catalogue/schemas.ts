@@ -16,6 +16,7 @@ import {
   NATIVE_SETTINGS,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
+  SHIPPED_HOOKS,
 } from "./hook-kinds.ts";
 import type { EventRow, Matcher } from "./row.ts";
 
@@ -107,6 +108,7 @@ function nativeFile(): z.ZodType {
   return objectSchema({}, "closed", {
     $schema: z.string().describe("Where this schema is.").optional(),
     hooks: eventMap("native").optional(),
+    use: z.array(z.enum(SHIPPED_HOOKS)).describe("Hooks that come with hookloop, to switch on.").optional(),
     plugins: z.array(z.string()).describe("Packs: installed packages with hooks, by name.").optional(),
     permissions: objectSchema(PERMISSION_LISTS, "closed").describe("Permission rules.").optional(),
     settings: objectSchema(NATIVE_SETTINGS, "closed").describe("Counts only in user and managed scope.").optional(),

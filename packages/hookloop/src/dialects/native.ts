@@ -54,6 +54,7 @@ export const NATIVE_DIALECT: Dialect = {
       ...SWITCHES,
       $schema: optional({ kind: "string" }, "Where the schema is."),
       plugins: optional({ kind: "list", item: { kind: "string" } }, "Packs: installed packages with hooks."),
+      use: optional({ kind: "list", item: { kind: "string" } }, "Hooks that come with hookloop, to switch on."),
       settings: optional({ kind: "shape", fields: NATIVE_SETTINGS }, "Counts only in user and managed scope."),
     },
     entries: "nested",

@@ -17,7 +17,7 @@ import {
 } from "../judge/index.ts";
 import { runApart, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
-import { reportAll, tellStep } from "./step.ts";
+import { reportAll, sayVerdict } from "./step.ts";
 import { cannotJudge, lostTexts, strangeFields } from "./unfit-input.ts";
 
 /** Every outcome of a firing becomes its verdict; a plain value unless hooks must judge a rewritten input once more. */
@@ -38,17 +38,17 @@ export async function concludeRewrite(session: Session, firing: Firing): Promise
 }
 
 /** Texts too long for the model go to a file; then everybody who listens is told. */
-function tell(session: Session, { event, options }: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
-  for (const diagnostic of diagnostics) session.report(diagnostic);
+function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
+  const { event, say } = firing;
+  for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
   const verdict = session.spill ? spilled(session, whole) : whole;
-  session.record?.({ event, step: "verdict", decision: verdict.decision, reasons: verdict.reasons, halt: verdict.halt });
-  tellStep(session, options, { type: "verdict", verdict });
+  if (say) sayVerdict(say, verdict);
   return verdict;
 }
 
 function spilled(session: Session, whole: Verdict): Verdict {
   const { verdict, problems } = spillVerdict(whole, session.spill as NonNullable<Session["spill"]>);
-  for (const text of problems) session.report({ code: "HL_MERGE_SPILL_FAILED", level: "warning", text });
+  for (const text of problems) session.say({ type: "diagnostic", code: "HL_MERGE_SPILL_FAILED", level: "warning", text });
   return verdict;
 }
 
@@ -67,9 +67,10 @@ async function recheckRewrite(session: Session, firing: Firing, merged: Merged):
   const { verdict } = merged;
   const input = rewritten(firing.input, verdict);
   const lost = verdict.updatedInput && lostTexts(firing.input, input);
-  if (lost !== undefined) session.report({ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
+  if (lost !== undefined)
+    session.say({ type: "diagnostic", code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
   const strange = lost === undefined && verdict.updatedInput ? strangeFields(firing.input, input) : undefined;
-  if (strange !== undefined) reportAll(session, [strangeField(verdict, strange)]);
+  if (strange !== undefined) reportAll(session, firing, [strangeField(verdict, strange)]);
   const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
   return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
 }
@@ -113,7 +114,7 @@ async function judgeRewrite(session: Session, firing: Firing, first: FirstLook =
   // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
   const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
   if (judges.length === 0) return noVerdict(event);
-  session.record?.({ event, step: "judged-again", input, hooks: judges.map(({ hook }) => hook.id) });
+  firing.say?.({ type: "judgedAgain", event, input, hooks: judges.map(({ hook }) => hook.id) });
   const outcomes = await runApart(session, { ...firing, again: { tookMs: tookMs(first), revise: reviser(firing, first) } }, judges);
   // What merging finds is about rewrites, and none of these count.
   return mergeOutcomes({ event, row: EVENTS[event], outcomes: outcomes.filter(hasSay) }).verdict;

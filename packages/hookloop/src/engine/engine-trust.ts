@@ -110,8 +110,7 @@ export function inOrder(hooks: readonly AdmittedHook[]): readonly AdmittedHook[]
 
 interface RecheckParts {
   readonly gate: TrustGate;
-  readonly report: (diagnostic: Diagnostic) => void;
-  readonly record: () => Session["record"];
+  readonly say: Session["say"];
 }
 
 const WITHHELD: Readonly<Record<Withheld["reason"], string>> = {
@@ -131,30 +130,32 @@ const WITHHELD: Readonly<Record<Withheld["reason"], string>> = {
 };
 
 /** Looks whether a gate that must not run may by now: undoing a change, or approving it in another terminal, lets it run again. */
-export function createReconsider({ gate, record }: Omit<RecheckParts, "report">): Session["reconsider"] {
+export function createReconsider({ gate, say }: RecheckParts): Session["reconsider"] {
   return (hook) => {
     const { withheld } = hook;
     if (!withheld) return hook;
     const now = gate.reconsider(withheld);
     if (now) return now;
-    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: withheld.reason, blocks: true });
+    say({ type: "refused", event: hook.event, hook: hook.id, reason: withheld.reason, blocks: true });
     return { kind: "untrusted", text: WITHHELD[withheld.reason] };
   };
 }
 
 /** Looks at a hook right before it runs. A change is told with its diff, once; every run that it prevents is in the trace. */
-export function createRecheck({ gate, report, record }: RecheckParts): Session["recheck"] {
+export function createRecheck({ gate, say }: RecheckParts): Session["recheck"] {
   const told = new Set<string>();
   return (hook, cwd) => {
     const stale = gate.recheck(hook, cwd);
     if (!stale) return undefined;
     const { digest, diff, text } = stale;
-    record()?.({ event: hook.event, step: "refused", hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
+    say({ type: "refused", event: hook.event, hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
     const key = `${hook.id} ${digest} ${stale.isRevoked ?? false}`;
     if (!told.has(key)) {
       told.add(key);
       const whole = `${staleText(stale)}${diff === "" ? "" : `\n${diff}\n`}`;
-      report({
+      say({
+        type: "diagnostic",
+        event: hook.event,
         code: stale.isRevoked ? "HL_TRUST_REVOKED" : "HL_TRUST_CHANGED",
         level: "error",
         text: visible(whole),

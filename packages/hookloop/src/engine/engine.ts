@@ -21,10 +21,9 @@ import {
   type Session,
   type SettingRun,
   type SettingRunOptions,
-  type Step,
   type ToolWatch,
 } from "./session.ts";
-import { streamSteps } from "./step.ts";
+import { type Step, streamSteps } from "./step.ts";
 import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUniterated, tellUnknownEvent, toolNotAwaited } from "./unfit-input.ts";
 
 /** Options of a hook registered by the program. */
@@ -363,7 +362,7 @@ export class HookEngine {
 
   /** Says something where the engine says what is wrong. */
   report(diagnostic: Diagnostic): void {
-    this.#parts.session.report(diagnostic);
+    this.#parts.session.say({ type: "diagnostic", ...diagnostic });
   }
 
   /** For the user, never for the model: which hooks blocked, where they are declared, and how to switch each off for one run. */

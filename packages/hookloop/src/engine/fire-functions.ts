@@ -85,11 +85,9 @@ function judgeFully(
     const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
     return interpretOutcome({ event, row, raw, dialect: session.dialects.of(hook.source.dialect) });
   });
-  reportAll(
-    session,
-    outcomes.flatMap(({ diagnostics }) => diagnostics),
-  );
   const firing = { event, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };
+  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
+  reportAll(session, firing, diagnostics);
   return conclude(session, firing, outcomes);
 }
 

@@ -19,6 +19,7 @@ import type { KnownEvent } from "./known-events.ts";
 import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import { type EventInput, type FireOptions, type Firing, reportSlowEvent, type Session } from "./session.ts";
+import { listenersOf, sayFired, saySelected, sayVerdict } from "./step.ts";
 import { cannotJudge, isUnfit } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
@@ -29,15 +30,17 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     const plan = known.plans.planFor(input);
     if (session.background.isBusy) session.background.events++;
     const isQuiet = !session.background.hasNews;
-    if (isQuiet && plan.hooks.length === 0) return known.silence;
+    if (isQuiet && plan.hooks.length === 0)
+      return session.isHeard || options !== undefined ? nothingRuns(session, known, input, options) : known.silence;
     if (plan.lacksQuery) known.checkInput(input);
-    const isPlain = isQuiet && plan.isFunctionsOnly && !session.record && options === undefined;
+    const isPlain = isQuiet && plan.isFunctionsOnly && !session.isHeard && options === undefined;
     // What a guard cannot judge makes it fail, which the long way knows how to.
     if (isPlain && !isUnfit(known.needed, plan, input)) return fireFunctions(session, known, plan, input);
     known.checkInput(input);
     // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
     const whole = wholeCopy(session.commonInput, known.name, input);
-    const firing = { event: known.name, input: whole, options: options ?? NO_OPTIONS };
+    const given = options ?? NO_OPTIONS;
+    const firing = { event: known.name, input: whole, options: given, say: listenersOf(session, given) };
     // Chosen by what the hooks are told: a getter may have said something else before.
     return fireAll(session, known.plans.planFor(whole), firing).catch((thrown) => cannotJudge(session, known.name, thrown));
   } catch (thrown) {
@@ -45,10 +48,22 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
   }
 }
 
+/** No matcher fits. Where somebody listens, it is said why. */
+function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, options?: FireOptions): Verdict {
+  const say = plans.hooks.length === 0 ? undefined : listenersOf(session, options ?? NO_OPTIONS);
+  if (!say) return silence;
+  const input = wholeCopy(session.commonInput, event, given);
+  const plan = plans.planFor(input);
+  sayFired(say, { event, input }, plan);
+  saySelected(say, { event, input }, { hooks: plans.hooks, plan, selected: [] });
+  sayVerdict(say, silence);
+  return silence;
+}
+
 /** Every stage, step by step. */
 async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
-  const { event, input, options } = firing;
-  session.record?.({ event, step: "fired", input });
+  const { options, say } = firing;
+  if (say) sayFired(say, firing, plan);
   const startedAt = performance.now();
   const verdict = options.isRewrite ? await concludeRewrite(session, firing) : await runAll(session, plan, firing);
   reportSlowEvent(session, firing, performance.now() - startedAt);
@@ -56,7 +71,9 @@ async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Ve
 }
 
 async function runAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
-  const outcomes = await runHooks(session, firing, selectDue(session, plan, firing));
+  const selected = selectDue(session, plan, firing);
+  if (firing.say) saySelected(firing.say, firing, { hooks: session.planner.selectable(firing.event), plan, selected });
+  const outcomes = await runHooks(session, firing, selected);
   return conclude(session, firing, [...outcomes, ...news(session, firing)]);
 }
 
@@ -89,7 +106,7 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
       return true;
     } catch (thrown) {
       const text = thrownText(thrown).replace(/^\w+: /, "");
-      if (!session.told.has(text)) session.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+      if (!session.told.has(text)) session.say({ type: "diagnostic", code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
       session.told.add(text);
       return false;
     }

@@ -58,7 +58,7 @@ function tellUnfit(session: Session, plan: Plan, event: EventName, input: EventI
   if (problem === undefined || session.told.has(problem)) return;
   session.told.add(problem);
   const text = `${event} was fired with a tool_input of another shape: ${problem}. Fire it with the fields of the tool, or name the tool in another way.`;
-  session.report({ code: "HL_SELECT_FIELD_MISSING", level: "warning", text });
+  session.say({ type: "diagnostic", code: "HL_SELECT_FIELD_MISSING", level: "warning", text });
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */
@@ -83,7 +83,7 @@ function createInputCheck(event: EventName, row: EventRow, session: Session): (i
       const told = `${code} ${event} ${text}`;
       if (session.told.has(told)) continue;
       session.told.add(told);
-      session.report({ code, level: row.role === "gate" ? "error" : "warning", text: `${event} was fired ${text}` });
+      session.say({ type: "diagnostic", code, level: row.role === "gate" ? "error" : "warning", text: `${event} was fired ${text}` });
     }
   };
 }

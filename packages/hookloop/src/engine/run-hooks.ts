@@ -4,8 +4,8 @@ import { type Dialect, interpretOutcome, type Outcome } from "../judge/index.ts"
 import { NO_OUTPUT, notRun, onAbort, type RawOutcome, type RunInput, thrownText } from "../run/index.ts";
 import { type Plan, queryOf, type SelectedHook, selectHooks } from "../select/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
-import { type EventInput, type Firing, reportSlowHook, type Session, sharedLimit } from "./session.ts";
-import { reportAll, tellStep } from "./step.ts";
+import { type EventInput, type Firing, type Session, sharedLimit, slowHook } from "./session.ts";
+import { reportAll, type Step } from "./step.ts";
 import { unfitFor } from "./unfit-input.ts";
 
 /** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
@@ -76,16 +76,11 @@ function rewritten(input: EventInput, { effects }: Outcome): EventInput {
 
 async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
   const { hook } = selected;
-  const { event, options, again } = firing;
-  session.record?.({ event, step: "started", hook: hook.id, name: hook.name, label: labelOf(firing), ...(again && { isAgain: true }) });
-  tellStep(session, options, { type: "started", hook });
+  const isBackground = session.background.takes(hook);
+  firing.say?.({ type: "started", ...ofHook(firing, hook), ...(isBackground && { isBackground }) });
   const raw = execute(session, firing, selected);
   session.background.watch(raw);
-  const outcome = session.background.takes(hook)
-    ? inBackground(session, firing, { hook, run: raw })
-    : await inForeground(session, firing, raw);
-  tellStep(session, options, { type: "outcome", hook, outcome });
-  return outcome;
+  return isBackground ? inBackground(session, firing, { hook, run: raw }) : inForeground(session, firing, raw);
 }
 
 /** A hook may still go to the background by itself. */
@@ -107,7 +102,7 @@ function inBackground(session: Session, firing: Firing, { hook, run, durationMs 
     const outcome = interpret(session, firing, raw);
     const effects = session.dialects.of(hook.source.dialect).answer.fromBackground?.(outcome.effects) ?? outcome.effects;
     const late = lateDecision(outcome, firing.event) ?? lostContext(outcome, effects, firing.event);
-    if (late) reportAll(session, [late]);
+    if (late) reportAll(session, firing, [late]);
     return { ...outcome, effects };
   });
   // What it says later was said after the first run.
@@ -158,10 +153,10 @@ async function withheld(session: Session, firing: Firing, { hook }: SelectedHook
     : execute(session, firing, { hook: now });
 }
 
-/** `PreToolUse:Bash`: the event, and what its matcher is compared with. */
-function labelOf({ event, input }: Pick<Firing, "event" | "input">): string {
+/** What steps about a hook begin with. */
+function ofHook({ event, input, again }: Firing, { id, name }: SelectedHook["hook"]): Omit<Extract<Step, { type: "started" }>, "type"> {
   const query = queryOf(event, input);
-  return query === "" ? event : `${event}:${query}`;
+  return { event, hook: id, name, label: query === "" ? event : `${event}:${query}`, ...(again && { isAgain: true }) };
 }
 
 function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): string {
@@ -194,24 +189,22 @@ function payloadOf(told: Dialect["input"], event: Firing["event"], input: Firing
   return payload;
 }
 
-function interpret(session: Session, { event, input, again }: Firing, raw: RawOutcome): Outcome {
+function interpret(session: Session, firing: Firing, raw: RawOutcome): Outcome {
+  const { event, again } = firing;
   const whole = interpretOutcome({ event, row: EVENTS[event], raw, dialect: session.dialects.of(raw.hook.source.dialect) });
   const outcome = again ? again.revise(whole) : whole;
-  reportAll(session, outcome.diagnostics);
-  reportSlowHook(session, raw, again?.tookMs(raw.hook.id));
-  session.record?.({
-    event,
-    step: "outcome",
-    hook: raw.hook.id,
+  reportAll(session, firing, outcome.diagnostics);
+  reportAll(session, firing, slowHook(raw, again?.tookMs(raw.hook.id)));
+  firing.say?.({
+    type: "outcome",
+    ...ofHook(firing, raw.hook),
     durationMs: outcome.durationMs,
     exitCode: raw.httpStatus ?? raw.exitCode,
-    label: labelOf({ event, input }),
     stdout: raw.stdout,
     stderr: raw.stderr,
     usage: raw.usage,
     effects: outcome.effects,
     failure: outcome.failure,
-    ...(again && { isAgain: true }),
   });
   return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
 }

@@ -1,22 +1,16 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectSession, type Dialects, EVENTS, type HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
+import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
 import { durationText, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
 import type { Planner } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
-import type { TraceStep } from "./step.ts";
+import type { Say } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
 export type EventInput = Readonly<Record<string, unknown>>;
-
-/** Something that happened while an event was worked on. */
-export type Step =
-  | { readonly type: "started"; readonly hook: AdmittedHook }
-  | { readonly type: "outcome"; readonly hook: AdmittedHook; readonly outcome: Outcome }
-  | { readonly type: "verdict"; readonly verdict: Verdict };
 
 /** Looks at what decides which hooks run, before and after a tool of the agent does something. */
 export interface ToolWatch {
@@ -29,7 +23,8 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
   /** A limit for every hook of this firing, if shorter than its own. */
   readonly timeoutMs?: number | undefined;
-  readonly onStep?: ((step: Step) => void) | undefined;
+  /** Hears every step of this firing. */
+  readonly onStep?: Say | undefined;
   /** The input is what a hook made of another one: the verdict says only what tightens, and holds no rewrite. */
   readonly isRewrite?: boolean | undefined;
 }
@@ -63,11 +58,12 @@ export interface Session {
   readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
   /** Right before a stand-in blocks: the gate itself if it may run by now, `gone` if nothing is left to block for, or why it blocks. */
   readonly reconsider: (hook: AdmittedHook) => AdmittedHook | "gone" | RunFailure;
-  readonly report: (diagnostic: Diagnostic) => void;
+  /** The one way to say what the engine does. A diagnostic always finds somebody; ask `isHeard` before you build anything else. */
+  readonly say: Say;
+  /** Somebody listens to every step. */
+  readonly isHeard: boolean;
   /** Milliseconds the hooks of an event should need together, at most; nothing if nobody said so. */
   readonly budgetOf?: ((event: EventName) => number | undefined) | undefined;
-  /** Absent when nobody listens: then no step is built. */
-  readonly record: ((step: TraceStep) => void) | undefined;
 }
 
 /** One event on its way through the stages. */
@@ -75,6 +71,8 @@ export interface Firing {
   readonly event: EventName;
   readonly input: EventInput;
   readonly options: FireOptions;
+  /** Absent when nobody listens: then no step is built. */
+  readonly say?: Say | undefined;
   /** When its hooks were started, where they share a limit. */
   readonly startedAt?: number | undefined;
   /** It looks a second time, at a rewritten input. */
@@ -134,20 +132,20 @@ export async function runSetting(
 }
 
 /** Says that a hook took longer than its own `budget`, over both runs if it ran before for the same event (`beforeMs`). */
-export function reportSlowHook(session: Session, { hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">, beforeMs = 0): void {
+export function slowHook({ hook, durationMs }: Pick<RawOutcome, "hook" | "durationMs">, beforeMs = 0): readonly Diagnostic[] {
   const budget = hook.fields?.["budget"];
   const took = durationMs + beforeMs;
-  if (typeof budget !== "number" || took <= budget || beforeMs > budget) return;
+  if (typeof budget !== "number" || took <= budget || beforeMs > budget) return [];
   const text = `hook "${hook.name}" took ${durationText(Math.round(took))}; its budget is ${durationText(budget)}`;
-  session.report({ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text, place: hook.place, hook: hook.id });
+  return [{ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text, place: hook.place, hook: hook.id }];
 }
 
 /** Says that an event waited longer for its hooks than the settings allow for. */
-export function reportSlowEvent(session: Session, { event }: Firing, durationMs: number): void {
+export function reportSlowEvent(session: Session, { event, say = session.say }: Firing, durationMs: number): void {
   const budget = session.budgetOf?.(event);
   if (budget === undefined || durationMs <= budget) return;
   const text = `the hooks of ${event} took ${durationText(Math.round(durationMs))} together; the budget is ${durationText(budget)}`;
-  session.report({ code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text });
+  say({ type: "diagnostic", event, code: "HL_EXECUTE_OVER_BUDGET", level: "warning", text });
 }
 
 /** `settings.budgets`: by event, `*` for every other. What is no number counts for nothing. */

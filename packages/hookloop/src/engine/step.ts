@@ -2,13 +2,69 @@ import type { EventName } from "@hookloop/sdk";
 import { callListener } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { Verdict } from "../judge/index.ts";
-import { thrownText } from "../run/index.ts";
-import type { FireOptions, Session, Step } from "./session.ts";
+import type { Attributed, Outcome, Verdict } from "../judge/index.ts";
+import { type RawOutcome, thrownText } from "../run/index.ts";
+import { type Choice, type NotMatched, notMatched, type Plan } from "../select/index.ts";
+import type { RefusedHook } from "../trust/index.ts";
+import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
-/** One step of one event, as it is written. Everything beyond these fields belongs to the step. */
-export interface TraceRecord {
-  readonly v: 1;
+/** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
+export type Step =
+  /** An event that has hooks. `kinds` and `plugins` count the hooks whose matcher fits. */
+  | {
+      readonly type: "fired";
+      readonly event: EventName;
+      readonly input: EventInput;
+      readonly kinds: Readonly<Record<string, number>>;
+      readonly plugins: Readonly<Record<string, number>>;
+    }
+  /** The ids of the hooks that run. */
+  | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[] }
+  /** The hooks of the event that do not run for this input, and why; the first fifty. */
+  | { readonly type: "notMatched"; readonly event: EventName; readonly hooks: readonly NotMatched[]; readonly more?: number | undefined }
+  | (OfHook & { readonly type: "started"; readonly isBackground?: true | undefined })
+  /** Also of a hook in the background, when it has ended: then it may come behind the verdict. */
+  | (OfHook &
+      Pick<RawOutcome, "stdout" | "stderr" | "usage"> &
+      Pick<Outcome, "effects" | "failure" | "durationMs"> & {
+        readonly type: "outcome";
+        /** Of a process; of an http hook its status. */
+        readonly exitCode: number | null;
+      })
+  /** A rewritten input is shown to these hooks. */
+  | { readonly type: "judgedAgain"; readonly event: EventName; readonly input: EventInput; readonly hooks: readonly string[] }
+  /** What the verdict has for the model or the user beside the reasons of its decision. */
+  | { readonly type: "told"; readonly event: EventName; readonly to: "model" | "user"; readonly texts: readonly Attributed[] }
+  | { readonly type: "verdict"; readonly event: EventName; readonly verdict: Verdict }
+  /** The hook does not run, or did not just now; `blocks`: what it matches is blocked until somebody has looked at it. */
+  | {
+      readonly type: "refused";
+      readonly event: EventName;
+      readonly hook: string;
+      readonly reason: RefusedHook["reason"];
+      readonly blocks?: true | undefined;
+      readonly digest?: string | undefined;
+      readonly diff?: string | undefined;
+    }
+  | (Diagnostic & { readonly type: "diagnostic"; readonly event?: EventName | undefined });
+
+interface OfHook {
+  readonly event: EventName;
+  /** Id of the hook. */
+  readonly hook: string;
+  readonly name: string;
+  /** The event and what its matcher is compared with: `PreToolUse:Bash`. */
+  readonly label: string;
+  /** It looks at an input that another hook rewrote. */
+  readonly isAgain?: true | undefined;
+}
+
+export type Say = (step: Step) => void;
+
+type VerdictStep = Extract<Step, { readonly type: "verdict" }>;
+
+interface Stamp {
+  readonly v: 2;
   /** Counts the records of one recorder; a gap means that records were lost. */
   readonly seq: number;
   /** Wall clock, milliseconds since 1970; it may jump. */
@@ -16,23 +72,15 @@ export interface TraceRecord {
   /** Milliseconds of a clock that never jumps; differences are durations. */
   readonly mono: number;
   readonly session: string;
-  readonly event: EventName;
-  readonly step: string;
-  /** Id of the hook. */
-  readonly hook?: string | undefined;
-  readonly [field: string]: unknown;
 }
+
+/** One step as it is written: the step and its stamp. Of a verdict stands there what no other step says. */
+export type TraceRecord = Stamp &
+  (Exclude<Step, VerdictStep> | (Omit<VerdictStep, "verdict"> & Pick<Verdict, "decision" | "reasons" | "halt">));
 
 /** Where records go. `write` returns fast and never throws. */
 export interface TraceSink {
   write(record: TraceRecord): void;
-}
-
-export interface TraceStep {
-  readonly event: EventName;
-  readonly step: string;
-  readonly hook?: string | undefined;
-  readonly [field: string]: unknown;
 }
 
 export interface RecorderOptions {
@@ -45,28 +93,80 @@ export interface RecorderOptions {
 
 const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 
-/** Stamps steps and hands them to the sink. Ask whether there is a recorder before building a step: nothing is built when nobody listens. */
-export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): (step: TraceStep) => void {
+/** Stamps steps and hands them to the sink. Ask whether somebody listens before building a step: nothing is built when nobody does. */
+export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): Say {
   let seq = 0;
   let hasProblem = false;
   const lost = (thrown: unknown): void => {
-    if (!hasProblem) onProblem?.(thrown);
+    const isFirst = !hasProblem;
+    // Before it is said: that is a step as well.
     hasProblem = true;
+    if (isFirst) onProblem?.(thrown);
   };
   return (step) => {
     seq += 1;
-    const record = { v: 1, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session, ...step } as const;
+    const stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session } as const;
     // A sink that breaks its promise loses its record; the event goes on.
-    callListener(() => sink.write(record), lost);
+    callListener(() => sink.write({ ...stamp, ...written(step) }), lost);
   };
 }
 
-type Start = (onStep: (step: Step) => void, abandoned: AbortSignal) => Verdict | Promise<Verdict>;
+function written(step: Step): Exclude<Step, VerdictStep> | Omit<Extract<TraceRecord, { readonly type: "verdict" }>, keyof Stamp> {
+  if (step.type !== "verdict") return step;
+  const { type, event, verdict } = step;
+  return { type, event, decision: verdict.decision, reasons: verdict.reasons, halt: verdict.halt };
+}
+
+/** Who hears the steps of one firing: the listeners of the session and its own. Nothing if there are none. */
+export function listenersOf(session: Session, { onStep }: FireOptions): Say | undefined {
+  if (!onStep) return session.isHeard ? session.say : undefined;
+  return (step) => {
+    session.say(step);
+    callListener(
+      () => onStep(step),
+      (thrown) =>
+        session.say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` }),
+    );
+  };
+}
+
+const MOST_NAMED = 50;
+
+/** An event begins: which of its hooks run, and why the others do not. */
+export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, plan: Plan): void {
+  const plugins = plan.hooks.flatMap(({ source }) => source.plugin?.id ?? []);
+  say({ type: "fired", event, input, kinds: counts(plan.hooks.map(({ target }) => target.kind)), plugins: counts(plugins) });
+}
+
+export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
+  const left = notMatched(event, input, choice);
+  const more = left.length - MOST_NAMED;
+  if (choice.selected.length > 0) say({ type: "considered", event, hooks: choice.selected.map(({ hook }) => hook.id) });
+  if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+}
+
+function counts(words: readonly string[]): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const word of words) found[word] = (found[word] ?? 0) + 1;
+  return found;
+}
+
+/** An event ends. */
+export function sayVerdict(say: Say, verdict: Verdict): void {
+  const { event, contexts, feedback, continueWith, tells } = verdict;
+  const forModel = [...continueWith, ...contexts, ...feedback];
+  if (forModel.length > 0) say({ type: "told", event, to: "model", texts: forModel });
+  if (tells.length > 0) say({ type: "told", event, to: "user", texts: tells });
+  say({ type: "verdict", event, verdict });
+}
+
+type Start = (onStep: Say, abandoned: AbortSignal) => Verdict | Promise<Verdict>;
 
 /** Turns steps that are told into steps that are asked for; nothing is lost between two questions. Who leaves early ends what runs. Steps get the prototype. */
 export async function* streamSteps(start: Start, prototype: object): AsyncGenerator<Step, Verdict> {
   const waiting: Step[] = [];
-  const of = (step: Step): Step => Object.assign(Object.create(prototype), step);
+  // Not assigned: the prototype has fields of the same name.
+  const of = (step: Step): Step => Object.create(prototype, Object.getOwnPropertyDescriptors(step));
   const abandon = new AbortController();
   let wake: () => void = () => {};
   let verdict: Verdict | undefined;
@@ -95,17 +195,8 @@ export async function* streamSteps(start: Start, prototype: object): AsyncGenera
     if (verdict === undefined) abandon.abort();
     await done;
   }
-  yield of({ type: "verdict", verdict });
+  yield of({ type: "verdict", event: verdict.event, verdict });
   return verdict;
-}
-
-/** Tells whoever watches the event. One that throws is reported; the event goes on. */
-export function tellStep(session: Session, { onStep }: FireOptions, step: Step): void {
-  if (!onStep) return;
-  callListener(
-    () => onStep(step),
-    (thrown) => session.report({ code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` }),
-  );
 }
 
 /** What would be said at every call: once per hook and session is enough. */
@@ -121,7 +212,7 @@ const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Reports what runs of hooks gave rise to. */
-export function reportAll(session: Session, diagnostics: readonly Diagnostic[]): void {
+export function reportAll(session: Session, { event, say = session.say }: Firing, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) {
     const { code, hook, level, text } = diagnostic;
     // A hook that has one field too many has it every time; another field, or something worse, is worth a word of its own.
@@ -131,6 +222,6 @@ export function reportAll(session: Session, diagnostics: readonly Diagnostic[]):
       if (session.told.has(key)) continue;
       session.told.add(key);
     }
-    session.report(diagnostic);
+    say({ type: "diagnostic", event, ...diagnostic });
   }
 }

@@ -183,7 +183,7 @@ const CLOSED = "The hooks of this session are closed, so it does not happen.";
 export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
   const consequence = isShut(event) ? "that counts as a denial" : "the agent continues without their answer";
   const text = `the hooks of ${event} could not be told about it: ${withConsequence(thrownText(thrown), consequence)}. Fire it with plain data.`;
-  session.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
+  session.say({ type: "diagnostic", code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
   return shutVerdict(event, REASON);
 }
 
@@ -261,7 +261,7 @@ function pendingOf(prototype: object, value: object, onRead: () => void): object
 function sayOnce(session: Session, diagnostic: Diagnostic): void {
   if (session.told.has(diagnostic.text)) return;
   session.told.add(diagnostic.text);
-  session.report(diagnostic);
+  session.say({ type: "diagnostic", ...diagnostic });
 }
 
 function isShut(event: EventName): boolean {
@@ -282,7 +282,8 @@ export function noSuchEvent(session: Session, event: unknown, input: unknown): V
   const diagnostic = unknownEvent(event);
   const meant = meantEvent(event) ?? eventOf(input);
   const isGate = meant !== undefined && isShut(meant);
-  session.report({
+  session.say({
+    type: "diagnostic",
     ...diagnostic,
     text: isGate ? `${diagnostic.text} Its hooks were not asked, and that counts as a denial.` : diagnostic.text,
   });

@@ -1,4 +1,4 @@
-export { createRecorder, type RecorderOptions, type TraceRecord, type TraceSink, type TraceStep } from "../engine/step.ts";
+export { createRecorder, type RecorderOptions, type Step, type TraceRecord, type TraceSink } from "../engine/step.ts";
 export { type TracePathInput, tracePath } from "../trace/append-file.ts";
 export { type Damage, readTrace, type TraceContent, traceRecords } from "../trace/read-trace.ts";
 export { createRedactor, type Redactor } from "../trace/redact.ts";

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import path from "node:path";
-import { ALL_KINDS, type Dialects, type HookKind } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption } from "../check-options.ts";
+import { ALL_KINDS, type Dialects, type HookKind, SHIPPED_HOOKS } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import type { FindOptions } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
@@ -70,6 +70,10 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
+  /** Hooks that come with hookloop, besides those that files name with `use`: `safety`, `workspace-boundary`. */
+  readonly use?: readonly string[];
+  /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
+  readonly directories?: () => readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
   readonly protectedFiles?: readonly string[];
   readonly ports?: Ports;
@@ -89,6 +93,8 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   stopCap: "number",
   isolate: "flag",
   strict: "flag",
+  use: "texts",
+  directories: "function",
   protectedFiles: "texts",
   ports: "object",
   settings: "text or plain object",
@@ -124,6 +130,12 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   checkEntries("openHooks()", options, OPTIONS);
   const { cwd } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
+  const { use = [] } = options as Partial<OpenOptions>;
+  for (const name of use)
+    if (!(SHIPPED_HOOKS as readonly string[]).includes(name))
+      throw invalidOption(
+        `use of openHooks() has ${shown(name)}, which does not come with hookloop. Known are ${SHIPPED_HOOKS.join(", ")}`,
+      );
   checkParts(options);
 }
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
 import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { type Diagnostic, withOwnCommand } from "../diagnostic.ts";
 import {
   createBackground,
   createPayloadCopier,
@@ -15,6 +15,7 @@ import {
   eventBudget,
   type PayloadCopier,
   type Session,
+  type Step,
 } from "../engine/index.ts";
 import type { SpillOptions } from "../judge/index.ts";
 import {
@@ -46,8 +47,35 @@ import type { Trust, TrustGate } from "../trust/index.ts";
 import { type Machine, type OpenOptions, type Ports, runFolder } from "./options.ts";
 import { stateFolder } from "./trust.ts";
 
+/** What an engine says about what it does, on its way to everybody who listens. */
+export type Steps = Pick<Session, "id" | "say" | "isHeard">;
+
+interface StepsParts extends Pick<SessionParts, "options"> {
+  readonly env: Machine["env"];
+  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
+}
+
+/** The listeners of a session: the trace, or who debugs, hears every step; diagnostics are also told as such. */
+export function openSteps({ options, env, onDiagnostic }: StepsParts): Steps {
+  const id = options.sessionId ?? randomUUID();
+  const redactor = createRedactor(env);
+  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
+  const say = (step: Step): void => {
+    // SECURITY: the stderr of failing hooks, addresses and command lines are in texts of diagnostics.
+    const clean = step.type === "diagnostic" ? { ...step, text: withOwnCommand(redactor.text(step.text)) } : step;
+    record?.(clean);
+    if (clean.type !== "diagnostic") return;
+    const { type: _type, event: _event, ...diagnostic } = clean;
+    onDiagnostic(diagnostic);
+  };
+  const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
+  const record = sink && createRecorder({ sink, session: id, onProblem });
+  return { id, say, isHeard: record !== undefined };
+}
+
 /** What a session is made of. */
 interface SessionParts {
+  readonly steps: Steps;
   readonly options: OpenOptions;
   readonly machine: Machine;
   readonly report: (diagnostic: Diagnostic) => void;
@@ -58,12 +86,13 @@ interface SessionParts {
 }
 
 /** Everything of one session that touches the world, and how it ends. */
-export function openSession({ options, machine: { cwd, home, env, dialects }, report, http, gate, budgets }: SessionParts): {
+export function openSession({ steps, options, machine, report, http, gate, budgets }: SessionParts): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
 } {
-  const id = options.sessionId ?? randomUUID();
+  const { id, say } = steps;
+  const { cwd, home, env, dialects } = machine;
   const runs = runFolder({ home, env });
   const files = openSessionFiles({
     env,
@@ -72,7 +101,6 @@ export function openSession({ options, machine: { cwd, home, env, dialects }, re
     onEnvProblem: (text) => report({ code: "HL_EXECUTE_ENV_FILE", level: "warning", text }),
   });
   const redactor = createRedactor(env);
-  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
   const running = new AbortController();
   const background = createBackground({
     ...options,
@@ -84,7 +112,7 @@ export function openSession({ options, machine: { cwd, home, env, dialects }, re
   const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run, runFile: files.runFile });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
-    id,
+    ...steps,
     projectRoot: cwd,
     commonInput,
     payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
@@ -112,11 +140,9 @@ export function openSession({ options, machine: { cwd, home, env, dialects }, re
     told: new Set(),
     spill: files.spill((text) => redactor.text(text)),
     envFile: files.envFile,
-    recheck: createRecheck({ gate, report, record: () => session.record }),
-    reconsider: createReconsider({ gate, record: () => session.record }),
-    report,
+    recheck: createRecheck({ gate, say }),
+    reconsider: createReconsider({ gate, say }),
     budgetOf: (event) => eventBudget(budgets, event),
-    record: sink && createRecorder({ sink, session: id, onProblem: (thrown) => report(lostTrace(thrown)) }),
   };
   const close = async (): Promise<void> => {
     await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });

@@ -37,14 +37,15 @@ function buildPlan(
   conditionOf: (hook: AdmittedHook) => CompiledCondition | undefined,
   lacksQuery = false,
 ): Plan {
-  const hooks = fitting.every(alwaysRuns) ? dropDuplicates(fitting).map(({ hook }) => hook) : fitting;
+  const selected = fitting.every(alwaysRuns) ? dropDuplicates(fitting) : fitting.map((hook) => ({ hook }));
+  const hooks = selected.map(({ hook }) => hook);
   if (hooks.length === 0) return EMPTY_PLAN;
   const isFunctionsOnly = hooks.every(isPlainFunction);
   return {
     hooks,
     isFunctionsOnly,
     seats: isFunctionsOnly ? hooks.map(seatOf) : [],
-    selected: hooks.map((hook) => ({ hook })),
+    selected,
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
     lacksQuery,

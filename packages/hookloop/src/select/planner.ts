@@ -8,7 +8,7 @@ import { EVENT_NAMES, EVENTS } from "../catalogue/index.ts";
 import { dropDuplicates } from "../config/index.ts";
 import { readCommand, type ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { EMPTY_PLAN, EventPlans } from "./event-plans.ts";
+import { EMPTY_PLAN, EventPlans, queryOf } from "./event-plans.ts";
 import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./types.ts";
 
 export interface Planner {
@@ -92,6 +92,44 @@ export function selectHooks(plan: Plan, input: EventInput, spent: ReadonlySet<st
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** What `selectHooks` chose, and from what. */
+export interface Choice {
+  /** All hooks of the event. */
+  readonly hooks: readonly AdmittedHook[];
+  readonly plan: Plan;
+  readonly selected: readonly SelectedHook[];
+}
+
+/** A hook of the event that does not run for an input. */
+export interface NotMatched {
+  readonly hook: string;
+  readonly name: string;
+  readonly why: "matcher" | "condition" | "agent" | "once" | "duplicate";
+  /** For people. */
+  readonly text: string;
+}
+
+/** Why the other hooks of the event were not chosen. */
+export function notMatched(event: EventName, input: EventInput, { hooks, plan, selected }: Choice): readonly NotMatched[] {
+  const chosen = new Set(selected.map(({ hook }) => hook.id));
+  const copied = new Set(selected.flatMap(({ copies = [] }) => copies));
+  const fitting = new Set(plan.hooks);
+  const query = queryOf(event, input);
+  return hooks.flatMap((hook): readonly NotMatched[] => {
+    if (chosen.has(hook.id)) return [];
+    const of = (why: NotMatched["why"], text: string): readonly NotMatched[] => [{ hook: hook.id, name: hook.name, why, text }];
+    if (copied.has(hook)) return of("duplicate", "the same hook runs already");
+    if (!fitting.has(hook)) return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"`);
+    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return of("agent", "it belongs to another agent");
+    if (hook.condition === undefined) return of("once", "it runs once in a session, and has run");
+    return of("condition", `the condition "${hook.condition}" does not match`);
+  });
+}
+
+function matcherText({ matcher, names }: AdmittedHook): string {
+  return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
+}
 
 /** Parsing is most of what a condition costs; all conditions of a firing look at the same command. */
 function rememberLast(): (command: string) => ShellReading {

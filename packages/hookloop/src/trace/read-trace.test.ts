@@ -7,7 +7,7 @@ import { readTrace } from "./read-trace.ts";
 const folder = mkdtempSync(path.join(tmpdir(), "read-trace-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const line = (seq: number, more: object = {}): string =>
-  JSON.stringify({ v: 1, seq, t: 0, mono: 0, session: "s", event: "Stop", step: "verdict", ...more });
+  JSON.stringify({ v: 2, seq, t: 0, mono: 0, session: "s", type: "verdict", event: "Stop", ...more });
 
 function read(content: string | Buffer) {
   const file = path.join(folder, "trace.jsonl");
@@ -42,7 +42,7 @@ describe("reading a trace", () => {
       [{ offset: one.length + 1, bytes: 50, reason: "nul bytes" }],
     ],
     ["a record behind NUL bytes", `${"\0".repeat(9)}${one}\n`, [1], [{ offset: 0, bytes: 9, reason: "nul bytes" }]],
-    ["a record of a later version", `${line(1, { v: 2 })}\n`, [], [{ offset: 0, bytes: one.length, reason: "not a record" }]],
+    ["a record of a later version", `${line(1, { v: 3 })}\n`, [], [{ offset: 0, bytes: one.length, reason: "not a record" }]],
   ])("%s", (_name, content, seqs, damage) => {
     expect(read(content)).toMatchObject({ seqs, damage });
   });
@@ -74,5 +74,33 @@ describe("reading a trace", () => {
   test("a file that is not there is a problem, not an exception", () => {
     expect(readTrace(path.join(folder, "none"))).toMatchObject({ records: [], damage: [], problem: { code: "HL_TRACE_DAMAGED" } });
     expect(readTrace(folder)).toMatchObject({ records: [], problem: { code: "HL_TRACE_DAMAGED" } });
+  });
+});
+
+describe("a trace of the first version", () => {
+  const old = (fields: object): string => JSON.stringify({ v: 1, seq: 1, t: 0, mono: 0, session: "s", event: "PreToolUse", ...fields });
+  test.each<[object, object]>([
+    [
+      { step: "fired", input: {} },
+      { type: "fired", input: {}, kinds: {}, plugins: {} },
+    ],
+    [
+      { step: "outcome", hook: "user:1", exitCode: 2 },
+      { type: "outcome", hook: "user:1", name: "user:1", exitCode: 2 },
+    ],
+    [
+      { step: "judged-again", hooks: [] },
+      { type: "judgedAgain", hooks: [] },
+    ],
+    [
+      { step: "verdict", decision: "deny" },
+      { type: "verdict", decision: "deny" },
+    ],
+  ])("%j is read as %j", (before, after) => {
+    const file = path.join(folder, "old.jsonl");
+    writeFileSync(file, `${old(before)}\n`);
+    const { records, problem } = readTrace(file);
+    expect(problem).toBeUndefined();
+    expect(records).toEqual([{ v: 2, seq: 1, t: 0, mono: 0, session: "s", event: "PreToolUse", ...after }]);
   });
 });

@@ -86,16 +86,22 @@ function readLine(line: FileLine): LineReading {
   });
   try {
     const record: unknown = JSON.parse(bytes.toString("utf8", start));
-    return isRecord(record) ? { record, damage: nul } : damaged("not a record");
+    const known = upgraded(record);
+    return known ? { record: known, damage: nul } : damaged("not a record");
   } catch {
     // Safe: the line is reported as damage.
     return damaged(hasEnd ? "not JSON" : "torn");
   }
 }
 
-function isRecord(value: unknown): value is TraceRecord {
-  const { v, seq, event, step } = (value ?? {}) as Record<string, unknown>;
-  return v === 1 && typeof seq === "number" && typeof event === "string" && typeof step === "string";
+/** A record in the form of today. The first form had `step` for `type`, fewer fields, and no diagnostics; what it lacks is filled in. */
+function upgraded(value: unknown): TraceRecord | undefined {
+  const { v, seq, type, event, step } = (value ?? {}) as Record<string, unknown>;
+  if (v === 2) return typeof seq === "number" && typeof type === "string" ? (value as TraceRecord) : undefined;
+  if (v !== 1 || typeof seq !== "number" || typeof event !== "string" || typeof step !== "string") return undefined;
+  const { step: _step, ...record } = value as Readonly<Record<string, unknown>>;
+  const added = step === "fired" ? { kinds: {}, plugins: {} } : step === "outcome" ? { name: record["hook"] } : {};
+  return { ...added, ...record, v: 2, type: step === "judged-again" ? "judgedAgain" : step } as unknown as TraceRecord;
 }
 
 function damageText(damage: readonly Damage[], count: number): string {

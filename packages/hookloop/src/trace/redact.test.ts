@@ -278,6 +278,7 @@ describe("values of secret-looking variables", () => {
 
   test("a text that was shortened in the middle of one does not show its beginning (fault 65)", () => {
     expect(own.text("exit code 1: lowercase-na…")).toBe("exit code 1: [redacted]…");
+    expect(own.text("exit code 1: lowercase-na…; the agent continues")).toBe("exit code 1: [redacted]…; the agent continues");
     expect(own.text("exit code 1: bGZ…")).toBe("exit code 1: bGZ…");
     expect(own.suspects(JSON.stringify({ text: "exit code 1: lowercase-na…" }))).toBe(true);
   });

@@ -39,7 +39,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
   const piece = (text: string): string => {
     const whole = values ? withoutWrapped(text.replace(values, HIDDEN), wrapped) : text;
     const decoded = values ? betweenMarks(whole, (part) => withoutEncoded(part, encoded)) : whole;
-    const plain = decoded.endsWith(CUT) ? withoutCutForm(decoded, forms, encoded.read) : decoded;
+    const plain = decoded.includes(CUT) ? withoutCutForms(decoded, forms, encoded.read) : decoded;
     return plain.includes(HIDDEN) ? betweenMarks(plain, byRules) : byRules(plain);
   };
   const text = (given: string): string => {
@@ -57,7 +57,7 @@ export function createRedactor(environment: Readonly<Record<string, string | und
       (json.search(valuesInJson) >= 0 ||
         hasEscapesInJson(json) ||
         encoded.lists.may(json) ||
-        json.includes(`${CUT}"`) ||
+        json.includes(CUT) ||
         withoutWrapped(json, wrapped) !== json));
   return { text, value: (value) => redactValue(value, text), suspects };
 }
@@ -70,14 +70,19 @@ export function processRedactor(): Redactor {
   return ofProcess;
 }
 
-/** Ends every text that was shortened for a message: a secret may have been cut in two there. */
+/** Ends every text that was shortened for a message, which may go on behind it: a secret may have been cut in two there. */
 const CUT = "…";
 
-function withoutCutForm(text: string, forms: readonly string[], readable: readonly string[]): string {
-  const kept = text.slice(0, -CUT.length);
+function withoutCutForms(text: string, forms: readonly string[], readable: readonly string[]): string {
+  const parts = text.split(CUT);
+  const last = parts.pop();
+  return [...parts.map((part) => withoutCutForm(part, forms, readable)), last].join(CUT);
+}
+
+function withoutCutForm(kept: string, forms: readonly string[], readable: readonly string[]): string {
   const starts = [cutFormAt(kept, forms), ...readings(kept.replace(HALF_ESCAPE, "")).map((one) => cutStart(one, readable))];
-  const at = Math.min(...starts.map((start) => start ?? text.length));
-  return at === text.length ? text : `${text.slice(0, at)}${HIDDEN}${CUT}`;
+  const at = Math.min(...starts.map((start) => start ?? kept.length));
+  return at === kept.length ? kept : `${kept.slice(0, at)}${HIDDEN}`;
 }
 
 /** An escape that was cut as well. */

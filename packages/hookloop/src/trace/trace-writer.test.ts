@@ -4,10 +4,11 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createRecorder, type TraceRecord } from "../engine/step.ts";
+import { emptyVerdict } from "../judge/verdict.ts";
 import type { TraceFiles } from "./append-file.ts";
 import { readTrace } from "./read-trace.ts";
 import { createRedactor } from "./redact.ts";
-import { createTraceWriter, readBlob } from "./trace-writer.ts";
+import { type BlobReference, createTraceWriter, readBlob } from "./trace-writer.ts";
 
 let base: string;
 let file: string;
@@ -21,7 +22,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(base, { recursive: true, force: true }));
 
 function record(seq: number, more: Record<string, unknown> = {}): TraceRecord {
-  return { v: 1, seq, t: 1_700_000_000_000, mono: seq, session: "s", event: "PreToolUse", step: "verdict", ...more };
+  return { v: 2, seq, t: 1_700_000_000_000, mono: seq, session: "s", type: "verdict", event: "PreToolUse", ...more } as TraceRecord;
 }
 const open = (files?: TraceFiles) => createTraceWriter({ file, files, onProblem: (problem) => problems.push(problem) });
 const sequence = (of = file): number[] => readTrace(of).records.map(({ seq }) => seq);
@@ -38,7 +39,7 @@ describe("a trace", () => {
       process.umask(umask);
     }
     expect(fs.readFileSync(file, "utf8")).toBe(
-      '{"v":1,"seq":1,"t":1700000000000,"mono":1,"session":"s","event":"PreToolUse","step":"verdict","decision":"deny"}\n{"v":1,"seq":2,"t":1700000000000,"mono":2,"session":"s","event":"PreToolUse","step":"verdict"}\n',
+      '{"v":2,"seq":1,"t":1700000000000,"mono":1,"session":"s","type":"verdict","event":"PreToolUse","decision":"deny"}\n{"v":2,"seq":2,"t":1700000000000,"mono":2,"session":"s","type":"verdict","event":"PreToolUse"}\n',
     );
     expect(
       [file, path.dirname(file), path.dirname(path.dirname(file))].map((name) => (fs.statSync(name).mode & 0o777).toString(8)),
@@ -74,7 +75,7 @@ describe("a trace", () => {
     const token = `ghp_${"a1B2".repeat(9)}`;
     createTraceWriter({ file }).write(record(1, { stdout: token }));
     createTraceWriter({ file, redactor: false }).write(record(2, { stdout: token }));
-    expect(readTrace(file).records.map((one) => one["stdout"])).toEqual(["[redacted]", token]);
+    expect(readTrace(file).records).toMatchObject([{ stdout: "[redacted]" }, { stdout: token }]);
   });
 
   test.each([
@@ -133,9 +134,9 @@ describe("a large record", () => {
     writer.write(record(1, { stdout: "x".repeat(250_000) }));
     writer.write(record(2, { stdout: "é".repeat(200_000), small: "stays" }));
     const [whole, moved] = readTrace(file).records;
-    expect(whole?.["stdout"]).toHaveLength(250_000);
+    expect(whole).toMatchObject({ stdout: "x".repeat(250_000) });
     expect(moved).toMatchObject({ small: "stays", stdout: { $blob: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: 400_002 } });
-    expect(readBlob(file, moved?.["stdout"] as never)).toBe("é".repeat(200_000));
+    expect(readBlob(file, (moved as unknown as { readonly stdout: BlobReference }).stdout)).toBe("é".repeat(200_000));
     expect(
       fs
         .readFileSync(file, "utf8")
@@ -155,7 +156,7 @@ describe("a large record", () => {
   test("a body that was changed on disk is not believed", () => {
     const writer = open();
     writer.write(record(1, { stdout: "z".repeat(300_000) }));
-    const reference = readTrace(file).records[0]?.["stdout"] as never;
+    const { stdout: reference } = readTrace(file).records[0] as unknown as { readonly stdout: BlobReference };
     fs.writeFileSync(path.join(`${file}.blobs`, fs.readdirSync(`${file}.blobs`)[0] ?? ""), '"other"');
     expect(readBlob(file, reference)).toBeUndefined();
     expect(readBlob(file, { $blob: "../../etc/passwd", bytes: 1 })).toBeUndefined();
@@ -277,14 +278,22 @@ describe("the recorder", () => {
     let tick = 0;
     const clock = { wall: () => wall[tick++] ?? 0, mono: () => tick * 10 };
     const trace = createRecorder({ sink: { write: (one) => records.push(one) }, session: "s", clock });
-    for (let count = 0; count < 3; count++) trace({ event: "Stop", step: "outcome", hook: "user:1", exitCode: 0 });
+    for (let count = 0; count < 3; count++) trace({ type: "refused", event: "Stop", hook: "user:1", reason: "changed" });
     expect(records.map(({ v, seq, session }) => [v, seq, session])).toEqual([
-      [1, 1, "s"],
-      [1, 2, "s"],
-      [1, 3, "s"],
+      [2, 1, "s"],
+      [2, 2, "s"],
+      [2, 3, "s"],
     ]);
     expect(records.map(({ mono }) => mono)).toEqual([10, 20, 30]);
-    expect(records[0]).toMatchObject({ event: "Stop", step: "outcome", hook: "user:1", exitCode: 0, t: 1_700_000_000_000 });
+    expect(records[0]).toMatchObject({ type: "refused", event: "Stop", hook: "user:1", reason: "changed", t: 1_700_000_000_000 });
+  });
+
+  test("writes of a verdict what it decided and why, not the live object", () => {
+    const records: TraceRecord[] = [];
+    const verdict = { ...emptyVerdict("Stop"), decision: "deny" as const, reasons: [{ text: "no", hook: "user:1" }] };
+    createRecorder({ sink: { write: (one) => records.push(one) }, session: "s" })({ type: "verdict", event: "Stop", verdict });
+    const { v: _v, seq: _seq, t: _t, mono: _mono, session: _session, ...step } = records[0] as TraceRecord;
+    expect(step).toEqual({ type: "verdict", event: "Stop", decision: "deny", reasons: verdict.reasons, halt: undefined });
   });
 
   test("keeps a sink that throws away from the event", () => {
@@ -296,6 +305,6 @@ describe("the recorder", () => {
       },
       session: "s",
     });
-    expect(() => trace({ event: "Stop", step: "fire" })).not.toThrow();
+    expect(() => trace({ type: "considered", event: "Stop", hooks: [] })).not.toThrow();
   });
 });

@@ -197,7 +197,7 @@ export function readBlob(traceFile: string, { $blob }: BlobReference): unknown {
 }
 
 /** Fields every record has; they are never moved out of it. */
-const FIXED = ["v", "seq", "t", "mono", "session", "event", "step", "hook"];
+const FIXED = ["v", "seq", "t", "mono", "session", "type", "event", "hook"];
 
 /** One line of JSON without secrets. Never throws: what JSON cannot hold (cycles, big integers) is named instead. */
 function serialise(record: TraceRecord, redactor: Redactor | undefined): string {
@@ -207,20 +207,10 @@ function serialise(record: TraceRecord, redactor: Redactor | undefined): string 
     // From the JSON, not from the record: what toJSON() and getters gave is what must be clean.
     const parsed: unknown = JSON.parse(json);
     const redacted = redactor.value(parsed);
-    return redacted === parsed ? json : JSON.stringify({ ...(redacted as TraceRecord), redacted: true });
+    return redacted === parsed ? json : JSON.stringify({ ...(redacted as object), redacted: true });
   } catch (error) {
-    const { v, seq, t, mono, session, event, step, hook } = record;
-    return JSON.stringify({
-      v,
-      seq,
-      t,
-      mono,
-      session,
-      event,
-      step,
-      hook,
-      unserialisable: String((error as Error)?.message ?? error).slice(0, 200),
-    });
+    const fixed = Object.entries(record).filter(([name]) => FIXED.includes(name));
+    return JSON.stringify({ ...Object.fromEntries(fixed), unserialisable: String((error as Error)?.message ?? error).slice(0, 200) });
   }
 }
 
@@ -265,26 +255,16 @@ export function createDebugPrinter({ redactor, print = printToStderr }: DebugPri
     write(record) {
       const since = last === undefined ? 0 : record.mono - last;
       last = record.mono;
-      const clean = JSON.parse(serialise(record, redactor)) as TraceRecord;
-      print(
-        `hooks #${clean.seq} +${since.toFixed(1)}ms ${[clean.event, clean.step, clean.hook].filter(Boolean).map(oneLine).join(" ")}${details(clean)}\n`,
-      );
+      const clean = JSON.parse(serialise(record, redactor)) as Record<string, unknown>;
+      const what = [clean["event"], clean["type"], clean["hook"]].filter(Boolean).map(oneLine).join(" ");
+      print(`hooks #${clean["seq"]} +${since.toFixed(1)}ms ${what}${details(clean)}\n`);
     },
   };
 }
 
-function details({
-  v: _v,
-  seq: _seq,
-  t: _t,
-  mono: _mono,
-  session: _session,
-  event: _event,
-  step: _step,
-  hook: _hook,
-  ...rest
-}: TraceRecord): string {
-  return Object.entries(rest)
+function details(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .filter(([name]) => !FIXED.includes(name))
     .map(([name, value]) => ` ${oneLine(name)}=${short(JSON.stringify(typeof value === "number" ? Number(value.toFixed(1)) : value))}`)
     .join("");
 }

@@ -67,12 +67,12 @@ export function createProgress({ screen, hookOf, shorten }: ProgressOptions): Pr
         if (ticking) show();
       }
     },
-    trace({ step, hook: id, name, event }) {
-      if (id === undefined) return;
-      if (step === "outcome") ofHooks.get(id)?.pop()?.();
-      if (step !== "started") return;
+    trace(record) {
+      if (record.type === "outcome") ofHooks.get(record.hook)?.pop()?.();
+      if (record.type !== "started") return;
+      const { hook: id, name, event } = record;
       const hook = hookOf(id);
-      const text = hook?.statusMessage ?? `${event} hook ${hook?.name ?? String(name)}`;
+      const text = hook?.statusMessage ?? `${event} hook ${hook?.name ?? name}`;
       const ends = ofHooks.get(id) ?? [];
       ofHooks.set(id, [...ends, start(shorten(text).replaceAll("\n", " "))]);
     },

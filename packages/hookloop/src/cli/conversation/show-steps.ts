@@ -4,7 +4,7 @@ import { type EarlierSession, type LoopStep, promptText } from "../../agent/inde
 import type { RegisteredHook } from "../../config/index.ts";
 import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
-import type { Effect, Failure, Outcome } from "../../judge/index.ts";
+import type { Effect } from "../../judge/index.ts";
 import { durationText, type ToolUseBlock } from "../../run/index.ts";
 import { createDebugPrinter, createRedactor } from "../../trace/index.ts";
 import type { Screen } from "../screen/text-width.ts";
@@ -96,11 +96,12 @@ export function createShow(options: ShowOptions): Show {
       }
     },
     trace(record) {
-      if (isDebugging) debug.write(record);
+      // Diagnostics stand on the screen already.
+      if (isDebugging && record.type !== "diagnostic") debug.write(record);
       progress.trace(record);
-      if (record.step !== "outcome" || record.hook === undefined) return;
+      if (record.type !== "outcome") return;
       const isReported = reported.delete(record.hook);
-      if (!isReported || !record["failure"]) showHook(options, record);
+      if (!isReported || !record.failure) showHook(options, record);
     },
     forget: () => before.seen.forget(),
     replay: (entries) => replay(options, entries),
@@ -224,14 +225,14 @@ function showTold({ screen, shorten }: ShowOptions, text: string): void {
 }
 
 /** Quiet if the hook did something, loud if it failed, nothing if it had nothing to say. */
-function showHook({ screen, shorten, hookOf }: ShowOptions, record: TraceRecord): void {
-  const failure = record["failure"] as Failure | undefined;
+function showHook({ screen, shorten, hookOf }: ShowOptions, record: Extract<TraceRecord, { readonly type: "outcome" }>): void {
+  const { failure, effects, hook, label, durationMs } = record;
   // What is not what was approved is told with its place and its cure, where it changes something.
   if (failure?.kind === "untrusted") return;
-  const words = failure ? `failed: ${failure.text}` : effectWords((record["effects"] as Outcome["effects"]).map(withoutReason));
+  const words = failure ? `failed: ${failure.text}` : effectWords(effects.map(withoutReason));
   if (words === undefined) return;
-  const name = hookOf(record.hook ?? "")?.name ?? record.hook;
-  const line = `${failure ? "✗" : "↳"} ${name} · ${record["label"] ?? record.event} · ${words} · ${durationText(Number(record["durationMs"]))}`;
+  const name = hookOf(hook)?.name ?? hook;
+  const line = `${failure ? "✗" : "↳"} ${name} · ${label} · ${words} · ${durationText(durationMs)}`;
   screen.endStream();
   screen.print(style(failure ? "red" : "dim", `  ${shorten(line).replaceAll("\n", " ")}`), "    ");
 }

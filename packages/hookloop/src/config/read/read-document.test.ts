@@ -642,12 +642,26 @@ describe("dialects", () => {
     const prove = [{ input: {}, expect: "deny" }];
     const text = JSON.stringify({
       hooks: { Stop: [{ hooks: [{ type: "command", command: "x", prove }] }] },
-      use: ["shell-safety"],
       settings: { trace: { on: true }, trust: "ask" },
     });
-    const told = read(text, "native", "user").diagnostics.map(({ code, text: said }) => [code, said.match(/"(\w+)"/)?.[1]]);
-    expect(told.sort()).toEqual(["prove", "trace", "trust", "use"].map((key) => ["HL_CONFIG_UNKNOWN_FIELD", key]));
+    const told = read(text, "native", "user").diagnostics.map(({ code, text: said, place }) => [
+      code,
+      said.match(/"(\w+)"/)?.[1],
+      place?.line,
+      /not supported yet|approve hooks with hookloop trust/.test(said),
+    ]);
+    expect(told.sort()).toEqual(["prove", "trace", "trust"].map((key) => ["HL_CONFIG_UNKNOWN_FIELD", key, 1, true]));
   });
+
+  test.each(["user", "project"] as const)(
+    "use in %s scope names shipped hooks; a wrong name is an error and loses only itself",
+    (scope) => {
+      const document = read(`{"use":["saftey","workspace-boundary"]}`, "native", scope);
+      expect(document.switches.use).toContain("workspace-boundary");
+      expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_FIELD", level: "error", place: { line: 1, column: 9 } }]);
+      expect(document.diagnostics[0]?.text).toContain('Did you mean "safety"?');
+    },
+  );
 
   test.each([
     [`{"type":"command","command":"x","guard":true}`],

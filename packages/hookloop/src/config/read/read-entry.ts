@@ -180,10 +180,12 @@ function isEmptyNeed(reading: Reading, { key, value }: ConfigProperty, field: Fi
 
 function reportUnknown(reading: Reading, { key, place }: ConfigProperty, { own }: KnownFields): void {
   const names = Object.keys(own);
-  const hint = suggestion(key, names) || ` Known are ${names.join(", ")}.`;
+  const hint = key === "prove" ? NO_PROOFS : suggestion(key, names) || ` Known are ${names.join(", ")}.`;
   const text = `${shown(key)} is not a field of such a hook in ${reading.shape.title} and is ignored.${hint}`;
   report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
 }
+
+const NO_PROOFS = " Cases that a hook carries are not supported yet: put them into a test of the script (docs/reference/sdk.md).";
 
 /** Whether an http hook has an address that can be asked and headers that can be sent; what is wrong is reported. */
 function checkHttpEntry(reading: Reading, properties: readonly ConfigProperty[]): boolean {

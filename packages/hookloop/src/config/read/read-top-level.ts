@@ -1,4 +1,4 @@
-import { EVENTS, isEventName } from "../../catalogue/index.ts";
+import { EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
 import { nearestName } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
@@ -53,6 +53,7 @@ function readSwitch(reading: Reading, property: ConfigProperty): readonly (reado
   const mismatch = findMismatch(field.type, value);
   if (!mismatch) {
     if (field.type.kind === "shape") reportUnknownInside(reading, property, Object.keys(field.type.fields));
+    if (key === "use") reportNotShipped(reading, value);
     return [[key, plainValue(value)]];
   }
   const text = `"${key}" must be ${mismatch.expected}, not ${mismatch.received}, and is ignored.`;
@@ -96,8 +97,25 @@ function reportUnknownInside(reading: Reading, { key, value }: ConfigProperty, k
   if (value?.type !== "object") return;
   for (const inner of value.properties.filter((one) => !known.includes(one.key))) {
     const hint = suggestion(inner.key, known) || ` Known are ${known.join(", ")}.`;
-    const text = `${shown(inner.key)} is not a key of "${key}" and is ignored.${hint}`;
+    const cure = Object.hasOwn(NOT_A_SETTING, inner.key) ? ` ${NOT_A_SETTING[inner.key]}` : hint;
+    const text = `${shown(inner.key)} is not a key of "${key}" and is ignored.${cure}`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place: inner.place });
+  }
+}
+
+const NOT_A_SETTING: Readonly<Record<string, string>> = {
+  trust: "No file says what is trusted: approve hooks with hookloop trust, or pass --trust-workspace.",
+  trace: "It is not supported yet: hookloop agent always writes a trace, and keeps it. A program decides with ports.trace of openHooks().",
+};
+
+/** SECURITY: whoever names a guard believes that it guards. A wrong name does not take its neighbours with it. */
+function reportNotShipped(reading: Reading, node: ConfigNode): void {
+  if (node.type !== "list") return;
+  for (const item of node.items) {
+    const name = String(plainValue(item));
+    if ((SHIPPED_HOOKS as readonly string[]).includes(name)) continue;
+    const text = `${shown(name)} in "use" is no hook that comes with hookloop, and nothing runs for it.${suggestion(name, SHIPPED_HOOKS)} Known are ${SHIPPED_HOOKS.join(", ")}.`;
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place: item.place });
   }
 }
 
