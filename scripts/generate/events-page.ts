@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
-import { describeEvent, type EventDescription, type FieldDescription, facts } from "../../packages/hookloop/src/cli/event-page.ts";
+import { describeEvent, type EventDescription, type FieldDescription, facts } from "../../packages/hookloop/src/cli/commands/events.ts";
 
 const INTRODUCTION = `# Events
 

@@ -1,6 +1,6 @@
-import { abilitiesOf, outputFieldsOf } from "../../packages/hookloop/src/catalogue/abilities.ts";
 import { EVENT_NAMES, EVENTS, samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
 import { COMMON_INPUT, inputFieldsOf, neededInputOf } from "../../packages/hookloop/src/catalogue/field.ts";
+import { abilitiesOf, outputFieldsOf } from "../../packages/hookloop/src/catalogue/hook-kinds.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type EventRow } from "../../packages/hookloop/src/catalogue/row.ts";
 import { MORE_TOOL_NAMES, NAMES_ELSEWHERE, TOOLS } from "../../packages/hookloop/src/catalogue/tools.ts";
 import { ABILITIES } from "../../packages/sdk/src/event-facts.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readTrace } from "../../packages/hookloop/src/trace/read-trace.ts";
+import { readTrace } from "../../packages/hookloop/src/trace/append-file.ts";
 import { ended, lines, openAgentLab, say, use } from "./agent-lab.ts";
 
 const TURNS = 200;

@@ -1,7 +1,7 @@
 /** How much the offline model understands: a list of sentences with what each should lead to, written before the grammar was. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createOfflineModel } from "../../packages/hookloop/src/models/offline-model.ts";
+import { createOfflineModel } from "../../packages/hookloop/src/models/model-settings.ts";
 import type { ModelMessage, ModelTool, ToolUseBlock } from "../../packages/hookloop/src/run/model/model-port.ts";
 
 const LIST = new URL("offline-sentences.tsv", import.meta.url);

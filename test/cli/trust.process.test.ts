@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { run } from "../../packages/hookloop/src/cli/program.ts";
-import { askAboutEach } from "../../packages/hookloop/src/cli/review-at-terminal.ts";
-import { openTrustDesk } from "../../packages/hookloop/src/cli/trust-desk.ts";
+import { askAboutEach, openTrustDesk } from "../../packages/hookloop/src/cli/trust-desk.ts";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 vi.stubGlobal("__HOOKLOOP_VERSION__", "0.0.0");

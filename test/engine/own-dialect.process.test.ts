@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { dialectContract } from "../../packages/hookloop/src/dialects/contract.test-suite.ts";
-import { type Dialect, isObject, sanitiseText, sayNo } from "../../packages/hookloop/src/judge/index.ts";
-import { NO_OUTPUT, type Runner } from "../../packages/hookloop/src/run/index.ts";
+import { type Dialect, sanitiseText, sayNo } from "../../packages/hookloop/src/judge/effects.ts";
+import { isObject } from "../../packages/hookloop/src/judge/function-result.ts";
+import { NO_OUTPUT, type Runner } from "../../packages/hookloop/src/run/types.ts";
 import { bash, openProject, type Project } from "./open-project.ts";
 
 /** An agent that nobody has: nothing of it stands in `src`. */

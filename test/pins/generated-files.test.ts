@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { abilitiesOf } from "../../packages/hookloop/src/catalogue/abilities.ts";
 import { EVENT_NAMES, EVENTS } from "../../packages/hookloop/src/catalogue/events.ts";
+import { abilitiesOf } from "../../packages/hookloop/src/catalogue/hook-kinds.ts";
 import { TOOL_NAMES } from "../../packages/hookloop/src/catalogue/tools.ts";
 import { eventFacts } from "../../packages/sdk/src/event-facts.ts";
 import { EVENT_FACTS } from "../../packages/sdk/src/generated/facts.ts";

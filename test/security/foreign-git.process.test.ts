@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { isCommitted } from "../../packages/hookloop/src/config/find/git-index.ts";
+import { isCommitted } from "../../packages/hookloop/src/config/find/find-sources.ts";
 import { type AgentLab, type Ended, openAgentLab, say, use } from "../agent/agent-lab.ts";
 
 function git(cwd: string, ...args: readonly string[]): string {

@@ -1,6 +1,6 @@
-export { abilitiesOf } from "./catalogue/abilities.ts";
 export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./catalogue/events.ts";
 export { type Field, type Fields, type FieldType, inputFieldsOf } from "./catalogue/field.ts";
+export { abilitiesOf } from "./catalogue/hook-kinds.ts";
 export type {
   BlockMechanism,
   EventRole,

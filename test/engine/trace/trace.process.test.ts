@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Damage, readTrace, traceRecords } from "../../../packages/hookloop/src/trace/read-trace.ts";
+import { type Damage, readTrace, traceRecords } from "../../../packages/hookloop/src/trace/append-file.ts";
 import { createTraceWriter } from "../../../packages/hookloop/src/trace/trace-writer.ts";
 
 const FIXTURE = path.resolve("test/engine/trace/fixtures/write-records.mjs");

@@ -34,10 +34,21 @@ import {
 } from "../run/index.ts";
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath, transcriptFolder } from "../trace/index.ts";
 import type { RunTrust } from "../trust/index.ts";
-import { type AgentFlags, CannotStart, checkGates, gatesOfDirectories, unknownNames } from "./agent-flags.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
-import { type ChosenModel, chooseModel, findEarlierSession, judgeTools, permissionMode, sessionPermissions } from "./session-options.ts";
+import {
+  type AgentFlags,
+  CannotStart,
+  type ChosenModel,
+  checkGates,
+  chooseModel,
+  findEarlierSession,
+  gatesOfDirectories,
+  judgeTools,
+  permissionMode,
+  sessionPermissions,
+  unknownNames,
+} from "./session-options.ts";
 import { type AgentTool, shownOutput, ToolFailure } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 import type { Agent, LoopStep } from "./types.ts";

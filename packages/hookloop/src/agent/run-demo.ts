@@ -9,8 +9,8 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
 import type { Outcome } from "../judge/index.ts";
 import { atExit, isRunning, readStat, reapOrphans } from "../run/index.ts";
-import { type AgentFlags, onEndSignal } from "./agent-flags.ts";
 import { type AgentSession, openSession } from "./open-session.ts";
+import { type AgentFlags, onEndSignal } from "./session-options.ts";
 import type { LoopStep } from "./types.ts";
 
 interface DemoIo {

@@ -10,8 +10,8 @@ import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../di
 import type { TraceRecord } from "../engine/index.ts";
 import { isOfflineModel } from "../models/index.ts";
 import { ModelError } from "../run/index.ts";
-import { type AgentFlags, CannotStart, onEndSignal } from "./agent-flags.ts";
 import { type AgentSession, openSession, type SessionHost } from "./open-session.ts";
+import { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
 import { exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
 import type { LoopStep } from "./types.ts";
 

@@ -1,3 +1,1 @@
-export { safetyHook } from "./safety-hook.ts";
-export { useNamed, useShipped } from "./shipped-hook.ts";
-export { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
+export { useNamed } from "./shipped-hook.ts";

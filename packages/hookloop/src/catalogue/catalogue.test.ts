@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { abilitiesOf } from "./abilities.ts";
 import { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./events.ts";
 import { COMMON_INPUT, inputFieldsOf } from "./field.ts";
+import { abilitiesOf } from "./hook-kinds.ts";
 
 // Literals from spec §1–3, typed here: the catalogue is checked against them, never the other way round.
 const ALL_KINDS =

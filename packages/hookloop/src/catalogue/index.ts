@@ -1,4 +1,3 @@
-export { ABILITY_MEANS, abilitiesOf, outputFieldsOf } from "./abilities.ts";
 export {
   type Dialect,
   type DialectDefaults,
@@ -14,12 +13,15 @@ export {
 export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./events.ts";
 export { type Field, type Fields, type FieldType, inputFieldsOf, neededInputOf, PERMISSION_MODES, topLevelOutputOf } from "./field.ts";
 export {
+  ABILITY_MEANS,
+  abilitiesOf,
   COMMON_HOOK_FIELDS,
   type ConfiguredKind,
   HOOK_KINDS,
   MODULE_HOOK_FIELDS,
   NATIVE_HOOK_FIELDS,
   NATIVE_SETTINGS,
+  outputFieldsOf,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
   SHIPPED_HOOKS,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventTable } from "./event-page.ts";
+import { eventTable } from "./commands/events.ts";
 import { textWidth } from "./screen/text-width.ts";
 import { table } from "./terminal.ts";
 

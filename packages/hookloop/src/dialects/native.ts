@@ -8,10 +8,9 @@ import {
   TOOL_NAMES,
 } from "../catalogue/index.ts";
 import type { Dialect } from "../judge/index.ts";
-import { answerOnClaudeWire } from "./claude/claude-dialect.ts";
+import { answerOnClaudeWire, claudeVariables } from "./claude/claude-dialect.ts";
 import type { AnswerRules } from "./claude/read-answer.ts";
 import { EVENTS_AS_THEY_ARE, kindsWith, MODULE_KIND, optional, SWITCHES } from "./claude/shape.ts";
-import { claudeVariables } from "./claude/to-env.ts";
 
 /**
  * Native hooks speak the Claude wire with three differences (faults 31, 72): a hook that exits with neither 0 nor 2 has

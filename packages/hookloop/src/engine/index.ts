@@ -13,4 +13,4 @@ export { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { ToolResult } from "./run-tool.ts";
 export { type EventInput, eventBudget, type Session, type ToolWatch } from "./session.ts";
-export { createRecorder, type Say, type Step, type TraceRecord, type TraceSink } from "./step.ts";
+export { createRecorder, type Step, type TraceRecord, type TraceSink } from "./step.ts";

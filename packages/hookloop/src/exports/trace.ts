@@ -1,6 +1,5 @@
 export { createRecorder, type RecorderOptions, type Step, type TraceRecord, type TraceSink } from "../engine/step.ts";
-export { type TracePathInput, tracePath } from "../trace/append-file.ts";
-export { type Damage, readTrace, type TraceContent, traceRecords } from "../trace/read-trace.ts";
+export { type Damage, readTrace, type TraceContent, type TracePathInput, tracePath, traceRecords } from "../trace/append-file.ts";
 export { createRedactor, type Redactor } from "../trace/redact.ts";
 export {
   type BlobReference,

@@ -11,7 +11,6 @@ export {
   sayNo,
   shortText,
 } from "./effects.ts";
-export { compileFold, type Fold } from "./fold.ts";
 export { fieldEffects, isObject, typeProblem } from "./function-result.ts";
 export { interpreterSign, interpretOutcome } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
@@ -30,4 +29,14 @@ export {
   toldTexts,
   userNotices,
 } from "./texts.ts";
-export { type Attributed, attributed, type Decision, decisionOf, noVerdict, STRICTNESS, type Verdict } from "./verdict.ts";
+export {
+  type Attributed,
+  attributed,
+  compileFold,
+  type Decision,
+  decisionOf,
+  type Fold,
+  noVerdict,
+  STRICTNESS,
+  type Verdict,
+} from "./verdict.ts";

@@ -15,15 +15,14 @@ import {
 } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { abilitiesOf } from "../catalogue/abilities.ts";
 import { EVENTS } from "../catalogue/events.ts";
+import { abilitiesOf } from "../catalogue/hook-kinds.ts";
 import type { Scope } from "../config/types.ts";
 import type { Effect, Outcome } from "./effects.ts";
-import { compileFold } from "./fold.ts";
 import { readFunctionResult } from "./function-result.ts";
 import { mergeOutcomes } from "./merge-outcomes.ts";
 import { makeHook, makeOutcome, SOME_EVENTS } from "./outcome.test-suite.ts";
-import { compareHooks, type Decision, type Verdict } from "./verdict.ts";
+import { compareHooks, compileFold, type Decision, type Verdict } from "./verdict.ts";
 
 // The model: what a verdict's decision is, in lines that anyone can check by eye.
 const ORDER: readonly Decision[] = ["none", "allow", "ask", "defer", "deny"];

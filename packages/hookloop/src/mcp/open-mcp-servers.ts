@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { type McpResult, type McpServers, openPrograms, type Programs } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
 import { type AnswerQuestion, allPages, answerQuestions, type ListLimits, listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpServerConfig } from "./stdio-transport.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 export interface McpTool {

@@ -1,3 +1,2 @@
 export { createAnthropicModel } from "./anthropic.ts";
-export { createScriptedModel, readModelSettings, readScript } from "./model-settings.ts";
-export { createOfflineModel, isOfflineModel } from "./offline-model.ts";
+export { createOfflineModel, createScriptedModel, isOfflineModel, readModelSettings, readScript } from "./model-settings.ts";

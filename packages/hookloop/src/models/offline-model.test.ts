@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage, ModelReply } from "../run/model/model-port.ts";
 import "./offline/answer.ts";
+import { createOfflineModel } from "./model-settings.ts";
 import { isGoodbye, readSentence } from "./offline/read-sentence.ts";
-import { createOfflineModel } from "./offline-model.ts";
 
 // The model loads it when it is first asked; a test should not wait for that.
 

@@ -15,9 +15,9 @@ import {
 } from "../permissions/index.ts";
 import type { ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
+import type { CompiledCondition, EventInput, Plan, PlannerOptions, Seat } from "./matcher.ts";
 import { indexMatchers, lookUp, type MatcherIndex } from "./matcher.ts";
 import { createSpellings, type Spellings, spelledCondition } from "./spellings.ts";
-import type { CompiledCondition, EventInput, Plan, PlannerOptions, Seat } from "./types.ts";
 
 /** The plan when nothing can run. */
 export const EMPTY_PLAN: Plan = Object.freeze({

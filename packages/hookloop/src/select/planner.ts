@@ -9,7 +9,7 @@ import { dropDuplicates } from "../config/index.ts";
 import { readCommand, type ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { EMPTY_PLAN, EventPlans, queryOf } from "./event-plans.ts";
-import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./types.ts";
+import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./matcher.ts";
 
 export interface Planner {
   /** The plans of every event. */

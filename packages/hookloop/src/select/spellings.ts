@@ -7,8 +7,7 @@
 import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../catalogue/index.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import type { MatcherIndex } from "./matcher.ts";
-import type { CompiledCondition, PlannerOptions } from "./types.ts";
+import type { CompiledCondition, MatcherIndex, PlannerOptions } from "./matcher.ts";
 
 export interface Spellings {
   /** `exact`: positions of the hooks that match the query. `lookUp`: of those that match another name. */

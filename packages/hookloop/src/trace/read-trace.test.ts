@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { readTrace } from "./read-trace.ts";
+import { readTrace } from "./append-file.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "read-trace-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

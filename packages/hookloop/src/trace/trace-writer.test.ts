@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { createRecorder, type TraceRecord } from "../engine/step.ts";
 import { emptyVerdict } from "../judge/verdict.ts";
 import type { TraceFiles } from "./append-file.ts";
-import { readTrace } from "./read-trace.ts";
+import { readTrace } from "./append-file.ts";
 import { createRedactor } from "./redact.ts";
 import { type BlobReference, createTraceWriter, readBlob } from "./trace-writer.ts";
 

@@ -2,9 +2,8 @@ import { openCompaction } from "./compaction.ts";
 import { openConfigWatch } from "./config-watch.ts";
 import { openElicitation } from "./elicitation.ts";
 import { openFileWatch } from "./file-watch.ts";
-import { openNotifications } from "./notifications.ts";
 import { openTeam } from "./open-team.ts";
-import { openDirectories, openModelSwitch, openPlanMode } from "./session-commands.ts";
+import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
 import type { OpenFeature } from "./types.ts";
 import { openWorktrees } from "./worktrees.ts";
 

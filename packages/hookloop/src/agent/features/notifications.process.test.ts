@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { answer, commands, openFeatureLab, RECORD, say, sent, use } from "./feature-lab.test-suite.ts";
-import { createIdleTimer } from "./notifications.ts";
+import { createIdleTimer } from "./session-commands.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -14,11 +14,10 @@ import {
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createCheckedTargets } from "../toolbox.ts";
-import { editTool, multiEditTool, notebookEditTool } from "./edit.ts";
+import { editTool, multiEditTool, notebookEditTool, writeTool } from "./edit.ts";
 import { readTool, systemText } from "./read.ts";
 import { openToolLab, type ToolLab } from "./tool-lab.test-suite.ts";
 import { ToolFailure } from "./types.ts";
-import { writeTool } from "./write.ts";
 
 function fileIn({ project }: ToolLab, name: string, text: string | Buffer): string {
   const file = path.join(project, name);

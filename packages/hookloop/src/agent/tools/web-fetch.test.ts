@@ -3,8 +3,8 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { growth } from "../../growth.test-suite.ts";
 import { guardLookup } from "../../run/http/request-plan.ts";
+import { createWebFetchTool, textOfHtml } from "./basic-tools.ts";
 import { openToolLab } from "./tool-lab.test-suite.ts";
-import { createWebFetchTool, textOfHtml } from "./web-fetch.ts";
 
 /** Every name is this machine. */
 const toLoopback = ((_name: string, options: { all?: boolean }, done: (...results: unknown[]) => void) =>

@@ -43,7 +43,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     .option("--json", "print what waits as JSON and ask nothing")
     .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
     .action(async (options: JsonOption) => {
-      const { reviewAtTerminal } = await import("../review-at-terminal.ts");
+      const { reviewAtTerminal } = await import("../trust-desk.ts");
       const json = isJson(trust, options);
       await reviewAtTerminal(await (json ? openDesk(trust, options) : openForChange(trust, options)), json);
     });

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeHook } from "../../judge/outcome.test-suite.ts";
 import { createHooks } from "../../open.ts";
 import { Permissions } from "../../permissions/permissions.ts";
-import { createAsk } from "./ask-permission.ts";
-import { createReview } from "./review-trust.ts";
+import { createAsk, createReview } from "./ask-permission.ts";
 import { personWho } from "./scripted-person.test-suite.ts";
 
 let cwd = "";

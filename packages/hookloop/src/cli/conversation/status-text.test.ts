@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statusText } from "./review-trust.ts";
+import { statusText } from "./ask-permission.ts";
 
 type Session = Parameters<typeof statusText>[0];
 

@@ -1,5 +1,5 @@
-import type { Line } from "./line-editor.ts";
 import { characters, cutText, textWidth, wrapText } from "./text-width.ts";
+import type { Line } from "./typed-line.ts";
 
 export type ScreenStyle = (format: "dim" | "bold" | "cyan", text: string) => string;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inputRows } from "./compose-frame.ts";
-import { lineOf } from "./line-editor.ts";
 import { textWidth } from "./text-width.ts";
+import { lineOf } from "./typed-line.ts";
 
 const room = { columns: 10, maxRows: 5, prompt: "> " };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_LINE, editLine, type Key, type Line, lineOf, moveRow } from "./line-editor.ts";
+import { EMPTY_LINE, editLine, type Key, type Line, lineOf, moveRow } from "./typed-line.ts";
 
 function typed(line: Line, ...keys: (string | Key)[]): Line {
   return keys.reduce<Line>((now, key) => {

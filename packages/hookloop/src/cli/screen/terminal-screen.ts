@@ -5,9 +5,8 @@ import type { ReadStream, WriteStream } from "node:tty";
 import { createTurns, earlyText, type WaitForReader, waitForReader } from "../clear-answer.ts";
 import { spokenText } from "../conversation/call-text.ts";
 import { composeFrame, enteredRows, type Frame, type LiveArea, openLiveArea, questionRows, type ScreenStyle } from "./compose-frame.ts";
-import { type Key, keyName } from "./line-editor.ts";
 import { type Screen, type ScreenEvents, wrapText } from "./text-width.ts";
-import { type History, TypedLine } from "./typed-line.ts";
+import { type History, type Key, keyName, TypedLine } from "./typed-line.ts";
 
 interface TerminalScreenOptions extends ScreenEvents {
   readonly input: ReadStream;

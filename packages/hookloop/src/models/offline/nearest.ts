@@ -1,7 +1,8 @@
 /** For a sentence that was not understood: the one that was probably meant. Nothing is done about it; the person says it again, or not. */
 
-import { nearestName } from "../../diagnostic.ts";
-import type { Quotes } from "./phrase.ts";
+import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
+import { nearestName, withOwnCommand } from "../../diagnostic.ts";
+import { bash, fileOf, placeOf, type Quotes, type Rule, rule, shellWord } from "./phrase.ts";
 
 /** Words of the grammar that people misspell. */
 const KNOWN_WORDS =
@@ -218,3 +219,218 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
 export function startOf(file: string): string | undefined {
   return INTERPRETERS[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""];
 }
+
+/** Sentences that this model can do nothing about, and knows who can: they are answered with what to say or type instead. */
+
+const hint = (pattern: string, text: string): Rule => rule(pattern, () => withOwnCommand(text));
+
+/** What a command of the conversation is for, in other words. */
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ["(?:compact|shorten|compress)(?: (?:the|this|our))? (?:conversation|context|history|session|chat)", "/compact"],
+  [
+    "(?:clear|reset|forget|start over|restart)(?: (?:the|this|our))?(?: (?:conversation|context|chat|session|history|everything))?",
+    "/clear",
+  ],
+  ["(?:switch to|enter|start|use|turn on|go (?:in)?to) (?:the )?plan(?:ning)? mode|plan mode", "/plan"],
+  [
+    "(?:which|what)(?:'s| is)?(?: the| my)?(?: current)? (?:permission )?(?:mode|permissions|rules)(?: .+)?\\??|(?:show|list)(?: me)?(?: the| my)? (?:permissions|permission rules|rules)",
+    "/permissions",
+  ],
+  ["(?:the |my )?tasks", "/tasks"],
+  ["(?:resume|continue|go on with|open)(?: (?:the|an?|my))?(?: (?:last|earlier|previous|old))+ (?:session|conversation)", "/resume"],
+];
+
+const CHANGE = "(?:changes?|edits?|step|thing|one|action|command|deletion|move|rename|work|write|commit)";
+
+const HOOK = "(?:an? |the |my |this |your |own |new |first )*(?:hooks?|guards?)";
+
+export const HINT_RULES: readonly Rule[] = [
+  hint(
+    "how (?:do|can|could|should|to)(?: i| we| you)? (?:quit|exit|leave|get out|stop|end)(?: of| from)?(?: here| this| it| the (?:session|conversation|agent))?\\??",
+    'Say "exit", or press Ctrl-D.',
+  ),
+  hint(
+    "(?:do |try |run |say )?(?:it |that |this )?(?:again|once more)|repeat(?: (?:it|that|this))?|redo(?: (?:it|that))?",
+    "I do not know what to repeat: say it again. The up key brings back what you typed.",
+  ),
+  rule(
+    "(?:read|go|carry|keep)(?: on| reading| going)+|continue(?: reading)?|(?:show|give|read|see)(?: me)?(?: some)? (?:more|the rest|the next (?:page|part|lines))(?: (?:of|from) (?:it|the file|this|that))?|next page|more",
+    (_, { readOn }) => readOn && [{ tool: "Read", purpose: "read", input: readOn }],
+  ),
+  hint(
+    "read on|(?:continue|keep|go on) reading|next page|(?:show|give|read)(?: me)? (?:more|the rest)",
+    "There is no file that I have read only in part. Say: read notes.txt.",
+  ),
+  hint(
+    "(?:continue|go on|carry on|proceed|keep going|more)",
+    "There is nothing to go on with: I do what a sentence says, and stop. An earlier session goes on with /resume.",
+  ),
+  hint(
+    `(?:(?:how (?:do|can|could|should|to)(?: i| we| you)?|(?:i want to|help me(?: to)?)) )?(?:write|make|create|add|start|configure|set up|build|declare|install) ${HOOK}(?: .+)?\\??`,
+    `A hook is a program, and an entry that says when it runs.
+1. hooks/no-rm.mjs, which gets the call as JSON on stdin and blocks it by exit code 2:
+   import { readFileSync } from "node:fs";
+   const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+   if (/^rm /.test(tool_input.command)) { console.error("Do not delete."); process.exit(2); }
+2. .claude/settings.json:
+   {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "node hooks/no-rm.mjs"}]}]}}
+3. In a terminal of your own: \`hookloop trust review\`. Then say here: "run rm notes.txt".
+\`hookloop events\` lists the moments there are, and \`hookloop demo\` shows hooks at work.`,
+  ),
+  hint(
+    `(?:what (?:can|do|could) ${HOOK} do|what (?:is|are) ${HOOK} good for|what can i do with ${HOOK})\\??`,
+    "A hook can block a tool call or a prompt, ask you about it, change its input or its result, tell the model something, keep the agent going, and watch. `hookloop events NAME` says what is possible at each moment.",
+  ),
+  hint(
+    "(?:(?:which|what)(?: hook)? events(?: (?:are|do|does|can|exist|is))*(?: .+)?|(?:list|show)(?: me)?(?: all)?(?: the)?(?: hook)? events)\\??",
+    '`hookloop events` lists all of them, and `hookloop events PreToolUse` describes one. Here: say "run hookloop events".',
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:approve|trust|review|allow|enable|accept)(?: all)?(?: of)? ${HOOK}(?: .+)?\\??`,
+    "Only you approve hooks, in a terminal of your own: `hookloop trust review` shows each with its files and asks. The next start of a conversation asks as well.",
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:(?:turn off|switch off|disable|deactivate|stop|skip|bypass)(?: all)?(?: of)? ${HOOK}(?: \\S+)?|(?:turn|switch)(?: all)?(?: of)? ${HOOK} off)(?: for (?:one|this) run)?\\??`,
+    "Only you can: `HOOKLOOP_DISABLE=NAME` before the command that starts the session switches a hook off for that run. /hooks shows their names. For good, take the entry out of the file that /hooks names.",
+  ),
+  hint(
+    "(?:explain|describe|what(?:'s| is| are))(?: an?| the)? guards?\\??",
+    'A guard is a hook that keeps something from happening: with "guard": true it blocks also where it fails or cannot run. /hooks shows which hooks are guards.',
+  ),
+  hint(
+    "(?:what|which)(?: does| do| is| are)?(?: an?| the)? exit (?:codes?|status)(?: \\d+)?(?: (?:mean|means|do|does|for|are there|stand for))*(?: (?:in|of|for|from|to) (?:an? |the |my )?hooks?)?\\??",
+    "A hook that exits with 0 is fine, and its JSON on stdout is its answer. With 2 it blocks, and stderr is the reason. With any other code it has failed: a guard blocks then, and without any other hook the call continues. `hookloop events NAME` says what 2 means at each moment.",
+  ),
+  rule(
+    `(?:explain|describe|define|show|what(?:'s| is| are| does| do)|tell(?: me| us)?(?: something| more)? about|when (?:does|do|is|are)|how (?:does|do))(?: me| to me)?(?: an?| the)? (${EVENT_NAMES.join("|")})((?: (?:events?|hooks?))*)(?: (?:do|does|mean|means|fire|fired|run|runs|work|works|happen|for|about|called|good for))*\\??`,
+    ([, said = "", isSaid = ""]) => {
+      const name = EVENT_NAMES.find((one) => one.toLowerCase() === said.toLowerCase());
+      // Setup, Stop and Notification are words as well.
+      if (name === undefined || (isSaid === "" && said !== name && !/[a-z][A-Z]/.test(said))) return undefined;
+      const { fires, blockMeans } = EVENTS[name];
+      const block = blockMeans === undefined ? "" : ` A hook that blocks here: ${blockMeans}.`;
+      return withOwnCommand(
+        `${name} is an event: its hooks run ${fires}.${block} \`hookloop events ${name}\` shows what they get and may answer.`,
+      );
+    },
+  ),
+  hint(
+    `(?:how (?:do|can|could|should|to)(?: i| we| you)? )?(?:test|try(?: out)?|check|debug) ${HOOK}(?: .+)?\\??`,
+    "Ask for what it is about, for example `run rm notes.txt` for a guard of `rm`: what the hook did is shown, /why explains it, and /debug hooks shows every step. In a test: callHook and runHookFile of @hookloop/sdk/testing.",
+  ),
+  hint(
+    "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",
+    "What belongs on it? Say: make a to-do list: write tests, fix bug.",
+  ),
+  rule(
+    "(?:add|append|insert) (?:(?:an?|the|one|another|new)(?: new)? (?:line|text|sentence)(?: (?:saying|with|that says))?:? (?!(?:to|in|into|at|on|after|before)\\b)(\\S+(?: \\S+){0,20}?)|([\\ue000-\\uf8ff]))",
+    ([, one, other], { quotes }) =>
+      / (?:to|in|into|inside|at|on|onto|before|after|below|above) \S/i.test(one ?? "")
+        ? undefined
+        : `To which file? Say: add a line "${quotes.value((one ?? other ?? "").trim())}" to notes.txt.`,
+  ),
+  hint("(?:search|look|grep|find)(?: for| in| after)?", "What for? Say: search for TODO in src."),
+  rule(
+    "(?:delete|remove|erase|drop|cut)(?: out)? (?:an?|the|one|some|this|that)(?: (?:first|last|second|third|empty|\\d+(?:st|nd|rd|th)))? lines?(?: (?:from|in|of) (\\S+))?",
+    ([, file]) => `Which line? Say its text: delete the line "old" from ${file ?? "notes.txt"}.`,
+  ),
+  ...COMMANDS.map(([pattern, command]) => hint(pattern, `That is a command of the conversation: type ${command}.`)),
+  hint(
+    "(?:which|what)(?: (?:kinds? of|other))? hooks?(?: (?:are|is|do|does|have|can|will|did|was|were))+(?: .+)?\\??|(?:show|list|print|display|see)(?: me)?(?: all)?(?: the| my| active| current)* hooks\\??|(?:is|are) (?:there )?(?:any|a|some|my|the) hooks?(?: .+)?\\??|how many hooks(?: .+)?\\??",
+    "Type /hooks: it shows every hook, where it is declared, and whether it will run. Outside of a conversation: `hookloop trust`.",
+  ),
+  hint(
+    "(?:explain|describe|tell(?: me)?)(?: what)?(?: an?| the)? hooks?(?: is| are| do| does| work| means)*\\??|what (?:are|is) (?:an? |the )?hooks?(?: for| about)?\\??|how do hooks work\\??",
+    "A hook is a program of yours that is run at a certain moment: before a tool is used, when a prompt is sent, at the end. It can block, ask, or add something. Type /hooks for those of this session; `hookloop events` lists the moments.",
+  ),
+  hint(
+    "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:block(?:ed)?|den(?:y|ied)|refused?|stop(?:ped)?|forbid(?:den)?|allow(?:ed)?|asked|reject(?:ed)?|decided?|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
+    "Type /why: it explains the last verdict, with every hook that was asked.",
+  ),
+  hint(
+    `(?!(?:revert|take back) .*commit)(?:undo|take back|roll ?back|reverse|revert)(?: (?:that|this|it|them|again|everything|all(?: of (?:it|that|this))?|(?:all )?(?:the |my |your |those |these |last |latest |previous |recent |most )*${CHANGE}))?|(?:discard|throw away|restore|reset|revert)(?: all)?(?: the| my| your)?(?: local| uncommitted)*(?: (?:changes|edits|files?|work))(?: (?:to|in|of) \\S+)?|(?:restore|revert)(?: the file)? \\S+`,
+    "I cannot undo: I keep no copies of what was changed. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.",
+  ),
+  hint(
+    "(?:(?:remember|keep in mind|memori[sz]e|don't forget|do not forget|never forget)(?: that)?|note that) (?!to\\b|i (?:have|need|must) )(.+)",
+    'I have no memory but this conversation. What stands in CLAUDE.md is read at every start: say, for example, add a line "TEXT" to CLAUDE.md. For something to do: add a task: TEXT.',
+  ),
+  hint("translate .+", "I cannot translate: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model does."),
+  hint(
+    "(?:fix|debug|solve|repair|find|investigate)(?: (?:the|a|this|that|all|any|my|every|some))* (?:bugs?|errors?|issues?|problems?|failing tests?|failures?|crash(?:es)?|mistakes?|tests?)(?: .+)?|(?:write|implement|create|add|make|generate|develop|code|program|design)(?: me)?(?: (?:an?|the|some|more|new|good|simple|small|unit|another|missing))* (?:functions?|class(?:es)?|methods?|components?|programs?|apps?|applications?|features?|(?:unit )?tests?|algorithms?|code|hooks?|api|websites?|servers?|scripts? (?:that|which|to))(?: .+)?|(?:refactor|optimi[sz]e|improve|implement|clean up|simplify|review|document|port|rewrite|debug) .+|make (?:it|this|that|the \\w+) (?:better|faster|shorter|work|cleaner|nicer|simpler)",
+    'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "TEXT" to FILE, run npm test.',
+  ),
+];
+
+/** Sentences about files as a whole: how big, which one first, what differs, which version. */
+
+/** Files of the project, for `find`. */
+const OWN_FILES = "-type f -not -path '*/.git/*' -not -path '*/node_modules/*'";
+const SIZES: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+const SIZE: readonly Rule[] = [
+  rule(
+    "(?:find|list|show|get|search(?: for)?|look for|which|what|are there|is there)(?: me)?(?: all| any| the| every)*(?: files?)?(?: that| which)?(?: are| is)? ?(?:files? )?(bigger|larger|greater|heavier|over|above|more|smaller|less|under|below|lighter)(?: than| in size than)? (\\d+) ?(b|k|m|g)i?(?:b|bytes?|ilobytes?|egabytes?|igabytes?|ytes?)?(?: (?:in size|big|large))?(?: (?:in|inside|under) (.+?))?\\??",
+    ([whole = "", how = "", count = "", unit = "b", place], about) => {
+      const folder = placeOf(place, about);
+      if (folder === null || !/\bfiles?\b/i.test(whole)) return undefined;
+      const sign = /^(?:smaller|less|under|below|lighter)$/i.test(how) ? "-" : "+";
+      const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? 1);
+      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -size ${sign}${bytes}c`)];
+    },
+  ),
+];
+
+const SUPERLATIVES = "biggest|longest|largest|heaviest|newest|latest|most recent|oldest|smallest";
+const ORDERS: Readonly<Record<string, string>> = {
+  newest: "-lt",
+  latest: "-lt",
+  "most recent": "-lt",
+  oldest: "-ltr",
+  smallest: "-lSr",
+};
+const MOST_FILES = 10;
+
+/** The file of the project that comes first; of several, as many as were asked for. */
+const FIRST_FILES: readonly Rule[] = [
+  rule(
+    `(?:find|list|show|get|which|what|give|print)(?:'s| is| are)?(?: me)?(?: the)?(?: (\\d+)| \\w+)? ?(?:(${SUPERLATIVES}) files?|files? (?:is|are) (?:the )?(${SUPERLATIVES}))(?: here)?(?: (?:in|inside|under|of) (.+?))?(?: here)?\\??`,
+    ([whole = "", count, one, other, place], about) => {
+      const folder = placeOf(place, about);
+      if (folder === null) return undefined;
+      const order = ORDERS[(one ?? other ?? "").toLowerCase()] ?? "-lS";
+      const most = count ?? (/\bfiles\b/i.test(whole) ? MOST_FILES : 1);
+      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -exec ls ${order} {} + | head -n ${most}`)];
+    },
+  ),
+];
+
+const AGES: Readonly<Record<string, number>> = { today: 1, yesterday: 2, week: 7, month: 31 };
+
+const RECENT: readonly Rule[] = [
+  rule(
+    "(?:find|list|show|get|which|what)(?: me)?(?: all| the)*(?: files?)?(?: (?:i|we|that|which|were|was|have|has|did))*(?: (?:changed?|modified|edited|touched|created))+(?: files?)? (?:since |in |within |during )?(?:the |this |last |past )*(today|yesterday|week|month)\\??",
+    ([whole = "", when = ""]) =>
+      /files?/i.test(whole) ? [bash(`find . ${OWN_FILES} -mtime -${AGES[when.toLowerCase()] ?? 1}`)] : undefined,
+  ),
+];
+
+const PROJECT_VERSION: readonly Rule[] = [
+  rule(
+    "(?:what|which)(?:'s| is| are)?(?: the| our| my)?(?: current)? version(?: number)?(?: of (?:this|the|my|our) (?:project|package|app|application|program|repo|repository|library)| (?:is|has|does) (?:this|the|it|my|our)(?: (?:project|package|app|program|repo))?(?: have)?| are we (?:on|at)| do we have)(?: is (?:this|it))?\\??|(?:show|print|tell|give)(?: me)?(?: the)? version of (?:this|the|my|our) (?:project|package|app|program)",
+    () => [{ tool: "Grep", purpose: "search", input: { pattern: '"version"', path: "package.json", output_mode: "content" } }],
+  ),
+];
+
+const COMPARE: readonly Rule[] = [
+  rule(
+    "(?:compare|diff)(?: the)?(?: files?| contents? of)? (\\S+) (?:and|with|to|against) (\\S+)|(?:what(?:'s| is| are)|show(?: me)?)(?: the)? differences? between (\\S+) and (\\S+?)\\??|(?:are|is) (\\S+) (?:and|with) (\\S+) (?:the same|identical|equal|different)\\??|how (?:does|do) (\\S+) differ from (\\S+?)\\??",
+    (words, about) => {
+      const files = words.slice(1).flatMap((word) => (word === undefined ? [] : [fileOf(word, about)]));
+      const [one, other] = files;
+      return one === undefined || other === undefined ? undefined : [bash(`diff -s ${shellWord(one)} ${shellWord(other)} || true`)];
+    },
+  ),
+];
+
+export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...RECENT, ...PROJECT_VERSION, ...COMPARE];

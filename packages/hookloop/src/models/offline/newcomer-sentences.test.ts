@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage, ModelReply, ToolUseBlock } from "../../run/model/model-port.ts";
 import "./answer.ts";
-import { createOfflineModel } from "../offline-model.ts";
+import { createOfflineModel } from "../model-settings.ts";
 import { isGoodbye, readSentence } from "./read-sentence.ts";
 
 const user = (content: string): ModelMessage => ({ role: "user", content });

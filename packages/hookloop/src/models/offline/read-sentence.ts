@@ -3,7 +3,7 @@
  * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
  */
 
-import { shellLineOf } from "./nearest.ts";
+import { HINT_RULES, shellLineOf } from "./nearest.ts";
 import {
   type About,
   bare,
@@ -20,7 +20,6 @@ import {
 } from "./phrase.ts";
 import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
-import { HINT_RULES } from "./rules-hint.ts";
 import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
 

@@ -18,11 +18,11 @@ import {
   rule,
   shellWord,
   textOf,
+  whole,
   withoutSentenceEnd,
 } from "./phrase.ts";
 import { isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
 import { LINE_NUMBER, lineAt, lineNumber, ownLines, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
-import { whole } from "./whole-sentence.ts";
 
 // --- changes ---
 

@@ -14,8 +14,8 @@ import {
   rule,
   shellWord,
   textOf,
+  whole,
 } from "./phrase.ts";
-import { whole } from "./whole-sentence.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
 const THE_COMMAND =

@@ -1,5 +1,6 @@
 /** Sentences that only look: read, list, find, search, count, describe. */
 
+import { MEASURE_RULES } from "./nearest.ts";
 import {
   type About,
   bash,
@@ -16,10 +17,9 @@ import {
   rule,
   shellWord,
   textOf,
+  whole,
 } from "./phrase.ts";
-import { MEASURE_RULES } from "./rules-hint.ts";
 import { CODE } from "./rules-write.ts";
-import { whole } from "./whole-sentence.ts";
 
 const SHOW =
   "(?:read|open|show|display|print|view|see|output|dump|present|give|get|load|check|inspect|examine|review|study|explain|describe|summari[sz]e|sum up|type|cat|look|have a (?:quick )?look|take a (?:quick )?look|go|walk|tell|let|want|need|find out)";

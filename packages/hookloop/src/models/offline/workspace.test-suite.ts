@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolUseBlock } from "../../run/model/model-port.ts";
 import "./answer.ts";
-import { createOfflineModel } from "../offline-model.ts";
+import { createOfflineModel } from "../model-settings.ts";
 
 /** A workspace of a few texts, for sentences that change them: what is there afterwards is what a test is about. */
 

@@ -11,6 +11,7 @@ import { touchedPaths } from "../paths/touched-paths.ts";
 import { startedByForeign } from "../programs/started-by-foreign.ts";
 import { readCommand } from "../read-command.ts";
 import { type ShellCommand, type ShellReading, type Span, UNKNOWN } from "../types.ts";
+import { judgeReverseShell, judgeSecrets, PERMISSION_RULES, SECRET_RULES } from "./access.ts";
 import { type Call, callOf, type Report, type Scene } from "./call.ts";
 import { CLOUD_RULES, HOST_RULES, REGISTRY_RULES } from "./cloud.ts";
 import { CONTAINER_RULES } from "./containers.ts";
@@ -20,9 +21,7 @@ import { FILE_RULES, HELPER_RULES, judgeWrites } from "./files.ts";
 import { GIT_RULES } from "./git-rules.ts";
 import { INLINE_RULES, TEXT_LANGUAGE_RULES, unexplained } from "./inline-code.ts";
 import { DISK_RULES, FORK_BOMB, MACHINE_RULES, WINDOWS_RULES } from "./machine.ts";
-import { PERMISSION_RULES } from "./permissions.ts";
 import { type AssessContext, type Assessment, type Crossing, compileRules, type Fact, type FactKind, type Risk, riskOf } from "./rule.ts";
-import { judgeReverseShell, judgeSecrets, SECRET_RULES } from "./secrets.ts";
 
 /** Shell text inside other languages inside shell text: deeper than anybody writes. */
 const MAX_NESTED = 4;
