@@ -150,7 +150,7 @@ describe("the run files", () => {
     const program = path.join(place, "fill.mjs");
     const text = `
       import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-      import { createRunFile } from "./packages/hookloop/src/engine/execute/index.ts";
+      import { createRunFile } from "./packages/hookloop/src/run/process/run-file.ts";
       const said = [];
       const runFile = createRunFile({ folder: process.argv[2] + "/runs", onProblem: (text) => said.push(text) });
       runFile.started({ pid: 5, text: "first" });

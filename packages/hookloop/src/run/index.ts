@@ -13,7 +13,7 @@ export {
   watchedGuard,
   watchResults,
 } from "./function-runner.ts";
-export { guardLookup, isLoopbackHost, isPublicAddress } from "./http/request-plan.ts";
+export { guardLookup, isLoopbackHost, isPublicAddress } from "./http/address-rules.ts";
 export { boundRunner, onAbort } from "./limits.ts";
 export { createMcpRunner, type McpResult, type McpServers } from "./model/mcp-runner.ts";
 export {

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { growth } from "../../growth.test-suite.ts";
-import { guardLookup } from "../../run/http/request-plan.ts";
+import { guardLookup } from "../../run/http/address-rules.ts";
 import { createWebFetchTool, textOfHtml } from "./basic-tools.ts";
 import { openToolLab } from "./tool-lab.test-suite.ts";
 

@@ -1,9 +1,9 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, it, test } from "vitest";
 import { sampleInput } from "../sample-hook.test-suite.ts";
+import { guardLookup, isPublicAddress } from "./address-rules.ts";
 import { createHttpRunner } from "./http-runner.ts";
 import { httpHook, OPEN, startServer } from "./http-server.test-suite.ts";
-import { guardLookup, isPublicAddress } from "./request-plan.ts";
 
 /** Spellings of places that are not the public internet. All of them reach something on an ordinary machine or cloud. */
 const SPELLINGS = [

@@ -17,7 +17,8 @@ import {
   type Runner,
   thrownText,
 } from "../types.ts";
-import { ADDRESS_REFUSED, guardLookup, type PlanOptions, planRequest, type RequestPlan } from "./request-plan.ts";
+import { ADDRESS_REFUSED, guardLookup } from "./address-rules.ts";
+import { type PlanOptions, planRequest, type RequestPlan } from "./request-plan.ts";
 import { signatureHeaders } from "./webhook-verifier.ts";
 
 type Hook = RawOutcome["hook"];
