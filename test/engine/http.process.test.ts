@@ -40,7 +40,7 @@ describe("an http hook", () => {
     const steps: Record<string, unknown>[] = [];
     const trace = { write: (step: unknown) => steps.push(step as Record<string, unknown>) } as never;
     await fire(openProject({ user: http("/500") }), { ports: { trace } });
-    expect(steps.find(({ step }) => step === "outcome")).toMatchObject({ exitCode: 500, failure: { kind: "http-status" } });
+    expect(steps.find(({ type }) => type === "outcome")).toMatchObject({ exitCode: 500, failure: { kind: "http-status" } });
   });
 
   test("of an imported file that fails is open, out loud", async () => {
