@@ -39,7 +39,7 @@ export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, i
 
 /** A function of its own, so that only firings that wait pay for what its closure holds. */
 function judgeLater(session: Session, known: KnownEvent, plan: Plan, input: EventInput, results: unknown[]): Promise<Verdict> {
-  const endWaiting = startWaiting();
+  const endWaiting = startWaiting(results);
   const judgeNow = (): Verdict | Promise<Verdict> => {
     try {
       return judge(session, known, plan, input, endWaiting(results));

@@ -16,7 +16,7 @@ import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { nearestName } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
-import { type TellGuard, watchedGuard } from "../run/index.ts";
+import { inOwnContext, type TellGuard, watchedGuard } from "../run/index.ts";
 import type { FunctionOptions } from "./engine.ts";
 
 interface FunctionHook {
@@ -132,7 +132,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
   const { names, fits } = named as ReturnType<typeof matchedBy>;
-  const called = isGuard ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : handler;
+  const called = isGuard ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : inOwnContext(handler);
   return {
     id: `code:${event}:${order}`,
     name,

@@ -70,7 +70,7 @@ function settle(call: () => unknown, options: SettleOptions): Settled | Promise<
 
 /** The first of: an answer, the limit, the signal. What comes later is dropped, a rejection too. */
 function settleLater(thenable: PromiseLike<unknown>, { timeoutMs, signal }: SettleOptions): Promise<Settled> {
-  const endWaiting = startWaiting();
+  const endWaiting = startWaiting([thenable]);
   return new Promise((resolve) => {
     const end = (settled: Settled): void => {
       clearTimeout(timer);
@@ -107,7 +107,7 @@ function inputFor({ input }: RunInput, isolate: boolean): unknown {
 /**
  * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
  * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
- * `await` is told apart by the firing it was made in, where only one waits, and for guards always, by Node's own async context.
+ * `await` is told apart by Node's own async context; where a function has none yet, by the firing it was made in, if only one waits.
  */
 
 /** Stands in the place of what a function returned. */
@@ -153,15 +153,17 @@ const tally = {
   refusal: undefined as Made | undefined,
   /** How many firings wait for a promise. */
   waiting: 0,
+  /** How many functions nobody waits for any more, because they were cancelled or took too long. */
+  abandoned: 0,
   /** Made meanwhile, after an `await` of somebody. */
   late: [] as Made[],
-  /** How many guards are in an async context of their own. */
+  /** How many functions are in an async context of their own. */
   apart: 0,
   /** The last guard that had no opinion. */
   silent: undefined as { readonly tell: TellGuard; readonly at: number } | undefined,
 };
 
-/** What one call of a guard has made. */
+/** What one call of a function has made. */
 interface Context {
   readonly made: Made[];
   hasAnswered: boolean;
@@ -196,7 +198,7 @@ function refuses({ parts }: Pick<HookResult, "parts">): boolean {
 function noteLate(made: Made): void {
   const { silent } = tally;
   if (tally.waiting > 0) tally.late.push(made);
-  else if (silent && performance.now() - silent.at < LATE_MS) tellLate(silent.tell, made.result);
+  else if (tally.apart + tally.abandoned === 0 && silent && performance.now() - silent.at < LATE_MS) tellLate(silent.tell, made.result);
 }
 
 /** SECURITY: too late to block; that it was no consent must not stay unsaid. */
@@ -232,7 +234,12 @@ export function callFunction(handler: Call, input: unknown, run: unknown): unkno
 function checked(returned: unknown): unknown {
   const { last, refusal } = tally;
   const check = (value: unknown): unknown => unreturned(value, last ? [last] : []) ?? replaced(value, refusal) ?? value;
-  return returned instanceof Promise ? returned.then(check) : check(returned);
+  return returned instanceof Promise ? then(returned, check) : check(returned);
+}
+
+function then(promise: Promise<unknown>, read: (value: unknown) => unknown): Promise<unknown> {
+  const next = promise.then(read);
+  return TRACED.has(promise) ? traced(next) : next;
 }
 
 /** SECURITY: `({ ...deny("no"), ...context("…") })` and `deny("no") && context("…")` say only what comes last. */
@@ -248,11 +255,22 @@ function unreturned(returned: unknown, made: readonly Made[]): Unreturned | unde
 }
 
 /** A firing begins to wait for promises; call what it gives when they have settled, with what they gave. */
-export function startWaiting(): (settled: readonly unknown[]) => readonly unknown[] {
+export function startWaiting(results: readonly unknown[]): (settled: readonly unknown[]) => readonly unknown[] {
+  const untraced = results.filter((result) => isThenable(result) && !TRACED.has(result));
+  if (untraced.length === 0) return (settled) => settled;
   if (tally.waiting++ === 0) tally.late = [];
   let hasEnded = false;
+  let open = untraced.length;
+  const close = (): void => {
+    open--;
+    if (hasEnded) tally.abandoned--;
+  };
+  for (const one of untraced) Promise.resolve(one).then(close, close);
   return (settled) => {
-    if (!hasEnded) tally.waiting--;
+    if (!hasEnded) {
+      tally.waiting--;
+      tally.abandoned += open;
+    }
     hasEnded = true;
     return tally.late.length === 0 ? settled : blamed(settled);
   };
@@ -262,15 +280,13 @@ export function startWaiting(): (settled: readonly unknown[]) => readonly unknow
 function blamed(settled: readonly unknown[]): readonly unknown[] {
   const { late } = tally;
   tally.late = [];
-  if (tally.waiting > 0) return settled;
+  if (tally.waiting > 0 || tally.abandoned > 0) return settled;
   const isReturned = ({ result }: Made): boolean => settled.includes(result) || late.some(({ base }) => base === result);
   const lost = late.filter((made) => !isReturned(made));
   const hasSpoken = settled.some((value) => late.some(({ result }) => result === value));
   if (settled.length === 1) return [unreturned(settled[0], lost) ?? replaced(settled[0], late.find(isRefusing)) ?? settled[0]];
   return settled.map((value) => ((value ?? undefined) === undefined && hasSpoken ? value : (unreturned(value, lost) ?? value)));
 }
-
-const AsyncFunction = (async () => undefined).constructor;
 
 /** Says something about a guard, where the engine says what is wrong. */
 export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string) => void;
@@ -287,7 +303,7 @@ export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: read
     const second = handler.length > 1 ? watch.run(run as object) : run;
     const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tools, tell: tellOnce });
     const returned: unknown = call(watch.input as never, second as never);
-    return (returned instanceof Promise ? returned.then(read) : read(returned)) as ReturnType<HookFunction>;
+    return (returned instanceof Promise ? then(returned, read) : read(returned)) as ReturnType<HookFunction>;
   };
 }
 
@@ -323,23 +339,58 @@ function isRewrite(returned: unknown): boolean {
   return Array.isArray(parts) && parts.some(({ can }) => !/^(?:allow|context|tellUser|output)$/.test(String(can)));
 }
 
-/** For one that awaits: what it makes later is known to be its own, whatever runs beside it. */
-export function inOwnContext(handler: HookFunction, tell: TellGuard = () => {}): HookFunction {
-  if (!(handler instanceof AsyncFunction)) return handler;
-  return async (input, run) => {
-    const own: Context = { made: [], hasAnswered: false, tell };
-    tally.apart++;
-    try {
-      const value: unknown = await contexts.run(own, handler, input, run);
-      // A missing `await`: what needs nothing but promises is there when no microtask is left.
-      if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
-      return unreturned(value, own.made) ?? replaced(value, own.made.find(isRefusing)) ?? value;
-    } finally {
-      own.hasAnswered = true;
-      // While it is on, every promise of the process costs three times as much (Node 20).
-      if (--tally.apart === 0) contexts.disable();
-    }
+/**
+ * What it makes later is known to be its own, and what others make meanwhile is known not to be, whatever runs beside it.
+ * A plain function that is no guard is told apart from its second call on, if the first gave a promise: most never wait.
+ */
+export function inOwnContext(handler: HookFunction, tell?: TellGuard): HookFunction {
+  let isApart = tell !== undefined || handler instanceof AsyncFunction;
+  return (input, run) => {
+    if (isApart) return callApart(handler, [input, run], tell ?? NO_ONE);
+    const returned = handler(input, run);
+    isApart = returned instanceof Promise;
+    return returned;
   };
+}
+
+const AsyncFunction = (async () => undefined).constructor;
+const NO_ONE: TellGuard = () => {};
+
+function callApart(handler: HookFunction, given: Parameters<HookFunction>, tell: TellGuard): ReturnType<HookFunction> {
+  const own: Context = { made: [], hasAnswered: false, tell };
+  tally.apart++;
+  let returned: unknown;
+  try {
+    returned = contexts.run(own, handler, ...given);
+  } finally {
+    if (!(returned instanceof Promise)) leave(own);
+  }
+  return (returned instanceof Promise ? traced(settleApart(returned, own)) : returned) as ReturnType<HookFunction>;
+}
+
+async function settleApart(returned: Promise<unknown>, own: Context): Promise<unknown> {
+  try {
+    const value = await returned;
+    // A missing `await`: what needs nothing but promises is there when no microtask is left.
+    if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
+    return unreturned(value, own.made) ?? replaced(value, own.made.find(isRefusing)) ?? value;
+  } finally {
+    leave(own);
+  }
+}
+
+function leave(own: Context): void {
+  own.hasAnswered = true;
+  // While it is on, every promise of the process costs three times as much (Node 20).
+  if (--tally.apart === 0) contexts.disable();
+}
+
+/** Promises of functions in a context of their own: what is made elsewhere is not theirs. */
+const TRACED = new WeakSet<object>();
+
+function traced<T extends object>(promise: T): T {
+  TRACED.add(promise);
+  return promise;
 }
 
 type Declared = Pick<AdmittedHook, "event" | "isGuard" | "onFailure">;

@@ -5,6 +5,7 @@ export { explainWithheld, isModelKey, isSecretName, sensitivityOf, snapshotEnvir
 export {
   callFunction,
   createFunctionRunner,
+  inOwnContext,
   isWatchedGuard,
   Misread,
   startWaiting,
