@@ -87,9 +87,8 @@ function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage
     kill();
     onEnd(why);
   });
-  // What gets past the worker's own catch is read and dropped.
-  worker.stdout.resume();
-  worker.stderr.resume();
+  // What gets past the worker's own catch is dropped. Reading it would keep this program alive until the worker ends, whatever `unref` says.
+  for (const stream of [worker.stdout, worker.stderr]) stream.push = () => true;
   worker.unref();
   return {
     send: createOutbox<ToHost>((batch) => worker.postMessage(batch)).add,
