@@ -25,6 +25,24 @@ describe("a program that embeds the engine stays a program", () => {
   });
 });
 
+describe("a program that forgets something", () => {
+  test.each(["worker", "process"])("ends without close(), with a module in a %s", async (isolation) => {
+    const ended = await run("not-closed.mjs", { args: [isolation], afterwards: "stay open" });
+    expect(ended).toMatchObject({ stdout: "denied\ndenied\n", stderr: "", exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(8000);
+  });
+
+  test("hears once of a guard that it has imported and not registered", async () => {
+    const { stdout, stderr, exitCode } = await run("not-registered.mjs", {});
+    expect([stdout, exitCode]).toEqual(["ran\nran\n", 0]);
+    expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*guard.*hooks\.on\(definition\)/g)).toHaveLength(1);
+  });
+
+  test.each(["", toolCall("ls")])("is no hook script where it opens no engine: stdin %j", async (stdin) => {
+    expect(await run("no-engine.mjs", { stdin })).toMatchObject({ stdout: "usage: agent --run\n", stderr: "", exitCode: 0 });
+  });
+});
+
 describe("a hook script stays one", () => {
   test.each(["import()", "require()"])("with %s of the file that has its hooks", async (way) => {
     expect(answerOf(await run("loads-guards.mjs", { args: [way], stdin: toolCall("ls") }))).toEqual(denial("not here"));

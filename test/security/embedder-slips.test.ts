@@ -454,6 +454,10 @@ describe("a guard that reads a field which nobody sends", () => {
       for (const isolate of [false, true]) {
         const project = openProject();
         const hooks = await project.open({ isolate });
+        const off = hooks.on("PreToolUse", { tool: "Bash", onFailure: "block", name: "b" }, handler as never);
+        expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
+        expect(project.diagnostics.splice(0)).toMatchObject([{ code: "HL_EXECUTE_FIELD_MISSPELT", level: "error" }]);
+        off();
         hooks.on("PreToolUse", { tool: "Bash", guard: true, name: "g" }, handler as never);
         expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
         expect((await hooks.fire("PreToolUse", bash("git push"), { timeoutMs: 1000 })).decision).toBe("deny");
@@ -505,6 +509,14 @@ describe("a guard that changes its input", () => {
     expect(said.map(({ text }) => text)).toEqual([
       'guard "g" of PreToolUse changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … }).',
     ]);
+  });
+
+  test("also where its failure blocks by onFailure", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { onFailure: "block" }, (input) => void Object.assign(input.tool_input as object, { command: "echo" }));
+    await hooks.fire("PreToolUse", bash("ls"));
+    expect(project.codes()).toEqual(["HL_OUTPUT_INPUT_CHANGED"]);
   });
 
   test("has failed where inputs are isolated", async () => {

@@ -1,3 +1,8 @@
+import { embedHooks } from "@hookloop/sdk/host";
+
+// Also if this run opens no engine, as for `--help`: what the program imports must not take its stdin and its exit code.
+embedHooks();
+
 export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./catalogue/events.ts";
 export { type Field, type Fields, type FieldType, inputFieldsOf } from "./catalogue/field.ts";
 export { abilitiesOf } from "./catalogue/hook-kinds.ts";

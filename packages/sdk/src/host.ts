@@ -34,6 +34,28 @@ export function embedHooks(): void {
   if (isFree && !AGENTS.some((name) => process.env[`${name}_PROJECT_DIR`])) declared.state = "embedded";
 }
 
+/** Handlers of definitions that an engine has, or that were named as missing. */
+function registered(): WeakSet<object> {
+  const shared = globalThis as { [key: symbol]: WeakSet<object> | undefined };
+  const key = Symbol.for("hookloop.sdk.registered");
+  shared[key] ??= new WeakSet();
+  return shared[key];
+}
+
+/** Says that an engine has this handler, whether or not `hook()` gave it. */
+export function noteRegistered(handler: object): void {
+  registered().add(handler);
+}
+
+/** What files that the program imported have declared, and no engine has; each is given once. Nothing in hook scripts and hosts of hooks. */
+export function unregisteredHooks(): readonly HookDefinition[] {
+  const { state, isHosted, definitions } = declarations();
+  if (state !== "embedded" || isHosted) return [];
+  const missing = definitions.filter(({ handler }) => typeof handler === "function" && !registered().has(handler));
+  for (const { handler } of missing) registered().add(handler);
+  return missing;
+}
+
 /** Each says to its hooks where the project is. */
 const AGENTS = ["CLAUDE", "HOOKLOOP", "GEMINI", "CURSOR"];
 

@@ -12,7 +12,7 @@ import { type AppliedEdits, type CatchUpParts, type ConfigFile, catchUp, type En
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
 import type { FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
-import { readRegistration, registerFunction } from "./register-function.ts";
+import { readRegistration, registerFunction, unregisteredDiagnostics } from "./register-function.ts";
 import { type Execute, runTool, type ToolResult } from "./run-tool.ts";
 import {
   type EventInput,
@@ -458,6 +458,7 @@ export class HookEngine {
   #openEvents(session: Session): void {
     this.#events = openKnownEvents(session);
     this.#eventsOf = session.planner;
+    for (const missing of unregisteredDiagnostics()) this.report(missing);
   }
 
   #admissions(): readonly Admission[] {

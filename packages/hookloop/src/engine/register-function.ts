@@ -1,5 +1,13 @@
 import type { EventName } from "@hookloop/sdk";
-import { findMistake, HOOK_OPTIONS, isDefinition, type OptionType, readFilter } from "@hookloop/sdk/host";
+import {
+  findMistake,
+  HOOK_OPTIONS,
+  isDefinition,
+  noteRegistered,
+  type OptionType,
+  readFilter,
+  unregisteredHooks,
+} from "@hookloop/sdk/host";
 import {
   calledElsewhere,
   EVENT_NAMES,
@@ -14,9 +22,9 @@ import {
 } from "../catalogue/index.ts";
 import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
-import { nearestName } from "../diagnostic.ts";
+import { type Diagnostic, nearestName } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
-import { inOwnContext, type TellGuard, watchedGuard } from "../run/index.ts";
+import { inOwnContext, isWatchedGuard, type TellGuard, watchedGuard } from "../run/index.ts";
 import type { FunctionOptions } from "./engine.ts";
 
 interface FunctionHook {
@@ -73,11 +81,25 @@ export function registerFunction({ event, options, handler, order, tools, tell }
     throw invalidOption(`hooks.on("${event}"): sequenceMode is for a sequence. Write sequence: "NAME", too`);
   const registration: FunctionHook = { event, options: options ?? {}, handler, order, tools, tell };
   const hook = hookOf(row, registration);
+  noteRegistered(handler);
   return {
     hook,
     ignored: found?.text ?? cannotBlock(row, registration),
     unknown: row.matcher ? unknownMatch(hook, row.matcher, registration) : undefined,
   };
+}
+
+/** SECURITY: a definition that was imported and not registered looks like a guard that agrees. */
+export function unregisteredDiagnostics(): readonly Diagnostic[] {
+  return unregisteredHooks().map(({ event, options, handler }) => {
+    const { name = handler.name, guard } = (options ?? {}) as FunctionOptions;
+    const called = name === "" ? "" : ` "${String(name).slice(0, 60)}"`;
+    return {
+      code: "HL_CONFIG_NOT_REGISTERED",
+      level: guard === true ? "error" : "warning",
+      text: `hook("${String(event).slice(0, 60)}") declared the ${guard === true ? "guard" : "hook"}${called}, and no engine has it, so it does not run. Write hooks.on(definition) with what hook() returned, before the first event.`,
+    };
+  });
 }
 
 /** What options promise that a failed hook of the event does not do. */
@@ -132,7 +154,10 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
   const filter = row.matcher ? (options.tool ?? options.match) : undefined;
   const { looksItself, ...named } = filter === undefined ? {} : matchedBy(filter, row);
   const { names, fits } = named as ReturnType<typeof matchedBy>;
-  const called = isGuard ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : inOwnContext(handler);
+  const onFailure = directionAt(row, isGuard ? "block" : (options.onFailure ?? row.onFailure)) ?? "continue";
+  // SECURITY: whoever says that its failure blocks means a guard, by whatever option.
+  const isWatched = isGuard || isWatchedGuard({ event, isGuard, onFailure });
+  const called = isWatched ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : inOwnContext(handler);
   return {
     id: `code:${event}:${order}`,
     name,
@@ -145,7 +170,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
     sequenceMode: options.sequenceMode,
     isGuard,
-    onFailure: directionAt(row, isGuard ? "block" : (options.onFailure ?? row.onFailure)) ?? "continue",
+    onFailure,
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,

@@ -49,7 +49,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
 function read({ event, row, raw, dialect }: ToInterpret): Reading {
   if (raw.hook.target.kind !== "function") return dialect.answer.read(row, event, raw);
   if (raw.failure) return { effects: [], failure: raw.failure, diagnostics: [] };
-  const { effects, failure, notes } = readFunctionResult(row, raw.returned, raw.hook.isGuard);
+  const { effects, failure, notes } = readFunctionResult(row, raw.returned, raw.hook.isGuard || isWatchedGuard(raw.hook));
   const diagnostics: readonly Diagnostic[] = diagnosticsOf(raw.hook, notes);
   return { effects, failure, diagnostics };
 }

@@ -372,7 +372,7 @@ async function settleApart(returned: Promise<unknown>, own: Context): Promise<un
   try {
     const value = await returned;
     // A missing `await`: what needs nothing but promises is there when no microtask is left.
-    if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
+    if (own.tell !== NO_ONE && (value === undefined || value === null)) await new Promise<void>((resolve) => process.nextTick(resolve));
     return unreturned(value, own.made) ?? replaced(value, own.made.find(isRefusing)) ?? value;
   } finally {
     leave(own);
