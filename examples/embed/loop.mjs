@@ -1,5 +1,5 @@
 // @ts-check
-// A whole agent loop in forty-five lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
+// A whole agent loop in fifty lines. Everything that is not "ask the model, run the tool" hangs on it as hooks.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { openHooks } from "hookloop";
@@ -15,7 +15,8 @@ export async function runAgent({ cwd, prompt, ask }) {
   const messages = [];
   try {
     const submitted = await hooks.fire("UserPromptSubmit", { prompt });
-    if (submitted.decision === "deny" || submitted.halt) return messages;
+    // Nobody can be asked here, so a question is a no, also that of a gate that failed.
+    if (submitted.halt || !["none", "allow"].includes(submitted.decision)) return messages;
     messages.push(submitted.updatedPrompt ?? prompt, ...submitted.contexts.map(({ text }) => text));
     for (let isContinued = false; ; ) {
       const blocks = await ask(messages);

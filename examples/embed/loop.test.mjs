@@ -52,3 +52,13 @@ test("a hook that halts ends the loop after the tool, before the model is asked 
   await runAgent({ cwd, prompt: "Go on for ever", ask });
   assert.equal(asked, 1);
 });
+
+test("a prompt whose gate fails does not reach the model", async (t) => {
+  const cwd = mkdtempSync(path.join(tmpdir(), "hookloop-embed-"));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  mkdirSync(path.join(cwd, ".hookloop"));
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: "command", command: "exit 1" }] }] };
+  writeFileSync(path.join(cwd, ".hookloop/hooks.json"), JSON.stringify({ hooks }));
+  const ask = async () => assert.fail("the model was asked");
+  assert.deepEqual(await runAgent({ cwd, prompt: "a secret", ask }), []);
+});

@@ -157,6 +157,6 @@ describe("messages", () => {
       throw new Error("why?");
     });
     await hooks.fire("PreToolUse", bash("ls"));
-    expect(project.diagnostics[0]?.text).toContain("why? The user is asked instead.");
+    expect(project.diagnostics[0]?.text).toContain('why? The decision is "ask" instead.');
   });
 });

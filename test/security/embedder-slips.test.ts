@@ -481,6 +481,20 @@ describe("a guard that reads a field which nobody sends", () => {
     expect(project.diagnostics).toEqual([]);
   });
 
+  test("a field of the program's own that an earlier call had, or that comes with commonInput, is no mistake", async () => {
+    const project = openProject();
+    const hooks = await project.open({ commonInput: { region: "eu" } as never });
+    const read = (name: string) => (input: object) => ((input as Record<string, unknown>)[name] === "bob" ? deny("no") : undefined);
+    hooks.on("PreToolUse", { guard: true }, read("tenant"));
+    hooks.on("PreToolUse", { guard: true }, read("region"));
+    const decisions = [{ tenant: "al" }, {}, { tenant: "bob" }].map(
+      async (own) => (await hooks.fire("PreToolUse", { ...bash("ls"), ...own })).decision,
+    );
+    expect([await Promise.all(decisions), project.diagnostics]).toEqual([["none", "none", "deny"], []]);
+    hooks.on("PreToolUse", { guard: true }, read("tenat"));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  });
+
   test("its input is plain data to rules, to another engine and as a rewrite", async () => {
     const hooks = await openProject().open();
     const other = await openProject().open();

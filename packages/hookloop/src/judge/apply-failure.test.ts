@@ -70,7 +70,7 @@ describe("a failed run", () => {
     expect(text("continue")).toBe(
       `${start}the agent continues without its answer. Make it faster, or raise its timeout. To block when it does not answer, set "onFailure": "block" on the hook`,
     );
-    expect(text("ask")).toBe(`${start}the user is asked instead. Make it faster, or raise its timeout`);
+    expect(text("ask")).toBe(`${start}the decision is "ask" instead. Make it faster, or raise its timeout`);
     expect(text("block")).toBe(`${start}that counts as a denial. Make it faster, or raise its timeout`);
   });
 

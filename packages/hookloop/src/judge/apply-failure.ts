@@ -24,7 +24,7 @@ interface AppliedFailure {
 
 const CONSEQUENCE: Readonly<Record<FailureDirection, string>> = {
   continue: "the agent continues without its answer",
-  ask: "the user is asked instead",
+  ask: 'the decision is "ask" instead',
   block: "that counts as a denial",
 };
 

@@ -44,6 +44,16 @@ describe("an outcome", () => {
     expect(interpret({ hook: inProcess, returned: undefined, exitCode: null }, shouting).effects).toEqual([]);
   });
 
+  test.each([
+    ["HL_SDK_HANDLER_FAILED: g: boom (g.mjs:1:1)", "HL_EXECUTE_THREW"],
+    ['HL_SDK_FIELD_MISSPELT: g reads "toolInput"', "HL_EXECUTE_FIELD_MISSPELT"],
+  ])("of a file's guard that failed and therefore denied is an error to look at, too: %s", (why, code) => {
+    const broken: Reading = { effects: [{ type: "deny", reason: `The guard g failed, so it blocks. ${why}` }], diagnostics: [] };
+    const { effects, diagnostics } = interpret({ hook: sampleHook({ isGuard: true }) }, speaking(broken));
+    expect(effects).toEqual(broken.effects);
+    expect(diagnostics).toMatchObject([{ code, level: "error", text: expect.stringContaining(why) }]);
+  });
+
   test("of a function that threw, or returned what is no result, takes the hook's direction", () => {
     const threw = interpret({ hook: inProcess, failure: { kind: "threw", text: "Error: boom" }, returned: deny("stale") });
     expect(threw.effects).toEqual([{ type: "deny", reason: "The hook budget threw an error." }]);

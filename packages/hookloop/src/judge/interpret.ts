@@ -38,13 +38,26 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   const unread = failed ? NOTHING_UNREAD : (unreadInput(given, first) ?? unreadStderr(given, first));
   const reading = { ...first, failure: failed ?? unread.failure };
   const notes = runNotes(raw).filter(({ code }) => code !== reading.failure?.code);
-  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...notes, ...unread.notes])];
+  const diagnostics = [...reading.diagnostics, ...diagnosticsOf(hook, [...notes, ...unread.notes, ...brokenGuard(raw, first)])];
   const outcome = { ...reading, hook, durationMs, diagnostics };
   if (!reading.failure) return outcome;
   const applied = applyFailure({ row, hook, failure: reading.failure, durationMs });
   const effects = reading.isBackground ? reading.effects : [...reading.effects, ...applied.effects];
   return { ...outcome, effects, diagnostics: [...diagnostics, applied.diagnostic] };
 }
+
+/** A guard of the SDK that fails answers with a no, as it must in every agent: here it is known for what it is, as a function's failure is. */
+function brokenGuard({ hook }: RawOutcome, { effects }: Reading): readonly Note[] {
+  if (hook.target.kind === "function") return [];
+  return effects.flatMap((effect) => {
+    const said = "reason" in effect ? SDK_FAILED.exec(String(effect.reason)) : null;
+    if (!said) return [];
+    const code = said[2] === "FIELD_MISSPELT" ? "HL_EXECUTE_FIELD_MISSPELT" : "HL_EXECUTE_THREW";
+    return [{ code, level: "error", text: `it failed, which counts as a denial: ${shortText(String(said[1]), 400)}` }];
+  });
+}
+
+const SDK_FAILED = /^The guard [^\n]{1,200}? failed, so it blocks\. (HL_SDK_(\w+): .*)/s;
 
 function read({ event, row, raw, dialect }: ToInterpret): Reading {
   if (raw.hook.target.kind !== "function") return dialect.answer.read(row, event, raw);
