@@ -4,7 +4,7 @@
  */
 
 import { interpretOutcome, type Verdict } from "../judge/index.ts";
-import { callFunction, onAbort, type RunFailure, startWaiting, threwText } from "../run/index.ts";
+import { callFunction, noteWaits, onAbort, type RunFailure, startWaiting, threwText } from "../run/index.ts";
 import type { Plan, Seat } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { conclude } from "./conclude.ts";
@@ -254,6 +254,8 @@ function watch(wait: Wait): void {
     const result = wait.results[index];
     if (!isThenable(result)) continue;
     left.add(index);
+    const { target } = wait.hooks[index] as AdmittedHook;
+    if (target.kind === "function") noteWaits(target.handler);
     const isReal = whenSettled(
       result,
       (value) => settle(index, value),

@@ -157,13 +157,14 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
   const onFailure = directionAt(row, isGuard ? "block" : (options.onFailure ?? row.onFailure)) ?? "continue";
   // SECURITY: whoever says that its failure blocks means a guard, by whatever option.
   const isWatched = isGuard || isWatchedGuard({ event, isGuard, onFailure });
-  const called = isWatched ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : inOwnContext(handler);
+  const called = isWatched ? watchedGuard(handler, tell, names ?? (fits ? TOOL_NAMES.filter(fits) : [])) : handler;
+  const picked = looksItself ? filtered(called, filter as NonNullable<typeof filter>, row) : called;
   return {
     id: `code:${event}:${order}`,
     name,
     event,
     ...named,
-    target: { kind: "function", handler: filter !== undefined && looksItself ? filtered(called, filter, row) : called },
+    target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked) },
     source: { scope: "code", dialect: OWN_DIALECT, root: "" },
     order,
     priority: options.priority ?? 0,

@@ -40,7 +40,9 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
       timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
       signal: input.signal,
     });
-    return { ...NO_OUTPUT, ...result, hook, durationMs: performance.now() - startedAt };
+    const durationMs = performance.now() - startedAt;
+    if (durationMs > 1) noteWaits(handler);
+    return { ...NO_OUTPUT, ...result, hook, durationMs };
   };
 }
 
@@ -256,24 +258,35 @@ function unreturned(returned: unknown, made: readonly Made[]): Unreturned | unde
 
 /** A firing begins to wait for promises; call what it gives when they have settled, with what they gave. */
 export function startWaiting(results: readonly unknown[]): (settled: readonly unknown[]) => readonly unknown[] {
-  const untraced = results.filter((result) => isThenable(result) && !TRACED.has(result));
-  if (untraced.length === 0) return (settled) => settled;
+  if (!results.some(isUntraced)) return (settled) => settled;
   if (tally.waiting++ === 0) tally.late = [];
+  // They are settled in place.
+  const promises = [...results];
   let hasEnded = false;
-  let open = untraced.length;
-  const close = (): void => {
-    open--;
-    if (hasEnded) tally.abandoned--;
-  };
-  for (const one of untraced) Promise.resolve(one).then(close, close);
   return (settled) => {
     if (!hasEnded) {
       tally.waiting--;
-      tally.abandoned += open;
+      for (let index = 0; index < settled.length; index++) if (isFailed(settled[index])) abandon(promises[index]);
     }
     hasEnded = true;
     return tally.late.length === 0 ? settled : blamed(settled);
   };
+}
+
+function isUntraced(result: unknown): boolean {
+  return isThenable(result) && !TRACED.has(result);
+}
+
+function isFailed(settled: unknown): boolean {
+  return settled === NO_OPINION || (typeof settled === "object" && settled !== null && "failure" in settled);
+}
+
+/** Until it settles, what it makes is nobody's. */
+function abandon(result: unknown): void {
+  if (!(result instanceof Promise) || TRACED.has(result)) return;
+  tally.abandoned++;
+  const end = (): number => tally.abandoned--;
+  result.then(end, end);
 }
 
 /** Puts `Unreturned` in the place of nothing. Where somebody else may have made it, nobody is blamed. */
@@ -356,24 +369,40 @@ function isRewrite(returned: unknown): boolean {
   return Array.isArray(parts) && parts.some(({ can }) => !/^(?:allow|context|tellUser|output)$/.test(String(can)));
 }
 
+/** Whether the next call of a function is told apart from what runs beside it. */
+interface Way {
+  isApart: boolean;
+}
+const WAYS = new WeakMap<object, Way>();
+
 /**
  * What it makes later is known to be its own, and what others make meanwhile is known not to be, whatever runs beside it.
- * A plain function that is no guard is told apart from its second call on, if the first gave a promise: most never wait.
+ * That costs ten microseconds. A guard always pays; another function at its first call, and as long as it waits for more than promises: while it
+ * does not, nothing of the program runs beside it.
  */
 export function inOwnContext(handler: HookFunction, tell?: TellGuard): HookFunction {
-  let isApart = tell !== undefined || handler instanceof AsyncFunction;
-  return (input, run) => {
-    if (isApart) return callApart(handler, [input, run], tell ?? NO_ONE);
-    const returned = handler(input, run);
-    isApart = returned instanceof Promise;
-    return returned;
-  };
+  const way: Way = { isApart: true };
+  const called: HookFunction = (input, run) =>
+    way.isApart ? callApart(handler, [input, run], { tell: tell ?? NO_ONE, way: tell ? undefined : way }) : handler(input, run);
+  WAYS.set(called, way);
+  return called;
 }
 
-const AsyncFunction = (async () => undefined).constructor;
+/** It has waited for more than promises: it may do so again. */
+export function noteWaits(handler: object): void {
+  const way = WAYS.get(handler);
+  if (way) way.isApart = true;
+}
+
 const NO_ONE: TellGuard = () => {};
 
-function callApart(handler: HookFunction, given: Parameters<HookFunction>, tell: TellGuard): ReturnType<HookFunction> {
+interface Apart {
+  readonly tell: TellGuard;
+  /** Of one that need not be told apart every time. */
+  readonly way: Way | undefined;
+}
+
+function callApart(handler: HookFunction, given: Parameters<HookFunction>, { tell, way }: Apart): ReturnType<HookFunction> {
   const own: Context = { made: [], hasAnswered: false, tell };
   tally.apart++;
   let returned: unknown;
@@ -382,14 +411,22 @@ function callApart(handler: HookFunction, given: Parameters<HookFunction>, tell:
   } finally {
     if (!(returned instanceof Promise)) leave(own);
   }
-  return (returned instanceof Promise ? traced(settleApart(returned, own)) : returned) as ReturnType<HookFunction>;
+  if (returned instanceof Promise) return traced(settleApart(returned, own, way)) as ReturnType<HookFunction>;
+  if (way) way.isApart = false;
+  return returned as ReturnType<HookFunction>;
 }
 
-async function settleApart(returned: Promise<unknown>, own: Context): Promise<unknown> {
+async function settleApart(returned: Promise<unknown>, own: Context, way: Way | undefined): Promise<unknown> {
+  let hasWaited = false;
+  if (way)
+    process.nextTick(() => {
+      hasWaited = true;
+    });
   try {
     const value = await returned;
+    if (way) way.isApart = hasWaited;
     // A missing `await`: what needs nothing but promises is there when no microtask is left.
-    if (own.tell !== NO_ONE && (value === undefined || value === null)) await new Promise<void>((resolve) => process.nextTick(resolve));
+    else if (value === undefined || value === null) await new Promise<void>((resolve) => process.nextTick(resolve));
     return unreturned(value, own.made) ?? replaced(value, own.made.find(isRefusing)) ?? value;
   } finally {
     leave(own);

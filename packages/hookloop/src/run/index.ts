@@ -8,6 +8,7 @@ export {
   inOwnContext,
   isWatchedGuard,
   Misread,
+  noteWaits,
   startWaiting,
   type TellGuard,
   Unreturned,

@@ -174,7 +174,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: inOwnContext(value as Handler) as Handler };
+    return { handler: inOwnContext(value as Handler, () => {}) as Handler };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
