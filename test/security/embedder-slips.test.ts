@@ -525,6 +525,17 @@ describe("a guard that changes its input", () => {
     ]);
   });
 
+  test.each([
+    ["PostToolUse", { ...bash("ls"), tool_response: { stdout: "key" } }, "tool_response", "Return replaceOutput(…)."],
+    ["UserPromptSubmit", { prompt: "key" }, "prompt", "Return rewritePrompt(…)."],
+  ] as const)("at %s what changes it is named", async (event, payload, field, cure) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on(event, { guard: true }, (input) => void Object.assign(input, { [field]: "" }));
+    await hooks.fire(event, payload);
+    expect(project.diagnostics.find(({ code }) => code === "HL_OUTPUT_INPUT_CHANGED")?.text).toContain(cure);
+  });
+
   test("also where its failure blocks by onFailure", async () => {
     const project = openProject();
     const hooks = await project.open();

@@ -340,7 +340,7 @@ interface Watching {
 
 function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
   if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
-    tell("HL_OUTPUT_INPUT_CHANGED", "changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
+    tell("HL_OUTPUT_INPUT_CHANGED", `changed its input, which changes nothing. Return ${changeOf(input)}`);
   if (returned !== undefined && returned !== null) return returned;
   tally.silent = { tell, at: performance.now() };
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
@@ -348,6 +348,13 @@ function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
   const problem =
     misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true });
   return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
+}
+
+/** What changes that which the event is about. */
+function changeOf(input: unknown): string {
+  const { hook_event_name: event } = input as { readonly hook_event_name?: unknown };
+  if (event === "PostToolUse") return "replaceOutput(…)";
+  return event === "UserPromptSubmit" ? "rewritePrompt(…)" : "rewrite({ ...input.tool_input, … })";
 }
 
 /** Fields of the program's own that guards have been given: who reads one that is left out this time has not misspelt it. */
@@ -407,7 +414,8 @@ function callApart(handler: HookFunction, given: Parameters<HookFunction>, { tel
   tally.apart++;
   let returned: unknown;
   try {
-    returned = contexts.run(own, handler, ...given);
+    // Called as a plain function: `run` itself would call it with null as its `this`.
+    returned = contexts.run(own, () => handler(...given));
   } finally {
     if (!(returned instanceof Promise)) leave(own);
   }
