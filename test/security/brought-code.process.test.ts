@@ -22,11 +22,13 @@ const CLONE: Readonly<Record<string, string>> = {
 };
 const MINE = "~/.claude/hooks/mine.mjs";
 
-async function refusalOf(command: string, scripts: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+type Texts = Readonly<Record<string, string>>;
+
+async function refusalOf(command: string, scripts: Texts = {}, clone: Texts = {}): Promise<string | undefined> {
   const project = openProject({ user: hooksFor("PreToolUse", [command], { matcher: "Bash" }) });
   for (const [name, text] of Object.entries({ "mine.mjs": "", "mine.sh": "exit 0\n", ...scripts }))
     project.write(`home/.claude/hooks/${name}`, text);
-  for (const [name, text] of Object.entries(CLONE)) chmodSync(project.write(`project/${name}`, text), 0o644);
+  for (const [name, text] of Object.entries({ ...CLONE, ...clone })) chmodSync(project.write(`project/${name}`, text), 0o644);
   chmodSync(project.path("guard"), 0o755);
   const env = { HOME: path.join(path.dirname(project.cwd), "home"), PATH: process.env["PATH"] ?? "" };
   const hooks = await project.open({ trust: "store", ports: { env } });
@@ -132,6 +134,105 @@ describe("a hook of the user waits where it would load code of the project", () 
     "NODE_OPTIONS=--no-warnings node ~/.claude/hooks/mine.mjs",
   ])("what finds nothing of the project runs: %s", async (line) => {
     expect(await refusalOf(line)).toBeUndefined();
+  });
+});
+
+describe("a hook of the user waits where what it starts is put together", () => {
+  const NODE = 'const { execSync, execFileSync, spawnSync } = require("child_process");\nconst j = JSON.parse(require("fs").readFileSync(0, "utf8"));\n';
+  const PYTHON = "import json, os, subprocess, sys\nj = json.load(sys.stdin)\n";
+  const PROJECT_FILES = { Makefile: "lint:\n\ttouch ran\n", "t/a.t": "", ".claude/checks/a.sh": "touch ran\n", "scripts/a": "" };
+  const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
+    ["a.cjs", `${NODE}execSync('cd "$CLAUDE_PROJECT_DIR" && npm run lint');`],
+    ["a.cjs", `${NODE}execSync(\`cd \${process.env.CLAUDE_PROJECT_DIR} && npm run lint\`);`],
+    ["a.cjs", `${NODE}execSync(\`cd \${j.cwd} && make\`);`],
+    ["a.cjs", `${NODE}execSync("make -C $CLAUDE_PROJECT_DIR lint");`],
+    ["a.cjs", `${NODE}execSync("npm --prefix $CLAUDE_PROJECT_DIR run lint");`],
+    ["a.cjs", `${NODE}execSync("cd " + j.cwd + " && make");`],
+    ["a.cjs", `${NODE}spawnSync("sh", ["-c", "cd $CLAUDE_PROJECT_DIR && make lint"]);`],
+    ["a.cjs", `${NODE}spawnSync("sh", ["-c", j.line]);`],
+    ["a.cjs", `${NODE}execFileSync("node", [j.cwd + "/node_modules/.bin/eslint"]);`],
+    ["a.cjs", `${NODE}execFileSync("node", j.list);`],
+    ["a.cjs", `${NODE}execFileSync(j.cwd + "/tool");`],
+    ["a.cjs", `${NODE}execSync(j.line);`],
+    ["a.cjs", `${NODE}const run = execSync;\nrun(j.line);`],
+    ["a.cjs", `${NODE}const run = require("util").promisify(require("child_process").exec);\nrun(j.line);`],
+    ["a.cjs", `${NODE}import(j.cwd + "/x.mjs");`],
+    ["a.cjs", `${NODE}require(require("path").join(j.cwd, "x"));`],
+    ["a.cjs", `${NODE}eval(j.code);`],
+    ["a.py", `${PYTHON}subprocess.run("cd $CLAUDE_PROJECT_DIR && make lint", shell=True)`],
+    ["a.py", `${PYTHON}os.system("make -C $CLAUDE_PROJECT_DIR lint")`],
+    ["a.py", `${PYTHON}os.system(f"cd {j['cwd']} && make")`],
+    ["a.py", `${PYTHON}d = j["cwd"]\nsubprocess.run(f"cd {d} && make", shell=True)`],
+    ["a.py", `${PYTHON}subprocess.check_output(["sh", "-c", "cd %s && make" % j["cwd"]])`],
+    ["a.py", `${PYTHON}subprocess.run(["python3", j["cwd"] + "/x.py"])`],
+    ["a.py", `${PYTHON}subprocess.run([sys.executable, os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "x.py")])`],
+    ["a.py", `${PYTHON}subprocess.run(j["list"])`],
+    ["a.py", `${PYTHON}sys.path.insert(0, os.environ["CLAUDE_PROJECT_DIR"])\nimport rules`],
+    ["a.py", `${PYTHON}sys.path.insert(0, ".")\nimport rules`],
+    ["a.py", `${PYTHON}sys.path.append(os.getcwd())\nimport rules`],
+    ["a.py", `${PYTHON}sys.path[:0] = [j["cwd"]]\nimport rules`],
+    ["a.py", "import pytest\npytest.main()"],
+    ["a.py", 'import unittest\nunittest.defaultTestLoader.discover(".")'],
+    ["a.py", `${PYTHON}exec(open("x.py").read())`],
+    ["a.rb", 'system("cd $CLAUDE_PROJECT_DIR && make lint")'],
+    ["a.rb", 'system "cd #{ENV["CLAUDE_PROJECT_DIR"]} && make"'],
+    ["a.rb", "puts `cd #{j['cwd']} && make`"],
+    ["a.rb", "system(line)"],
+    ["a.rb", "puts %x(make -C $CLAUDE_PROJECT_DIR lint)"],
+    ["a.sh", 'source <(grep -v "^#" .env)'],
+    ["a.sh", 'eval "$(cat .env)"'],
+    ["a.sh", 'for f in .claude/checks/*.sh; do bash "$f"; done'],
+    ["a.sh", "run-parts scripts"],
+    ["a.sh", "jq -r .scripts.lint package.json | sh"],
+    ["a.sh", 'cd "$(jq -r .cwd)" && make'],
+    ["a.sh", "sh < scripts/a"],
+    ["a.sh", '"$(jq -r .cwd)/tool"'],
+    ["a.sh", 'python3 "$(jq -r .cwd)/x.py"'],
+    ["a.sh", `python3 -c 'import os; os.system("cd $CLAUDE_PROJECT_DIR && make")'`],
+  ];
+  const WITH: Readonly<Record<string, string>> = { cjs: "node", py: "python3", rb: "ruby", sh: "bash" };
+
+  test.each(SCRIPTS)("%s: %s", async (name, text) => {
+    const command = `${WITH[name.split(".")[1] ?? ""]} ~/.claude/hooks/${name}`;
+    expect(await refusalOf(command, { [name]: `${text}\n` }, PROJECT_FILES)).toContain("of this project");
+  });
+
+  test.each([
+    ["prove", "t/a.t"],
+    ["pip install -e .", "setup.py"],
+    ["dotnet build", "x.csproj"],
+    ["dotnet format", "x.sln"],
+    ["dart run", "pubspec.yaml"],
+    ["flutter test", "pubspec.yaml"],
+    ["bmake lint", "Makefile"],
+    ["remake lint", "Makefile"],
+  ])("%s with %s", async (line, file) => {
+    expect(await refusalOf(line, {}, { [file]: "" })).toContain("of this project");
+  });
+
+  const CERTAIN: readonly (readonly [name: string, text: string])[] = [
+    ["a.cjs", `${NODE}execSync("git status --short");`],
+    ["a.cjs", `${NODE}execFileSync("git", ["-C", j.cwd, "status"]);`],
+    ["a.cjs", `${NODE}execSync(\`git -C \${j.cwd} status\`);`],
+    ["a.cjs", `${NODE}execFileSync("node", [require("path").join(__dirname, "b.cjs"), j.cwd]);`],
+    ["a.cjs", `${NODE}execFileSync(process.execPath, [__dirname + "/b.cjs"]);`],
+    ["a.cjs", `${NODE}spawnSync("notify-send", [j.message]);`],
+    ["a.cjs", `${NODE}const run = require("util").promisify(require("child_process").execFile);\nrun("git", ["log", j.x]);`],
+    ["a.cjs", "const found = /a/.exec(x);\nconst text = `cd ${found} && make`;"],
+    ["a.py", `${PYTHON}subprocess.run(["git", "-C", j["cwd"], "status"], check=True)`],
+    ["a.py", `${PYTHON}subprocess.run(["notify-send", f"done {j['cwd']}"])`],
+    ["a.py", `${PYTHON}sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))\nimport mine`],
+    ["a.py", "import asyncio, re\nre.compile(x)\nasyncio.run(main())"],
+    ["a.rb", 'require "json"\nsystem("git", "status")\nputs `git log`'],
+    ["a.sh", 'input=$(cat); cmd=$(jq -r .tool_input.command <<< "$input")\ncase "$cmd" in *rm*) echo no >&2; exit 2;; esac'],
+    ["a.sh", 'DIR="$(cd "$(dirname "$0")" && pwd)"\n. "$DIR/lib.sh"\nbash "$DIR/b.sh" "$1"\n"$DIR/tool"'],
+    ["a.sh", 'tmp=$(mktemp); trap \'rm -f "$tmp"\' EXIT\ncat > "$tmp"; grep -q x "$tmp" && exit 2'],
+    ["a.sh", 'cd "$CLAUDE_PROJECT_DIR" && git diff --quiet || notify-send "$(date)"'],
+  ];
+
+  test.each(CERTAIN)("what starts only programs of the machine runs: %s: %s", async (name, text) => {
+    const command = `${WITH[name.split(".")[1] ?? ""]} ~/.claude/hooks/${name}`;
+    expect(await refusalOf(command, { [name]: `${text}\n` }, PROJECT_FILES)).toBeUndefined();
   });
 });
 

@@ -18,6 +18,8 @@ export interface CodeReads {
   readonly unknown: readonly string[];
   /** The same of code that it loads. */
   readonly loads: readonly string[];
+  /** Where it starts a program or loads code that may be anybody's: neither its own, nor named. */
+  readonly starts: readonly string[];
 }
 
 const MAX_NAMES = 50;
@@ -43,6 +45,8 @@ const VALUES: Readonly<Record<string, string>> = {
   "import.meta.filename": `${OWN}/script`,
   "import.meta.path": `${OWN}/script`,
   "import.meta.url": `${OWN}/script`,
+  "process.execPath": "/usr/bin/node",
+  "sys.executable": "/usr/bin/python3",
 };
 
 const isAny = (...names: readonly string[]): ((name: string) => boolean) => {
@@ -53,7 +57,7 @@ const CURRENT = isAny("process.cwd", "Deno.cwd", "os.getcwd", "getcwd", "Path.cw
 const HOMES = isAny("os.homedir", "Path.home", "pathlib.Path.home");
 const JOINS = isAny("path.join", "path.resolve", "path.posix.join", "os.path.join", "Path", "pathlib.Path", "PurePath", "pathlib.PurePath");
 const SAME = isAny(
-  ..."String str url.fileURLToPath url.pathToFileURL path.normalize os.path.abspath os.path.realpath os.path.normpath os.fspath".split(" "),
+  ..."String str shlex.split shlex.quote url.fileURLToPath url.pathToFileURL path.normalize os.path.abspath os.path.realpath os.path.normpath os.fspath".split(" "),
 );
 const VARIABLE = isAny("os.environ.get", "environ.get", "os.getenv", "getenv", "Deno.env.get");
 
@@ -90,6 +94,7 @@ export abstract class CodeReader {
     lines: new Set(),
     unknown: new Set(),
     loads: new Set(),
+    starts: new Set(),
   };
   readonly tokens: readonly Token[];
   readonly expressions: Expressions;
@@ -115,7 +120,7 @@ export abstract class CodeReader {
   read(): CodeReads {
     for (const [name, at] of this.constants()) this.#constants.set(name, at);
     this.scan();
-    const { names, tails, written, lines, unknown, loads } = this.found;
+    const { names, tails, written, lines, unknown, loads, starts } = this.found;
     if (names.size + tails.size > MAX_NAMES) unknown.add("more files than are followed");
     return {
       names: [...names].slice(0, MAX_NAMES),
@@ -124,6 +129,7 @@ export abstract class CodeReader {
       lines: [...lines].slice(0, MAX_NAMES),
       unknown: [...unknown].slice(0, MAX_NAMES),
       loads: [...loads].slice(0, MAX_NAMES),
+      starts: [...starts, ...(lines.size > MAX_NAMES ? ["more programs than are followed"] : [])].slice(0, MAX_NAMES),
     };
   }
 
@@ -153,6 +159,21 @@ export abstract class CodeReader {
 
   noteWritten(value: string): void {
     if (!value.includes(UNKNOWN)) this.found.written.add(value);
+  }
+
+  /** Code that is loaded by a value: it is the author's own if it lies beside the script, or anywhere but in a project. */
+  noteLoad(value: string, at: number, what: string): void {
+    const isOwn = value.startsWith("/") && !value.includes(UNKNOWN) && !value.startsWith(PROJECT);
+    if (!isOwn && !value.startsWith(`${OWN}/`)) this.found.starts.add(this.place(at, what));
+  }
+
+  /** A program and its arguments, or with nothing behind it a line of the shell. */
+  noteLine(program: string, list?: readonly string[]): void {
+    const quoted = (list ?? []).map((one) => {
+      const parts = one.split(UNKNOWN).map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
+      return parts.join(`"\${unknown}"`);
+    });
+    this.found.lines.add([program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" "));
   }
 
   isMember(at: number): boolean {

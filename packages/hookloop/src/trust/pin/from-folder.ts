@@ -3,8 +3,20 @@
 
 import path from "node:path";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
-import { PROJECT } from "./code-tokens.ts";
-import { assignmentsOf, type Family, familyOf, inlineIndex, isInterpreter, mayBringCode, optionValues, readShell } from "./loads-others.ts";
+import { OWN, PROJECT } from "./code-tokens.ts";
+import {
+  assignmentsOf,
+  type Family,
+  familyOf,
+  inlineIndex,
+  isFetcher,
+  isInterpreter,
+  mayBringCode,
+  optionValues,
+  readShell,
+} from "./loads-others.ts";
+import { withFolders } from "./read-data.ts";
+import { readCode } from "./read-python.ts";
 import { importsOf, taskFiles } from "./tasks.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
@@ -29,11 +41,13 @@ interface FromFolder {
   readonly tasks: readonly string[];
   /** Names that a JavaScript runtime looks for from the folder it runs in, as it does for what `--import` names. */
   readonly packages: readonly string[];
+  /** Of a hook of the user: where it runs something that its text does not say, in words. */
+  readonly uncertain: readonly string[];
 }
 
 /** SECURITY: a project writes what it likes; more than this is not looked at. */
 const MAX_NAMES = 500;
-const NOTHING: FromFolder = { loads: [], names: [], python: [], tasks: [], packages: [] };
+const NOTHING: FromFolder = { loads: [], names: [], python: [], tasks: [], packages: [], uncertain: [] };
 
 export function takenFromFolder(family: Family | undefined, text: string): FromFolder {
   if (family === undefined) return NOTHING;
@@ -42,11 +56,134 @@ export function takenFromFolder(family: Family | undefined, text: string): FromF
 
 /** The same of a hook of the user: a folder that only the running script knows may be the current one, if it is not the script's own. */
 export function mayTakeFromFolder(family: Family | undefined, text: string): FromFolder {
-  if (family !== "shell" && family !== "other shell") return takenFromFolder(family, text);
-  const readable = placed(text.replaceAll(OWN_FOLDER, "/hookloop-own-folder"));
-  const { commands } = readShell(readable);
+  return mayTake(family, text, 0);
+}
+
+/** Code in code in code is not followed further. */
+const MAX_DEPTH = 3;
+
+function mayTake(family: Family | undefined, text: string, depth: number): FromFolder {
+  if (family === undefined || depth > MAX_DEPTH) return NOTHING;
+  return family === "shell" || family === "other shell" ? byUsersShell(text, depth) : byUsersCode(family, text, depth);
+}
+
+function byUsersShell(text: string, depth: number): FromFolder {
+  const readable = withAssigned(placed(withFolders(text).replaceAll(OWN_FOLDER, OWN)).replaceAll(CLEANS_UP, "true"));
+  const { commands, doubts } = readShell(readable);
   const here = commands.map((one) => (one.folder?.includes(UNKNOWN) ? { ...one, folder: "." } : one));
-  return joined([...here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand), byLines(readable)]);
+  const given = commands.map((command) => ({ ...NOTHING, uncertain: uncertainOf(command) }));
+  const inline = commands.map((command) => byInline(command, depth));
+  const doubted = { ...NOTHING, uncertain: doubts.filter(({ code }) => code !== "zsh").map((doubt) => doubt.text) };
+  return joined([
+    ...here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand),
+    byLines(readable),
+    doubted,
+    ...given,
+    ...inline,
+  ]);
+}
+
+/** `trap 'rm -f "$tmp"' EXIT` */
+const CLEANS_UP = /(?<=^|[\s;&|])trap\s+(?:--\s+)?(?:"rm\s[^`()|;&"]*"|'rm\s[^`()|;&']*'|"rm\s(?:[^`()|;&"\\]|\\")*")/gm;
+
+/** A folder that is put in a variable once stands for it everywhere. */
+function withAssigned(text: string): string {
+  const assigned = [...text.matchAll(/(?:^|[\s;&|({])(\w+)(\+?=)(?:"([^"\n$`]*)"|'([^'\n]*)'|([^\s;&|)$`"']*))(?=[\s;&|)]|$)/gm)].slice(0, 100);
+  let put = text;
+  for (const [, name = "", sign, double, single, plain] of assigned) {
+    const value = double ?? single ?? plain ?? "";
+    const isOnce = [...text.matchAll(new RegExp(`(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|local|mapfile|printf -v)\\b[^;\\n]*\\b${name}\\b`, "g"))].length === 1;
+    if (sign !== "=" || !isOnce || !/^\/[\w./@+-]*$/.test(value)) continue;
+    put = put.replaceAll(new RegExp(`\\$${name}\\b|\\$\\{${name}\\}`, "g"), () => value);
+  }
+  return put;
+}
+
+/** Their input is no code that could start something. */
+const CALCULATORS = /^(?:bc|dc|awk|gawk|mawk|nawk|expect|jsc)$/;
+const FOLDER_OPTION = /^(?:-C|-f|--(?:prefix|directory|cwd|dir|file|makefile|project|manifest-path|project-dir|chdir))(?:=|$)/;
+
+/** What a command runs that only the running shell knows. */
+function uncertainOf({ words, stdin, folder = "" }: ShellCommand): readonly string[] {
+  const [name = "", ...operands] = words.map(({ text }) => text);
+  const program = path.basename(name);
+  if (isFetcher(program) && !/^(?:docker|podman|ssh|direnv)$/.test(program)) {
+    const isOpen = operands.some(
+      (word, at) => word.includes(UNKNOWN) && (FOLDER_OPTION.test(word) || FOLDER_OPTION.test(operands[at - 1] ?? "")),
+    );
+    return isOpen || folder.includes(UNKNOWN) ? [`${program} runs in a folder that is known only when it runs`] : [];
+  }
+  if (!isInterpreter(program) || CALCULATORS.test(program) || inlineIndex(program, operands) !== -1) return [];
+  const script = operands.findIndex((word) => !/^[-+]/.test(word));
+  if (operands.slice(0, script + 1).some((word) => word.includes(UNKNOWN)))
+    return [`${program} runs a script whose name is known only when it runs`];
+  const isModule = operands.some((word) => /^-[a-zA-Z]*m/.test(word)) && familyOf(program) === "python";
+  const isInput = script === -1 || operands[script] === "-";
+  if (isModule || !isInput || stdin === undefined) return [];
+  const isKnown = stdin.kind === "text" && !stdin.text.includes(UNKNOWN);
+  return isKnown ? [] : [`${program} runs what stands on its input`];
+}
+
+/** Code on a command line, or in a here-document. */
+function byInline({ words, stdin }: ShellCommand, depth: number): FromFolder {
+  const [name = "", ...operands] = words.map(({ text }) => text);
+  const program = path.basename(name);
+  const family = familyOf(program);
+  // The reader has looked into code of shells already.
+  if (family === undefined || family === "shell" || family === "other shell" || CALCULATORS.test(program)) return NOTHING;
+  const inline = inlineIndex(program, operands);
+  const isInput = inline === -1 && stdin?.kind === "text" && !operands.some((word) => !word.startsWith("-"));
+  const code = isInput ? stdin.text : inline === -1 ? "" : (operands[inline] ?? "").replace(/^-\w+$|^--\w+=?/, "") + (operands[inline + 1] ?? "");
+  const { uncertain, tasks, loads } = code === "" ? NOTHING : mayTake(family, code, depth + 1);
+  return { ...NOTHING, uncertain, tasks, loads };
+}
+
+/** Scripts of other languages: what the calls that start programs come to, and every string that may be a line. */
+function byUsersCode(family: Family, text: string, depth: number): FromFolder {
+  const taken = byCode(text);
+  if (family === "awk") return taken;
+  const isKnown = family === "javascript" || family === "python";
+  const isStarting = STARTS.test(text);
+  const { lines, starts } = isKnown ? readCode(family, text) : startedByOthers(text);
+  const isOpen = isStarting || !starts.includes("its text cannot be taken apart");
+  const read = lines.map((line) => mayTake("shell", line, depth + 1));
+  const strings = isStarting ? openLiterals(text).map((line) => ({ ...mayTake("shell", line, depth + 1), uncertain: [], loads: [] })) : [];
+  return joined([taken, ...read, ...strings, { ...NOTHING, uncertain: isOpen ? starts : [] }]);
+}
+
+/** Strings with something put in: `"make -C $CLAUDE_PROJECT_DIR lint"`, `` `cd ${x} && make` ``. */
+function openLiterals(text: string): readonly string[] {
+  const found = text.matchAll(/(["'`])((?:\\.|\$\{[^{}\n]*\}|(?!\1)[^\\\n]){3,2000})\1/g);
+  const open = [...found].map(([, , string = ""]) => string).filter((one) => /[$#{]/.test(one) && /^\S+\s+\S/.test(one));
+  return open.slice(0, 50).map((one) => holes(one.replace(/\\(["'`\\])/g, "$1")));
+}
+
+const PROJECT_VALUE =
+  /[#$]?\{\s*(?:process\.env|os\.environ|ENV)(?:\.fetch\(|\.get\(|\[|\.)["']?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR["']?[^{}]*\}/g;
+
+function holes(text: string): string {
+  return text.replaceAll(PROJECT_VALUE, PROJECT).replace(/[#$]\{(?!(?:CLAUDE|HOOKLOOP)_PROJECT_DIR)[^{}\n]*\}|\{[A-Za-z_][^{}\n;]*\}/g, "${unknown}");
+}
+
+const OTHER_STARTS =
+  /(?<![\w.:$@-]|def |sub |function )(?:Kernel\.|Process\.|IO\.|Open3\.|PTY\.|os\.|io\.)?(system|exec|spawn|popen\w*|capture\w*|pipeline\w*|shell_exec|passthru|proc_open|execute)\b[ \t]*\(?[ \t]*([^\n]{0,600})/g;
+const OTHER_QUOTED = /`([^`\n]{1,2000})`|(?:%x|\bqx)\s*(?:\(([^)\n]*)\)|\{([^}\n]*)\}|\[([^\]\n]*)\]|([/|!])([^\n]*?)\5)/g;
+const OTHER_LOADS =
+  /(?<![\w.$@])(?:eval|instance_eval|class_eval|module_eval|dofile|loadfile|loadstring|load|require|include|include_once|require_once)\b[ \t]*\(?[ \t]*(?!["'][^"'#$\n]*["']|__dir__|__DIR__|[\w:]+\s*;|[=)\]}.,:]|$)|\$LOAD_PATH|\$:|\buse\s+lib\s+(?!["']\/)|@INC|\bDir\.glob\b[^\n]*\b(?:load|require)\b/m;
+
+/** Ruby, Perl, PHP and the rest: by how calls that start programs are written. */
+function startedByOthers(code: string): { readonly lines: readonly string[]; readonly starts: readonly string[] } {
+  const text = code.replace(/^\s*#(?!\{)[^\n]*$/gm, "");
+  const put = holes(text);
+  const quotedLines = [...put.matchAll(OTHER_QUOTED)].map((found) => [1, 2, 3, 4, 6].map((at) => found[at] ?? "").join(""));
+  const calls = [...put.matchAll(OTHER_STARTS)].map(([, , rest = ""]) => {
+    const words = [...rest.matchAll(/(?:^|,\s*)(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^,"')]+))/g)];
+    const [first, ...others] = words.map(([, double, single]) => double ?? single);
+    if (first === undefined) return "${unknown}";
+    return [first, ...others.map((word) => (word === undefined ? `"\${unknown}"` : `'${word.replaceAll("'", "")}'`))].join(" ");
+  });
+  const starts = OTHER_LOADS.test(text) ? ["it loads code by a name that is put together"] : [];
+  return { lines: [...quotedLines, ...calls].slice(0, 100), starts };
 }
 
 /** An assignment on a line of its own is no command, and counts for those that follow. */
@@ -83,6 +220,7 @@ function joined(found: readonly FromFolder[]): FromFolder {
     python: found.flatMap(({ python }) => python).slice(0, MAX_NAMES),
     tasks: [...new Set(found.flatMap(({ tasks }) => tasks))],
     packages: [...new Set(found.flatMap(({ packages }) => packages))].slice(0, MAX_NAMES),
+    uncertain: [...new Set(found.flatMap(({ uncertain }) => uncertain))].slice(0, 20),
   };
 }
 
@@ -99,10 +237,13 @@ function byCommand(command: ShellCommand): FromFolder {
     ? byInterpreter({ program, operands, input: stdin?.kind === "text" ? stdin.text : undefined })
     : NOTHING;
   const brought = byVariables(command);
+  // `sh < lint.sh`, `run-parts scripts`.
+  const fed = isInterpreter(program) ? inputs.map((one) => ({ path: one, program })) : [];
+  const parts = program === "run-parts" ? operands.filter((word) => !word.startsWith("-")).map((one) => ({ path: one })) : [];
   return {
     loads: [
       ...started,
-      ...[...sourced, ...given.loads, ...brought.loads]
+      ...[...sourced, ...given.loads, ...brought.loads, ...fed, ...parts]
         .filter((one) => isRelative(one.path))
         .map((one) => ({ ...one, path: at(one.path) })),
     ],
@@ -110,6 +251,7 @@ function byCommand(command: ShellCommand): FromFolder {
     python: given.python.map(({ code }) => ({ folder, code })),
     tasks: [...tasksOf(program, operands), ...given.tasks].map(at),
     packages: [...given.packages, ...brought.packages],
+    uncertain: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 
-import { readCode } from "./read-code.ts";
+import { readCode } from "./read-python.ts";
 
 /** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
 

@@ -66,6 +66,11 @@ export function shadowedPrograms(
   return { folders, programs: Object.fromEntries(shadows) };
 }
 
+/** `*.csproj` */
+function namesLike(folder: string, name: string): readonly string[] {
+  return name.startsWith("*") ? namesIn(folder).filter((one) => one.endsWith(name.slice(1))) : [name];
+}
+
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -154,7 +159,18 @@ export function noteTasks(pinning: Strange, tasks: readonly string[]): void {
   if (!pinning.examination.isOfUser) return;
   for (const task of tasks) {
     const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
-    for (const folder of folders) noteTask(pinning, path.join(folder, path.basename(task)), task.endsWith("/"));
+    for (const folder of folders)
+      for (const name of namesLike(folder, path.basename(task))) noteTask(pinning, path.join(folder, name), task.endsWith("/"));
+  }
+}
+
+/** SECURITY: what it runs is not certain, so it may be the project's: it needs a word for this project. */
+export function noteUncertain(pinning: Strange, found: readonly string[]): void {
+  if (!pinning.examination.isOfUser || !isOfProject(pinning, pinning.checkout)) return;
+  for (const one of found) {
+    const text = `it may run code of the project, because what it runs is not certain: ${one}`;
+    pinning.foreign.add(text);
+    pinning.unresolved.add(text);
   }
 }
 

@@ -15,6 +15,7 @@ import {
   noteMovedNames,
   notePackages,
   noteTasks,
+  noteUncertain,
   packagePlaces,
   placed,
   shadowedPrograms,
@@ -179,7 +180,8 @@ function readUsersLine(pinning: Pinning): void {
 
 /** SECURITY: the user's own hook runs in every project: whatever code of one its text may lead to is looked for. */
 function readUsersText(pinning: Pinning, text: string, family: Family | undefined): void {
-  const { loads, python, tasks, packages } = mayTakeFromFolder(family, text);
+  const { loads, python, tasks, packages, uncertain } = mayTakeFromFolder(family, text);
+  noteUncertain(pinning, uncertain);
   for (const load of loads) pinRelative(pinning, load);
   notePackages(pinning, packages);
   for (const { folder, code } of python) pinPython(pinning, { folder: placed(pinning, folder), text: code });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HOME, OWN, PROJECT } from "./code-tokens.ts";
-import { readCode } from "./read-code.ts";
+import { readCode } from "./read-python.ts";
 
 const FS = 'import fs, { readFileSync, existsSync, createReadStream } from "node:fs";\nimport path, { join } from "node:path";\n';
 

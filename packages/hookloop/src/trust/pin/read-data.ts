@@ -5,7 +5,7 @@ import path from "node:path";
 import { type ShellCommand, testedPaths, touchedPaths, UNKNOWN } from "../../shell/index.ts";
 import { HOME, OWN, PROJECT } from "./code-tokens.ts";
 import { type Family, familyOf, isDataProgram, readShell } from "./loads-others.ts";
-import { readCode } from "./read-code.ts";
+import { readCode } from "./read-python.ts";
 
 /** What a text reads. */
 export interface DataReads {
@@ -173,7 +173,7 @@ const GONE_TO = new RegExp(
 );
 
 /** Puts names in the place of the folders that are known before the script runs. */
-function withFolders(text: string): string {
+export function withFolders(text: string): string {
   // SECURITY: a script that sets such a name itself means another folder by it.
   const isSet = /(?:^|[\s;&|(])(?:export\s+)?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR=/m.test(text);
   const placed = isSet ? text : text.replaceAll(PROJECT_FOLDER, PROJECT);

@@ -4,7 +4,7 @@
 import { isBuiltin } from "node:module";
 import { UNKNOWN } from "../../shell/index.ts";
 import { CodeReader, set } from "./code-reader.ts";
-import type { Token } from "./code-tokens.ts";
+import { PROJECT, type Token } from "./code-tokens.ts";
 
 const READS = set(
   "readFile readFileSync createReadStream openAsBlob readlink readlinkSync realpath realpathSync copyFile copyFileSync cp cpSync exists existsSync stat statSync lstat lstatSync access accessSync readJson readJsonSync readJSON readJSONSync pathExists pathExistsSync readTextFile readTextFileSync file",
@@ -26,6 +26,9 @@ const LOADERS = set(
 const RUNTIME_HARMLESS = set(
   "argv args env stdin stdout stderr exit version main cwd write writeSync writeFile writeTextFile writeTextFileSync writeFileSync sleep sleepSync hash password nanoseconds which pid ppid build inspect isTTY noColor hostname osRelease memoryUsage escapeHTML deepEquals",
 );
+/** Those that load what their first argument names. */
+const LOADS_BY_VALUE = set("import require createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext");
+const HARMLESS_BEFORE = /^(?:function|\?\.)$/;
 const DECLARES = set("const let var");
 const CONTROLS = set("if while switch with for");
 
@@ -151,6 +154,12 @@ export class JavascriptReader extends CodeReader {
       this.#checkModule(name, from);
       next = from + 4;
     }
+    // `promisify(execFile)` is called as that is.
+    const isWrapped = /^(?:util\.)?promisify$/.test(name ?? first);
+    if (isWrapped && this.expressions.is(next, "(") && this.expressions.brackets.get(next) !== undefined) {
+      const inner = this.#moduleAt(next + 1);
+      return inner && this.expressions.is(inner.next, ")") ? { name: inner.name, next: inner.next + 1 } : undefined;
+    }
     if (name === undefined) return undefined;
     for (; this.expressions.is(next, ".") && this.tokens[next + 1]?.kind === "name"; next += 2) name += `.${this.tokens[next + 1]?.value}`;
     return { name, next };
@@ -176,7 +185,9 @@ export class JavascriptReader extends CodeReader {
     const bound = this.bound.get(name);
     if (bound !== undefined && /^fs(?:\.|$)/.test(bound)) return void this.#readUse(bound, at);
     if (bound?.startsWith("child_process")) this.#readStart(at);
+    if (/^(?:execa|zx|shelljs|cross-spawn|tinyexec|nano-spawn|tinyspawn|vm)(?:\.|$)/.test(bound ?? "")) this.found.starts.add(this.place(at, name));
     if (name === "Bun" || name === "Deno") return void this.#readRuntime(at);
+    this.#readLoad(name, at);
     if (this.#isLoader(name, at)) this.found.loads.add(this.place(at, name));
     if (name === "require" || (name === "import" && this.expressions.is(at + 1, "("))) this.#readRequire(at);
     else if (bound === undefined && this.callAt(at) !== undefined && ALWAYS_READS.test(name) && !this.expressions.is(at - 1, "function"))
@@ -191,6 +202,7 @@ export class JavascriptReader extends CodeReader {
   }
 
   #readMember(name: string, at: number): void {
+    if (name !== "eval" && name !== "register" && name !== "import" && name !== "require") this.#readLoad(name, at);
     const open = this.callAt(at);
     if (open !== undefined && ALWAYS_READS.test(name)) this.#readCall(name, open, at);
     else if (ALWAYS_READS.test(name)) this.found.unknown.add(this.place(at, name));
@@ -239,6 +251,7 @@ export class JavascriptReader extends CodeReader {
 
   #readRuntime(at: number): void {
     const member = this.expressions.is(at + 1, ".") ? (this.tokens[at + 2]?.value ?? "") : "";
+    if (/^(?:|\$|spawn|spawnSync|run|Command|dlopen|plugin)$/.test(member)) this.found.starts.add(this.place(at, member));
     const open = this.callAt(at + 2);
     if (ALWAYS_READS.test(member) && open !== undefined) return;
     if (member !== "" && open !== undefined && (READS.has(member) || OPENS.has(member))) this.#readCall(member, open, at + 2);
@@ -250,13 +263,33 @@ export class JavascriptReader extends CodeReader {
     let at = from;
     for (; this.expressions.is(at + 1, ".") && this.tokens[at + 2]?.kind === "name"; at += 2);
     const open = this.callAt(at);
-    if (open === undefined) return;
+    // Handed on: what it is called with is not known.
+    if (open === undefined) return void this.found.starts.add(this.place(at, this.tokens[at]?.value ?? ""));
     const [program, list] = this.expressions.ranges(open);
     const word = program ? this.expressions.whole(...program) : UNKNOWN;
-    const isList = list !== undefined && this.expressions.is(list[0], "[");
-    const words = isList ? this.expressions.argumentsOf(list[0]) : [];
-    const quoted = words.map((one) => (one.includes(UNKNOWN) ? `"\${unknown}"` : `'${one.replaceAll("'", "")}'`));
-    this.found.lines.add([word.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" "));
+    const isFork = /\bfork$/.test(this.bound.get(this.tokens[at]?.value ?? "") ?? this.tokens[at]?.value ?? "");
+    if (isFork) return void this.noteLine("node", [word]);
+    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list))) return this.noteLine(word);
+    const isList = this.expressions.is(list[0], "[") && this.expressions.brackets.get(list[0]) === list[1] - 1;
+    this.noteLine(word, isList ? this.expressions.argumentsOf(list[0]) : [UNKNOWN]);
+  }
+
+  #textOf([start, end]: readonly [number, number]): string {
+    return this.tokens
+      .slice(start, end)
+      .map(({ value }) => value)
+      .join("");
+  }
+
+  /** Code by a value: `import(x)`, `createRequire(x)`, `new Worker(x)`, `eval(x)`. */
+  #readLoad(name: string, at: number): void {
+    if (!LOADS_BY_VALUE.has(name) || HARMLESS_BEFORE.test(this.tokens[at - 1]?.value ?? "")) return;
+    const open = this.callAt(at);
+    if (open === undefined) return;
+    const [first = UNKNOWN] = this.expressions.argumentsOf(open);
+    const isText = this.tokens[open + 1]?.kind === "text" && this.expressions.brackets.get(open) === open + 2;
+    if (/^(?:import|require)$/.test(name) && isText && !first.startsWith(PROJECT)) return;
+    this.noteLoad(/^(?:eval|Function)$/.test(name) ? UNKNOWN : first, at, name);
   }
 }
 

@@ -2,8 +2,18 @@
 // SECURITY: as of JavaScript, only what is known to be harmless goes unmentioned.
 
 import { UNKNOWN } from "../../shell/index.ts";
-import { CodeReader, set } from "./code-reader.ts";
-import type { Token } from "./code-tokens.ts";
+import { CodeReader, type CodeReads, set } from "./code-reader.ts";
+import { type Language, type Token, tokensOf } from "./code-tokens.ts";
+import { JavascriptReader } from "./read-javascript.ts";
+
+/** The files that a text of code reads or looks for, and what it starts. Nothing is run, and no file is opened. */
+export function readCode(language: Language, text: string): CodeReads {
+  const tokens = tokensOf(text, language);
+  const reason = "its text cannot be taken apart";
+  if (!tokens) return { names: [], tails: [], written: [], lines: [], loads: [], unknown: [reason], starts: [reason] };
+  const reader = language === "python" ? new PythonReader(tokens) : new JavascriptReader(tokens);
+  return reader.read();
+}
 
 const PYTHON_LOOKS = set(
   "exists lexists isfile isdir islink ismount getsize getmtime getctime getatime stat lstat access readlink samefile is_file is_dir is_symlink read_text read_bytes open open_code",
@@ -14,6 +24,10 @@ const PYTHON_HARMLESS = set(
   "__future__ abc argparse array ast base64 binascii bisect builtins calendar cmath collections contextlib contextvars copy dataclasses datetime decimal difflib enum errno fnmatch fractions functools getopt getpass hashlib heapq hmac html io ipaddress itertools json keyword logging math numbers operator os pathlib platform pprint queue random re secrets select shlex signal socket ssl stat statistics string struct subprocess sys textwrap threading time traceback types typing unicodedata urllib uuid warnings weakref zlib http email asyncio codecs inspect locale locale",
 );
 const PYTHON_OPEN = set("getattr globals locals vars __builtins__ builtins __loader__ __spec__");
+
+const PYTHON_STARTS = set(
+  "run call check_call check_output Popen getoutput getstatusoutput system popen popen2 popen3 execv execve execvp execvpe execl execle execlp execlpe spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec",
+);
 
 /** SECURITY: each costs a look at the whole text. */
 const MAX_RECEIVERS = 100;
@@ -52,11 +66,67 @@ export class PythonReader extends CodeReader {
     this.tokens.forEach(({ kind, value }, at) => {
       if (kind !== "name") return;
       if (value === "import" || (value === "from" && this.tokens[at + 2]?.value === "import")) this.#readImport(at);
+      this.#readStart(value, at);
       if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
       if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
       else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
       else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.noteWritten(this.#receiver(at));
     });
+  }
+
+  /** `subprocess.run(…)`, `os.system(…)`, `sys.path.insert(…)`, `importlib.import_module(…)`, `pytest.main()`. */
+  #readStart(name: string, at: number): void {
+    const open = this.expressions.is(at + 1, "(") ? at + 1 : undefined;
+    const module = this.isMember(at) ? this.#moduleBefore(at) : undefined;
+    if (name === "path" && module === "sys") this.#readSearchPath(at);
+    if (name === "sys" && this.tokens[at - 1]?.value === "from" && this.tokens[at + 2]?.value === "path")
+      this.found.starts.add(this.place(at, "sys.path"));
+    if (this.tokens[at - 1]?.value === "def") return;
+    if (PYTHON_STARTS.has(name) && module !== "asyncio" && this.#hasStarts()) {
+      const isNamed = /^(?:import|,|\()$/.test(this.tokens[at - 1]?.value ?? "") && !this.isMember(at);
+      if (open !== undefined) this.#readLine(name, open);
+      else if (!isNamed && module === "subprocess") this.found.starts.add(this.place(at, name));
+    }
+    if (open === undefined) return;
+    const values = this.expressions.argumentsOf(open);
+    const isText = this.tokens[open + 1]?.kind === "text" && /^[,)]$/.test(this.tokens[open + 2]?.value ?? "");
+    if (/^(?:import_module|__import__)$/.test(name) && !isText) this.noteLoad(UNKNOWN, at, name);
+    if (/^(?:exec|eval|compile|execfile)$/.test(name) && !this.isMember(at) && !isText) this.noteLoad(UNKNOWN, at, name);
+    if (/^(?:run_path|run_module|addsitedir|SourceFileLoader|spec_from_file_location|load_source|CDLL)$/.test(name))
+      this.noteLoad(values[/^(?:Source|spec_|load_s)/.test(name) ? 1 : 0] ?? UNKNOWN, at, name);
+    if (name === "discover" || (name === "main" && module === "pytest")) this.noteLoad(UNKNOWN, at, name);
+  }
+
+  #hasStarts(): boolean {
+    return this.tokens.some(({ kind, value }) => kind === "name" && /^(?:subprocess|os|pty|asyncio|commands|posix|popen2)$/.test(value));
+  }
+
+  #readLine(name: string, open: number): void {
+    const ranges = this.expressions.ranges(open).filter(([start]) => !this.expressions.is(start + 1, "="));
+    const named = this.expressions.ranges(open).find(([start]) => this.expressions.is(start, "args"));
+    const [start, end] = ranges[0] ?? (named && [named[0] + 2, named[1]]) ?? [];
+    if (start === undefined || end === undefined) return this.noteLine(UNKNOWN);
+    if (/^(?:exec|spawn|posix_spawn)[lv]?\w*$|^create_subprocess_exec$/.test(name)) {
+      const words = this.expressions.argumentsOf(open).slice(name.startsWith("spawn") && this.isMember(open - 1) ? 1 : 0);
+      // The rest may be a list, or the words themselves.
+      return this.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
+    }
+    if (!this.expressions.is(start, "[") && !this.expressions.is(start, "(")) return this.noteLine(this.expressions.whole(start, end));
+    const [program = UNKNOWN, ...list] = this.expressions.argumentsOf(start);
+    const isWhole = this.expressions.brackets.get(start) === end - 1;
+    if (this.expressions.is(start, "(") && list.length === 0) return this.noteLine(this.expressions.whole(start, end));
+    this.noteLine(program, isWhole ? list : [...list, UNKNOWN]);
+  }
+
+  /** Folders in which modules are looked for. */
+  #readSearchPath(at: number): void {
+    const next = this.tokens[at + 1]?.value ?? "";
+    const method = this.tokens[at + 2]?.value ?? "";
+    const isAsked = /^(?:in|not|print|\()$/.test(this.tokens[at - 3]?.value ?? "") && !/^(?:=|\+=|\[)$/.test(next);
+    if (next === "." && /^(?:pop|remove|index|count|copy)$/.test(method)) return;
+    if (next === "." && /^(?:insert|append)$/.test(method) && this.expressions.is(at + 3, "("))
+      return this.noteLoad(this.expressions.argumentsOf(at + 3).at(-1) ?? UNKNOWN, at, "sys.path");
+    if (!isAsked || next === ".") this.noteLoad(UNKNOWN, at, "sys.path");
   }
 
   #readUse(name: string, at: number): void {
