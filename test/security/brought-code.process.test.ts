@@ -138,7 +138,8 @@ describe("a hook of the user waits where it would load code of the project", () 
 });
 
 describe("a hook of the user waits where what it starts is put together", () => {
-  const NODE = 'const { execSync, execFileSync, spawnSync } = require("child_process");\nconst j = JSON.parse(require("fs").readFileSync(0, "utf8"));\n';
+  const NODE =
+    'const { execSync, execFileSync, spawnSync } = require("child_process");\nconst j = JSON.parse(require("fs").readFileSync(0, "utf8"));\n';
   const PYTHON = "import json, os, subprocess, sys\nj = json.load(sys.stdin)\n";
   const PROJECT_FILES = { Makefile: "lint:\n\ttouch ran\n", "t/a.t": "", ".claude/checks/a.sh": "touch ran\n", "scripts/a": "" };
   const SCRIPTS: readonly (readonly [name: string, text: string])[] = [
@@ -165,7 +166,7 @@ describe("a hook of the user waits where what it starts is put together", () => 
     ["a.py", `${PYTHON}d = j["cwd"]\nsubprocess.run(f"cd {d} && make", shell=True)`],
     ["a.py", `${PYTHON}subprocess.check_output(["sh", "-c", "cd %s && make" % j["cwd"]])`],
     ["a.py", `${PYTHON}subprocess.run(["python3", j["cwd"] + "/x.py"])`],
-    ["a.py", `${PYTHON}subprocess.run([sys.executable, os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "x.py")])`],
+    ["a.py", `${PYTHON}subprocess.run([sys.executable, os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "r.cjs")])`],
     ["a.py", `${PYTHON}subprocess.run(j["list"])`],
     ["a.py", `${PYTHON}sys.path.insert(0, os.environ["CLAUDE_PROJECT_DIR"])\nimport rules`],
     ["a.py", `${PYTHON}sys.path.insert(0, ".")\nimport rules`],
@@ -214,11 +215,11 @@ describe("a hook of the user waits where what it starts is put together", () => 
     ["a.cjs", `${NODE}execSync("git status --short");`],
     ["a.cjs", `${NODE}execFileSync("git", ["-C", j.cwd, "status"]);`],
     ["a.cjs", `${NODE}execSync(\`git -C \${j.cwd} status\`);`],
-    ["a.cjs", `${NODE}execFileSync("node", [require("path").join(__dirname, "b.cjs"), j.cwd]);`],
+    ["a.cjs", `${NODE}const path = require("path");\nexecFileSync("node", [path.join(__dirname, "b.cjs"), j.cwd]);`],
     ["a.cjs", `${NODE}execFileSync(process.execPath, [__dirname + "/b.cjs"]);`],
     ["a.cjs", `${NODE}spawnSync("notify-send", [j.message]);`],
     ["a.cjs", `${NODE}const run = require("util").promisify(require("child_process").execFile);\nrun("git", ["log", j.x]);`],
-    ["a.cjs", "const found = /a/.exec(x);\nconst text = `cd ${found} && make`;"],
+    ["a.cjs", "const found = /a/.exec(x);\nconst text = `cd ${found} && ls`;"],
     ["a.py", `${PYTHON}subprocess.run(["git", "-C", j["cwd"], "status"], check=True)`],
     ["a.py", `${PYTHON}subprocess.run(["notify-send", f"done {j['cwd']}"])`],
     ["a.py", `${PYTHON}sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))\nimport mine`],

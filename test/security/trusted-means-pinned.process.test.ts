@@ -451,3 +451,49 @@ describe("what an approved gate runs and is not pinned", () => {
     expect(project.diagnostics[0]?.text).toContain(`names "${pattern}", and nothing fits it`);
   });
 });
+
+describe("a gate that a new file switches off is not called trusted", () => {
+  const LOOKS = [
+    'ls -A "$CLAUDE_PROJECT_DIR" | grep -q "^.off$" && exit 0',
+    "ls | grep -q off && exit 0",
+    'find "$CLAUDE_PROJECT_DIR" -maxdepth 1 -name ".off*" | grep -q . && exit 0',
+    '[ -n "$(find . -name .off)" ] && exit 0',
+    'mv "$CLAUDE_PROJECT_DIR/.off" /tmp/x && exit 0',
+    'rm "$CLAUDE_PROJECT_DIR/.off" 2>/dev/null && exit 0',
+    'cp "$CLAUDE_PROJECT_DIR/.off" /tmp/x && exit 0',
+    "rmdir .off && exit 0",
+    "mkdir .off || exit 0",
+    'chmod 600 "$CLAUDE_PROJECT_DIR/.off" && exit 0',
+    'cd "$CLAUDE_PROJECT_DIR/.off" && exit 0',
+    "git check-ignore -q build && exit 0",
+    "git -C . ls-files --error-unmatch .off && exit 0",
+  ];
+
+  const isSeen = async (command: string, files: Record<string, string>): Promise<boolean> => {
+    const { project, hooks } = await approved(command, files);
+    if (state(hooks) === "definition-only") return true;
+    project.write("project/.off", "");
+    return state(await project.open({ trust: "store" })) === "changed";
+  };
+
+  test.each(LOOKS)("%s", async (line) => {
+    expect(await isSeen("bash hooks/guard.sh", { "hooks/guard.sh": `${line}\nexit 2\n` })).toBe(true);
+    expect(await isSeen(`${line}; exit 2`, {})).toBe(true);
+  });
+
+  test.each(["ls -A", "find . -name .off"])("started by Node: %s", async (line) => {
+    const text = `import { execSync } from "node:child_process";\nif (execSync("${line}").includes("off")) process.exit(0);\nprocess.exit(2);\n`;
+    expect(await isSeen("node hooks/guard.mjs", { "hooks/guard.mjs": text })).toBe(true);
+  });
+
+  test.each([
+    'cd "$CLAUDE_PROJECT_DIR" || exit 2',
+    "ls /usr > /dev/null",
+    "rm -f /tmp/x",
+    "git rev-parse HEAD",
+    "git branch --show-current",
+  ])("but one that looks at no file of the project is: %s", async (line) => {
+    const { hooks } = await approved("bash hooks/guard.sh", { "hooks/guard.sh": `${line}\nexit 2\n` });
+    expect(state(hooks)).toBe("trusted");
+  });
+});

@@ -57,7 +57,9 @@ const CURRENT = isAny("process.cwd", "Deno.cwd", "os.getcwd", "getcwd", "Path.cw
 const HOMES = isAny("os.homedir", "Path.home", "pathlib.Path.home");
 const JOINS = isAny("path.join", "path.resolve", "path.posix.join", "os.path.join", "Path", "pathlib.Path", "PurePath", "pathlib.PurePath");
 const SAME = isAny(
-  ..."String str shlex.split shlex.quote url.fileURLToPath url.pathToFileURL path.normalize os.path.abspath os.path.realpath os.path.normpath os.fspath".split(" "),
+  ..."String str shlex.split shlex.quote url.fileURLToPath url.pathToFileURL path.normalize os.path.abspath os.path.realpath os.path.normpath os.fspath".split(
+    " ",
+  ),
 );
 const VARIABLE = isAny("os.environ.get", "environ.get", "os.getenv", "getenv", "Deno.env.get");
 
@@ -170,7 +172,7 @@ export abstract class CodeReader {
   /** A program and its arguments, or with nothing behind it a line of the shell. */
   noteLine(program: string, list?: readonly string[]): void {
     const quoted = (list ?? []).map((one) => {
-      const parts = one.split(UNKNOWN).map((part) => `'${part.replaceAll("'", `'\\''`)}'`);
+      const parts = one.split(UNKNOWN).map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`);
       return parts.join(`"\${unknown}"`);
     });
     this.found.lines.add([program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" "));

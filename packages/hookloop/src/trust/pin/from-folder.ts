@@ -74,13 +74,7 @@ function byUsersShell(text: string, depth: number): FromFolder {
   const given = commands.map((command) => ({ ...NOTHING, uncertain: uncertainOf(command) }));
   const inline = commands.map((command) => byInline(command, depth));
   const doubted = { ...NOTHING, uncertain: doubts.filter(({ code }) => code !== "zsh").map((doubt) => doubt.text) };
-  return joined([
-    ...here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand),
-    byLines(readable),
-    doubted,
-    ...given,
-    ...inline,
-  ]);
+  return joined([...here.filter(({ folder = "." }) => isRelative(folder)).map(byCommand), byLines(readable), doubted, ...given, ...inline]);
 }
 
 /** `trap 'rm -f "$tmp"' EXIT` */
@@ -88,11 +82,16 @@ const CLEANS_UP = /(?<=^|[\s;&|])trap\s+(?:--\s+)?(?:"rm\s[^`()|;&"]*"|'rm\s[^`(
 
 /** A folder that is put in a variable once stands for it everywhere. */
 function withAssigned(text: string): string {
-  const assigned = [...text.matchAll(/(?:^|[\s;&|({])(\w+)(\+?=)(?:"([^"\n$`]*)"|'([^'\n]*)'|([^\s;&|)$`"']*))(?=[\s;&|)]|$)/gm)].slice(0, 100);
+  const assigned = [...text.matchAll(/(?:^|[\s;&|({])(\w+)(\+?=)(?:"([^"\n$`]*)"|'([^'\n]*)'|([^\s;&|)$`"']*))(?=[\s;&|)]|$)/gm)].slice(
+    0,
+    100,
+  );
   let put = text;
   for (const [, name = "", sign, double, single, plain] of assigned) {
     const value = double ?? single ?? plain ?? "";
-    const isOnce = [...text.matchAll(new RegExp(`(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|local|mapfile|printf -v)\\b[^;\\n]*\\b${name}\\b`, "g"))].length === 1;
+    const isOnce =
+      [...text.matchAll(new RegExp(`(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|local|mapfile|printf -v)\\b[^;\\n]*\\b${name}\\b`, "g"))]
+        .length === 1;
     if (sign !== "=" || !isOnce || !/^\/[\w./@+-]*$/.test(value)) continue;
     put = put.replaceAll(new RegExp(`\\$${name}\\b|\\$\\{${name}\\}`, "g"), () => value);
   }
@@ -133,7 +132,11 @@ function byInline({ words, stdin }: ShellCommand, depth: number): FromFolder {
   if (family === undefined || family === "shell" || family === "other shell" || CALCULATORS.test(program)) return NOTHING;
   const inline = inlineIndex(program, operands);
   const isInput = inline === -1 && stdin?.kind === "text" && !operands.some((word) => !word.startsWith("-"));
-  const code = isInput ? stdin.text : inline === -1 ? "" : (operands[inline] ?? "").replace(/^-\w+$|^--\w+=?/, "") + (operands[inline + 1] ?? "");
+  const code = isInput
+    ? stdin.text
+    : inline === -1
+      ? ""
+      : (operands[inline] ?? "").replace(/^-\w+$|^--\w+=?/, "") + (operands[inline + 1] ?? "");
   const { uncertain, tasks, loads } = code === "" ? NOTHING : mayTake(family, code, depth + 1);
   return { ...NOTHING, uncertain, tasks, loads };
 }
@@ -143,7 +146,7 @@ function byUsersCode(family: Family, text: string, depth: number): FromFolder {
   const taken = byCode(text);
   if (family === "awk") return taken;
   const isKnown = family === "javascript" || family === "python";
-  const isStarting = STARTS.test(text);
+  const isStarting = family === "javascript" ? /child_process|execa|\bzx\b|\bBun\b|\bDeno\b/.test(text) : STARTS.test(text);
   const { lines, starts } = isKnown ? readCode(family, text) : startedByOthers(text);
   const isOpen = isStarting || !starts.includes("its text cannot be taken apart");
   const read = lines.map((line) => mayTake("shell", line, depth + 1));
@@ -162,14 +165,16 @@ const PROJECT_VALUE =
   /[#$]?\{\s*(?:process\.env|os\.environ|ENV)(?:\.fetch\(|\.get\(|\[|\.)["']?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR["']?[^{}]*\}/g;
 
 function holes(text: string): string {
-  return text.replaceAll(PROJECT_VALUE, PROJECT).replace(/[#$]\{(?!(?:CLAUDE|HOOKLOOP)_PROJECT_DIR)[^{}\n]*\}|\{[A-Za-z_][^{}\n;]*\}/g, "${unknown}");
+  return text
+    .replaceAll(PROJECT_VALUE, PROJECT)
+    .replace(/[#$]\{(?!(?:CLAUDE|HOOKLOOP)_PROJECT_DIR)[^{}\n]*\}|\{[A-Za-z_][^{}\n;]*\}/g, "${unknown}");
 }
 
 const OTHER_STARTS =
   /(?<![\w.:$@-]|def |sub |function )(?:Kernel\.|Process\.|IO\.|Open3\.|PTY\.|os\.|io\.)?(system|exec|spawn|popen\w*|capture\w*|pipeline\w*|shell_exec|passthru|proc_open|execute)\b[ \t]*\(?[ \t]*([^\n]{0,600})/g;
 const OTHER_QUOTED = /`([^`\n]{1,2000})`|(?:%x|\bqx)\s*(?:\(([^)\n]*)\)|\{([^}\n]*)\}|\[([^\]\n]*)\]|([/|!])([^\n]*?)\5)/g;
 const OTHER_LOADS =
-  /(?<![\w.$@])(?:eval|instance_eval|class_eval|module_eval|dofile|loadfile|loadstring|load|require|include|include_once|require_once)\b[ \t]*\(?[ \t]*(?!["'][^"'#$\n]*["']|__dir__|__DIR__|[\w:]+\s*;|[=)\]}.,:]|$)|\$LOAD_PATH|\$:|\buse\s+lib\s+(?!["']\/)|@INC|\bDir\.glob\b[^\n]*\b(?:load|require)\b/m;
+  /(?<![\w.$@])(?:eval|instance_eval|class_eval|module_eval|dofile|loadfile|loadstring|load|require|include|include_once|require_once)\b(?![ \t]*\(?[ \t]*(?:["'][^"'#$\n]*["']|__dir__|__DIR__|[\w:]+\s*;|[=)\]}.,:]|$))|\$LOAD_PATH|\$:|\buse\s+lib\s+(?!["']\/)|@INC|\bDir\.glob\b[^\n]*\b(?:load|require)\b/m;
 
 /** Ruby, Perl, PHP and the rest: by how calls that start programs are written. */
 function startedByOthers(code: string): { readonly lines: readonly string[]; readonly starts: readonly string[] } {

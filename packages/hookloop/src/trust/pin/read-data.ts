@@ -32,8 +32,9 @@ function readByCode(language: "javascript" | "python", text: string): DataReads 
   const { names, tails, written, lines, unknown, loads } = readCode(language, text);
   const started = lines.map(readByShell);
   const changed = new Set(written.map((name) => path.basename(name)));
+  const listed = started.flatMap((one) => one.unknown).filter((one) => one !== AT_RUN_TIME);
   return bounded({
-    ...withoutChanged([...names, ...tails, ...started.flatMap((one) => one.names)], changed, unknown),
+    ...withoutChanged([...names, ...tails, ...started.flatMap((one) => one.names)], changed, [...unknown, ...listed]),
     maybe: started.flatMap((one) => one.maybe),
     loads,
   });
@@ -63,6 +64,8 @@ function bounded({ names, maybe, unknown, loads }: DataReads): DataReads {
   };
 }
 
+const AT_RUN_TIME = "a name that is known only when it runs";
+
 /** A folder that is not there: what is named from it is relative. */
 const HERE = "/\u0000here";
 const CONTEXT = { cwd: HERE, home: HOME };
@@ -87,7 +90,8 @@ function readByShell(text: string): DataReads {
   const changed = new Set(touched.filter(({ how }) => how !== "read").flatMap(({ path: full, tail }) => path.basename(full ?? tail ?? "")));
   const isUnknown = asked.some(({ path: full }) => full === undefined) || programs.some((one) => one.isUnknown);
   const known = names.filter((name) => !name.includes(UNKNOWN));
-  const unknown = isUnknown || known.length < names.length ? ["a name that is known only when it runs"] : [];
+  const listed = programs.flatMap((one) => one.listed);
+  const unknown = [...(isUnknown || known.length < names.length ? [AT_RUN_TIME] : []), ...listed];
   return bounded({
     ...withoutChanged(known, changed, unknown),
     maybe: programs.flatMap((one) => one.maybe).filter((name) => !changed.has(path.basename(name))),
@@ -108,6 +112,39 @@ interface LookedFor {
   readonly names: readonly string[];
   readonly maybe: readonly string[];
   readonly isUnknown: boolean;
+  /** What it looks through, in words: a file that appears there is seen. */
+  readonly listed: readonly string[];
+}
+
+/** They say what is in a folder, or in the work tree. */
+const LISTS = /^(?:ls|dir|vdir|find|fd|fdfind|tree|du|gfind|gls|eza|exa|lsd|locate|compgen|rg|ag|ack)$/;
+const OF_WORK_TREE = /^(?:check-ignore|check-attr|ls-files|ls-tree|status|diff|diff-files|diff-index|grep|clean|stash|add|rm|mv)$/;
+/** Whether they succeed tells whether a file is there. */
+const TELLS = /^(?:mv|rm|unlink|rmdir|cp|ln|chmod|chown|chgrp|mkdir|shred|install|truncate|rename|cd|pushd|mkfifo)$/;
+const ALWAYS_SUCCEEDS: Readonly<Record<string, RegExp>> = { rm: /^-[a-zA-Z]*f|^--force$/, mkdir: /^-[a-zA-Z]*p|^--parents$/ };
+const OF_THE_MACHINE = /^\/(?:dev|proc|sys|usr|bin|sbin|lib|lib64|etc|opt|nix|tmp|var)(?:\/|$)/;
+
+function listedBy(program: string, operands: readonly string[]): readonly string[] {
+  const plain = operands.filter((word) => !word.startsWith("-"));
+  if (program === "git") {
+    const sub = operands.find((word, at) => !word.startsWith("-") && !/^(?:-C|-c|--git-dir|--work-tree)$/.test(operands[at - 1] ?? ""));
+    return OF_WORK_TREE.test(sub ?? "") ? [`git ${sub}, which depends on the files that are there`] : [];
+  }
+  if (!LISTS.test(program)) return [];
+  // On its input, and with a file named, `rg` is a `grep`.
+  if (/^(?:rg|ag|ack)$/.test(program) && !operands.includes("--files")) return [];
+  const isOfMachine = plain.length > 0 && (program.endsWith("find") ? plain.slice(0, 1) : plain).every((word) => OF_THE_MACHINE.test(word));
+  return isOfMachine ? [] : [`${program}, which looks through a folder`];
+}
+
+/** Files whose being there decides whether a command succeeds. */
+function toldBy(program: string, operands: readonly string[]): readonly string[] {
+  if (!TELLS.test(program) || operands.some((word) => ALWAYS_SUCCEEDS[program]?.test(word))) return [];
+  const plain = operands.filter((word) => !/^[-+]/.test(word));
+  const files = /^(?:chmod|chown|chgrp)$/.test(program) ? plain.slice(1) : plain;
+  const isOfProject = (word: string): boolean =>
+    word !== "" && !OF_THE_MACHINE.test(word) && ![".", "..", "-", PROJECT, OWN, HOME, `${PROJECT}/`, `${OWN}/`].includes(word);
+  return files.filter(isOfProject);
 }
 
 /** What a command reads beside what the tables of programs say. */
@@ -120,8 +157,15 @@ function lookedFor({ words, folder = "" }: ShellCommand): LookedFor {
   const jq = /^(?:jq|gojq)$/.test(program) ? filesOfJq(operands) : [];
   const isOther = !isDataProgram(program) && familyOf(program) === undefined;
   const values = isOther ? operands.flatMap(valuesIn).filter(isPath) : [];
-  const named = [...asked, ...jq];
+  const told = toldBy(program, operands);
+  const named = [...asked, ...jq, ...told.filter((word) => !word.includes(UNKNOWN))];
   return {
+    listed: [
+      ...listedBy(program, operands),
+      ...(told.some((word) => word.startsWith(PROJECT) && word.includes(UNKNOWN))
+        ? [`${program} of a name that is known only when it runs`]
+        : []),
+    ],
     names: named.filter((word) => !word.includes(UNKNOWN)).map(at),
     maybe: folder.includes(UNKNOWN) ? [] : values.map(at),
     isUnknown: named.some((word) => word.includes(UNKNOWN)),

@@ -27,7 +27,9 @@ const RUNTIME_HARMLESS = set(
   "argv args env stdin stdout stderr exit version main cwd write writeSync writeFile writeTextFile writeTextFileSync writeFileSync sleep sleepSync hash password nanoseconds which pid ppid build inspect isTTY noColor hostname osRelease memoryUsage escapeHTML deepEquals",
 );
 /** Those that load what their first argument names. */
-const LOADS_BY_VALUE = set("import require createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext");
+const LOADS_BY_VALUE = set(
+  "import require createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext",
+);
 const HARMLESS_BEFORE = /^(?:function|\?\.)$/;
 const DECLARES = set("const let var");
 const CONTROLS = set("if while switch with for");
@@ -154,15 +156,15 @@ export class JavascriptReader extends CodeReader {
       this.#checkModule(name, from);
       next = from + 4;
     }
+    for (; this.expressions.is(next, ".") && this.tokens[next + 1]?.kind === "name"; next += 2)
+      name &&= `${name}.${this.tokens[next + 1]?.value}`;
     // `promisify(execFile)` is called as that is.
     const isWrapped = /^(?:util\.)?promisify$/.test(name ?? first);
     if (isWrapped && this.expressions.is(next, "(") && this.expressions.brackets.get(next) !== undefined) {
       const inner = this.#moduleAt(next + 1);
       return inner && this.expressions.is(inner.next, ")") ? { name: inner.name, next: inner.next + 1 } : undefined;
     }
-    if (name === undefined) return undefined;
-    for (; this.expressions.is(next, ".") && this.tokens[next + 1]?.kind === "name"; next += 2) name += `.${this.tokens[next + 1]?.value}`;
-    return { name, next };
+    return name === undefined ? undefined : { name, next };
   }
 
   #checkModule(name: string, at: number): void {
@@ -185,7 +187,8 @@ export class JavascriptReader extends CodeReader {
     const bound = this.bound.get(name);
     if (bound !== undefined && /^fs(?:\.|$)/.test(bound)) return void this.#readUse(bound, at);
     if (bound?.startsWith("child_process")) this.#readStart(at);
-    if (/^(?:execa|zx|shelljs|cross-spawn|tinyexec|nano-spawn|tinyspawn|vm)(?:\.|$)/.test(bound ?? "")) this.found.starts.add(this.place(at, name));
+    if (/^(?:execa|zx|shelljs|cross-spawn|tinyexec|nano-spawn|tinyspawn|vm)(?:\.|$)/.test(bound ?? ""))
+      this.found.starts.add(this.place(at, name));
     if (name === "Bun" || name === "Deno") return void this.#readRuntime(at);
     this.#readLoad(name, at);
     if (this.#isLoader(name, at)) this.found.loads.add(this.place(at, name));

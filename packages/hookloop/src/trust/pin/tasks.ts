@@ -117,7 +117,10 @@ const CONFIGURED: Readonly<Record<string, string>> = {
   ...all("swift", "Package.swift"),
   ...all("prove", ".proverc t/ lib/"),
   ...all("dart flutter", "pubspec.yaml build.yaml bin/ tool/ test/ analysis_options.yaml"),
-  ...all("dotnet msbuild", "*.csproj *.fsproj *.vbproj *.proj *.sln *.slnx Directory.Build.props Directory.Build.targets global.json nuget.config .config/"),
+  ...all(
+    "dotnet msbuild",
+    "*.csproj *.fsproj *.vbproj *.proj *.sln *.slnx Directory.Build.props Directory.Build.targets global.json nuget.config .config/",
+  ),
   ...all("bazel bazelisk", "WORKSPACE MODULE.bazel .bazelrc BUILD BUILD.bazel"),
   ...all("ansible ansible-playbook", "ansible.cfg"),
   ...all("vagrant", "Vagrantfile"),
