@@ -272,7 +272,7 @@ export class JavascriptReader extends CodeReader {
     const word = program ? this.expressions.whole(...program) : UNKNOWN;
     const isFork = /\bfork$/.test(this.bound.get(this.tokens[at]?.value ?? "") ?? this.tokens[at]?.value ?? "");
     if (isFork) return void this.noteLine("node", [word]);
-    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list))) return this.noteLine(word);
+    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list))) return void this.noteLine(word);
     const isList = this.expressions.is(list[0], "[") && this.expressions.brackets.get(list[0]) === list[1] - 1;
     this.noteLine(word, isList ? this.expressions.argumentsOf(list[0]) : [UNKNOWN]);
   }

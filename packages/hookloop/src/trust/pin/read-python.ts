@@ -105,16 +105,16 @@ export class PythonReader extends CodeReader {
     const ranges = this.expressions.ranges(open).filter(([start]) => !this.expressions.is(start + 1, "="));
     const named = this.expressions.ranges(open).find(([start]) => this.expressions.is(start, "args"));
     const [start, end] = ranges[0] ?? (named && [named[0] + 2, named[1]]) ?? [];
-    if (start === undefined || end === undefined) return this.noteLine(UNKNOWN);
+    if (start === undefined || end === undefined) return void this.noteLine(UNKNOWN);
     if (/^(?:exec|spawn|posix_spawn)[lv]?\w*$|^create_subprocess_exec$/.test(name)) {
       const words = this.expressions.argumentsOf(open).slice(name.startsWith("spawn") && this.isMember(open - 1) ? 1 : 0);
       // The rest may be a list, or the words themselves.
-      return this.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
+      return void this.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
     }
-    if (!this.expressions.is(start, "[") && !this.expressions.is(start, "(")) return this.noteLine(this.expressions.whole(start, end));
+    if (!this.expressions.is(start, "[") && !this.expressions.is(start, "(")) return void this.noteLine(this.expressions.whole(start, end));
     const [program = UNKNOWN, ...list] = this.expressions.argumentsOf(start);
     const isWhole = this.expressions.brackets.get(start) === end - 1;
-    if (this.expressions.is(start, "(") && list.length === 0) return this.noteLine(this.expressions.whole(start, end));
+    if (this.expressions.is(start, "(") && list.length === 0) return void this.noteLine(this.expressions.whole(start, end));
     this.noteLine(program, isWhole ? list : [...list, UNKNOWN]);
   }
 
@@ -125,7 +125,7 @@ export class PythonReader extends CodeReader {
     const isAsked = /^(?:in|not|print|\()$/.test(this.tokens[at - 3]?.value ?? "") && !/^(?:=|\+=|\[)$/.test(next);
     if (next === "." && /^(?:pop|remove|index|count|copy)$/.test(method)) return;
     if (next === "." && /^(?:insert|append)$/.test(method) && this.expressions.is(at + 3, "("))
-      return this.noteLoad(this.expressions.argumentsOf(at + 3).at(-1) ?? UNKNOWN, at, "sys.path");
+      return void this.noteLoad(this.expressions.argumentsOf(at + 3).at(-1) ?? UNKNOWN, at, "sys.path");
     if (!isAsked || next === ".") this.noteLoad(UNKNOWN, at, "sys.path");
   }
 
