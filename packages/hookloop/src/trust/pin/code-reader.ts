@@ -170,12 +170,25 @@ export abstract class CodeReader {
   }
 
   /** A program and its arguments, or with nothing behind it a line of the shell. */
-  noteLine(program: string, list?: readonly string[]): void {
+  noteLine(program: string, list?: readonly string[], folder?: string): void {
     const quoted = (list ?? []).map((one) => {
       const parts = one.split(UNKNOWN).map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`);
       return parts.join(`"\${unknown}"`);
     });
-    this.found.lines.add([program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" "));
+    const line = [program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" ");
+    this.found.lines.add(line);
+    if (folder !== undefined) this.found.lines.add(`cd "${folder.replaceAll(UNKNOWN, "${unknown}")}" && ${line}`);
+  }
+
+  /** `{ cwd: x }` and `cwd=x` among the arguments of a call. */
+  folderAt(open: number): string | undefined {
+    const close = this.expressions.brackets.get(open) ?? open;
+    for (let at = open + 1; at < close; at++) {
+      if (this.tokens[at]?.kind !== "name" || this.tokens[at]?.value !== "cwd" || this.isMember(at)) continue;
+      if (this.expressions.is(at + 1, ":") || this.expressions.is(at + 1, "=")) return this.expressions.expression(at + 2).value;
+      if (this.expressions.is(at + 1, "}") || this.expressions.is(at - 1, "{")) return this.expressions.expression(at).value;
+    }
+    return undefined;
   }
 
   isMember(at: number): boolean {

@@ -28,7 +28,7 @@ const RUNTIME_HARMLESS = set(
 );
 /** Those that load what their first argument names. */
 const LOADS_BY_VALUE = set(
-  "import require createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext",
+  "import require getBuiltinModule createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext",
 );
 const HARMLESS_BEFORE = /^(?:function|\?\.)$/;
 const DECLARES = set("const let var");
@@ -272,9 +272,10 @@ export class JavascriptReader extends CodeReader {
     const word = program ? this.expressions.whole(...program) : UNKNOWN;
     const isFork = /\bfork$/.test(this.bound.get(this.tokens[at]?.value ?? "") ?? this.tokens[at]?.value ?? "");
     if (isFork) return void this.noteLine("node", [word]);
-    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list))) return void this.noteLine(word);
+    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list)))
+      return void this.noteLine(word, [], this.folderAt(open));
     const isList = this.expressions.is(list[0], "[") && this.expressions.brackets.get(list[0]) === list[1] - 1;
-    this.noteLine(word, isList ? this.expressions.argumentsOf(list[0]) : [UNKNOWN]);
+    this.noteLine(word, isList ? this.expressions.argumentsOf(list[0]) : [UNKNOWN], this.folderAt(open));
   }
 
   #textOf([start, end]: readonly [number, number]): string {

@@ -87,7 +87,11 @@ export class PythonReader extends CodeReader {
       if (open !== undefined) this.#readLine(name, open);
       else if (!isNamed && module === "subprocess") this.found.starts.add(this.place(at, name));
     }
-    if (open === undefined) return;
+    if (open !== undefined) this.#readLoad(name, open, module);
+  }
+
+  #readLoad(name: string, open: number, module: string | undefined): void {
+    const at = open - 1;
     const values = this.expressions.argumentsOf(open);
     const isText = this.tokens[open + 1]?.kind === "text" && /^[,)]$/.test(this.tokens[open + 2]?.value ?? "");
     if (/^(?:import_module|__import__)$/.test(name) && !isText) this.noteLoad(UNKNOWN, at, name);
@@ -111,11 +115,13 @@ export class PythonReader extends CodeReader {
       // The rest may be a list, or the words themselves.
       return void this.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
     }
-    if (!this.expressions.is(start, "[") && !this.expressions.is(start, "(")) return void this.noteLine(this.expressions.whole(start, end));
+    if (!this.expressions.is(start, "[") && !this.expressions.is(start, "("))
+      return void this.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
     const [program = UNKNOWN, ...list] = this.expressions.argumentsOf(start);
     const isWhole = this.expressions.brackets.get(start) === end - 1;
-    if (this.expressions.is(start, "(") && list.length === 0) return void this.noteLine(this.expressions.whole(start, end));
-    this.noteLine(program, isWhole ? list : [...list, UNKNOWN]);
+    if (this.expressions.is(start, "(") && list.length === 0)
+      return void this.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
+    this.noteLine(program, isWhole ? list : [...list, UNKNOWN], this.folderAt(open));
   }
 
   /** Folders in which modules are looked for. */
