@@ -12,6 +12,7 @@ function hookFile(handler: string, options = "tool: 'Bash', guard: true"): strin
   const file = path.join(temporaryFolder(), "hook.mjs");
   const imports = `import { deny, hook } from ${JSON.stringify(SDK)};
 import { execFile } from "node:child_process";
+import { connect, createServer } from "node:net";
 import { promisify } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";`;
   writeFileSync(file, `${imports}\nhook("PreToolUse", { ${options} }, ${handler});\n`);
@@ -23,9 +24,17 @@ function run(file: string): Promise<Ended> {
 }
 
 const FORGETS = [
-  ["forEach with an async function", "(i) => { ['x'].forEach(async () => { await wait(450); return deny('no'); }); }"],
-  ["a chain that nobody waits for", "() => { wait(450).then(() => deny('no')); }"],
   ["a child process", "async () => { promisify(execFile)('sleep', ['0.45']).then(() => deny('no')); }"],
+  [
+    "forEach with an async function",
+    "() => { ['0.45'].forEach(async (s) => { await promisify(execFile)('sleep', [s]); return deny('no'); }); }",
+  ],
+  ["a timer behind a child process", "() => { promisify(execFile)('sleep', ['0.45']).then(() => wait(50)).then(() => deny('no')); }"],
+  [
+    "a socket",
+    "() => { const s = createServer((c) => setTimeout(() => c.end('x'), 450)).listen(0, () => connect(s.address().port).on('data', () => { deny('no'); s.close(); })); }",
+  ],
+  ["a short timer", "() => { wait(50).then(() => deny('no')); }"],
 ] as const;
 
 describe.concurrent("a guard that returns before its check is over, which takes longer than a moment:", () => {
@@ -40,14 +49,24 @@ describe.concurrent("a guard that returns before its check is over, which takes 
 });
 
 describe.concurrent("a guard that returns nothing", () => {
-  test("and leaves something that does not end within its limit has failed", async () => {
-    const ended = await run(hookFile("() => { setInterval(() => {}, 50); }", "guard: true, timeoutMs: 500"));
-    expect(answerOf(ended)).toEqual(denial(expect.stringMatching(/HL_SDK_HANDLER_TIMEOUT: .*Timeout.*write await before it/)));
+  test("and leaves a process that does not end within its limit has failed", async () => {
+    const ended = await run(hookFile("() => { execFile('sleep', ['5']); }", "guard: true, timeoutMs: 500"));
+    expect(answerOf(ended)).toEqual(denial(expect.stringMatching(/HL_SDK_HANDLER_TIMEOUT: .*ProcessWrap.*write await before it/)));
     expect(ended.durationMs).toBeLessThan(4000);
   });
 
+  test.each([
+    ["the timer of a race", "async () => { await Promise.race([wait(10), wait(30000).then(() => deny('too slow'))]); }"],
+    ["an interval", "() => { setInterval(() => {}, 50); }"],
+    ["a late result behind a long timer", "() => { wait(6000).then(() => deny('no')); }"],
+  ])("and leaves only timers agrees, after a moment: %s", async (_name, handler) => {
+    const ended = await run(hookFile(handler));
+    expect(ended).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(ended.durationMs).toBeLessThan(3000);
+  });
+
   test("and leaves something that ends agrees", async () => {
-    expect(await run(hookFile("() => { wait(300); }"))).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
+    expect(await run(hookFile("() => { execFile('sleep', ['0.3']); }"))).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
   });
 
   test("is not waited for because of what its file had started before", async () => {

@@ -346,3 +346,15 @@ test("`once` counts in skills and native files, elsewhere it is said that it doe
   expect(once({ dialect: "native" })).toEqual([true, 0]);
   expect(once({})).toEqual([false, 1]);
 });
+
+test.each([
+  ["guard", { guard: true }],
+  ["onFailure", { onFailure: "block" }],
+])("`once` has no effect beside %s: the hook judges every call, and that is said", (name, strict) => {
+  for (const options of [{ dialect: "native" }, { scope: "skill" }] as const) {
+    const { hooks, diagnostics } = register([bash([{ command: "x", once: true, ...strict }], options)]);
+    expect(hooks[0]?.once).toBe(false);
+    const text = expect.stringMatching(new RegExp(`"once" has no effect .*remove "${name}"`));
+    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_IGNORED_KEY", level: "warning", text }]);
+  }
+});

@@ -98,7 +98,7 @@ function resolveHook(
   const background = resolveBackground(declaration, row);
   const { isAsync } = background;
   const failure = failureDirection(declaration, { defaults: dialect?.defaults, row, isAsync, strict });
-  const once = resolveOnce(declaration, dialect);
+  const once = resolveOnce(declaration, row, dialect);
   const hook: Resolved = {
     name: hookName(declaration),
     event,
@@ -143,13 +143,24 @@ function resolveBackground(
   return { isAsync: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place } };
 }
 
-/** Claude Code honours `once` only in skills (spec §4); an imported file means the same here. */
+/**
+ * Claude Code honours `once` only in skills (spec §4); an imported file means the same here.
+ * SECURITY: what judges one call and is then off is no guard, so an entry that asks for both judges every call.
+ */
 function resolveOnce(
-  { fields, source, place }: HookDeclaration,
+  { event, fields, source, place }: HookDeclaration,
+  row: EventRow,
   dialect: DialectFacts | undefined,
 ): { readonly once: boolean; readonly diagnostic?: Diagnostic } {
   if (fields["once"] !== true) return { once: false };
-  if (dialect?.quirks.honoursOnce || source.scope === "skill") return { once: true };
+  const isHonoured = dialect?.quirks.honoursOnce || source.scope === "skill";
+  const isGuard = fields["guard"] === true && row.blockEffect !== null;
+  if (isHonoured && (isGuard || directionAt(row, writtenDirection(fields)) === "block")) {
+    const what = isGuard ? "a guard" : `a hook of ${event} with "onFailure": "block"`;
+    const text = `"once" has no effect on ${what}: after its first run nothing would be judged, so it runs every time. Remove "once", or remove "${isGuard ? "guard" : "onFailure"}" if it decides nothing.`;
+    return { once: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "warning", text, place } };
+  }
+  if (isHonoured) return { once: true };
   const text = `"once" counts only in skills and native files; here the hook runs every time. Move it to .hookloop/hooks.json.`;
   return { once: false, diagnostic: { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place } };
 }

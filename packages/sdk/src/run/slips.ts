@@ -156,7 +156,7 @@ export function lateResult(name: string, { parts }: HookResult): Problem {
   return problem("RESULT_NOT_RETURNED", `${name} made ${partsText(parts)} after it had returned. Write: return await … where it is made`);
 }
 
-/** How long one who said nothing is waited for, if it left something to do. */
+/** How long one who said nothing is waited for, if it left something to do; a guard, if that is nothing but timers. */
 export const LATE_MS = 200;
 /** A guard is waited for as long as it may take, but not as long as the slowest agent waits. */
 const LATE_GUARD_MS = 25_000;
@@ -167,8 +167,8 @@ const busy = { kept: [] as string[], running: 0 };
 type AwaitLate = (said: readonly Said[], payload?: Payload) => Promise<Said | undefined>;
 
 /**
- * SECURITY: silence may be a missing await, so a hook that left something to do, such as a timer or a process, is waited for: a guard until its
- * limit, and then it has failed. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
+ * SECURITY: silence may be a missing await, so a hook that left something to do, such as a process or a request, is waited for: a guard until its
+ * limit, and then it has failed. A bare timer is no check: `Promise.race([check, timer])` leaves one behind, so it is waited for only a moment. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
  * Call it before the hook is, and what it gives afterwards; that gives why a guard has failed.
  */
 export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
@@ -183,10 +183,14 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
     const passed = (): number => performance.now() - started;
     const asked = passed();
     const end = script.isGuard ? Math.max(limit, asked) : asked + limit;
-    while (isWaiting() && left()[0] && passed() < end)
-      await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
+    let worked = asked;
+    const isOpen = (): boolean => {
+      if (work()[0]) worked = passed();
+      return left().length > 0 && passed() < Math.min(end, worked + LATE_MS);
+    };
+    while (isWaiting() && isOpen()) await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
     busy.running--;
-    const open = script.isGuard && isWaiting() ? [...new Set(left())].join(", ") : "";
+    const open = script.isGuard && isWaiting() ? [...new Set(work())].join(", ") : "";
     if (!open) return undefined;
     const text = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
     return failed(script, problem("HANDLER_TIMEOUT", text));
@@ -205,6 +209,11 @@ function left(): readonly string[] {
   const rest = process.getActiveResourcesInfo();
   for (const name of busy.kept) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
   return rest;
+}
+
+/** What may be a check: a process, a socket, a request. */
+function work(): readonly string[] {
+  return left().filter((name) => name !== "Timeout");
 }
 
 interface Reading {

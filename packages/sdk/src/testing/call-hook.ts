@@ -79,8 +79,8 @@ function watchedScript(script: Script): Script {
       await new Promise(setImmediate);
       const started = Date.now();
       const limit = Math.min(lateLimit(script, parsed.payload), MOST_MS);
-      // What else is there may be closed and not yet forgotten.
-      const isWorking = (): boolean => [...left.values()].some((type) => /^(?:Timeout|PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type));
+      // What else is there may be closed and not yet forgotten, or the timer of a race.
+      const isWorking = (): boolean => [...left.values()].some((type) => /^(?:PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type));
       const isOpen = (passed: number): boolean => (passed < LATE_MS && left.size > 0) || (passed < limit && isWorking());
       // Only a hook that left something to do may still have something to say.
       while (isSilent(all) && isOpen(Date.now() - started)) await new Promise((resolve) => setTimeout(resolve, 5));
