@@ -39,12 +39,15 @@ const ATTEMPTS: readonly (readonly [string, string | Buffer])[] = [
   ["a trailing comma", `${DENY.slice(0, -1)},}`],
   ["single quotes", "{'decision': 'block'}"],
 ];
-/** Output that a hook must not give whose failure blocks: of others it is said at most. */
-const WORDS: readonly (readonly [string, string | Buffer])[] = [
+/** Output that a guard must not give; it may be of a program that the hook runs. */
+const PLAIN: readonly (readonly [string, string])[] = [
   ["plain text", "deny"],
   ["a line of progress", "checking 3 files …"],
   ["a number", "1"],
   ["HTML", "<!doctype html><title>502</title>"],
+];
+/** Output that a hook must not give whose failure blocks: of others it is said at most. */
+const WORDS: readonly (readonly [string, string | Buffer])[] = [
   ["compressed bytes", gzipSync(DENY)],
   ["Latin-1", Buffer.from("fünf", "latin1")],
   ["unknown fields", '{"verdict":"deny","because":"secrets"}'],
@@ -88,7 +91,7 @@ async function decisionOf(files: Parameters<typeof openProject>[0], ports: objec
 const NOT_ASKED = ["COULD_NOT_START", "REFUSED", "UNREACHABLE", "NOT_CONNECTED", "NO_MODEL"].map((what) => `HL_EXECUTE_${what}`);
 
 describe("a command", () => {
-  test.each([...ATTEMPTS, ...WORDS])("that is a guard and prints %s has failed, and blocks", async (_name, output) => {
+  test.each([...ATTEMPTS, ...WORDS, ...PLAIN])("that is a guard and prints %s has failed, and blocks", async (_name, output) => {
     const [decision, codes] = await decisionOf({ native: hooksFor("PreToolUse", [{ command: printer(output), guard: true }]) });
     expect(decision).toBe("deny");
     expect(codes.length).toBeGreaterThan(0);
@@ -101,6 +104,11 @@ describe("a command", () => {
       expect(decision).toBe("deny");
     },
   );
+
+  test.each(PLAIN)("whose failure blocks and that prints %s is told so, and has not failed", async (_name, output) => {
+    const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", [{ command: printer(output), onFailure: "block" }]) });
+    expect([decision, codes]).toEqual(["none", ["HL_OUTPUT_NO_ANSWER"]]);
+  });
 
   test.each(ATTEMPTS)("of an imported file that prints %s has no opinion, out loud", async (_name, output) => {
     const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", printer(output)) });
@@ -377,6 +385,24 @@ describe("a hook that exits with 0 and tells of a failure on stderr", () => {
     const hooks = await project.open();
     for (let call = 0; call < 2; call++) await hooks.fire("PreToolUse", bash("ls"));
     expect(project.diagnostics).toMatchObject([{ code: "HL_OUTPUT_STDERR", level: "notice", text: expect.stringContaining("no way") }]);
+  });
+});
+
+describe("a guard that opens its stdin by a name", () => {
+  const NO = "grep -q 'rm -rf' && exit 2; exit 0";
+  test.each([
+    ["cat", `cat /dev/stdin | ${NO}`],
+    ["a redirection", `x=$(cat < /dev/stdin); printf %s "$x" | ${NO}`],
+    ["/proc/self/fd/0", `cat /proc/self/fd/0 | ${NO}`],
+    ["Python", `python3 -c 'import sys; sys.exit(2 if "rm -rf" in open("/dev/stdin").read() else 0)'`],
+    ["Node", `node -e 'process.exitCode = /rm -rf/.test(require("fs").readFileSync("/dev/stdin", "utf8")) ? 2 : 0'`],
+    ["stdin itself, beside the name", `# /dev/stdin\n${NO}`],
+  ])("%s: it judges", async (_name, command) => {
+    const project = openProject({ native: hooksFor("PreToolUse", [{ command, guard: true }]) });
+    const hooks = await project.open();
+    const decisions = [];
+    for (const line of ["ls", "rm -rf x"]) decisions.push((await hooks.fire("PreToolUse", bash(line))).decision);
+    expect([decisions, project.codes()]).toEqual([["none", "deny"], []]);
   });
 });
 

@@ -62,7 +62,8 @@ describe("an answer of a .hooks.json hook (S3)", () => {
     expect(read("PostToolUse", { stdout: "just text" }).diagnostics).toEqual([]);
     expect(read("PreToolUse", { stdout: "just text" }).diagnostics).toMatchObject([{ code: "HL_OUTPUT_NO_ANSWER", level: "notice" }]);
     expect(read("PreToolUse", { stdout: "BLOCKED" }).diagnostics).toMatchObject([{ code: "HL_OUTPUT_NO_ANSWER", level: "warning" }]);
-    const strict = read("PreToolUse", { stdout: "BLOCKED", hook: sampleHook({ onFailure: "block" }) });
+    expect(read("PreToolUse", { stdout: "text", hook: sampleHook({ onFailure: "block" }) }).failure).toBeUndefined();
+    const strict = read("PreToolUse", { stdout: "BLOCKED", hook: sampleHook({ onFailure: "block", isGuard: true }) });
     expect(strict.failure).toMatchObject({ code: "HL_OUTPUT_NO_ANSWER" });
     expect(read("PreToolUse", { stdout: "deny: no rm" })).toMatchObject({ effects: [], diagnostics: [{ code: "HL_OUTPUT_NO_ANSWER" }] });
   });

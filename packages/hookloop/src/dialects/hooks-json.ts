@@ -89,8 +89,7 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const text = sanitiseText(stdout).trim();
   if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
   const words = `it printed "${shortText(text, 60)}" and exited with 0: stdout of a .hooks.json hook is not read, and nothing is blocked`;
-  if (hook.onFailure === "block")
-    return { ...NOTHING, failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: words, cure: EXITS } };
+  if (hook.isGuard) return { ...NOTHING, failure: { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text: words, cure: EXITS } };
   const level = isRefusal(text) ? "warning" : "notice";
   return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
 }

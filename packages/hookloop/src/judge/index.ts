@@ -12,7 +12,7 @@ export {
   shortText,
 } from "./effects.ts";
 export { fieldEffects, isObject, typeProblem } from "./function-result.ts";
-export { interpreterSign, interpretOutcome } from "./interpret.ts";
+export { interpreterSign, interpretOutcome, stdinCure } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, type JsonObject, lostAnswer, parseDocument, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";

@@ -124,11 +124,22 @@ function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: 
   const isStrict = effects.some(({ type }) => STRICTENING.includes(type));
   // The SDK has blocked because of it, and its reason says so.
   if (isStrict && effects.some((effect) => "reason" in effect && String(effect.reason).includes(sign))) return NOTHING_UNREAD;
-  const cure = sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE;
+  const cure = stdinCure(sign) ?? (sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE);
   const said = `it exited with 0, but its stderr tells of a failure: ${shortText(sign, 200)}`;
   if ((isGuard || onFailure === "block") && !isStrict)
     return { failure: { kind: "exit", code: "HL_OUTPUT_STDERR", text: said, cure }, notes: [] };
   return { notes: [{ code: "HL_OUTPUT_STDERR", level: "warning", text: `${sentence(said)} ${cure}. ${ONCE}` }] };
+}
+
+/** Stdin is a socket, which Linux opens by no name; a hook whose own text has the name gets a file. */
+export function stdinCure(stderr: string): string | undefined {
+  if (
+    !/\/dev\/(?:stdin|fd\/0)\b.{0,20}No such device or address|(?:ENXIO|No such device or address).{0,80}\/dev\/(?:stdin|fd\/0)\b/.test(
+      stderr,
+    )
+  )
+    return undefined;
+  return "Stdin is a socket, which Linux does not open by a name: read it as it is (sh: cat; Node: readFileSync(0); Python: sys.stdin)";
 }
 
 /** SECURITY: a guard that left something behind which can still print has not answered yet, and nobody reads what comes. A no stays one. */

@@ -6,6 +6,7 @@ import { usersSearchPath } from "../permissions/index.ts";
 import { type Environment, scrubEnvironment } from "./environment.ts";
 import { guardVariable } from "./function-runner.ts";
 import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
+import { opensStdin } from "./process/input-file.ts";
 import { runProgram } from "./process/process-group.ts";
 import { RUN_VARIABLE } from "./process/process-identity.ts";
 import type { ProcessLimits, Program, ProgramEnd } from "./process/program.ts";
@@ -91,6 +92,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     cwd: input.cwd,
     fallbackCwd: input.projectRoot,
     stdin: payload,
+    opensStdin: opensStdin({ words: [hook.target.command, ...(hook.target.args ?? [])], env, cwd: input.cwd }),
     timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
     limits: ports.limits,
     onStart: (started) => {

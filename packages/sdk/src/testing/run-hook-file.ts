@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
@@ -52,7 +53,7 @@ export async function runHookFile<Event extends EventName>(
   const { ownNames = [] } = options;
   const payload = options.stdin === undefined ? sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }) : {};
   const stdin = options.stdin ?? JSON.stringify(payload);
-  const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin });
+  const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
   if (!options.command && raw.exitCode === 0 && raw.stdout + raw.stderr === "" && onlyExports(file))
     throw badCall(
       `${path.basename(file)} exports a function and does nothing as a script: it is a module hook. Import it and write callHook({ event: "${event}", options: {}, handler }, { … })`,
@@ -175,7 +176,7 @@ interface Ended {
 function runProcess(
   program: string,
   args: readonly string[],
-  options: RunHookFileOptions & { cwd: string; stdin: string | Uint8Array },
+  options: RunHookFileOptions & { cwd: string; stdin: string | Uint8Array; opensStdin: boolean },
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // The log stays off unless the test asks for it: a test must not write into the project it tests.
@@ -187,7 +188,9 @@ function runProcess(
       CLAUDE_PROJECT_DIR: options.cwd,
       ...options.env,
     };
-    const child = spawn(program, args, { cwd: options.cwd, env, detached: true });
+    const input = options.opensStdin ? inputFile(options.stdin) : "pipe";
+    const child = spawn(program, args, { cwd: options.cwd, env, detached: true, stdio: [input, "pipe", "pipe"] });
+    if (typeof input === "number") closeSync(input);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let timedOut = false;
@@ -195,11 +198,11 @@ function runProcess(
       timedOut = true;
       // The whole session, so that a grandchild that holds the pipes ends as well.
       killSession(child.pid as number);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", (error) => {
       clearTimeout(timer);
       reject(error);
@@ -209,9 +212,27 @@ function runProcess(
       resolve({ stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)), exitCode, timedOut });
     });
     // A hook that does not read its stdin is fine.
-    child.stdin.on("error", () => {});
-    child.stdin.end(options.stdin);
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.stdin);
   });
+}
+
+/** Node makes a socket of stdin, which Linux does not open by a name: a hook that does gets a file, as in hookloop. */
+function opensStdin(file: string, program: string, args: readonly string[]): boolean {
+  return (
+    process.platform === "linux" &&
+    /\/dev\/(?:stdin|fd\/0)\b|\/proc\/self\/fd\/0\b/.test([program, ...args, readFileSync(file, "latin1")].join("\n"))
+  );
+}
+
+function inputFile(text: string | Uint8Array): number {
+  const folder = mkdtempSync(path.join(tmpdir(), "hookloop-stdin-"));
+  try {
+    writeFileSync(path.join(folder, "event"), text, { mode: 0o600 });
+    return openSync(path.join(folder, "event"), "r");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** The group of the hook, and what has left it but not the session, as `timeout` does. */

@@ -13,6 +13,7 @@ import {
   sanitiseText,
   sayNo,
   shortText,
+  stdinCure,
 } from "../../judge/index.ts";
 import type { RawOutcome } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
@@ -223,7 +224,7 @@ function notJudged({ raw }: RunToRead): readonly Note[] {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const cure = nodeCure(raw.stderr) ?? sdkCure(row, raw) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const cure = stdinCure(raw.stderr) ?? nodeCure(raw.stderr) ?? sdkCure(row, raw) ?? exitCure(row, raw.hook.onFailure !== "continue");
   const exit: Failure = { kind: "exit", text, said, cure };
   if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };

@@ -416,7 +416,7 @@ describe("a hook with onFailure: block", () => {
     ["broken JSON", { stdout: "{broken}" }, ["deny"]],
     ["a wrong value", { stdout: own("PreToolUse", { permissionDecision: "nope" }) }, ["deny"]],
     ["a decision at the wrong level", { stdout: '{"permissionDecision":"deny"}' }, ["deny"]],
-    ["plain text instead of an answer", { stdout: "text" }, ["deny"]],
+    ["plain text instead of an answer is said, and not a failure", { stdout: "text" }, []],
     ["an unknown field and no decision", { stdout: '{"bogus":1}' }, ["deny"]],
     ["an unknown field beside a decision is not a failure", { stdout: '{"decision":"approve","bogus":1}' }, ["approve"]],
     ["the reason of a decision that is not there", { stdout: '{"stopReason":"x"}' }, ["deny"]],
@@ -428,6 +428,17 @@ describe("a hook with onFailure: block", () => {
     ["other text on stderr is not a failure", { stderr: "no way" }, []],
   ])("%s", (_what, run, expected) => {
     expect(types(run)).toEqual(expected);
+  });
+
+  test("plain text of a program on Stop is said with the cure; of a guard it is a failure", () => {
+    const stop = (fields: object): unknown => {
+      const raw = rawOutcome({ hook: sampleHook({ event: "Stop", onFailure: "block", ...fields }), stdout: "> test\n12 passed" });
+      const { effects, diagnostics } = interpretOutcome({ event: "Stop", row: EVENTS.Stop, raw, dialect });
+      return [effects.length, diagnostics.map(({ code, text }) => [code, text])];
+    };
+    const said = [["HL_OUTPUT_NO_ANSWER", expect.stringContaining(">/dev/null or >&2")]];
+    expect(stop({})).toEqual([0, said]);
+    expect(stop({ isGuard: true })).toEqual([1, said]);
   });
 });
 

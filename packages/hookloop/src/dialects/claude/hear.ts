@@ -111,7 +111,7 @@ interface Unanswered {
 
 /**
  * SECURITY: words that cannot be read are not consent. For a guard, whatever it printed without an answer is a failure. For other hooks what
- * looks like an attempt at an answer is, where a failure of theirs asks or blocks, and other words are where it blocks. Elsewhere both are said.
+ * looks like an attempt at an answer is, where a failure of theirs asks or blocks. Other words are said: they may be of a program such as `npm test`.
  */
 export function unanswered(run: RunToRead, heard: Heard): Unanswered {
   const { row, raw } = run;
@@ -123,33 +123,40 @@ export function unanswered(run: RunToRead, heard: Heard): Unanswered {
   if (problem === undefined) return isGuard ? { notes: [] } : idleWords(run, heard);
   const isSaid = heard.notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   if (isSaid && !isGuard) return { notes: [] };
-  if (isGuard || onFailure !== "continue") return { notes: [], failure: noAnswer(problem) };
+  if (isGuard || onFailure !== "continue") return { notes: [], failure: noAnswer(problem, isPlain(raw, heard) ? REDIRECT : undefined) };
   return { notes: [noAnswerNote(`${problem}; it counts as no opinion, as in Claude Code. Print one JSON object and nothing else`)] };
 }
 
-function noAnswer(text: string): Failure {
-  return { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text };
+function noAnswer(text: string, cure?: string): Failure {
+  return { kind: "bad-json", code: "HL_OUTPUT_NO_ANSWER", text, cure };
 }
+
+/** Words of a command, and no attempt at JSON: most are of a program that it runs. */
+function isPlain({ hook }: RawOutcome, { answer, text }: Heard): boolean {
+  return hook.target.kind === "command" && !answer && text !== "" && !/^\s*[{["]/.test(text);
+}
+
+const REDIRECT = "Print one JSON object and nothing else; if that is the output of a program it runs, redirect it: >/dev/null or >&2";
 
 function noAnswerNote(text: string, level: Note["level"] = "warning"): Note {
   return { code: "HL_OUTPUT_NO_ANSWER", level, text: `${text}. This is said once in a session` };
 }
 
 /** What was printed where nothing reads it, or the reason of a decision that is not there. */
-function idleWords({ event, row, raw }: RunToRead, { answer, text, notes, isOwnInput: isEcho }: Heard): Unanswered {
+function idleWords({ event, row, raw }: RunToRead, heard: Heard): Unanswered {
+  const { answer, text, notes, isOwnInput: isEcho } = heard;
   if (isEcho) return raw.hook.onFailure === "block" ? { notes: [], failure: noAnswer(OWN_INPUT) } : { notes: [] };
   if (answer) return undecided(event, row, { raw, answer });
   if (text === "" || row.stdout !== "log") return { notes: [] };
   const words = `it ${gave(raw)} "${shortText(text, 60)}" and no answer`;
-  if (raw.hook.onFailure === "block") return { notes: [], failure: noAnswer(words) };
   const isSaid = raw.isAnswerCut || notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   // Tools that print what they did hang on events that come after the fact.
-  if (isSaid || row.blockEffect === "feedback") return { notes: [] };
+  if (isSaid || (row.blockEffect === "feedback" && raw.hook.onFailure !== "block")) return { notes: [] };
   const block = row.exit2 === "block" ? "To block, exit with 2 and the reason on stderr, or print JSON" : "To block, print JSON";
   const says =
     raw.hook.target.kind === "module"
       ? `${words}: text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`
-      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); send other text to a file`;
+      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, heard) ? "redirect the output of programs: >/dev/null or >&2" : "send other text to a file"}`;
   return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
 }
 

@@ -336,7 +336,8 @@ class LazyBroker implements Broker {
     await this.#connection?.close();
   }
 
-  #canTake({ cwd, fallbackCwd, stdin, signal }: Program): boolean {
+  #canTake({ cwd, fallbackCwd, stdin, opensStdin, signal }: Program): boolean {
+    if (opensStdin) return false;
     // The broker's own folder is not the host's: relative paths would mean something else there.
     if (!path.isAbsolute(cwd) || !path.isAbsolute(fallbackCwd)) return false;
     return !this.#isUnusable && !signal?.aborted && stdin.length <= (this.#options.largestInputBytes ?? LARGEST_INPUT_BYTES);

@@ -1,8 +1,9 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { onAbort, timerDelay } from "../limits.ts";
 import { durationText, failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
+import { inputFile } from "./input-file.ts";
 import { atExit } from "./orphans.ts";
 import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd, ProgramOutput } from "./program.ts";
 import { type LeftBehind, leftBehind, RunProcesses } from "./run-processes.ts";
@@ -134,10 +135,16 @@ class ProgramRun {
   }
 
   #spawn(): void {
-    const { file, args, env, stdin, signal, adopt, outputFd, onStart } = this.#program;
+    const { file, args, env, stdin, opensStdin, signal, adopt, outputFd, onStart } = this.#program;
     const cwd = this.#folder();
-    const stdio: StdioOptions = outputFd === undefined ? "pipe" : ["ignore", outputFd, outputFd];
-    const child = adopt?.(cwd) ?? spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio });
+    const inputFd = opensStdin && outputFd === undefined && !adopt ? inputFile(stdin) : undefined;
+    const stdio: StdioOptions = outputFd === undefined ? [inputFd ?? "pipe", "pipe", "pipe"] : ["ignore", outputFd, outputFd];
+    let child: ChildProcess;
+    try {
+      child = adopt?.(cwd) ?? spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio });
+    } finally {
+      if (inputFd !== undefined) closeSync(inputFd);
+    }
     this.#child = child;
     child.on("error", (error) => child.pid === undefined && this.#settle(couldNotStart(error)));
     child.on("exit", (code, exitSignal) => this.#onExit(code, exitSignal));

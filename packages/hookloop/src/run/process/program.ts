@@ -37,6 +37,8 @@ export interface Program {
   /** Used if `cwd` is not a folder (any more). */
   readonly fallbackCwd: string;
   readonly stdin: Buffer;
+  /** It opens its stdin by a name, such as /dev/stdin, which Linux refuses for sockets: it gets a file. Whether it reads that is not known. */
+  readonly opensStdin?: boolean | undefined;
   readonly timeoutMs: number;
   readonly limits?: Partial<ProcessLimits> | undefined;
   /** Gives a process that has been started already and becomes the program in `cwd`; started here if left out. Its stdio are pipes. */

@@ -21,7 +21,8 @@ const PART = /[\w./@%+=:,-]+|"(?:[^"\\`$!]|\$\w+(?!\w)|\$\{\w+\})*"|'[^']*'|\$\w
 const VARIABLE = /\$(?:\{(\w+)\}|(\w+))/g;
 const SCRIPT = /\.(?:[cm]?js|m?ts)$/;
 
-export function readNodeLine({ file, args, isShell, env, cwd }: Program): NodeLine | { readonly why: string } {
+export function readNodeLine({ file, args, isShell, env, cwd, opensStdin }: Program): NodeLine | { readonly why: string } {
+  if (opensStdin) return { why: "it opens its stdin by a name; read it with readFileSync(0)" };
   const words = isShell ? splitLine(args[1] ?? "", env) : [file, ...args];
   if ("why" in words) return words;
   const [program = "", script = "", ...rest] = words;
