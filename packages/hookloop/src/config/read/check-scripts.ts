@@ -1,8 +1,9 @@
 import { constants, statSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { EVENTS, TOOLS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import type { ConfigDocument, HookDeclaration } from "../types.ts";
+import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
 import { scriptSlip } from "./script-text.ts";
 
 interface ScriptOptions {
@@ -32,7 +33,13 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
   const slipIn = (text: string, file = ""): string | undefined =>
     // Only names of the catalogue can be compared.
     hook.kind === "command" && document.dialect?.quirks.sendsWireNames && hook.unreadable === undefined
-      ? scriptSlip({ file, text, events: document.hooks.filter(isRun).map(({ event }) => event), hasArguments: !isBare })
+      ? scriptSlip({
+          file,
+          text,
+          events: document.hooks.filter(isRun).map(({ event }) => event),
+          tools: toolsOf(document.hooks.filter(isRun)),
+          hasArguments: !isBare,
+        })
       : undefined;
   if (!script) {
     const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
@@ -53,6 +60,15 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+/** The tools that these hooks are for; nothing unless all of them are known. */
+function toolsOf(hooks: readonly HookDeclaration[]): readonly string[] | undefined {
+  const names = hooks.flatMap(({ event, matcher }) => {
+    const form = matcherForm(matcher, EVENTS[event].matcher);
+    return EVENTS[event].matcher?.isTool && form.form === "names" ? form.names : [""];
+  });
+  return names.every((name) => Object.hasOwn(TOOLS, name)) ? [...new Set(names)] : undefined;
 }
 
 function lastPart(path: string): string {

@@ -14,15 +14,23 @@ export function shellSlip(text: string): string | undefined {
 
 /** Reads stdin, and nothing else: no pipe into it, no file behind it. */
 const READER =
-  /^(?!\s)(?:(?:export|readonly|declare)\s+)?(?:\w+=)?["']?(?:\$\(|`)?\s*(?:jq(?:\s+-[a-zA-Z]+)*\s+(?:'[^']*'|"[^"]*"|\.[\w.[\]?]*)|cat(?:\s+-)?|(?:python3?|node)\s+-[ce]\s+(?:'[^']*stdin[^']*'|"[^"]*stdin[^"]*"))\s*(?:[)|`;"]|2>|$)/;
+  /^(?!\s)(?:(?:export|readonly|declare)\s+)?(?:\w+=)?["']?(?:\$\(|`)?\s*(?:jq(?:\s+-[a-zA-Z]+)*\s+(?:'[^']*'|"[^"]*"|\.[\w.[\]?]*)|cat(?:\s+-)?(?:\s*>>?\s*(?:"[^"]*"|'[^']*'|[^\s;|&<>]+))?|(?:python3?|node)\s+-[ce]\s+(?:'[^']*stdin[^']*'|"[^"]*stdin[^"]*"))\s*(?:[)|`;"]|2>|$)/;
 
 /** stdin can be read once: the second reader finds it empty. */
 function readTwice(lines: readonly string[]): string | undefined {
   if (lines.some((line) => /^\s*exec\s|<<-?\s*["']?\w/.test(line) && !/<<</.test(line))) return undefined;
-  const readers = lines.filter((line) => READER.test(line) && !/\s-[a-zA-Z]*n[a-zA-Z]*\s|<(?!<<)/.test(line.split("'")[0] ?? ""));
+  const readers = lines
+    .flatMap(apart)
+    .filter((line) => READER.test(line) && !/\s-[a-zA-Z]*n[a-zA-Z]*\s|<(?!<<)/.test(line.split("'")[0] ?? ""));
   const [, second] = readers;
   if (second === undefined) return undefined;
   return `reads stdin twice, and the second time (${short(second)}) it is empty. Store it first: input=$(cat), then printf '%s' "$input" | jq …`;
+}
+
+/** The assignments of `a=$(…); b=$(…)`, and what is written behind one that reads: each surely runs. */
+function apart(line: string): readonly string[] {
+  const parts = line.split(/;\s*(?=\w+=["']?\$\()/);
+  return parts.every((part) => /^\w+=["']?\$\(/.test(part)) ? parts : [line];
 }
 
 /** `grep -q "a|b"`: without -E the sign is one to look for. */
@@ -58,6 +66,12 @@ function quotedName(lines: readonly string[]): string | undefined {
 
 /** Why a Python script lets through what it should not. */
 export function pythonSlip(text: string): string | undefined {
+  const reads = [...text.matchAll(/^(?!#).*(?:(?<![\w.])sys\.stdin(?:\.buffer)?\.read\(\)|json\.load\(\s*sys\.stdin\s*\))/gm)].map(
+    ([line]) => line,
+  );
+  // Only at the start of a line it is sure that both run.
+  if (reads.length > 1 && reads.every((line) => /^\S/.test(line) && !/^(?:def|class|if|else|elif|for|while|lambda)\b/.test(line)))
+    return `reads stdin twice, and the second time (${short(reads[1] ?? "")}) it is empty. Read it once: text = sys.stdin.read(), then json.loads(text).`;
   if (/^if __name__\s*==\s*["']main["']/m.test(text))
     return 'asks if __name__ == "main", which it never is, so nothing runs. Write "__main__".';
   const [, name, body = ""] =

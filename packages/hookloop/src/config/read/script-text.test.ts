@@ -137,3 +137,41 @@ test.each([
 ])("%s that need not know the event is not: %j", (file, text) => {
   expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toBeUndefined();
 });
+
+test.each([
+  ["on one line", `t=$(jq -r .tool_name); c=$(jq -r .tool_input.command)\n${JUDGE}`],
+  ["logged first", `cat >> "$HOME/hook log"\nc=$(jq -r .tool_input.command)\n${JUDGE}`],
+])("a shell script that reads stdin twice, %s, is told so", (_name, text) => {
+  expect(slip("a.sh", text)).toContain("reads stdin twice");
+});
+
+test("a Python script that reads stdin twice is told so, and one with two branches is not", () => {
+  const log = "import json, sys\nopen('/tmp/log', 'a').write(sys.stdin.read())\n";
+  expect(slip("a.py", `${log}d = json.load(sys.stdin)\nif "x" in d["tool_input"]["command"]:\n    sys.exit(2)\n`)).toContain(
+    "reads stdin twice",
+  );
+  const either = "import json, sys\nif len(sys.argv) > 1:\n    d = json.loads(sys.stdin.read())\nelse:\n    d = json.load(sys.stdin)\n";
+  expect(slip("a.py", either)).toBeUndefined();
+});
+
+function ofBash(file: string, text: string): string | undefined {
+  return scriptSlip({ file, text, events: ["PreToolUse"], tools: ["Bash"] });
+}
+
+test.each([
+  ["a.sh", `c=$(jq -r .tool_input.comand)\n${JUDGE}`, 'Did you mean "command"?'],
+  ["a.py", `${PYTHON}c = d.get("tool_input", {}).get("comand", "")\n`, 'Did you mean "command"?'],
+  ["a.sh", `f=$(jq -r .tool_input.file_path)\n${JUDGE}`, "Bash does not have it"],
+])("%s for Bash that reads a field of tool_input that Bash has not is told so: %j", (file, text, said) => {
+  expect(ofBash(file, text)).toContain(said);
+  expect(slip(file, text)).toBeUndefined();
+});
+
+test.each([
+  `c=$(jq -r '.tool_input.command // .tool_input.file_path // ""')\n${JUDGE}`,
+  `c=$(jq -r '.tool_input.command // .toolInput.command // ""')\n${JUDGE}`,
+  `c=$(jq -r '.toolInput.command // .tool_input.command // ""')\n${JUDGE}`,
+  `i=$(cat)\nt=$(printf %s "$i" | jq -r .tool_name)\nf=$(printf %s "$i" | jq -r .tool_input.file_path)\n${JUDGE}`,
+])("a script that serves several tools or agents is not told anything: %j", (text) => {
+  expect(ofBash("a.sh", text)).toBeUndefined();
+});

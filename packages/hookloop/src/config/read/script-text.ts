@@ -13,6 +13,8 @@ export interface ScriptSpot {
   readonly text: string;
   /** The events of this document that run the script. */
   readonly events: readonly EventName[];
+  /** The tools it is for, if they are known. */
+  readonly tools?: readonly string[] | undefined;
   /** It is started with words behind its name, which may hold the event. */
   readonly hasArguments?: boolean;
 }
@@ -26,8 +28,26 @@ export function scriptSlip(spot: ScriptSpot): string | undefined {
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
   const look = isNode ? nodeSlip : /\.py$/i.test(file) || /^#!.*python/.test(text) ? pythonScriptSlip : shellScriptSlip;
-  return look(text, fieldsOf(events, text), isGate);
+  return look(text, fieldsOf(events, text), isGate) ?? (isNode ? undefined : misreadInput(spot, isGate));
 }
+
+/** A field of tool_input that none of the tools has: a slip of its name, or all that a gate reads there. */
+function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean): string | undefined {
+  const known = [...new Set(tools.flatMap((tool) => Object.keys(TOOLS[tool as keyof typeof TOOLS].input)))];
+  if (known.length === 0) return undefined;
+  const paths = [...anyJqPaths(text), ...anyPythonPaths(text)];
+  const read = paths.flatMap(({ field, inner }) => (field === "tool_input" && inner !== undefined ? [inner] : []));
+  const [wrong] = read.filter((name) => !known.includes(name) && !(name in {}) && !JQ_WORDS.includes(name));
+  if (wrong === undefined) return undefined;
+  const near = TOOL_INPUT_FIELDS.includes(wrong) ? undefined : nearestName(wrong, known);
+  if (near !== undefined && !read.includes(near)) return `reads "${wrong}" in tool_input, which does not exist. Did you mean "${near}"?`;
+  // One that serves several tools also reads what this one has.
+  if (!isGate || read.some((name) => known.includes(name)) || !TOOL_INPUT_FIELDS.includes(wrong) || /tool_name/.test(text))
+    return undefined;
+  return `reads "${wrong}" in tool_input and nothing else there, and ${tools.join(", ")} ${tools.length === 1 ? "does" : "do"} not have it. Known are ${known.slice(0, 8).join(", ")}.`;
+}
+
+const JQ_WORDS: readonly string[] = ["get", "items", "keys", "values"];
 
 type Look = (text: string, fields: readonly string[], isGate: boolean) => string | undefined;
 
@@ -83,10 +103,23 @@ interface FieldPath {
   readonly others?: readonly string[];
 }
 
+/** `.tool_input.command // .toolInput.command`: where a right name stands, the others are for other agents. */
+const ALTERNATIVES = /\.[\w.?]+(?:\s*\/\/\s*\.[\w.?]+)+/g;
+
+function rightOf(alternatives: string): string {
+  const right = alternatives.split("//").find((one) => EVENT_FIELDS.includes(/^\.(\w+)/.exec(one.trim())?.[1] ?? ""));
+  return right?.trim() ?? alternatives;
+}
+
 /** Wherever jq reads something: only other spellings of our own names are told of these. */
 function anyJqPaths(text: string): readonly FieldPath[] {
   const programs = text.split("\n").filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
-  return [...programs.join("\n").matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_]\w*)(?:\??\.([A-Za-z_]\w*))?/g)].map(([, field = "", inner]) => ({
+  return [
+    ...programs
+      .join("\n")
+      .replace(ALTERNATIVES, rightOf)
+      .matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_]\w*)(?:\??\.([A-Za-z_]\w*))?/g),
+  ].map(([, field = "", inner]) => ({
     field,
     inner,
   }));
@@ -198,7 +231,8 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 /** `isEvent`: what is read is surely the event. */
 function misreadField(paths: readonly FieldPath[], fields: readonly string[], isEvent: boolean): string | undefined {
   for (const path of paths) {
-    const meant = meantField(path, fields) ?? (isEvent ? calledField(path, paths, fields) : undefined);
+    const isCovered = path.others?.some((name) => fields.includes(name));
+    const meant = (isCovered ? undefined : meantField(path, fields)) ?? (isEvent ? calledField(path, paths, fields) : undefined);
     if (meant !== undefined) return `reads "${path.field}", which does not exist. Did you mean "${meant}"?`;
     const inner = path.field === "tool_input" && path.inner !== undefined ? meantInner(path.inner) : undefined;
     if (inner !== undefined) return `reads "${path.inner}" in tool_input, which does not exist. Did you mean "${inner}"?`;
