@@ -173,7 +173,14 @@ function parseOutput(stdout: string, diagnostics: Diagnostic[]): Json | undefine
   }
 }
 
+const TRACEBACK = /^Traceback \(most recent call last\):$/m;
+
 function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
+  if (raw.exitCode === 2 && TRACEBACK.test(raw.stderr)) {
+    const [last = ""] = raw.stderr.trim().split("\n").slice(-1);
+    const message = `HL_TEST_EXIT_CODE: exit code 2 after a Python traceback (${last.slice(0, 200)}): it blocks because it failed, and not by its judgement`;
+    return [{ code: "HL_TEST_EXIT_CODE", message }];
+  }
   if (raw.exitCode === 0 || raw.exitCode === 2) return [];
   const how = raw.exitCode === null ? "ended by a signal" : `exit code ${raw.exitCode}`;
   return [

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { EventName } from "../generated/events.ts";
 import { type HookAnswer, type RawAnswer, readAnswer } from "./index.ts";
 
@@ -272,4 +272,11 @@ describe("what agents swallow without a word", () => {
     expect(() => call("PreToolUse", { stdout: "" })).toThrow("readAnswer() takes { stdout, stderr, exitCode }");
     expect(() => call("PreToolUse")).toThrow("HL_TEST_BAD_CALL");
   });
+});
+
+test("a Python traceback with exit code 2 is a no that nobody has decided, and that is said", () => {
+  const stderr = "Traceback (most recent call last):\n  File \"g.py\", line 3, in <module>\nKeyError: 'command'\n";
+  const { decision, diagnostics } = readAnswer("PreToolUse", { stdout: "", stderr, exitCode: 2 });
+  expect(decision).toBe("deny");
+  expect(diagnostics).toMatchObject([{ code: "HL_TEST_EXIT_CODE", message: expect.stringContaining("KeyError: 'command'") }]);
 });

@@ -48,7 +48,10 @@ describe("an `if`", () => {
     ["Bash(touch %)", 'Did you mean "Bash(touch *)"?'],
     ["Edit(/etc/hosts)", 'Write "Edit(//etc/hosts)" if you mean that.'],
   ])("of a guard that fits only %s is said, and still counts", (condition, cure) => {
-    for (const guard of [{ guard: true }, { onFailure: "block" }]) expect(said(condition, guard)).toEqual([expect.stringContaining(cure)]);
+    for (const guard of [{ guard: true }, { onFailure: "block" }]) {
+      expect(said(condition, guard)).toEqual([expect.stringContaining(cure)]);
+      expect(said(condition, guard)[0]).toMatch(/^HL_CONFIG_CONDITION_NARROW: /);
+    }
     expect(said(condition)).toEqual([]);
   });
 

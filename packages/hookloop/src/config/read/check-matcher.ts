@@ -139,8 +139,8 @@ export function checkCondition(reading: Reading, spot: ConditionSpot): string | 
   const { row, property } = spot;
   const condition = property?.value && plainValue(property.value);
   if (typeof condition !== "string" || !row.matcher?.isTool || !property?.value) return undefined;
-  const say = (text: string): string => {
-    report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text, place: property.value?.place ?? property.place });
+  const say = (text: string, code: Finding["code"] = "HL_CONFIG_MATCHER_NEVER"): string => {
+    report(reading, { code, level: "warning", text, place: property.value?.place ?? property.place });
     return text;
   };
   const several = severalRules(condition);
@@ -162,7 +162,7 @@ export function checkCondition(reading: Reading, spot: ConditionSpot): string | 
   const slip = conditionSlip(rule, { list: "deny", root: reading.source.root });
   if (slip && !slip.isPlausible) return say(`"if": ${shown(condition)} matches no call: ${slip.why}`);
   // Other hooks may well be about one line only. A guard whose line is written with one word more guards nothing.
-  if (slip && spot.isGuard) say(`"if": ${shown(condition)} ${slip.why}`);
+  if (slip && spot.isGuard) say(`"if": ${shown(condition)} ${slip.why}`, "HL_CONFIG_CONDITION_NARROW");
   const missed = spot.matcher === undefined ? undefined : missedName(rule.tool, spot.matcher, row.matcher);
   if (missed !== undefined)
     say(

@@ -224,7 +224,11 @@ function notJudged({ raw }: RunToRead): readonly Note[] {
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
-  const cure = stdinCure(raw.stderr) ?? nodeCure(raw.stderr) ?? sdkCure(row, raw) ?? exitCure(row, raw.hook.onFailure !== "continue");
+  const cure =
+    stdinCure(raw.stderr) ??
+    nodeCure(raw.stderr, raw.hook.onFailure === "block") ??
+    sdkCure(row, raw) ??
+    exitCure(row, raw.hook.onFailure !== "continue");
   const exit: Failure = { kind: "exit", text, said, cure };
   if (!answer || isOwnInput || rules.answerOfFailedExit === "is-failure")
     return { effects: [], notes: [...notes, ...(failure ? [noteOf(failure)] : [])], failure: exit };
@@ -240,13 +244,13 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
 }
 
 /** What to do about the one thing that hinders a script which a test may have run: `node hook.ts` with a Node that is too old. */
-function nodeCure(stderr: string): string | undefined {
+function nodeCure(stderr: string, isClosed: boolean): string | undefined {
   if (
     /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: Cannot find module '[^\n]*\n(?:Require stack:|\s+at (?:Module\._resolveFilename|Function\._resolveFilename|node:internal))/m.test(
       stderr,
     )
   )
-    return 'Node does not find that file: fix the path in "command". To block when a hook cannot run, set "onFailure": "block" on it';
+    return `Node does not find that file: fix the path in "command"${isClosed ? "" : '. To block when a hook cannot run, set "onFailure": "block" on it'}`;
   if (!/ERR_UNKNOWN_FILE_EXTENSION[^\n]*\.[cm]?ts\b/.test(stderr)) return undefined;
   return 'This Node does not run TypeScript: use Node 22.18 or later, ship the hook as .mjs, or make it a hook of "type": "module" in a hookloop file';
 }
