@@ -112,4 +112,14 @@ describe("a failed run", () => {
     const { diagnostic } = applyFailure({ row: EVENTS.PreToolUse, hook: sampleHook({}), failure, durationMs: 1 });
     expect(diagnostic.text).toMatch(/: It has changed and was not run; that counts as a denial\. Do this$/);
   });
+
+  test("a guard with a slip in its entry is told of that, and nothing of approvals", () => {
+    const hook = { ...sampleHook({ name: "g", isGuard: true, onFailure: "block" }), withheld: { reason: "unreadable" } } as ReturnType<
+      typeof sampleHook
+    >;
+    const failure: Failure = { kind: "untrusted", text: "it cannot be read and was not run" };
+    const { effects, diagnostic } = applyFailure({ row: EVENTS.PreToolUse, hook, failure, durationMs: 1 });
+    expect(effects).toMatchObject([{ type: "deny", reason: expect.stringContaining("has a mistake in its configuration") }]);
+    expect(diagnostic.text).toMatch(/Fix its entry in the configuration file$/);
+  });
 });

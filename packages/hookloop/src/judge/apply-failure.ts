@@ -151,7 +151,9 @@ const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
 };
 
 /** What to do about it, in words that fit what was run. */
-function failureCure({ target, event }: AdmittedHook, { kind, cure }: Failure): string {
+function failureCure(hook: AdmittedHook, { kind, cure }: Failure): string {
+  const { target, event } = hook;
+  if (kind === "untrusted" && isMiswritten(hook)) return "Fix its entry in the configuration file";
   const isLoading = kind === "could-not-start" && target.kind === "module";
   return cure ?? (isLoading ? "Look at the file, its exports and what it imports" : FAILURE_WORDS[kind].cure.replace("NAME", event));
 }
@@ -163,7 +165,14 @@ function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number)
   // Of functions that ran at once nobody took the time.
   const took = durationMs > 0 ? durationMs : hook.timeoutMs;
   const limit = failure.kind === "timeout" ? ` (timeout ${durationText(Math.min(hook.timeoutMs, took))})` : "";
-  return `${who} ${FAILURE_WORDS[failure.kind].public}${limit}${failure.said ? `: ${failure.said}` : "."}`;
+  const isEntry = failure.kind === "untrusted" && isMiswritten(hook);
+  const what = isEntry ? "has a mistake in its configuration and was not run" : FAILURE_WORDS[failure.kind].public;
+  return `${who} ${what}${limit}${failure.said ? `: ${failure.said}` : "."}`;
+}
+
+/** A slip in its entry: nothing about approvals. */
+function isMiswritten({ withheld }: AdmittedHook): boolean {
+  return withheld?.reason === "unreadable";
 }
 
 /** A hook without a name of its own is called by what it runs, and that is not for the model (D8). */

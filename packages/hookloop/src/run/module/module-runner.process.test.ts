@@ -285,10 +285,11 @@ export const stop = hook("Stop", () => block("not yet"));
   ])("a guard that says nothing and left something to do is waited for: %s", async (what, text) => {
     const file = folder.write(
       `late-${what.replaceAll(" ", "-")}.mjs`,
-      `import { readFile } from "node:fs";
+      `import { execFile } from "node:child_process";
+import { readFile } from "node:fs";
 import { deny, emitBlock, hook, runHookAsync } from "@hookloop/sdk";
 async function check() { await new Promise((resolve) => setTimeout(resolve, 50)); return deny("no"); }
-const slow = () => new Promise((resolve) => setTimeout(resolve, 450));
+const slow = () => new Promise((resolve) => execFile("sleep", ["0.45"], resolve));
 ${text}
 `,
     );
