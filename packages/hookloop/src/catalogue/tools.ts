@@ -287,12 +287,13 @@ export const MORE_TOOL_NAMES: readonly string[] = [
 /** What other agents call tools that do the same, as `plainName` writes it. Their inputs may differ: to hooks they are only named in messages; deny and ask rules and self-protection look into them. */
 export const NAMES_ELSEWHERE: Readonly<Partial<Record<ToolName, string>>> = {
   Bash: "shell runshell runshellcommand shellcommand shellexec executeshell execute executecommand execcommand exec runcommand runterminalcmd runterminalcommand runinterminal terminal executebash runbash bashtool localshell console sh zsh shelltool cmd command",
-  Read: "readfile viewfile openfile fileread view catfile cat open",
+  Read: "readfile viewfile openfile fileread view catfile cat open readfiles readmanyfiles readmultiplefiles readtextfile readmediafile getfilecontents getfilecontent getfile showfile loadfile viewimage",
   Write: "writefile createfile savefile filewrite writetofile create save",
-  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify",
+  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify inserteditintofile replacestringinfile multireplacestringinfile inserttext insertcontent texteditor texteditortool deletefile removefile movefile renamefile copyfile editfiles editnotebookfile searchandreplace",
   Grep: "grepsearch searchfiles ripgrep searchcode rg search",
   Glob: "globsearch findfiles listfiles filesearch",
-  WebFetch: "fetch fetchurl urlfetch httpget httprequest browser browse http url",
+  WebFetch:
+    "fetchwebpage fetchpage readurl readurlcontent visiturl openurl webget fetchcontent browseurl fetch fetchurl urlfetch httpget httprequest browser browse http url",
   WebSearch: "searchweb googlesearch internetsearch",
   Agent: "subagent spawnagent delegate runagent newtask agenttool spawn dispatchagent",
 };

@@ -81,7 +81,7 @@ function remembered<Value>(look: (text: string) => Value): (text: string) => Val
  */
 
 export const PATH_FIELD: RegExp =
-  /^(?:(?:absolute|relative|target|source|destination|dest|output|new|old|notebook|file)_?)?(?:path|paths|file|files|filename|file_?name|uri|destination|target)$/i;
+  /^(?:(?:absolute|relative|target|source|destination|dest|output|new|old|notebook|file)_?)?(?:path|paths|file|files|filename|file_?name|uri|destination|target|source|src|dst|dest)$/i;
 export const COMMAND_FIELD: RegExp = /^(?:command|cmd|script|args|(?:command|cmd)_?line)$/i;
 const ADDRESS_FIELD = /^(?:(?:target|page|web)_?)?(?:url|urls|uri|address|link|href)$/i;
 
@@ -121,10 +121,28 @@ export function meantCall(facts: CallFacts): MeantCall {
   return {
     name,
     tool,
-    surely: [facts, ...inputs.map((input) => ({ ...facts, tool, input }))],
+    surely: [facts, ...inputs.map((input) => ({ ...facts, tool, input })), ...(isAlsoRead(facts, tool) ? readsOf(facts) : [])],
     perhaps: isUnclear ? [{ ...facts, tool }] : [],
     isCommonWord: isCommonWord && texts.length === 0,
   };
+}
+
+/** Tools that put a file under another name: it can be read there. */
+const TAKES_ALONG = /move|copy|rename/i;
+/** What tools that edit call it when they only show a file. */
+const SHOWS = /^(?:view|read|open|show|cat|get|print|undo_edit)$/i;
+
+/** SECURITY: one tool that shows and changes files is bound by the rules for both. */
+function isAlsoRead({ tool: name, input }: CallFacts, tool: string): boolean {
+  const isEdit = tool === "Edit" || tool === "Write";
+  const verbs = [input["command"], input["action"], input["operation"], input["mode"]];
+  return isEdit && (TAKES_ALONG.test(name) || verbs.some((verb) => typeof verb === "string" && SHOWS.test(verb.trim())));
+}
+
+function readsOf(facts: CallFacts): readonly CallFacts[] {
+  const { rule } = TOOLS.Read;
+  const texts = rule ? textsFor(rule, facts.input).slice(0, MOST_TEXTS) : [];
+  return texts.map((text) => ({ ...facts, tool: "Read", input: { ...facts.input, [rule?.field ?? "file_path"]: text } }));
 }
 
 /** Everything in the input that a rule of this kind may be about. */
@@ -133,7 +151,19 @@ function textsFor({ kind, field }: ToolRule, input: CallFacts["input"]): readonl
   if (kind === "command") return commandTexts(entries);
   if (kind === "name") return typeof input[field] === "string" ? [input[field]] : [];
   const isMeant = kind === "path" ? PATH_FIELD : ADDRESS_FIELD;
-  return entries.flatMap(([name, value]) => (name === field || isMeant.test(name) ? pathTexts(value) : []));
+  return entries.flatMap(([name, value]) => [
+    ...(name === field || isMeant.test(name) ? pathTexts(value) : []),
+    ...listedTexts(value, (inner) => inner === field || isMeant.test(inner)),
+  ]);
+}
+
+/** `{ files: [{ path }, …] }`: what stands in the parts of a list. */
+function listedTexts(value: unknown, isMeant: (name: string) => boolean): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_TEXTS + 1).flatMap((part: unknown) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return [];
+    return Object.entries(part).flatMap(([name, inner]) => (isMeant(name) ? pathTexts(inner) : []));
+  });
 }
 
 /** Each by itself, and the program with its arguments where they are apart. */

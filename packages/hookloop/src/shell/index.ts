@@ -13,6 +13,7 @@ export {
   placesOfText,
   unknownOperands,
 } from "./paths/mentioned-paths.ts";
+export { moduleWords } from "./paths/reading.ts";
 export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
 export { programName } from "./programs/wrapper-table.ts";

@@ -1,4 +1,5 @@
 import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+import { compilePassing, leadingWords, type PassOptions, underOtherNames, VALUE_OPTIONS } from "./passed-options.ts";
 import { coversText, mayCoverText, wildcardPieces } from "./rule-grammar.ts";
 
 type ShellWord = ShellCommand["words"][number];
@@ -41,6 +42,8 @@ export function startWord(spec: string): string | undefined {
 export function compileCommandSpec(spec: string, { countsSubstitution }: { readonly countsSubstitution: boolean }): CommandTest {
   const pattern = compilePattern(spec);
   const fitsLine = compileLine(spec);
+  // As recorded for `if`: it sees through the global options of the programs that are known, no others.
+  const fitsPassed = countsSubstitution ? () => false : compilePassed(spec, pattern);
   return (command, read) => {
     if (command.trim() === spec || fitsLine(command)) return true;
     const reading = read(command);
@@ -48,8 +51,24 @@ export function compileCommandSpec(spec: string, { countsSubstitution }: { reado
     if (reading.isUncertain) return true;
     // As recorded for `if`: a rule about arguments runs for every command that puts together its words from another's output.
     if (countsSubstitution && reading.hasSubstitution && pattern.isMoreThanName) return true;
-    return reading.commands.some((simple) => mayFit(simple, pattern)) || aliasFits(reading, pattern);
+    return reading.commands.some((simple) => mayFit(simple, pattern) || fitsPassed(simple)) || aliasFits(reading, pattern);
   };
+}
+
+/** SECURITY: `apt-get -y install x` is an `apt-get install`: options before the words of a rule that tightens are passed over. */
+function compilePassed(spec: string, { mayFit: fits }: CommandPattern): (command: ShellCommand) => boolean {
+  const leading = leadingWords(spec.replace(/(?: |:)\*$/, ""));
+  const pass: PassOptions = compilePassing(leading);
+  const start = leading.join(" ");
+  return ({ words }) =>
+    [words, ...underOtherNames(words)].some((some) => {
+      const found = pass(some);
+      return found === "any" || found.some((rest) => fits(start + textAfter(rest)));
+    });
+}
+
+function textAfter(words: readonly ShellWord[]): string {
+  return words.map(({ text }) => separator(text, 1) + text).join("");
 }
 
 /** `curl * | sh` names a whole line, which no single command of it is: it is compared as it is written, whatever stands around the joints. */
@@ -104,7 +123,7 @@ const knownTexts = new WeakMap<ShellCommand, readonly string[]>();
 
 function findLooseTexts({ words }: Pick<ShellCommand, "words">): readonly string[] {
   const shortened = withoutGlobalOptions(words);
-  return [words, ...(shortened ? [shortened] : [])].flatMap((some) => {
+  return [words, ...(shortened ? [shortened] : []), ...underOtherNames(words)].flatMap((some) => {
     const text = some.map((word, index) => separator(word.text, index) + word.text).join("");
     const name = some[0]?.text ?? "";
     const own = name.includes("/") ? [text, text.slice(name.lastIndexOf("/") + 1)] : [text];
@@ -154,20 +173,6 @@ function sourceOf(words: readonly ShellWord[]): string {
 function separator(text: string, index: number): string {
   return index === 0 || text === UNKNOWN ? "" : " ";
 }
-
-/** Options that stand between a program and its subcommand, and take the next word as their value. Others are flags. */
-const VALUE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  git: ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"],
-  docker: ["--config", "-c", "--context", "-H", "--host", "-l", "--log-level", "--tlscacert", "--tlscert", "--tlskey"],
-  podman: ["--connection", "-c", "--url", "--identity", "--log-level", "--root", "--runroot", "--storage-driver"],
-  kubectl: ["-n", "--namespace", "--context", "--cluster", "--kubeconfig", "--user", "-s", "--server", "--token", "--as"],
-  npm: ["--prefix", "-C", "--workspace", "-w", "--userconfig", "--registry", "--loglevel"],
-  pnpm: ["--dir", "-C", "--filter", "-F"],
-  yarn: ["--cwd"],
-  cargo: ["--config", "-C", "--color", "-Z"],
-  gh: ["-R", "--repo"],
-  systemctl: ["-H", "--host", "-M", "--machine", "--root"],
-};
 
 /** The words without the program's global options: `git -C . push` is `git push`. Nothing if there are none. */
 function withoutGlobalOptions(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
