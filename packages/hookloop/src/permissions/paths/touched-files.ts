@@ -3,6 +3,8 @@ import { basename, dirname } from "node:path";
 import {
   type GivenFile,
   givenFiles,
+  handedPlaces,
+  listedPlaces,
   type Place,
   type ShellCommand,
   type ShellReading,
@@ -107,11 +109,31 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     ...changed,
     ...mentioned,
     ...given,
+    ...readWhole(reading, facts, search),
     { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
     { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
   ].filter(isNew());
+}
+
+/** SECURITY: a folder that a program is handed counts as read whole, and so does what a list hands on. */
+function readWhole(reading: ShellReading, facts: CallFacts, search: Search): readonly TouchedFiles[] {
+  const { cwd, home, root } = facts;
+  const isAround = (folder: string): boolean => [cwd, root].some((own) => `${own}/`.startsWith(`${folder}/`));
+  const handed = handedPlaces(reading, { cwd, home }).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
+    const folders = filesOf(place, facts, search)
+      .map((path) => realTarget(path, { cwd }).path)
+      .filter((path) => fileKind(path) === "folder" && !isAround(path));
+    return [{ isWrite: false, files: folders, use: "whole", below: folders.length > 0 ? { isChosen: true } : undefined }];
+  });
+  const listed = listedPlaces(reading, { cwd, home }).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
+    const { names, spares } = place;
+    return [{ isWrite: false, files: filesOf(place, facts, search), below: { names, spares } }];
+  });
+  return [...handed, ...listed];
 }
 
 /** What a line does a hundred times over is compared once. */

@@ -176,6 +176,17 @@ function formsOf({ valued, attached, longValued = [], writes = [], reads = [], p
   };
 }
 
+/** `rclone copy a b` reads like `rsync a b`; of its other commands everything is expected. */
+const RCLONE: Program = {
+  forms: COPYING["rsync"]?.forms ?? {},
+  claims(read, words) {
+    const [verb, ...operands] = read.operands;
+    if (!/^(?:copy|copyto|sync|bisync|move|moveto)$/.test(verb?.text ?? "")) return CHANGING["mount"]?.claims(read, words) ?? [];
+    const given = verb?.text.startsWith("move") ? new Set([...read.given, "remove-source-files"]) : read.given;
+    return COPYING["rsync"]?.claims({ ...read, given, operands }, words) ?? [];
+  },
+};
+
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   Object.entries({
     ...READING,
@@ -190,6 +201,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
     goawk: GAWK,
     "original-awk": GAWK,
     git: GIT,
+    rclone: RCLONE,
     find: findProgram(claimsOf),
   }),
 );

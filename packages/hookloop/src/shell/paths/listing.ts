@@ -154,7 +154,7 @@ export function isHandedOn(index: number, { commands, sets }: ShellReading): boo
   if (/^g?find$|^fd(?:find)?$/.test(name) && command.words.some(({ text }) => EXEC.has(text))) return true;
   if (sets.length > 0 || command.redirects.some(isKept)) return true;
   const isNamed = ({ source }: { readonly source: string }): boolean =>
-    new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}\\s`).test(source);
+    new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`).test(source);
   const downstream = new Set([index]);
   return commands.some(({ words, wrappers, redirects, stdin }, at) => {
     const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part] : [])));
@@ -168,6 +168,6 @@ export function isHandedOn(index: number, { commands, sets }: ShellReading): boo
 const SHOWS: ReadonlySet<string> = new Set("echo printf test [ [[ true false : export declare local readonly typeset".split(" "));
 
 /** `find src > list`: the names are kept. */
-function isKept({ operator, target }: ShellCommand["redirects"][number]): boolean {
+export function isKept({ operator, target }: ShellCommand["redirects"][number]): boolean {
   return operator.startsWith(">") && !operator.endsWith("&") && !/^\/dev\//.test(target.text);
 }

@@ -1,0 +1,119 @@
+/**
+ * Takes what a shell command would run. Gives what its commands are handed whole, if that is a folder: as a word, behind `=` or `:`, attached to
+ * an option, or by a name in code. Nobody can list the programs that copy, pack, send or search a folder, so it is known which only name one.
+ */
+
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { plainWord } from "./changing.ts";
+import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { claimsOf, nameOf } from "./claims-of.ts";
+import { readGit } from "./git-paths.ts";
+import { isHandedOn, isKept, listingOf } from "./listing.ts";
+import { codeOnLine } from "./mentioned-paths.ts";
+
+/** Programs that only name a folder, make it, take it away, or change what is written about it. */
+const ONLY_NAMES: ReadonlySet<string> = new Set(
+  "ls dir tree exa eza lsd du df stat file test [ [[ cd pushd popd mkdir rmdir rm mv touch chmod chown chgrp find gfind fd fdfind realpath readlink basename dirname echo printf which type command export declare local readonly typeset unset alias true false : pwd kill sleep code open gh ln link unlink install trash mount umount tee".split(
+    " ",
+  ),
+);
+/** Commands of git that show or hand out what is in the files they are given. */
+const GIT_SHOWS: ReadonlySet<string> = new Set("grep diff show log archive blame annotate whatchanged format-patch cat-file".split(" "));
+/** Programs whose words are names of tasks and packages, unless they have a slash in them. */
+const NAMES_TASKS: ReadonlySet<string> = new Set(
+  "npm npx pnpm yarn bun make gmake just task turbo nx lerna rake gradle gradlew mvn cargo go bazel tox nox poetry uv systemctl service apt apt-get brew pip pip3".split(
+    " ",
+  ),
+);
+const MAX_PIECES = 32;
+const MAX_WORD = 4096;
+
+/** A place that a command is handed. */
+export type Handed = Place & { readonly command: number };
+
+/** What commands are given that may be folders; whether it is one is not looked up. */
+export function handedPlaces(reading: ShellReading, context: PathContext): readonly Handed[] {
+  const inWords = reading.commands.flatMap((command, index) => {
+    const base = { ...context, folder: folderOf(command, context) };
+    return handedWords(command).flatMap((word) => resolveWord(word, base).map((place) => ({ ...place, command: index })));
+  });
+  const inCode = codeOnLine(reading, context).flatMap(({ code, folder }) =>
+    quotedNames(code).flatMap((name) =>
+      resolveWord(plainWord(name, NO_WORD), { ...context, folder }).map((place) => ({ ...place, command: -1 })),
+    ),
+  );
+  return [...inWords, ...inCode];
+}
+
+const NO_WORD: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
+const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
+
+/** `glob("folder/*")`: the folder before what is open. */
+function quotedNames(code: string): readonly string[] {
+  const names = [...code.matchAll(QUOTED)].slice(0, 200).map(([, name = ""]) => name.replace(/\/?[^/]*[*?[{].*$/s, ""));
+  return [...new Set(names)].filter((name) => /\w/.test(name) && !/[\s\uFFFF]/.test(name));
+}
+
+function handedWords({ words }: ShellCommand): readonly ShellWord[] {
+  const name = nameOf(words);
+  if (ONLY_NAMES.has(name)) return [];
+  if (name === "git") {
+    const { words: rest } = readGit(words);
+    return GIT_SHOWS.has(rest[0]?.text ?? "") ? rest.slice(1).flatMap(piecesOf) : [];
+  }
+  const claims = claimsOf(words);
+  // A copy lands in its last word: that one is not read.
+  const written = new Set(claims.flatMap(({ word, how }) => (how === "write" || how === "create-folder" ? [word?.span.start] : [])));
+  for (const { word, how, source } of claims) if (how === "read") written.delete((source ?? word)?.span.start);
+  return words
+    .slice(1)
+    .flatMap((word) => (written.has(word.span.start) ? [] : piecesOf(word)))
+    .filter(({ text }) => !NAMES_TASKS.has(name) || text.includes("/"));
+}
+
+/** A word, and what stands in it behind a sign or an option. */
+function piecesOf(word: ShellWord): readonly ShellWord[] {
+  const { text } = word;
+  if (text.length > MAX_WORD || /\s|^[a-z][\w+.-]*:\/\//i.test(text)) return [];
+  const own = text.startsWith("-") ? [] : [word];
+  const attached = /^-[A-Za-z]./.test(text) ? [text.slice(2)] : [];
+  const parts = text.includes(UNKNOWN) ? [] : [...attached, ...text.split(/[=:,@]/).slice(0, MAX_PIECES)];
+  const named = parts.filter((part) => part !== "" && part !== text && !part.startsWith("-"));
+  return [...own, ...[...new Set(named)].map((part) => plainWord(part, word))];
+}
+
+/** What a command lists for another one that takes up the names. */
+export interface ListedPlace extends Handed {
+  readonly names?: readonly string[] | undefined;
+  readonly spares?: "hidden" | "untracked" | "tracked" | undefined;
+}
+
+/** Commands of git that take names from their input. */
+const TAKES_NAMES = /^--(?:batch(?:-.*)?|stdin|pathspec-from-file=-)$/;
+
+/** The files whose names are handed to a command that may read them: `ls | xargs cat`, `cat $(git ls-files)`. */
+export function listedPlaces(reading: ShellReading, context: PathContext): readonly ListedPlace[] {
+  const { commands, sets } = reading;
+  const isOpen = commands.some(({ words }) => !SAYS_ONLY.has(nameOf(words)) && words.slice(1).some(({ text }) => text.includes(UNKNOWN)));
+  const takesNames = isOpen || commands.some(({ words }) => nameOf(words) === "git" && words.some(({ text }) => TAKES_NAMES.test(text)));
+  return commands.flatMap((command, index): readonly ListedPlace[] => {
+    const base = { ...context, folder: folderOf(command, context) };
+    const name = nameOf(command.words);
+    if (SAYS_ONLY.has(name)) {
+      // What it prints is known to be another's input, or goes there by a pipe.
+      const isTaken = commands.some(({ stdin }) => stdin?.kind === "text") || isHandedOn(index, reading);
+      const said = takesNames && isTaken ? command.words.slice(1).flatMap(piecesOf) : [];
+      return said.flatMap((word) => resolveWord(word, base).map((place) => ({ ...place, command: index })));
+    }
+    const listing = listingOf(command.words);
+    const isOnlyKept = !isOpen && (sets.length > 0 || command.redirects.some(isKept));
+    if (!listing || isOnlyKept || !isHandedOn(index, reading)) return [];
+    const { roots, names, spares, inFolder } = listing;
+    const [start] = inFolder ? resolveWord(inFolder, base) : [{ path: base.folder }];
+    const here = { ...base, folder: start?.path };
+    const places = roots.length === 0 ? [{ path: here.folder }] : roots.flatMap((word) => resolveWord(word, here));
+    return places.map((place) => ({ ...place, spares, command: index, ...(names.length > 0 && { names }) }));
+  });
+}
+
+const SAYS_ONLY: ReadonlySet<string> = new Set(["echo", "printf"]);
