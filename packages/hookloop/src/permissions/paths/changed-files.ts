@@ -79,7 +79,9 @@ function isReadingCall(before: string, after: string): boolean {
   const call = at === -1 ? "" : (/[\w$.:]*$/.exec(before.slice(Math.max(0, at - MAX_NAME), at))?.[0] ?? "");
   const name = (/\w*$/.exec(call)?.[0] ?? "").toLowerCase();
   // `write.csv(…)` is no `csv(…)`; what is opened must be the first thing that is named, and only to be read.
-  if (!READS.has(name) || /writ|append|save|dump/i.test(call)) return false;
+  if (!READS.has(name) || /writ|append|save|dump|shelve|dbm/i.test(call)) return false;
+  // `fileinput.input("file", inplace=True)`.
+  if (/^[^;\n]{0,200}in_?place/i.test(after)) return false;
   return !/open/.test(name) || (/^\s*[rbfu]?["'`]$/.test(before.slice(at + 1)) && OPENS_TO_READ.test(after));
 }
 
@@ -106,13 +108,18 @@ export function foldersTakenByCode(reading: ShellReading, { cwd, home }: Where):
 /** What makes a path of a name, and is itself given to something. */
 const MAKES_PATH = /(?:\b(?:os\.)?path\.(?:join|resolve)|\bjoin|\b(?:Pure)?Path)\($/;
 
+/** Calls that go through a folder: code that also writes may change each file that they give. */
+const GOES_THROUGH =
+  /\b(?:i?glob|rglob|walk|listdir|scandir|iterdir|readdir\w*|globSync|opendir|Path|entries|children)\s?\(\s?[rbfu]?["'`]([^"'`\n]{1,200})["'`]/g;
+
 /** The folders that code fills, or goes to, or makes a name with, if it also writes. */
 export function foldersFilledByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
   return codeOnLine(reading, { cwd, home }).flatMap((found) => {
     if (!writesSomething(found)) return [];
     const { code, words, folder = cwd } = found;
+    const gone = [...code.matchAll(GOES_THROUGH)].map(([, name = ""]) => name.replace(/\/?[^/]*[*?[{].*$/s, ""));
     const named = namesIn(code).filter((name) => !isDirectlyRead(code.replace(/\s+/g, " "), name) && !isReadAsPath(code, name));
-    const names = [...named, ...words.map(({ text }) => text)].filter((name) => /[\w]/.test(name) && !/[\s\uFFFF]/.test(name));
+    const names = [...named, ...gone, ...words.map(({ text }) => text)].filter((name) => /[\w]/.test(name) && !/[\s\uFFFF]/.test(name));
     return [...new Set(names)].flatMap((name) => {
       const path = folderPath(name, { cwd: folder, home });
       return !`${cwd}/`.startsWith(`${path}/`) && fileKind(path) === "folder" ? [path] : [];

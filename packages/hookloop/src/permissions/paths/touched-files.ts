@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import {
+  filledPlaces,
   type GivenFile,
   givenFiles,
   handedPlaces,
@@ -110,6 +111,7 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     ...mentioned,
     ...given,
     ...readWhole(reading, facts, search),
+    ...filledWhole(reading, facts, search),
     { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
@@ -134,6 +136,17 @@ function readWhole(reading: ShellReading, facts: CallFacts, search: Search): rea
     return [{ isWrite: false, files: filesOf(place, facts, search), below: { names, spares } }];
   });
   return [...handed, ...listed];
+}
+
+/** What an option or a copy fills counts as changed whole; of what git puts back, the files that it keeps. */
+function filledWhole(reading: ShellReading, facts: CallFacts, search: Search): readonly TouchedFiles[] {
+  return filledPlaces(reading, facts).flatMap((place): readonly TouchedFiles[] => {
+    if (!spendWork(facts, 1)) return [];
+    const files = filesOf(place, facts, search);
+    if (!place.isPutBack) return [{ isWrite: true, files, use: "whole" }];
+    const folders = files.filter((path) => fileKind(path) === "folder");
+    return folders.length === 0 ? [] : [{ isWrite: true, files: folders, below: { spares: "untracked" } }];
+  });
 }
 
 /** What a line does a hundred times over is compared once. */

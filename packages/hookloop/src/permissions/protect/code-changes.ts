@@ -18,7 +18,7 @@ import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./rea
 
 /** Words of code that changes files or starts programs, wherever they stand. */
 const CODE_CHANGES =
-  /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|["']\+<|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=/i;
+  /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|["']\+<|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=|in_?place|\bshelve\b|\bdbm\b|py_compile/i;
 /** The same of a text for a program with a little language of its own: the words of many of them, since nobody knows them all. */
 const TEXT_CHANGES =
   /output|export-marks|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b|(?:^|[\d$%,./!;}\s])[wW]!?(?=[\s./~\w])/im;
@@ -198,7 +198,7 @@ function homePaths(after: string, home: string): readonly string[] {
 
 /** What writes, moves, copies, unpacks, takes rights away, starts a program, or opens a file to write to it. */
 const WRITES =
-  /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|renam|rmtree|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump\b|save|touch|system|popen|exec|spawn|subprocess|shutil|sink\b|file\s*=|,\s*(?:mode\s*=\s*)?["'`](?:r\+[bt]?|[rb]?[wax][bt]?\+?[bt]?)["'`]|["'`]\s*\+?>|O_(?:WRONLY|RDWR|CREAT|TRUNC)|\b(?:mv|rm|cp|tee|ln|dd)\b|\.replace\(\s*[^,()]*\)/i;
+  /in_?place|\bshelve\b|\bdbm\b|py_compile|writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|renam|rmtree|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump\b|save|touch|system|popen|exec|spawn|subprocess|shutil|sink\b|file\s*=|,\s*(?:mode\s*=\s*)?["'`](?:r\+[bt]?|[rb]?[wax][bt]?\+?[bt]?)["'`]|["'`]\s*\+?>|O_(?:WRONLY|RDWR|CREAT|TRUNC)|\b(?:mv|rm|cp|tee|ln|dd)\b|\.replace\(\s*[^,()]*\)/i;
 /** awk sends what it prints to a file, or to a command, that is named only when it runs. Whole texts are read elsewhere. */
 const AWK_WRITES =
   /\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*(?!["\d>|\s])|\bprintf?\b[^;}\n]*(?:>>?|\|&?)\s*\(|\bprintf?\b[^;}\n]*>>?\s*"[^"]*"\s*[\w$(]|\bsystem\s*\(\s*(?!")|inplace/;

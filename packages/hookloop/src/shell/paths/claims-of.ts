@@ -62,7 +62,20 @@ function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[
 
 /** Only what is written is claimed: of the other words nothing is known. A folder is looked through for what is changed. */
 function writing(pick: (operands: readonly ShellWord[], words: readonly ShellWord[]) => readonly ShellWord[], valued = ""): Program {
-  return { forms: { valued }, runsInput: NEVER, claims: (read, words) => each(pick(read.operands, words), "write", { isChosen: true }) };
+  return {
+    forms: { valued },
+    runsInput: NEVER,
+    claims: (read, words) => each(withStarts(pick(read.operands, words)), "write", { isChosen: true }),
+  };
+}
+
+/** `prettier --write "{a,b}/**"`: a pattern that the program fills in itself stands for what is in the folder before it. */
+function withStarts(words: readonly ShellWord[]): readonly ShellWord[] {
+  return words.flatMap((word) => {
+    const isOwn = /[*?{[]/.test(word.text) && word.parts.every(({ kind }) => kind === "text");
+    const start = isOwn ? /^[^*?{[]*\//.exec(word.text)?.[0] : undefined;
+    return isOwn ? [word, plainWord(start ?? ".", word)] : [word];
+  });
 }
 
 const NEVER = /(?!)/;
@@ -92,14 +105,14 @@ function fixing(switches: RegExp, otherwise?: Program): Program {
       const given = first && VERB.test(first.text) ? read.operands.slice(1) : read.operands;
       const folders = given.map((word) => (/\/\.\.\.$/.test(word.text) ? plainWord(word.text.slice(0, -4) || "/", word) : word));
       const isHere = folders.every(({ text }) => /^[.]\w+$/.test(text));
-      return [...each(folders, "write", { isChosen: true }), ...(isHere ? each([undefined], "write", { isChosen: true }) : [])];
+      return [...each(withStarts(folders), "write", { isChosen: true }), ...(isHere ? each([undefined], "write", { isChosen: true }) : [])];
     },
   };
 }
 
 const VERB = /^(?:check|ci|clippy|fix|fmt|format|lint|process|run|scan)$/;
 
-const WRITE_OPTION = /^(?:-[A-Za-z]*w[A-Za-z]*|--write|--in-place|--overwrite)$/;
+const WRITE_OPTION = /^(?:-[A-Za-z]*w[A-Za-z]*|--write|--in-place|--overwrite)(?:=.*)?$/;
 const IN_PLACE = /^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/;
 
 /** `history -w file`, `history -a file`; the others of its letters read one. */
@@ -223,11 +236,22 @@ export function programOf(words: readonly ShellWord[]): Program | undefined {
   return PROGRAMS.get(plain ?? language ?? name.replace(/(?<=\w)@[\w.^~-]+$/, ""));
 }
 
+const LAUNCHERS = /^(?:yarn|pnpm|bun|npm|deno|poetry|pipenv|uv|rye|pdm|hatch|bundle|composer|mise)$/;
+const LAUNCHES = /^(?:-.*|run|exec|x|dlx|tool|task|workspace)$/;
+
+/** `yarn eslint --fix folder`: what a package's program is given, if it is one that rewrites files. */
+function launched(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  if (!LAUNCHERS.test(nameOf(words))) return undefined;
+  const at = words.findIndex(({ text }, index) => index > 0 && !LAUNCHES.test(text));
+  const rest = at === -1 ? [] : words.slice(at);
+  return Object.hasOwn(REWRITING, nameOf(rest).replace(/(?<=\w)@[\w.^~-]+$/, "")) ? rest : undefined;
+}
+
 /** What a program with these words does to files; nothing if it is not in the tables. */
 export function claimsOf(given: readonly ShellWord[]): readonly Claim[] {
   // `python3 -m black folder`.
   const module = moduleWords(given);
-  const words = module && Object.hasOwn(REWRITING, nameOf(module)) ? module : given;
+  const words = module && Object.hasOwn(REWRITING, nameOf(module)) ? module : (launched(given) ?? given);
   const program = programOf(words);
   return program ? program.claims(readArguments(words, program.forms), words) : claimsOfStarter(nameOf(words), words);
 }
