@@ -3,7 +3,7 @@ export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
 export { filledPlaces } from "./paths/filled-folders.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
-export { handedPlaces, type ListedPlace, listedPlaces } from "./paths/handed-folders.ts";
+export { handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
 export {
   type CodeOnLine,
   codeOnLine,
