@@ -175,7 +175,7 @@ function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine
     const sorted = [...entries].filter(([entry]) => entry.type === type).sort(([a], [b]) => b.priority - a.priority);
     const ordered = HOOK_TYPES[type].mode === "reverse" ? sorted.reverse() : sorted;
     return ordered.map(([{ name, priority }, handler]) => {
-      const refusal = refused.find(({ hook }) => hook.target.kind === "function" && hook.target.handler === handler);
+      const refusal = refused.find(({ hook }) => hook.target.kind === "function" && hook.target.registered === handler);
       return { name, type, priority, ...(refusal && { switchedOff: refusal.text }) };
     });
   });

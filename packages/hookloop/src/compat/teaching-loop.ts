@@ -136,7 +136,7 @@ function resultOf(event: TeachingEventName, value: unknown, keep: (plain: unknow
 /** A callback that failed, or ran out of time before it answered, has no value. */
 function wonValue(row: TeachingEvent, verdict: Verdict, { values }: Trigger): unknown {
   const winner = verdict.outcomes.find(
-    ({ hook, failure }) => !failure && hook.target.kind === "function" && values.has(hook.target.handler),
+    ({ hook, failure }) => !failure && hook.target.kind === "function" && values.has(hook.target.registered ?? hook.target.handler),
   );
   // SECURITY: a note of a callback must not hide that another hook blocked or asks; the question of a callback that failed is answered by it.
   const isAsked = verdict.outcomes.some(
@@ -144,7 +144,7 @@ function wonValue(row: TeachingEvent, verdict: Verdict, { values }: Trigger): un
   );
   const isBlocked = verdict.decision === "deny" || (isRefused(verdict.decision) && isAsked);
   const isOutdone = isBlocked && !winner?.effects.some(({ type }) => type === "deny");
-  if (winner?.hook.target.kind === "function" && !isOutdone) return values.get(winner.hook.target.handler);
+  if (winner?.hook.target.kind === "function" && !isOutdone) return values.get(winner.hook.target.registered ?? winner.hook.target.handler);
   return row.fromVerdict(verdict);
 }
 

@@ -32,7 +32,12 @@ export type HookTarget =
       readonly args?: readonly string[] | undefined;
       readonly shell: "sh" | "bash" | "powershell";
     }
-  | { readonly kind: "function"; readonly handler: HookFunction }
+  | {
+      readonly kind: "function";
+      readonly handler: HookFunction;
+      /** The function as it was registered; the handler may be it with checks around. */
+      readonly registered?: HookFunction;
+    }
   /** Nothing: what it was to run cannot be read, or must not be run. */
   | { readonly kind: "withheld" }
   | { readonly kind: Exclude<HookKind, "command" | "function">; readonly fields: Readonly<Record<string, unknown>> };

@@ -164,7 +164,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     name,
     event,
     ...named,
-    target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked) },
+    target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked), registered: handler },
     source: { scope: "code", dialect: OWN_DIALECT, root: "" },
     order,
     priority: options.priority ?? 0,

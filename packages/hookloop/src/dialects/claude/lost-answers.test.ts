@@ -191,10 +191,10 @@ describe("with exit code 0, stderr", () => {
     expect(types(judge(native, "block", { stderr, stdout: LONG_DENY }))).toEqual(["deny"]);
   });
 
-  test("of the SDK is not told twice if it is the reason of a no", () => {
+  test("of the SDK that is the reason of a no is told once, as the error that it is", () => {
     const sign = "HL_SDK_HANDLER_FAILED: guard: x";
     const no = LONG_DENY.replace("secrets", `The guard g failed, so it blocks. ${sign}`);
-    expect(codes(judge(claude, "continue", { stderr: `${sign}\n`, stdout: no }))).toEqual([]);
+    expect(codes(judge(claude, "continue", { stderr: `${sign}\n`, stdout: no }))).toEqual(["error HL_EXECUTE_THREW"]);
   });
 
   test("of the SDK that says what the event can say is not told to say something else", () => {
