@@ -90,12 +90,13 @@ export const MORE_TOOLS =
 /** What other agents call a known tool, in small letters and without what joins words. */
 export const TOOLS_ELSEWHERE: Readonly<Record<string, string>> = {
   Bash: "shell runshell runshellcommand shellcommand shellexec executeshell execute executecommand execcommand exec runcommand runterminalcmd runterminalcommand runinterminal terminal executebash runbash bashtool localshell console sh zsh shelltool cmd command",
-  Read: "readfile viewfile openfile fileread view catfile cat open",
+  Read: "readfile viewfile openfile fileread view catfile cat open readfiles readmanyfiles readmultiplefiles readtextfile readmediafile getfilecontents getfilecontent getfile showfile loadfile viewimage",
   Write: "writefile createfile savefile filewrite writetofile create save",
-  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify",
+  Edit: "editfile fileedit strreplace strreplaceeditor strreplacebasededittool replaceinfile searchreplace applypatch applydiff modifyfile replace patch modify inserteditintofile replacestringinfile multireplacestringinfile inserttext insertcontent texteditor texteditortool deletefile removefile movefile renamefile copyfile editfiles editnotebookfile searchandreplace",
   Grep: "grepsearch searchfiles ripgrep searchcode rg search",
   Glob: "globsearch findfiles listfiles filesearch",
-  WebFetch: "fetch fetchurl urlfetch httpget httprequest browser browse http url",
+  WebFetch:
+    "fetchwebpage fetchpage readurl readurlcontent visiturl openurl webget fetchcontent browseurl fetch fetchurl urlfetch httpget httprequest browser browse http url",
   WebSearch: "searchweb googlesearch internetsearch",
   Agent: "subagent spawnagent delegate runagent newtask agenttool spawn dispatchagent",
 };
