@@ -156,7 +156,7 @@ function idleWords({ event, row, raw }: RunToRead, heard: Heard): Unanswered {
   const says =
     raw.hook.target.kind === "module"
       ? `${words}: text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`
-      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, heard) ? "redirect the output of programs: >/dev/null or >&2" : "send other text to a file"}`;
+      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, heard) ? "send other text to a file, /dev/null or stderr" : "send other text to a file"}`;
   return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
 }
 
