@@ -269,7 +269,10 @@ const ENDS_WITH_2 =
 
 /** The line in which the interpreter of a hook that exited with 2 says why: then it is no judgement of the hook. */
 export function interpreterSign(stderr: string): string | undefined {
-  return outerLines(stderr).find((line) => ENDS_WITH_2.test(line));
+  // A script that goes on after a program was not found, and gives a reason of its own, has judged.
+  return outerLines(stderr.trimEnd())
+    .slice(-1)
+    .find((line) => ENDS_WITH_2.test(line));
 }
 
 /** Short ones, so that none is slow. */

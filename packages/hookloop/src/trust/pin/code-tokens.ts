@@ -54,12 +54,26 @@ class Lexer {
       const character = this.#text[this.#at] ?? "";
       if (character === close && open === 0) return true;
       // `{value:>10}` and `{value!r}` of Python: how it is shown.
-      if (close !== undefined && this.#language === "python" && open === 0 && (character === ":" || character === "!")) return false;
+      if (
+        close !== undefined &&
+        this.#language === "python" &&
+        open === 0 &&
+        /^(?::|!(?!=))/.test(this.#text.slice(this.#at, this.#at + 2))
+      )
+        return this.#skipFormat(close);
       if ("({[".includes(character)) open += 1;
       if (")}]".includes(character)) open -= 1;
       if (!this.#readOne(depth)) return false;
     }
     return close === undefined && open <= 0;
+  }
+
+  /** What has values of its own inside (`{value:>{width}}`) is not taken apart. */
+  #skipFormat(close: string): boolean {
+    const end = this.#text.indexOf(close, this.#at);
+    if (end < 0 || this.#text.slice(this.#at, end).includes("{")) return false;
+    this.#at = end;
+    return true;
   }
 
   #skip(): void {

@@ -3,6 +3,7 @@
 // another when that appears.
 
 import path from "node:path";
+import { EVENTS } from "../../catalogue/index.ts";
 import { HOME, OWN, PROJECT } from "./code-tokens.ts";
 import { isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { lookAt } from "./hash-file.ts";
@@ -77,7 +78,8 @@ export function noteUnpinnedData(pinning: DataPins): void {
     }
     if (kind === "folder" && file !== projectRoot) unresolved.add(`it reads the folder ${shown}, which is not pinned`);
     if (kind === "file" || kind === "other") unresolved.add(`it reads ${shown}, which is not pinned`);
-    if (kind !== "missing" || !isGate(pinning)) continue;
+    // What a gate at the end of a turn looks for is the work's own result: it is there to appear.
+    if (kind !== "missing" || !isGate(pinning) || EVENTS[pinning.examination.hook.event].blockEffect === "continueTurn") continue;
     // A switch that appears turns the gate off, also in the folder that the session is in.
     const here = path.resolve(cwd, name);
     implied.add(file);
