@@ -265,7 +265,7 @@ export function failureSign(stderr: string): string | undefined {
 
 /** How interpreters and programs begin that end with 2 because they could not do their work. */
 const ENDS_WITH_2 =
-  /^(?:[^:]{1,300}: (?:line )?\d{1,7}: (?:.{0,300}: )?(?:syntax error|unexpected EOF|cannot open|can't open|.{0,300}\bnot found$)|(?:\S{0,300}\/)?(?:ba|da|a|k|z)?sh: .{0,100}(?:cannot open|can't open|syntax error)|(?:\S{0,300}\/)?python[\d.]*: can't open file|(?:\S{0,300}\/)?[ef]?grep: (?:.{1,300}: (?:No such file|Is a directory|Permission denied)|Unmatched|[Ii]nvalid|unrecognized)|jq: (?:error|Unknown)|\S{1,300}: error: (?:the following arguments|unrecognized arguments|argument ))/i;
+  /^(?:[^:]{1,300}: (?:line )?\d{1,7}: (?:.{0,300}: )?(?:syntax error|unexpected EOF|cannot open|can't open)|(?:\S{0,300}\/)?(?:ba|da|a|k|z)?sh: .{0,100}(?:cannot open|can't open|syntax error)|(?:\S{0,300}\/)?python[\d.]*: can't open file|(?:\S{0,300}\/)?[ef]?grep: (?:.{1,300}: (?:No such file|Is a directory|Permission denied)|Unmatched|[Ii]nvalid|unrecognized)|jq: (?:error|Unknown)|\S{1,300}: error: (?:the following arguments|unrecognized arguments|argument ))/i;
 
 /** The line in which the interpreter of a hook that exited with 2 says why: then it is no judgement of the hook. */
 export function interpreterSign(stderr: string): string | undefined {

@@ -5,6 +5,7 @@
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { EVENTS } from "../../catalogue/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { examineHook, isInside, realPath } from "./examine-hook.ts";
 import { type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
@@ -43,6 +44,8 @@ interface Walk {
   readonly waiting: Code[];
   readonly seen: Set<string>;
   tasks: number;
+  /** The hook whose code is read is one at the end of a turn: what it looks for is the work's own result, which is there to appear. */
+  isAtEnd: boolean;
 }
 
 /** A text that runs. */
@@ -63,10 +66,19 @@ function walkHooks(hooks: readonly RegisteredHook[], { projectRoot, home }: Omit
   const root = realPath(projectRoot);
   const tops = hooks.map((hook) => realPath(topOf(hook, root)));
   const folders = new Folders([root, ...tops.filter((top) => top !== home && !isInside(top, home))]);
-  const walk: Walk = { folders, root, home, names: new Set(), waiting: [], seen: new Set(), tasks: 0 };
-  for (const [index, hook] of hooks.entries()) addHook(walk, hook, tops[index] ?? root);
-  for (let code = walk.waiting.shift(); code !== undefined; code = walk.waiting.shift()) readCode(walk, code);
+  const walk: Walk = { folders, root, home, names: new Set(), waiting: [], seen: new Set(), tasks: 0, isAtEnd: false };
+  // A script of several hooks is read once: first for those whose switches count.
+  const ordered = [...hooks.entries()].sort(([, one], [, other]) => Number(isAtEnd(one)) - Number(isAtEnd(other)));
+  for (const [index, hook] of ordered) {
+    walk.isAtEnd = isAtEnd(hook);
+    addHook(walk, hook, tops[index] ?? root);
+    for (let code = walk.waiting.shift(); code !== undefined; code = walk.waiting.shift()) readCode(walk, code);
+  }
   return walk;
+}
+
+function isAtEnd({ event }: RegisteredHook): boolean {
+  return EVENTS[event].blockEffect === "continueTurn";
 }
 
 /** Where the files of a hook are: in the project, its plugin or skill, or with the user's configuration. */
@@ -139,7 +151,7 @@ function readCode(walk: Walk, code: Code): void {
   if (family === "python") readPython(walk, code, bases);
   for (const module of startedModules(text)) addStartedModule(walk, module, top);
   // A file that it looks for decides also by not being there.
-  for (const named of readData(family, text).names) {
+  for (const named of walk.isAtEnd ? [] : readData(family, text).names) {
     const tail = named.replace(/^\/hookloop-(?:project|own)-folder\//, "");
     if (!path.isAbsolute(tail)) for (const base of [folder, walk.root]) addMissing(walk, path.resolve(base, tail), top);
   }
