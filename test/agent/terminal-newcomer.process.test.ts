@@ -31,6 +31,8 @@ test("from the demo to a guard of one's own that blocks and says why takes well 
   const terminal = await room.start({ rows: 100, args: ["--allowedTools", "Bash"] });
   await terminal.shows("Trust it?");
   terminal.say("y");
+  // The greeting comes when the session is open.
+  await terminal.shows("No key is set");
   await terminal.shows(ANSWERED);
   terminal.say("run sh deploy.sh");
   await terminal.shows("I could not run");
