@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -221,7 +221,9 @@ function runProcess(
 function opensStdin(file: string, program: string, args: readonly string[]): boolean {
   return (
     process.platform === "linux" &&
-    /\/dev\/(?:stdin|fd\/0)\b|\/proc\/self\/fd\/0\b/.test([program, ...args, readFileSync(file, "latin1")].join("\n"))
+    /\/dev\/(?:stdin|fd\/0)\b|\/proc\/self\/fd\/0\b/.test(
+      [program, ...args, statSync(file).isFile() ? readFileSync(file, "latin1") : ""].join("\n"),
+    )
   );
 }
 
