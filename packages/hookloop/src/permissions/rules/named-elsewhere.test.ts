@@ -4,7 +4,7 @@ import { readRules } from "./read-rules.ts";
 
 /** Deny rules for files and addresses, against the tools that other agents have for the same. */
 
-const root = "/work/app";
+const root = "/home/user/app";
 
 function decisionOf(rule: string, tool_name: string, tool_input: Record<string, unknown>): string | undefined {
   const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule], allow: [tool_name] } }]);
@@ -12,7 +12,7 @@ function decisionOf(rule: string, tool_name: string, tool_input: Record<string, 
 }
 
 test.each<[string, string, Record<string, unknown>]>([
-  ["Read(.env)", "str_replace_based_edit_tool", { command: "view", path: "/work/app/.env" }],
+  ["Read(.env)", "str_replace_based_edit_tool", { command: "view", path: "/home/user/app/.env" }],
   ["Read(.env)", "str_replace_editor", { command: "view", path: ".env" }],
   ["Read(.env)", "text_editor", { command: "view", path: ".env" }],
   ["Edit(.env)", "text_editor", { command: "create", path: ".env" }],

@@ -4,7 +4,7 @@ import { readRules } from "./read-rules.ts";
 
 /** Deny rules about a command, against lines with options between the program and the words of the rule, and against other names of it. */
 
-const root = "/work/app";
+const root = "/home/user/app";
 
 function decisionOf(permissions: { deny?: string[]; allow?: string[]; ask?: string[] }, command: string): string | undefined {
   const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions }]);
