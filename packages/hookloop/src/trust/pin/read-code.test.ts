@@ -158,3 +158,7 @@ test("a text that was made to take long does not", () => {
     for (const language of ["javascript", "python"] as const) readCode(language, text);
   expect(performance.now() - before).toBeLessThan(5000);
 });
+
+test.each(['print(f"{error!r}")', 'print(f"{value:>10} {a != b}")'])("%s is taken apart", (text) => {
+  expect(readCode("python", text).unknown).toEqual([]);
+});
