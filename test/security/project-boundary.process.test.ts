@@ -272,7 +272,7 @@ describe("the store, not the file, says which gates were approved above the sess
   async function openApproved(): Promise<Project & { readonly app: string; readonly sub: string }> {
     const project = openProject();
     project.write("work/app/.claude/settings.json", { hooks: { PreToolUse: [GUARD] } });
-    const app = path.join(project.cwd, "../home/user/app");
+    const app = path.join(project.cwd, "../work/app");
     await (await project.open({ cwd: app, trust: { review } })).close();
     mkdirSync(path.join(app, "sub"));
     project.diagnostics.splice(0);
