@@ -2,8 +2,8 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { SDK_BUILD } from "../../scripts/sdk-build.mjs";
 
-/** Names a user can import, and the files that come with them. */
-async function surface(entry: string): Promise<{ names: string[]; inputs: string[] }> {
+/** Names a user can import, the files that come with them, and those that are loaded at once. */
+async function surface(entry: string): Promise<{ names: string[]; inputs: string[]; atOnce: string[] }> {
   const { metafile } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -16,7 +16,17 @@ async function surface(entry: string): Promise<{ names: string[]; inputs: string
     packages: "external",
   });
   const main = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === entry);
-  return { names: [...(main?.exports ?? [])].sort(), inputs: Object.keys(metafile.inputs) };
+  const loaded = new Set(main ? [main] : []);
+  for (const { imports } of loaded) {
+    for (const { kind, path } of imports) {
+      const output = metafile.outputs[path];
+      if (kind === "import-statement" && output) loaded.add(output);
+    }
+  }
+  const atOnce = [...loaded].flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  return { names: [...(main?.exports ?? [])].sort(), inputs: Object.keys(metafile.inputs), atOnce };
 }
 
 const NEW_WAY = [
@@ -145,4 +155,10 @@ test("hookloop/shell exports the reading of shell commands", async () => {
   const { names, inputs } = await surface("packages/hookloop/src/exports/shell.ts");
   expect(names).toEqual(["UNKNOWN", "assessCommand", "plainWords", "programName", "readCommand"]);
   expect(inputs.filter((file) => !/packages\/hookloop\/src\/(?:exports\/shell\.ts|shell\/)/.test(file))).toEqual([]);
+});
+
+test("the command line loads what a command needs when that command is used", async () => {
+  const { atOnce } = await surface("packages/hookloop/src/cli/main.ts");
+  expect(atOnce).toContain("packages/hookloop/src/cli/program.ts");
+  expect(atOnce.filter((file) => !/src\/(?:cli\/|catalogue\/|diagnostic\.ts)/.test(file))).toEqual([]);
 });

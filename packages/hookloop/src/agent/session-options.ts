@@ -207,23 +207,6 @@ export interface AgentFlags {
   readonly allowChangedHooks?: boolean | undefined;
 }
 
-/** `Bash(git *, x),Read Write` is three rules: commas and blanks inside parentheses belong to the rule. */
-export function splitRules(text: string): readonly string[] {
-  const rules: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const character = text[at];
-    if (character === "(") depth++;
-    else if (character === ")") depth--;
-    else if (character === undefined || (depth <= 0 && /[\s,]/.test(character))) {
-      rules.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return rules.filter(Boolean);
-}
-
 type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 /** One Ctrl-C comes twice through a wrapper that passes it on, and one hang-up through the shell: what follows this soon is the same wish. */

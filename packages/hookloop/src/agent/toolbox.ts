@@ -5,7 +5,7 @@
  */
 
 import type { EventName, ToolName } from "@hookloop/sdk";
-import { z } from "zod";
+import * as z from "zod";
 import { TOOLS } from "../catalogue/index.ts";
 import { objectSchema } from "../catalogue/schemas.ts";
 import { nearestName } from "../diagnostic.ts";

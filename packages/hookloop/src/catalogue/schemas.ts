@@ -4,7 +4,7 @@
  */
 
 import type { EventInputs, EventName } from "@hookloop/sdk";
-import { z } from "zod";
+import * as z from "zod";
 import { EVENTS } from "./events.ts";
 import { type Field, type Fields, type FieldType, inputFieldsOf, topLevelOutputOf } from "./field.ts";
 import {

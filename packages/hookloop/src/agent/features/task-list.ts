@@ -5,7 +5,7 @@
 
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { makeFolders, replaceFile } from "../../state-files.ts";
 import { type Processes, withLock } from "../../trust/index.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type HeadlessFlags, splitRules } from "../../agent/index.ts";
+import type { HeadlessFlags } from "../../agent/index.ts";
 import { inLocale, UsageError } from "../terminal.ts";
 
 // Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
@@ -170,6 +170,23 @@ function flagsOf(argument: string | undefined, options: AgentCommandOptions): He
     noProjectHooks: !options.projectHooks,
     allowChangedHooks: options.allowChangedHooks ?? false,
   };
+}
+
+/** `Bash(git *, x),Read Write` is three rules: commas and blanks inside parentheses belong to the rule. */
+function splitRules(text: string): readonly string[] {
+  const rules: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const character = text[at];
+    if (character === "(") depth++;
+    else if (character === ")") depth--;
+    else if (character === undefined || (depth <= 0 && /[\s,]/.test(character))) {
+      rules.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return rules.filter(Boolean);
 }
 
 function oneOf<const Value extends string>(flag: string, given: string, values: readonly Value[]): Value {

@@ -1,6 +1,5 @@
 import type { Ability, EventName, HookResult, ToolName } from "@hookloop/sdk";
 import * as say from "@hookloop/sdk";
-import { callHook } from "@hookloop/sdk/testing";
 import type { Command } from "commander";
 import {
   ABILITY_MEANS,
@@ -286,6 +285,8 @@ async function outputSample(event: EventName, ability: Ability): Promise<OutputS
   const needsAnswer = EVENTS[event].block === "request" && (ability === "rewrite" || ability === "output");
   const result = needsAnswer ? say.allow().with(speak(argument)) : speak(argument);
   const code = `${ability}(${JSON.stringify(argument)})`;
+  // Loaded here: the other commands start without it.
+  const { callHook } = await import("@hookloop/sdk/testing");
   const { stdout, stderr, exitCode } = await callHook({ event, options: {}, handler: () => result });
   return { code: needsAnswer ? `allow().with(${code})` : code, stdout, stderr, exitCode };
 }
