@@ -69,7 +69,7 @@ export function orReject(answer: HookAnswer, name: string, { allowFailure = fals
 
 /** Interpreters and programs that end with 2 because they could not do their work, which agents take for a no. */
 const INTERPRETER =
-  /^(?:[^:\n]{1,300}: (?:line )?\d{1,7}: (?:[^\n]{0,300}: )?(?:syntax error|unexpected EOF|cannot open|can't open)|(?:\S{0,300}\/)?(?:ba|da|a|k|z)?sh: [^\n]{0,100}(?:cannot open|can't open|syntax error)|(?:\S{0,300}\/)?python[\d.]*: can't open file|(?:\S{0,300}\/)?[ef]?grep: (?:.{1,300}: (?:No such file|Is a directory|Permission denied)|Unmatched|[Ii]nvalid|unrecognized)|jq: (?:error|Unknown)|\S{1,300}: error: (?:the following arguments|unrecognized arguments|argument ))[^\n]*/im;
+  /^(?:[^:\n]{1,300}: (?:line )?\d{1,7}: (?:[^\n]{0,300}: )?(?:syntax error|unexpected EOF|cannot open|can't open|(?:command )?not found$)|(?:\S{0,300}\/)?(?:ba|da|a|k|z)?sh: [^\n]{0,100}(?:cannot open|can't open|syntax error)|(?:\S{0,300}\/)?python[\d.]*: can't open file|(?:\S{0,300}\/)?[ef]?grep: (?:.{1,300}: (?:No such file|Is a directory|Permission denied)|Unmatched|[Ii]nvalid|unrecognized)|jq: (?:error|Unknown)|\S{1,300}: error: (?:the following arguments|unrecognized arguments|argument ))[^\n]*/im;
 
 function failureOf({ exitCode, decision, stderr, reason = "", diagnostics, output }: HookAnswer): string | undefined {
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
