@@ -3,140 +3,257 @@
  * letters in one word, values attached or in the next word, options after operands, long names abbreviated.
  */
 
+import type { Wrapper } from "./programs/wrapper-table.ts";
 import { type ShellWord, UNKNOWN } from "./types.ts";
 import { cutWord } from "./words.ts";
 
-/** Which options of a program take a value. */
+/** What is known of a program's options; names without their dashes. */
 export interface OptionForms {
   /** Letters of options with a value, attached or in the next word. */
   readonly valued?: string;
   readonly longValued?: readonly string[];
-  /** Letters of options whose value, if any, is attached and goes on to the end of the word: `-i.bak`. */
+  /** Letters of options whose value, if any, is attached and takes the rest of the word: `-i.bak`. */
   readonly attached?: string;
-  /** Letters whose value, if any, is a number, after which other letters go on: `-0777pi`. If also in `valued`, it may be the next word. */
+  /** Letters whose value, if any, is a number, after which other letters follow: `-0777pi`. If also in `valued`, it may be the next word. */
   readonly counted?: string;
+  /** Long options that take the next two words. */
+  readonly twoValued?: readonly string[];
+  /** Letters of options without a value; needed only with `isComplete`. */
+  readonly flags?: string;
+  readonly longFlags?: readonly string[];
+  /** The lists are complete: an option in none of them is reported as unknown, and the rest of its word is not read. */
+  readonly isComplete?: true;
+  /** Letters may also follow a `+`. */
+  readonly hasPlus?: true;
+  /** Long options are written with one dash. */
+  readonly singleDash?: true;
   /** The first word may be letters without a dash, whose values follow in their order: `tar xzf a.tar`. */
   readonly bareFirst?: true;
   /** After the first operand everything is one: `git config name --get` sets the name to `--get`. */
   readonly stopsAtOperand?: true;
+  /** After one of these options everything is an operand. */
+  readonly lastOptions?: readonly string[];
   /** The program knows no abbreviated names. */
   readonly exactLong?: true;
 }
 
+/** An option as given: `-f`, `--force`, `-auto-approve`. */
+export interface GivenOption {
+  /** With its dashes; an abbreviation of an option with a value stands for each option it may mean. */
+  readonly name: string;
+  readonly value?: ShellWord | undefined;
+  readonly word: ShellWord;
+  /** The name as it stands in the word, where `name` is what it is short for. */
+  readonly written?: string;
+  /** A word of several letters as a whole: `-auto-approve` is one option to some programs and letters to others, so both are given. */
+  readonly isWhole?: true;
+  /** It follows a part of the word that only the running shell knows: it may be a value. */
+  readonly isDoubtful?: true;
+}
+
+/** The words after a program's name, sorted. */
 export interface Arguments {
+  readonly options: readonly GivenOption[];
   readonly operands: readonly ShellWord[];
-  /** Values by letter or long name. */
-  readonly values: ReadonlyMap<string, readonly ShellWord[]>;
-  /** Letters and long names that were given. What only the running shell knows of a word of letters is `UNKNOWN`: it may be any. */
-  readonly given: ReadonlySet<string>;
-  /** Long names as they were written, which may be the start of others. */
-  readonly written: ReadonlySet<string>;
+  /** Operands that came after `--`. */
+  readonly afterDashes: readonly ShellWord[];
+  /** The last option that is in none of the lists, if they are complete: what follows may be its value. */
+  readonly unknown?: string | undefined;
 }
 
 /** Splits the words after a program's name into options, their values, and operands. */
 export function readArguments(words: readonly ShellWord[], forms: OptionForms): Arguments {
+  const options: GivenOption[] = [];
   const operands: ShellWord[] = [];
-  const values = new Map<string, ShellWord[]>();
-  const given = new Set<string>();
-  const written = new Set<string>();
+  let unknown: string | undefined;
   for (let at = 1; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    const isStopped = forms.stopsAtOperand === true && operands.length > 0;
-    if (word.text === "--" || isStopped) {
-      operands.push(...words.slice(isStopped ? at : at + 1));
-      break;
+    const isStopped = (forms.stopsAtOperand && operands.length > 0) || forms.lastOptions?.some((name) => isNamed(options.at(-1), name));
+    if (isStopped) return { options, operands: [...operands, ...words.slice(at)], afterDashes: [], unknown };
+    if (word.text === "--") {
+      const afterDashes = words.slice(at + 1);
+      return { options, operands: [...operands, ...afterDashes], afterDashes, unknown };
     }
-    const options = optionsAt(at, words, forms);
-    if (!options) operands.push(word);
+    const found = optionsAt(at, words, forms);
+    if (!found) operands.push(word);
     else {
-      if (word.text.startsWith("--")) written.add(word.text.slice(2).replace(/=.*/s, ""));
-      at = keepOptions(options, at, words, { values, given });
+      unknown = found.unknown ?? unknown;
+      at = keepOptions(found, at, words, options);
     }
   }
-  return { operands, values, given, written };
+  return { options, operands, afterDashes: [], unknown };
 }
 
-/** Notes the options of one word; gives where the last word that they took stands. */
-function keepOptions(
-  options: readonly OptionName[],
-  at: number,
-  words: readonly ShellWord[],
-  { values, given }: { readonly values: Map<string, ShellWord[]>; readonly given: Set<string> },
-): number {
+/** Notes the options of one word; gives the index of the last word that they took. */
+function keepOptions({ names }: OptionWord, at: number, words: readonly ShellWord[], options: GivenOption[]): number {
+  const word = words[at] as ShellWord;
   let last = at;
-  for (const { name, value, isSameWord } of options) {
-    given.add(name);
-    if (value === "next" && !(isSameWord && last > at)) last++;
-    const found = value === "next" ? words[last] : value === "none" ? undefined : cutWord(words[at] as ShellWord, value);
-    if (found) values.set(name, [...(values.get(name) ?? []), found]);
+  for (const { value: where, isSameWord, ...given } of names) {
+    const isNext = where === "next" || where === "next two";
+    if (isNext && !(isSameWord && last > at)) last++;
+    const value = isNext ? words[last] : where === "none" ? undefined : cutWord(word, where);
+    if (where === "next two") last++;
+    options.push({ ...given, word, ...(value && { value }) });
   }
   return last;
 }
 
-/** The options of one word; undefined if it is an operand. */
-function optionsAt(at: number, words: readonly ShellWord[], forms: OptionForms): readonly OptionName[] | undefined {
-  const text = words[at]?.text ?? "";
-  if (text.startsWith("--")) return longOptions(text, forms);
-  if (text.startsWith("-") && text !== "-") return shortOptions(text, words[at + 1]?.text, forms);
-  if (at !== 1 || !forms.bareFirst || !/^[A-Za-z]+$/.test(text)) return undefined;
-  return [...text].map((name) => ({ name, value: forms.valued?.includes(name) ? "next" : "none" }));
+interface OptionWord {
+  readonly names: readonly OptionName[];
+  readonly unknown?: string | undefined;
 }
 
-interface OptionName {
-  readonly name: string;
+interface OptionName extends Pick<GivenOption, "name" | "written" | "isWhole" | "isDoubtful"> {
   /** Where the value stands: the length of what is before it in the same word, the next word, or nowhere. */
-  readonly value: number | "next" | "none";
+  readonly value: number | "next" | "next two" | "none";
   /** Another name for the same word: they share the value. */
   readonly isSameWord?: true;
 }
 
+/** The options of one word; undefined if it is an operand. */
+function optionsAt(at: number, words: readonly ShellWord[], forms: OptionForms): OptionWord | undefined {
+  const text = words[at]?.text ?? "";
+  if (text.startsWith("--")) return longOptions(text, "--", forms);
+  if (forms.singleDash && /^-../.test(text)) return longOptions(text, "-", forms);
+  if (text === "-" && forms.flags?.includes("-")) return { names: [{ name: "-", value: "none" }] };
+  if (/^-./.test(text) || (forms.hasPlus && /^\+./.test(text))) return shortOptions(text, words[at + 1]?.text, forms);
+  if (at !== 1 || !forms.bareFirst || !/^[A-Za-z]+$/.test(text)) return undefined;
+  return { names: [...text].map((letter) => ({ name: `-${letter}`, value: forms.valued?.includes(letter) ? "next" : "none" })) };
+}
+
 const NUMBER = /^(?:x[\da-f]+|\d+)/i;
 
-/** The letters of one word. */
-function shortOptions(text: string, next: string | undefined, { valued = "", attached = "", counted = "" }: OptionForms): OptionName[] {
-  const options: OptionName[] = [];
-  for (let at = 1; at < text.length; at++) {
-    const name = text.charAt(at);
-    const isLast = at === text.length - 1;
-    if (counted.includes(name)) {
-      const takesNext = isLast && valued.includes(name) && /^\d+$/.test(next ?? "");
-      options.push({ name, value: takesNext ? "next" : "none" });
-      at += NUMBER.exec(text.slice(at + 1))?.[0].length ?? 0;
-    } else if (attached.includes(name)) return [...options, { name, value: isLast ? "none" : at + 1 }];
-    else if (valued.includes(name)) return [...options, { name, value: isLast ? "next" : at + 1 }];
-    else options.push({ name, value: "none" });
+/** The letters of one word, and the word as a whole. */
+function shortOptions(text: string, next: string | undefined, forms: OptionForms): OptionWord {
+  const names: OptionName[] = text.length > 2 ? [wholeWord(text)] : [];
+  let isDoubtful = false;
+  for (let at = 1; at < text.length && text[at] !== "="; at++) {
+    const letter = text.charAt(at);
+    const value = valueAt(text, at, next, forms);
+    names.push({ name: `-${letter}`, value, ...(isDoubtful && { isDoubtful }) });
+    if (forms.counted?.includes(letter)) at += NUMBER.exec(text.slice(at + 1))?.[0].length ?? 0;
+    else if (value !== "none" || forms.attached?.includes(letter)) return { names };
+    else if (forms.isComplete && !forms.flags?.includes(letter)) return { names, unknown: `-${letter}` };
+    isDoubtful ||= letter === UNKNOWN;
   }
-  return options;
+  return { names };
+}
+
+/** Where the value of the letter at `at` stands. */
+function valueAt(text: string, at: number, next: string | undefined, { valued, attached, counted }: OptionForms): OptionName["value"] {
+  const letter = text.charAt(at);
+  const isLast = at === text.length - 1;
+  if (counted?.includes(letter)) return isLast && valued?.includes(letter) && /^\d+$/.test(next ?? "") ? "next" : "none";
+  if (attached?.includes(letter)) return isLast ? "none" : at + 1;
+  return valued?.includes(letter) ? (isLast ? "next" : at + 1) : "none";
+}
+
+function wholeWord(text: string): OptionName {
+  const equals = text.indexOf("=");
+  return { name: equals === -1 ? text : text.slice(0, equals), value: equals === -1 ? "none" : equals + 1, isWhole: true };
 }
 
 /** A long option under each name that it may be short for. */
-function longOptions(text: string, { longValued = [], exactLong }: OptionForms): readonly OptionName[] {
+function longOptions(text: string, dashes: "-" | "--", forms: OptionForms): OptionWord {
+  const { longValued = [], longFlags = [], twoValued = [], exactLong, isComplete } = forms;
   const equals = text.indexOf("=");
-  const name = text.slice(2, equals === -1 ? undefined : equals);
-  const full = longValued.includes(name) || exactLong ? [] : longValued.filter((one) => one.startsWith(name));
+  const name = text.slice(dashes.length, equals === -1 ? undefined : equals);
+  if (twoValued.includes(name)) return { names: [{ name: dashes + name, value: "next two" }] };
+  const full = longValued.includes(name) || exactLong || isComplete ? [] : longValued.filter((one) => one.startsWith(name));
   // `--outp` is `--output`, also where there is an `--output-dir`.
   const shortest = full.find((one) => full.every((other) => other.startsWith(one)));
-  const names = shortest === undefined ? (full.length > 0 ? full : [name]) : [shortest];
-  return names.map((one) => ({
-    name: one,
-    isSameWord: true,
-    value: equals !== -1 ? equals + 1 : longValued.includes(one) ? "next" : "none",
-  }));
+  const meant = shortest === undefined ? (full.length > 0 ? full : [name]) : [shortest];
+  const isKnown = longValued.includes(name) || longFlags.includes(name) || (equals !== -1 && dashes === "--");
+  return {
+    names: meant.map((one) => ({
+      name: dashes + one,
+      ...(one !== name && { written: dashes + name }),
+      isSameWord: true,
+      value: equals !== -1 ? equals + 1 : longValued.includes(one) ? "next" : "none",
+    })),
+    ...(isComplete && !isKnown && { unknown: `--${name}` }),
+  };
+}
+
+/** The last option of these names that was given; long names also abbreviated, down to `shortest` characters. Names may be written without dashes. */
+export function findOption(
+  { options }: Pick<Arguments, "options">,
+  names: readonly string[],
+  shortest: number = "--x".length,
+): GivenOption | undefined {
+  return options.findLast((option) => names.some((name) => isNamed(option, name) || isAbbreviation(option, name, shortest)));
+}
+
+function isNamed(option: GivenOption | undefined, name: string): boolean {
+  return option?.name === withDashes(name);
+}
+
+function withDashes(name: string): string {
+  return name.startsWith("-") ? name : name.length === 1 ? `-${name}` : `--${name}`;
+}
+
+function isAbbreviation({ name, written = name }: GivenOption, wanted: string, shortest: number): boolean {
+  return written.length >= shortest && written.startsWith("--") && withDashes(wanted).startsWith(written);
 }
 
 /** Whether one of the options was given, as a letter, or by its long name or the start of it. */
-export function hasAny({ given, written }: Arguments, names: readonly string[]): boolean {
-  return names.some((name) => given.has(name) || (name.length > 1 && [...written].some((start) => start !== "" && name.startsWith(start))));
+export function hasAny(read: Pick<Arguments, "options">, names: readonly string[]): boolean {
+  return findOption(read, names) !== undefined;
 }
 
 /** As `hasAny`, and if a word of letters is not known: for what an option changes. */
 export function mayHave(read: Arguments, names: readonly string[]): boolean {
-  return hasAny(read, names) || read.given.has(UNKNOWN);
+  return hasAny(read, names) || read.options.some(({ name }) => name === `-${UNKNOWN}` || name === `--${UNKNOWN}`);
 }
 
-/** The values of options, all names together. */
-export function valuesOf({ values }: Arguments, names: readonly string[]): readonly ShellWord[] {
-  return names.flatMap((name) => values.get(name) ?? []);
+/** The values of options, in the order of the names. */
+export function valuesOf({ options }: Pick<Arguments, "options">, names: readonly string[]): readonly ShellWord[] {
+  return names.flatMap((name) => options.flatMap((option) => (option.value && isNamed(option, name) ? [option.value] : [])));
+}
+
+/** What the options of a program that starts another say, and what follows them. */
+export interface Options extends Pick<Arguments, "unknown"> {
+  readonly rest: readonly ShellWord[];
+  /** Letters that were given. */
+  readonly letters: string;
+  /** Values by letter or long name. */
+  readonly values: ReadonlyMap<string, ShellWord>;
+  readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
+  /** Letters and long names, without their dashes. */
+  readonly given: readonly string[];
+}
+
+/** To a program any name is one: `env 'a-b=1' rm x` runs rm, and `BASH_FUNC_ls%%=…` is a function. */
+const ASSIGNMENT = /^([^=]*)=/s;
+
+/** Reads the options after a wrapper's name, its assignments and its operands. */
+export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {
+  const isFirstOperand = wrapper.hasFirstOperand && words[1] !== undefined && !words[1].text.startsWith("-");
+  const { options, operands, unknown } = readArguments(isFirstOperand ? words.slice(1) : words, {
+    ...wrapper,
+    isComplete: true,
+    hasPlus: true,
+    ...(!wrapper.permutes && { stopsAtOperand: true }),
+    ...(wrapper.split && { lastOptions: wrapper.split }),
+  });
+  const named = options.flatMap(({ name, value, isWhole }) => (isWhole ? [] : [{ name: name.replace(/^--?(?=.)/, ""), value }]));
+  const assignments = wrapper.assignments ? leadingAssignments(operands) : [];
+  return {
+    rest: operands.slice(assignments.length + (wrapper.operands ?? 0)),
+    letters: named.map(({ name }) => (name.length === 1 ? name : "")).join(""),
+    values: new Map(named.flatMap(({ name, value }) => (value ? [[name, value]] : []))),
+    assignments,
+    given: named.map(({ name }) => name),
+    unknown,
+  };
+}
+
+function leadingAssignments(words: readonly ShellWord[]): Options["assignments"] {
+  const end = words.findIndex(({ text }) => !ASSIGNMENT.test(text));
+  return words.slice(0, end === -1 ? undefined : end).map((word) => {
+    const name = ASSIGNMENT.exec(word.text)?.[1] ?? "";
+    return { name, value: cutWord(word, name.length + 1) };
+  });
 }
 
 const VERSIONED = /^(python|pypy|ipython|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;

@@ -1,4 +1,4 @@
-export { hasAny, readArguments } from "./arguments.ts";
+export { hasAny, readArguments, valuesOf } from "./arguments.ts";
 export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
 export { filledPlaces } from "./paths/filled-folders.ts";
 export { readGit } from "./paths/git-paths.ts";

@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
-import { findOption, readArguments } from "./options.ts";
+import { type Arguments, findOption, readArguments } from "./arguments.ts";
 import { readCommand } from "./read-command.ts";
 
-const VALUED = new Set(["-C", "-m", "--file"]);
+function readWords(text: string): Arguments {
+  return readArguments(readCommand(text).commands[0]?.words ?? [], { valued: "Cm", longValued: ["file"] });
+}
 
 function read(text: string): { options: string[]; operands: string[] } {
-  const words = readCommand(text).commands[0]?.words.slice(1) ?? [];
-  const { options, operands } = readArguments(words, VALUED);
+  const { options, operands } = readWords(text);
   return {
-    options: options.map(({ name, value }) => (value ? `${name}=${value}` : name)),
+    options: options.map(({ name, value }) => (value ? `${name}=${value.text}` : name)),
     operands: operands.map((word) => word.text),
   };
 }
@@ -27,8 +28,7 @@ test("after -- everything is an operand", () => {
 });
 
 test("long names may be shortened down to a given length", () => {
-  const words = readCommand("x --forc --dry").commands[0]?.words.slice(1) ?? [];
-  const given = readArguments(words, VALUED);
+  const given = readWords("x --forc --dry");
   expect(findOption(given, ["--force"])?.name).toBe("--forc");
   expect(findOption(given, ["--dry-run"])?.name).toBe("--dry");
   expect(findOption(given, ["--dry-run"], 6)).toBeUndefined();

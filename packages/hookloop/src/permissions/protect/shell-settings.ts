@@ -9,6 +9,7 @@ import {
   type ShellWord,
   type TouchedPath,
   UNKNOWN,
+  valuesOf,
 } from "../../shell/index.ts";
 import type { AgentProcess, Protected } from "./protected-path.ts";
 
@@ -132,7 +133,7 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
 /** `git clone -c name=value`: what is written into the new repository. */
 function clonedSettings(words: readonly ShellWord[]): readonly (readonly [string, string])[] {
   const read = readArguments(words, { valued: "cbojuN", longValued: CLONE_VALUED });
-  return [...(read.values.get("c") ?? []), ...(read.values.get("config") ?? [])].map(({ text }) => {
+  return valuesOf(read, ["c", "config"]).map(({ text }) => {
     const at = text.indexOf("=");
     return at === -1 ? [text, "true"] : [text.slice(0, at), text.slice(at + 1)];
   });

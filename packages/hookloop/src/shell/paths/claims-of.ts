@@ -195,8 +195,8 @@ const RCLONE: Program = {
   claims(read, words) {
     const [verb, ...operands] = read.operands;
     if (!/^(?:copy|copyto|sync|bisync|move|moveto)$/.test(verb?.text ?? "")) return CHANGING["mount"]?.claims(read, words) ?? [];
-    const given = verb?.text.startsWith("move") ? new Set([...read.given, "remove-source-files"]) : read.given;
-    return COPYING["rsync"]?.claims({ ...read, given, operands }, words) ?? [];
+    const moves = verb?.text.startsWith("move") ? [{ name: "--remove-source-files", word: verb }] : [];
+    return COPYING["rsync"]?.claims({ ...read, options: [...read.options, ...moves], operands }, words) ?? [];
   },
 };
 

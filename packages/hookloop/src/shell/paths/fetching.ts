@@ -91,7 +91,7 @@ const BSDTAR: Program = { ...TAR, forms: { ...TAR.forms, valued: `${TAR_VALUED}s
 function tarClaims(read: Arguments): readonly Claim[] {
   const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
   const tops = each(valuesOf(read, ["one-top-level"]), "write", { inFolder, isRecursive: true });
-  const expressions = [...read.values].flatMap(([name, values]) => (TRANSFORMS.includes(name) || name === "s" ? values : []));
+  const expressions = valuesOf(read, [...TRANSFORMS, "s"]);
   const claims = packed(read);
   const isUnpacked = claims.some(({ how, isRecursive }) => how === "write" && isRecursive === true);
   const names = expressions.flatMap((word) => transformed(word, isUnpacked));

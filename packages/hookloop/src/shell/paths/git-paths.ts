@@ -1,11 +1,10 @@
 import { type Arguments, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
+import { splitGit } from "../programs/git.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, each, type Program, RECURSIVE } from "./claims.ts";
 import { MOVE } from "./reading.ts";
-
-const GLOBAL_VALUED = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"]);
 
 /** A git command: the words from the subcommand on, and where it works. */
 interface GitCall {
@@ -15,24 +14,19 @@ interface GitCall {
   readonly workTree?: ShellWord | undefined;
 }
 
-const NAMES_TREE = /^(?:--work-tree=|(?:-c)?core\.worktree=)/i;
+const NAMES_TREE = /^core\.worktree=/i;
 
 /** Sees past the options before the subcommand. */
 export function readGit(words: readonly ShellWord[]): GitCall {
-  let inFolder: ShellWord | undefined;
-  let workTree: ShellWord | undefined;
-  let at = 1;
-  while (at < words.length && words[at]?.text.startsWith("-")) {
-    const option = words[at]?.text ?? "";
-    const value = words[at + 1];
-    if (option === "-C" && value) inFolder = joined(inFolder, value);
-    if (option === "--work-tree") workTree = value;
-    const named = option === "-c" ? value : words[at];
-    const start = NAMES_TREE.exec(named?.text ?? "")?.[0].length;
-    if (named && start !== undefined) workTree = cutWord(named, start);
-    at += GLOBAL_VALUED.has(option) ? 2 : 1;
-  }
-  return { words: words.slice(at), inFolder, ...(workTree && { workTree: joined(inFolder, workTree) }) };
+  const { options, rest } = splitGit(words);
+  const inFolder = valuesOf({ options }, ["C"]).reduce<ShellWord | undefined>(joined, undefined);
+  const named = options.flatMap(({ name, value }) => {
+    if (name === "--work-tree") return value ? [value] : [];
+    const start = name === "-c" ? NAMES_TREE.exec(value?.text ?? "")?.[0].length : undefined;
+    return value && start !== undefined ? [cutWord(value, start)] : [];
+  });
+  const workTree = named.at(-1);
+  return { words: rest, inFolder, ...(workTree && { workTree: joined(inFolder, workTree) }) };
 }
 
 /** A path as seen from a folder. */
@@ -120,8 +114,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   stash: {
     forms: { valued: "m", longValued: ["message", "pathspec-from-file"] },
-    claims: ({ given, operands: [verb, ...rest] }) => {
-      const takesUntracked = [...given].some((name) => /^(?:u|a|al?l?|inc[a-z-]*)$/.test(name));
+    claims: ({ options, operands: [verb, ...rest] }) => {
+      const takesUntracked = options.some(({ name }) => /^(?:-u|-a|--al?l?|--inc[a-z-]*)$/.test(name));
       if (!takesUntracked || /^(?:list|show|drop|clear|create|store|pop|apply|branch)$/.test(verb?.text ?? "")) return [];
       const named = verb?.text === "push" ? rest : verb && verb.text !== "save" ? [verb, ...rest] : [];
       const taken = { how: "delete", isRecursive: true, onlyUntracked: true } as const;

@@ -178,11 +178,11 @@ const RSYNC: Program = {
   readOptions: "e f exclude exclude-from files-from filter include include-from password-file rsh".split(" "),
   forms: { valued: "efBMT@", longValued: RSYNC_VALUED, exactLong: true },
   claims(read) {
-    const from = read.given.has("remove-source-files") ? "rename" : "read";
+    const from = hasAny(read, ["remove-source-files"]) ? "rename" : "read";
     const [destination] = ignoresRemote(read.operands.slice(-1));
     const sources = ignoresRemote(read.operands.slice(0, -1));
     if (!destination) return each(sources, from, { isRecursive: true });
-    const deletes = [...read.given].some((name) => name.startsWith("del"));
+    const deletes = read.options.some(({ name }) => name.startsWith("--del"));
     return [
       ...each(sources, from, { isRecursive: true }),
       ...read.operands.slice(0, -1).map((source): Claim => ({ word: destination, how: "write", isRecursive: true, source })),

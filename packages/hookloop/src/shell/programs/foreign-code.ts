@@ -1,8 +1,8 @@
 /** Where code of other languages stands in a command: in the value of an option, on the input, in a substituted file. */
 
-import { programOf, unescapeLiteral } from "../arguments.ts";
-import { readArguments, valuedOptions } from "../options.ts";
+import { programOf, readArguments, unescapeLiteral } from "../arguments.ts";
 import type { ShellWord, Span } from "../types.ts";
+import { optionForms } from "./option-table.ts";
 import type { Input } from "./wrapper-table.ts";
 
 /** Options whose value is code. */
@@ -55,10 +55,10 @@ export function codesIn(words: readonly ShellWord[], stdin: Input, span: Span): 
   const program = programOf(words[0]);
   const names = CODE_OPTIONS[program];
   if (!names) return [];
-  const given = readArguments(words.slice(1), valuedOptions(program));
+  const given = readArguments(words, optionForms(program));
   const inline = given.options
-    .filter(({ name, value }) => names.includes(name) && value)
-    .map(({ value, word }) => ({ text: value ?? "", at: word }));
+    .filter(({ name, value }) => names.includes(name) && value?.text)
+    .map(({ value, word }) => ({ text: value?.text ?? "", at: word }));
   // `node -pe code`: one of the letters takes the code.
   const letters = program === "node" ? words.findIndex(({ text }) => /^-[ep]{2}$/.test(text)) : -1;
   const joined = letters === -1 ? [] : words.slice(letters + 1, letters + 2).map((word) => ({ text: word.text, at: word }));

@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { type GivenOption, readArguments } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { programName, type Started, scriptIn, type Wrapper } from "./wrapper-table.ts";
@@ -28,6 +28,19 @@ export const GIT_OPTIONS: Wrapper = {
   longValued: ["attr-source", "config-env", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
 };
 
+interface GitWords {
+  readonly globals: readonly ShellWord[];
+  readonly options: readonly GivenOption[];
+  /** The sub-command with its words. */
+  readonly rest: readonly ShellWord[];
+}
+
+/** Git's own options, and what follows them. */
+export function splitGit(words: readonly ShellWord[]): GitWords {
+  const { options, operands } = readArguments(words, { ...GIT_OPTIONS, isComplete: true, stopsAtOperand: true });
+  return { globals: words.slice(1, words.length - operands.length), options, rest: operands };
+}
+
 /** Settings whose value git runs with a shell. */
 const COMMAND_SETTINGS =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(?:command|textconv)|(?:merge|diff)tool\..*\.cmd|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|pager\..*|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs))$/i;
@@ -37,7 +50,7 @@ export function startedByGit(words: readonly ShellWord[]): readonly Started[] {
   const ofSettings = words.flatMap((word, at) =>
     words[at - 1]?.text === "-c" || words[at - 1]?.text === "--config" ? startedBySetting(word, word.text) : [],
   );
-  const { rest } = readOptions(words, GIT_OPTIONS);
+  const { rest } = splitGit(words);
   const settings = [...ofSettings, ...startedByAlias(words, givenSettings(words))];
   const [sub, ...args] = rest.map(({ text }) => text);
   if (sub === "bisect" && args[0] === "run") return [...settings, { kind: "words", words: rest.slice(2) }];
@@ -93,7 +106,7 @@ const OWN_COMMANDS: ReadonlySet<string> = new Set(
 /** `git -c alias.p=push p origin` is `git push origin`. What a file of settings that the line brings makes of an unknown name cannot be told. */
 function startedByAlias(words: readonly ShellWord[], settings: Settings): readonly Started[] {
   if (settings.size === 0) return [];
-  const { rest } = readOptions(words, GIT_OPTIONS);
+  const { rest } = splitGit(words);
   const [name, ...args] = rest;
   if (!name || OWN_COMMANDS.has(name.text)) return [];
   const key = `alias.${name.text.toLowerCase()}`;
@@ -124,7 +137,7 @@ export function aliasedInLine(commands: readonly ShellCommand[]): readonly Start
 
 /** `git config alias.p push`. */
 function keptBy({ words }: ShellCommand): readonly (readonly [key: string, value: string])[] {
-  const texts = programName(words) === "git" ? readOptions(words, GIT_OPTIONS).rest.map(({ text }) => text) : [];
+  const texts = programName(words) === "git" ? splitGit(words).rest.map(({ text }) => text) : [];
   const at = texts[0] === "config" ? texts.findIndex((text) => /^(?:alias|include(?:if)?)\./i.test(text)) : -1;
   const value = texts[at + 1];
   return at === -1 || value === undefined ? [] : [[(texts[at] ?? "").toLowerCase(), value]];

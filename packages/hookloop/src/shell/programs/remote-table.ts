@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../arguments.ts";
 import type { ShellWord } from "../types.ts";
 import { GIT_OPTIONS } from "./git.ts";
 import { programName, type Wrapper } from "./wrapper-table.ts";

@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { startedByGit } from "./git.ts";

@@ -1,4 +1,4 @@
-import { type Options, readOptions } from "../options.ts";
+import { type Options, readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { REMOTE_WRAPPERS } from "./remote-table.ts";
@@ -68,7 +68,8 @@ function startedAfter(words: readonly ShellWord[], marks: readonly string[]): re
 }
 
 function startedWith(words: readonly ShellWord[], options: Options, wrapper: Wrapper, { name, stdin }: Wrapped): readonly Started[] {
-  const { letters, rest, split } = options;
+  const { letters, rest, values } = options;
+  const split = wrapper.split?.map((option) => values.get(option)).find((value) => value !== undefined);
   const inside = insideOf(options, wrapper, name);
   if (split) return startedBySplit(split, rest, { name, inside });
   const script = scriptOption(options, wrapper);

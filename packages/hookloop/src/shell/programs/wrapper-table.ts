@@ -53,7 +53,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     longFlags: ["block-signal", "debug", "default-signal", "ignore-environment", "ignore-signal", "list-signal-handling", "null"],
     longValued: ["argv0", "chdir", "split-string", "unset"],
     assignments: true,
-    split: { letter: "S", long: "split-string" },
+    split: ["S", "split-string"],
     folder: ["C", "chdir"],
   },
   command: { flags: "pVv", startsNothing: "Vv", plain: ["p"] },
@@ -293,7 +293,7 @@ export interface Wrapper {
   /** Adds words of its own to the program's: those it reads from stdin. */
   readonly addsWords?: true;
   /** Option whose value is split into words that take its place. */
-  readonly split?: { readonly letter: string; readonly long: string };
+  readonly split?: readonly string[];
   /** Options whose value is shell text. */
   readonly scripts?: readonly string[];
   /** Options whose value is the folder it starts the program in. */

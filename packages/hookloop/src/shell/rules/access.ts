@@ -239,7 +239,7 @@ function judgeNetwork(call: Call, report: Report): void {
     if (isSecretSource(source, call)) report("sends-secret", "it sends secrets over the network", source);
   }
   for (const { value, word } of UPLOADS.has(call.name) ? call.given.options : []) {
-    const file = /@(.+)$/.exec(value ?? "")?.[1] ?? value;
+    const file = /@(.+)$/.exec(value?.text ?? "")?.[1] ?? value?.text;
     if (file && /[/~]/.test(file) && secretOf(asPath(file, word), call))
       report("sends-secret", "it sends a file with secrets over the network", word);
   }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { programOf } from "../arguments.ts";
-import { type Arguments, findOption, type GivenOption, readArguments, valuedOptions } from "../options.ts";
+import { type Arguments, findOption, type GivenOption, type OptionForms, programOf, readArguments } from "../arguments.ts";
+import { optionForms } from "../programs/option-table.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 import type { FactKind } from "./rule.ts";
 
@@ -41,8 +41,18 @@ export type Report = (kind: FactKind, text: string, at?: { readonly span: Span }
 /** `family`: the program whose sub-command the words are. */
 export function callOf(command: ShellCommand, words: readonly ShellWord[], scene: Scene, family?: string): Call {
   const name = family ? (words[0]?.text.toLowerCase() ?? "") : programOf(words[0]);
-  const given = readArguments(words.slice(1), valuedOptions(family ? `${family} ${name}` : name));
+  const given = readGiven(words, optionForms(family ? `${family} ${name}` : name));
   return { name, command, words, given, scene, sources: () => sourcesOf(command, scene.reading) };
+}
+
+/**
+ * A program's words as rules compare them: whole words and long names in lower case. SECURITY: what follows an unknown part of a word may be
+ * its value, so that it must not pass for an option that makes the command harmless.
+ */
+export function readGiven(words: readonly ShellWord[], forms: OptionForms): Arguments {
+  const given = readArguments(words, forms);
+  const options = given.options.filter(({ isDoubtful, name }) => !isDoubtful && name !== `-${UNKNOWN}`);
+  return { ...given, options: options.map((option) => (option.name.length > 2 ? { ...option, name: option.name.toLowerCase() } : option)) };
 }
 
 /** A pipe longer than this is looked at from its end only; every shell in it still makes the reading uncertain. */

@@ -34,12 +34,12 @@ function judgeTerraform(call: Call, report: Report): void {
 }
 
 function isDeleteRequest(call: Call): boolean {
-  const method = option(call, "-X", "--request", "--method")?.value ?? (call.name === "curl" ? "" : operand(call, 0));
+  const method = option(call, "-X", "--request", "--method")?.value?.text ?? (call.name === "curl" ? "" : operand(call, 0));
   return /^delete$/i.test(method);
 }
 
 function destroysByPost(call: Call): boolean {
-  const method = option(call, "-X", "--request")?.value ?? "";
+  const method = option(call, "-X", "--request")?.value?.text ?? "";
   const url = call.given.operands.map(({ text }) => text).join(" ");
   return (
     (/^(?:post|put)$/i.test(method) || has(call, "-d", "--data")) &&
@@ -255,7 +255,7 @@ export const HOST_RULES: readonly (Rule | Judge)[] = [
   {
     programs: "gh",
     sub: "api",
-    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value ?? ""),
+    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
     kind: "destroys-service",
     text: "it deletes something on GitHub",
   },
@@ -263,7 +263,7 @@ export const HOST_RULES: readonly (Rule | Judge)[] = [
   {
     programs: "glab",
     sub: "api",
-    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value ?? ""),
+    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
     kind: "destroys-service",
     text: "it deletes something on GitLab",
   },

@@ -10,7 +10,7 @@ function kubernetesDeletesMuch(call: Call): boolean {
   return (
     has(call, "--all", "-A", "--all-namespaces", "--force") ||
     call.given.operands.slice(1).some(({ text }) => CLUSTER_WIDE.test(text.split("/")[0] ?? "")) ||
-    call.given.options.some(({ name, value }) => name === "--grace-period" && value === "0")
+    call.given.options.some(({ name, value }) => name === "--grace-period" && value?.text === "0")
   );
 }
 
@@ -137,7 +137,7 @@ function isDisruptive(call: Call): boolean {
   if (verb === "replace") return has(call, "--force");
   if (verb === "apply") return has(call, "--prune", "--force");
   if (verb === "rollout") return operand(call, 1) === "undo";
-  return verb === "scale" && call.given.options.some(({ name, value }) => name === "--replicas" && value === "0");
+  return verb === "scale" && call.given.options.some(({ name, value }) => name === "--replicas" && value?.text === "0");
 }
 
 function escapesContainer(call: Call): boolean {

@@ -51,7 +51,7 @@ function judgeRedis(call: Call, report: Report): void {
 
 function judgeMongo(call: Call, report: Report): void {
   const stdin = call.command.stdin?.kind === "text" ? call.command.stdin.text : "";
-  const text = `${call.words.map((word) => word.text).join(" ")} ${call.given.options.map(({ value }) => value ?? "").join(" ")} ${stdin}`;
+  const text = `${call.words.map((word) => word.text).join(" ")} ${call.given.options.map(({ value }) => value?.text ?? "").join(" ")} ${stdin}`;
   if (/dropDatabase|\.drop\s*\(|deleteMany\s*\(\s*(?:\{\s*\})?\s*[,)]|\.remove\s*\(\s*\{\s*\}|dropUser|shutdownServer/.test(text))
     report("destroys-data", "it deletes collections or whole databases");
   else if (/deleteMany|deleteOne|\.remove\s*\(|dropIndex|findOneAndDelete/.test(text))

@@ -190,7 +190,7 @@ function placeholderOf(call: Call): RegExp | undefined {
   if (attached) return new RegExp(attached.replace(/\W/g, "\\$&"));
   const given = call.given.options.findLast(({ name }) => name === "-I" || name === "-i" || name === "--replace" || name === "-J");
   if (!given && call.name !== "parallel") return undefined;
-  return given?.value ? new RegExp(given.value.replace(/\W/g, "\\$&")) : /\{[^{}\s]*\}/;
+  return given?.value?.text ? new RegExp(given.value.text.replace(/\W/g, "\\$&")) : /\{[^{}\s]*\}/;
 }
 
 /** `curl -o x.sh … && sh x.sh` in one line. */
@@ -243,7 +243,7 @@ export function downloadedFiles(calls: readonly Call[]): ReadonlySet<string> {
 function targetsOf(call: Call): readonly string[] {
   const redirected = call.command.redirects.map(({ target }) => target.text);
   const named = call.given.options.flatMap(({ name, value }) =>
-    /^(?:-o|-O|--output|--output-document)$/.test(name) && value ? [value] : [],
+    /^(?:-o|-O|--output|--output-document)$/.test(name) && value?.text ? [value.text] : [],
   );
   const isByAddress = call.name === "wget" || has(call, "-O", "--remote-name");
   const byAddress = isByAddress ? call.given.operands.map(({ text }) => text.slice(text.lastIndexOf("/") + 1)) : [];

@@ -1,6 +1,7 @@
-import { findOption, readArguments } from "../options.ts";
+import { findOption, type OptionForms } from "../arguments.ts";
+import { splitGit } from "../programs/git.ts";
 import type { ShellWord } from "../types.ts";
-import { type Call, callOf, clearlyHas, has, isUnknown, type Report } from "./call.ts";
+import { type Call, callOf, clearlyHas, has, isUnknown, type Report, readGiven } from "./call.ts";
 import { configOf, effective, isHarmlessSetting, judgeGitPrograms, judgePush } from "./git-settings.ts";
 import { compileRules, type Judge, type Rule } from "./rule.ts";
 
@@ -11,16 +12,11 @@ const OPTION_WORDS: Readonly<Record<string, RegExp>> = {
   "-t": /^(?:direct|inherit)$/,
   "--recurse-submodules": /^(?:on-demand|checkout|yes|no)$/,
 };
-const VALUED: ReadonlySet<string> = new Set([
-  "-b",
-  "-B",
-  "--orphan",
-  "--conflict",
-  "--pathspec-from-file",
-  "--unified",
-  "-U",
-  "--inter-hunk-context",
-]);
+const CHECKOUT_FORMS: OptionForms = {
+  valued: "bBU",
+  longValued: ["orphan", "conflict", "pathspec-from-file", "unified", "inter-hunk-context"],
+  exactLong: true,
+};
 
 const CHOOSES_FILES = ["--ours", "--theirs", "-2", "-3", "-p", "--patch", "--pathspec-from-file"];
 /** So short that no other option of `checkout` begins the same. */
@@ -29,8 +25,8 @@ const SHORTEST = "--our".length;
 /** `checkout` switches branches or overwrites files, by what follows it. */
 function judgeCheckout(call: Call, report: Report): void {
   if (has(call, "--help")) return;
-  const words = call.words.slice(1).filter((word, at, list) => !OPTION_WORDS[list[at - 1]?.text ?? ""]?.test(word.text));
-  const given = effective(readArguments(words, VALUED), call.name);
+  const words = call.words.filter((word, at, list) => !OPTION_WORDS[list[at - 1]?.text ?? ""]?.test(word.text));
+  const given = effective(readGiven(words, CHECKOUT_FORMS), call.name);
   const names = new Set(given.options.map(({ name }) => name));
   if (names.has("-f") || [...names].some((name) => /^--f(?:o(?:r(?:c(?:e)?)?)?)?$/.test(name))) {
     report("git-discards-work", "it throws away changes that are in no commit");
@@ -55,19 +51,15 @@ function judgeCheckoutOperands(operands: readonly ShellWord[], report: Report): 
     report("git-loses-reference", `if ${first.text} is a file, ${OVERWRITES}`, first);
 }
 
-const RESTORE_VALUED: ReadonlySet<string> = new Set([
-  "-s",
-  "--source",
-  "--pathspec-from-file",
-  "--conflict",
-  "-U",
-  "--unified",
-  "--inter-hunk-context",
-]);
+const RESTORE_FORMS: OptionForms = {
+  valued: "sU",
+  longValued: ["source", "pathspec-from-file", "conflict", "unified", "inter-hunk-context"],
+  exactLong: true,
+};
 
 /** `restore` overwrites files unless it only touches the index. Naming one of the two targets switches the other off. */
 function judgeRestore(call: Call, report: Report): void {
-  const { options, operands } = readArguments(call.words.slice(1), RESTORE_VALUED);
+  const { options, operands } = readGiven(call.words, RESTORE_FORMS);
   const names = options.map(({ name }) => name);
   if (names.some((name) => isLong(name, "--help") || name === "-h")) return;
   const staged = lastOf(names, ["-S", "--staged"]);
@@ -89,22 +81,6 @@ function isLong(given: string, full: string): boolean {
 
 const MAX_ALIASES = 3;
 
-/** Options of git itself that take the next word. */
-const GIT_VALUED: ReadonlySet<string> = new Set(
-  "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source".split(" "),
-);
-
-function splitGlobals(words: readonly ShellWord[]): { readonly globals: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
-  let at = 1;
-  for (; at < words.length; at++) {
-    const text = words[at]?.text ?? "";
-    if (text === "--") return { globals: words.slice(1, at), rest: words.slice(at + 1) };
-    if (!text.startsWith("-")) break;
-    if (GIT_VALUED.has(text)) at++;
-  }
-  return { globals: words.slice(1, at), rest: words.slice(at) };
-}
-
 /** `git -c alias.x=push x`: what the alias stands for. */
 function withoutAlias(rest: readonly ShellWord[], config: ReadonlyMap<string, string>, call: Call): readonly ShellWord[] {
   let words = rest;
@@ -120,7 +96,7 @@ function withoutAlias(rest: readonly ShellWord[], config: ReadonlyMap<string, st
       .split(/\s+/)
       .filter(Boolean)
       .map((text) => ({ ...name, text, source: text, parts: [{ kind: "text" as const, text, isQuoted: false }] }));
-    words = splitGlobals([name, ...replaced, ...words.slice(1)]).rest;
+    words = splitGit([name, ...replaced, ...words.slice(1)]).rest;
   }
   return words;
 }
@@ -258,7 +234,7 @@ function replacesBranch(refspec: string, isForced: boolean): boolean {
 }
 
 function pruneValue({ given }: Call): string {
-  return given.options.findLast(({ name }) => name === "--prune")?.value ?? "";
+  return given.options.findLast(({ name }) => name === "--prune")?.value?.text ?? "";
 }
 
 const READS_SETTING = ["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "--list"];
@@ -284,8 +260,8 @@ function setsProgram({ given }: Call): boolean {
 const ELSEWHERE = ["--exec-path", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"];
 
 function judgeGit(call: Call, report: Report): void {
-  const { globals, rest } = splitGlobals(call.words);
-  const names = readArguments(globals, GIT_VALUED).options.map(({ name }) => name);
+  const { globals, rest, options } = splitGit(call.words);
+  const names = options.map(({ name }) => name.toLowerCase());
   if (names.some((name) => ELSEWHERE.includes(name)) || names.includes("--paginate") || globals.some(({ text }) => text === "-p")) {
     report("git-looks-elsewhere", "it makes git use another repository or other programs than usual", globals[0]);
   }
@@ -336,7 +312,7 @@ function judgeStarted({ name, given, command, scene }: Call): void {
   if (isBisect) scene.judgeWords(rest, command);
   if (name === "submodule" && first?.text === "foreach") scene.judgeText(rest.map(({ text }) => text).join(" "), command.span);
   const code = RUNS_VALUE[name];
-  for (const { name: option, value } of given.options) if (value && code?.test(option)) scene.judgeText(value, command.span);
+  for (const { name: option, value } of given.options) if (value?.text && code?.test(option)) scene.judgeText(value.text, command.span);
 }
 
 /** Options whose value is shell text, per sub-command. */

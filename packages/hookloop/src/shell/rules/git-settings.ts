@@ -1,6 +1,7 @@
-import { type Arguments, findOption, type GivenOption, readArguments } from "../options.ts";
+import { type Arguments, findOption, type GivenOption } from "../arguments.ts";
+import { optionForms } from "../programs/option-table.ts";
 import type { ShellWord } from "../types.ts";
-import { type Call, clearlyHas, has, operand, type Report } from "./call.ts";
+import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./call.ts";
 
 /**
  * Takes a setting of git. Says whether it is known to start no program and to switch no hook. New ways for git to run programs come with
@@ -207,7 +208,7 @@ export function judgeGitPrograms(
   const named = NAMES_PROGRAM.some((option) => findOption(inner.given, [option], SHORTEST)) || (inner.name === "clone" && has(inner, "-u"));
   const isOdd =
     named ||
-    ownConfig.some(({ value }) => REACHES_REMOTE.test(value?.toLowerCase() ?? "")) ||
+    ownConfig.some(({ value }) => REACHES_REMOTE.test(value?.text.toLowerCase() ?? "")) ||
     inner.given.operands.some(({ text }) => /^ext::/.test(text));
   if ((reaches || isOdd) && isNetwork(inner)) report("git-runs-program", "it makes git run a program of its own to reach the remote");
   const isOther = [...config].some(([name, value]) => !isHarmlessSetting(name, value) && !REACHES_REMOTE.test(name));
@@ -264,7 +265,6 @@ function isModeOf(name: string, mode: string): boolean {
   return name.length > 3 && `--${mode}`.startsWith(name);
 }
 
-const VALUED: ReadonlySet<string> = new Set(["--repo", "-o", "--push-option", "--receive-pack", "--exec"]);
 /** Branches that others build on, and tags. */
 const SHARED =
   /^(?:refs\/heads\/)?(?:main|master|trunk|develop|dev|development|staging|stable|production|prod|release(?:s)?(?:[/-].*)?|hotfix[/-].*|gh-pages|head|refs\/tags\/.*|v?\d+(?:\.\d+)+(?:[-+.].*)?)$/i;
@@ -272,7 +272,7 @@ const SHARED =
 /** Pushing is safe until it replaces or deletes what is there. */
 export function judgePush(call: Call, report: Report): void {
   if (clearlyHas(call, "--help")) return;
-  const given = effective(readArguments(call.words.slice(1), VALUED), call.name);
+  const given = effective(readGiven(call.words, optionForms("git push")), call.name);
   const names = given.options.map(({ name }) => name);
   if (names.some((name) => name === "-n" || /^--dry-?\w*$/.test(name))) return;
   const refs = given.operands.slice(1);

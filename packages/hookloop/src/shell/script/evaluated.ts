@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../arguments.ts";
 import { isSpecialFile, type Wrapper } from "../programs/wrapper-table.ts";
 import { type ShellCommand, type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 

@@ -1,4 +1,4 @@
-import { readOptions } from "../options.ts";
+import { readOptions } from "../arguments.ts";
 import { COMPGEN, MAPFILE } from "../programs/special-programs.ts";
 import { startedBy } from "../programs/started-by.ts";
 import { startedByVariables } from "../programs/started-by-foreign.ts";
