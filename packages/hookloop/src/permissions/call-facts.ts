@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolRule } from "../catalogue/index.ts";
-import { readCommand, type ShellReading } from "../shell/index.ts";
+import { readingOf, type ShellReading } from "../shell/index.ts";
 import { realTarget } from "./paths/real-target.ts";
 import type { CallFacts } from "./types.ts";
 
@@ -17,7 +17,7 @@ interface CallInput {
 }
 
 /** The facts of one call: its command is parsed and its paths are resolved at most once. */
-export function callFacts({ tool, input, cwd, root, folders, home = homedir(), read = readCommand, target }: CallInput): CallFacts {
+export function callFacts({ tool, input, cwd, root, folders, home = homedir(), read = readingOf, target }: CallInput): CallFacts {
   const plain = typeof input === "object" && input !== null ? (input as CallFacts["input"]) : {};
   return {
     tool,

@@ -23,6 +23,31 @@ export interface ReadOptions {
   readonly shell?: "zsh" | undefined;
 }
 
+/** Characters of commands whose readings are kept. */
+const MAX_REMEMBERED = 65_536;
+
+const remembered = new Map<string, { readonly length: number; readonly reading: ShellReading }>();
+let rememberedLength = 0;
+
+/**
+ * As `readCommand`, for whoever judges a call: conditions, rules, guards and protections ask about the same command one after the other, and it
+ * is parsed once. A reading depends on nothing but the text and the shell, so it is kept by these.
+ */
+export function readingOf(text: string, options: ReadOptions = {}): ShellReading {
+  const key = `${options.shell ?? ""} ${text}`;
+  const known = remembered.get(key)?.reading;
+  if (known) return known;
+  const reading = readCommand(text, options);
+  remembered.set(key, { length: text.length, reading });
+  rememberedLength += text.length;
+  for (const [oldest, { length }] of remembered) {
+    if (rememberedLength <= MAX_REMEMBERED) break;
+    remembered.delete(oldest);
+    rememberedLength -= length;
+  }
+  return reading;
+}
+
 /** What a shell command would run. */
 export function readCommand(text: string, { shell }: ReadOptions = {}): ShellReading {
   const state = new ShellState();

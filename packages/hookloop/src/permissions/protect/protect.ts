@@ -10,7 +10,7 @@ import {
   codeTexts,
   mentionedPaths,
   pathsInText,
-  readCommand,
+  readingOf,
   type ShellReading,
   type TouchedPath,
   touchedPaths,
@@ -65,7 +65,7 @@ function reasonFor(tool: string, found: readonly Reached[]): string {
 
 /** What of the protected a shell command would change. */
 function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
-  const reading = readCommand(text);
+  const reading = readingOf(text);
   const reach = lazyReach(context, hasWideGlobs(reading));
   const touched = touchedPaths(reading, context);
   const found = [

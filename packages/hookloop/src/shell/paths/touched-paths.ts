@@ -70,10 +70,23 @@ export function withSecondNames<Named extends Place & { readonly command: number
   });
 }
 
-function touchedByName(
-  reading: ShellReading,
-  context: PathContext,
-): { readonly touched: readonly TouchedPath[]; readonly links: readonly MadeLink[] } {
+interface NamedPaths {
+  readonly touched: readonly TouchedPath[];
+  readonly links: readonly MadeLink[];
+}
+
+/** Everything that judges a call asks for the paths of the same reading, in the same folder. */
+const knownPaths = new WeakMap<ShellReading, PathContext & NamedPaths>();
+
+function touchedByName(reading: ShellReading, { cwd, home }: PathContext): NamedPaths {
+  const known = knownPaths.get(reading);
+  if (known?.cwd === cwd && known.home === home) return known;
+  const found = { cwd, home, ...findNamedPaths(reading, { cwd, home }) };
+  knownPaths.set(reading, found);
+  return found;
+}
+
+function findNamedPaths(reading: ShellReading, context: PathContext): NamedPaths {
   const links: MadeLink[] = [];
   const touched = reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context), command, index };

@@ -27,15 +27,15 @@ import { type AssessContext, type Assessment, type Crossing, compileRules, type 
 const MAX_NESTED = 4;
 const ORDER: Readonly<Record<Risk, number>> = { allow: 0, ask: 1, deny: 2 };
 
-/** What a shell command would do, and how dangerous that is. */
-export function assessCommand(text: string, context: AssessContext): Assessment {
+/** What a shell command would do, and how dangerous that is. `read`: how its text becomes a reading. */
+export function assessCommand(text: string, context: AssessContext, read: typeof readCommand = readCommand): Assessment {
   const facts = new Map<string, Fact>();
   const profile = context.profile ?? "standard";
   const note = (kind: FactKind, message: string, span: Span): void => {
     const key = `${kind} ${span.start} ${span.end}`;
     if (!facts.has(key)) facts.set(key, { kind, text: message, risk: riskOf(kind, profile), span });
   };
-  const reading = readCommand(text, isZsh(context.shell) ? { shell: "zsh" } : {});
+  const reading = read(text, isZsh(context.shell) ? { shell: "zsh" } : {});
   const touched = touchedPaths(reading, context);
   const subject = { text, reading, touched, context, depth: 0, budget: { left: BUDGET, seen: new Set<string>() } };
   judgeReading(subject, note);
@@ -43,7 +43,7 @@ export function assessCommand(text: string, context: AssessContext): Assessment 
   // PowerShell starts a program with `&`; to bash it is an error.
   if (/^\s*&\s/.test(text)) judgeNested(text.replace(/^\s*&/, ""), { start: 0, end: text.length }, subject, note);
   const list = [...facts.values()].sort((a, b) => ORDER[b.risk] - ORDER[a.risk] || a.span.start - b.span.start);
-  return { risk: list[0]?.risk ?? "allow", facts: list, boundary: boundaryOf(touched, context), reading };
+  return { risk: list[0]?.risk ?? "allow", facts: list, boundary: crossingsOf(touched, context), reading };
 }
 
 function isZsh(shell: string | undefined): boolean {
@@ -237,8 +237,11 @@ const CHANGES: Readonly<Partial<Record<TouchedPath["how"], Crossing["how"]>>> = 
 /** Writing there changes nothing. */
 const NOWHERE = /^\/dev\/(?:null|zero|full|stdout|stderr|tty|fd(?:\/.*)?)$/;
 
-/** What is deleted or overwritten outside the workspace, or may be. */
-function boundaryOf(touched: readonly TouchedPath[], { cwd, workspace = cwd }: AssessContext): readonly Crossing[] {
+/** What of the touched paths is deleted or overwritten outside the workspace, or may be. */
+export function crossingsOf(
+  touched: readonly TouchedPath[],
+  { cwd, workspace = cwd }: Pick<AssessContext, "cwd" | "workspace">,
+): readonly Crossing[] {
   const found = new Map<string, Crossing>();
   for (const { path, how, span } of touched) {
     const change = CHANGES[how];
