@@ -1,7 +1,7 @@
 /** Judges shell commands by what they would do. An accident net, not a wall: docs/security.md says what it does not see. */
 
 import { ask, deny } from "@hookloop/sdk";
-import { assessCommand, type Fact, type Profile } from "../shell/index.ts";
+import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
 import type { ShippedHook } from "./shipped-hook.ts";
 
 interface SafetyOptions {
@@ -19,7 +19,7 @@ export function safetyHook({ home, profile = "standard", shell }: SafetyOptions)
     handler(input) {
       const { command } = input.tool_input as { readonly command?: unknown };
       if (typeof command !== "string") return undefined;
-      const { risk, facts } = assessCommand(command, { cwd: input.cwd, home, profile, shell });
+      const { risk, facts } = assessCommand(command, { cwd: input.cwd, home, profile, shell }, readingOf);
       if (risk === "allow") return undefined;
       const reason = reasonOf(facts.filter((fact) => fact.risk === risk));
       return risk === "deny" ? deny(reason) : ask(reason);

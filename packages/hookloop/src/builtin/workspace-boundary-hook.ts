@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../catalogue/index.ts";
 import { isInFolders } from "../permissions/index.ts";
-import { assessCommand, type Crossing } from "../shell/index.ts";
+import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
 import type { ShippedHook } from "./shipped-hook.ts";
 
 interface BoundaryOptions {
@@ -46,8 +46,8 @@ function byCommand(
   { cwd, home, folders }: { cwd: string; home: string; folders: readonly string[] },
 ): readonly Reached[] {
   if (typeof command !== "string") return [];
-  const { boundary } = assessCommand(command, { cwd, home, workspace: NOWHERE });
-  return boundary.filter(({ path }) => path === undefined || !isInFolders(path, folders, cwd));
+  const crossings = crossingsOf(touchedPaths(readingOf(command), { cwd, home }), { cwd, workspace: NOWHERE });
+  return crossings.filter(({ path }) => path === undefined || !isInFolders(path, folders, cwd));
 }
 
 function byFile(input: Call, field: string | undefined, cwd: string, folders: readonly string[]): readonly Reached[] {
