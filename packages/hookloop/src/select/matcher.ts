@@ -260,7 +260,7 @@ interface CompiledMatcher {
 
 /** A hook's `if`: one permission rule. */
 export interface CompiledCondition {
-  /** `read` parses a shell command; hand in one that remembers, so that several conditions parse it once. */
+  /** `read` parses a shell command; conditions that get the same one share what they look up. */
   matches(input: EventInput, read?: (command: string) => ShellReading): boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

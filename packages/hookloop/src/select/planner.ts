@@ -6,7 +6,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS } from "../catalogue/index.ts";
 import { dropDuplicates } from "../config/index.ts";
-import { readCommand, type ShellReading } from "../shell/index.ts";
+import { readingOf, type ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { EMPTY_PLAN, EventPlans, queryOf } from "./event-plans.ts";
 import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./matcher.ts";
@@ -81,7 +81,8 @@ function isFunction(hook: AdmittedHook): boolean {
 /** The hooks of a plan that run for this input: their condition holds, they live where it happens, and each runs once. `spent`: ids of hooks that run no more. */
 export function selectHooks(plan: Plan, input: EventInput, spent: ReadonlySet<string> = NONE): readonly SelectedHook[] {
   if (plan.isFixed) return plan.selected;
-  const read = rememberLast();
+  // A reader of its own for each firing: what else is looked up for its conditions is kept with it.
+  const read = (command: string): ShellReading => readingOf(command);
   const fitting = plan.selected.filter(({ hook }, position) => {
     if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return false;
     // SECURITY: before copies are compared: one that had its turn must not stand in for one that has not.
@@ -129,13 +130,4 @@ export function notMatched(event: EventName, input: EventInput, { hooks, plan, s
 
 function matcherText({ matcher, names }: AdmittedHook): string {
   return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
-}
-
-/** Parsing is most of what a condition costs; all conditions of a firing look at the same command. */
-function rememberLast(): (command: string) => ShellReading {
-  let last: { readonly command: string; readonly reading: ShellReading } | undefined;
-  return (command) => {
-    if (last?.command !== command) last = { command, reading: readCommand(command) };
-    return last.reading;
-  };
 }
