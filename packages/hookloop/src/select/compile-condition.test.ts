@@ -120,6 +120,17 @@ describe("a rule for a command", () => {
     expect(compileCondition("Bash(git *)", ANCHORS).matches({ tool_name: "Bash" })).toBe(true);
   });
 
+  test.each([
+    ["Bash(pip install *)", "python3 -m pip install x"],
+    ["Bash(pip install *)", "pip3 install x"],
+    ["Bash(http.server *)", "python3 -m http.server 80"],
+    ["Bash(git push *)", "/usr/bin/git push origin"],
+    ["Bash(eslint *)", "npx eslint src"],
+    ["Bash(git push *)", "git -c alias.p=push p origin"],
+  ])("%s matches other names of its program: %s", (rule, command) => {
+    expect(matchesCommand(rule, command)).toBe(true);
+  });
+
   test("a reader that is handed in is used", () => {
     const read = vi.fn(readCommand);
     compileCondition("Bash(git *)", ANCHORS).matches({ tool_name: "Bash", tool_input: { command: "git push" } }, read);

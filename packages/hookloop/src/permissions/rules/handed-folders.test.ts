@@ -84,6 +84,8 @@ describe("Read(private/**) sees a folder that is handed over whole", () => {
     "npm test",
     "find . -name '*.md' | xargs cat",
     "git ls-files > list.txt",
+    "find . -type f > list.txt",
+    "find . -type f > list.txt; wc -l list.txt",
     "make private",
     "npm run private",
     "git ls-files src | xargs cat",
@@ -109,6 +111,9 @@ describe("Read(.env) sees a file behind a table row or a list", () => {
     "printf '%s\\n' .env | xargs cat",
     "ls -A | xargs cat",
     "find . -type f | xargs grep x",
+    "find . -type f > list; xargs grep x < list",
+    "find . -type f > list; tar cf x.tar -T list",
+    'find . -type f > list; while read f; do cat "$f"; done < list',
   ])("%s", denies("Read(.env)"));
 
   test.each([

@@ -6,7 +6,7 @@
 import { hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { programName } from "../programs/wrapper-table.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
-import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import type { Claim } from "./claims.ts";
 import { readGit } from "./git-paths.ts";
 
@@ -152,7 +152,7 @@ export function isHandedOn(index: number, { commands, sets }: ShellReading): boo
   if (!command) return false;
   const name = programName(command.words);
   if (/^g?find$|^fd(?:find)?$/.test(name) && command.words.some(({ text }) => EXEC.has(text))) return true;
-  if (sets.length > 0 || command.redirects.some(isKept)) return true;
+  if (sets.length > 0 || command.redirects.some((redirect) => isKept(redirect) && isTakenUp(redirect.target, index, commands))) return true;
   const isNamed = ({ source }: { readonly source: string }): boolean =>
     new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`).test(source);
   const downstream = new Set([index]);
@@ -162,6 +162,17 @@ export function isHandedOn(index: number, { commands, sets }: ShellReading): boo
     if (stdin?.kind !== "pipe" || !stdin.from.some((from) => downstream.has(from))) return false;
     downstream.add(at);
     return wrappers.length > 0 || !takesOnlyData(programName(words), words);
+  });
+}
+
+/** `find src > list; xargs cat < list`: whether another command may read the names in a file. */
+function isTakenUp({ text }: ShellWord, index: number, commands: readonly ShellCommand[]): boolean {
+  return commands.some(({ words, redirects, wrappers }, at) => {
+    const name = programName(words);
+    if (at === index || SHOWS.has(name)) return false;
+    const named = [...words.slice(1), ...redirects.map(({ target }) => target)];
+    const isData = wrappers.length === 0 && takesOnlyData(name, words);
+    return named.some((word) => word.text.includes(UNKNOWN) || (!isData && word.text.includes(text)));
   });
 }
 
