@@ -78,15 +78,13 @@ const run: Runner = async ({ hook }, input) => {
   return isGone ? { ...raw, continues: Promise.resolve({ ...raw, isFromBackground: true }) } : raw;
 };
 
-function sessionOf(documents: readonly ConfigDocument[]): Session {
-  const { hooks } = registerHooks(documents, { env: {} });
+function sessionOf(): Session {
   const { signal } = new AbortController();
   return {
     id: "s",
     projectRoot: "/p",
     commonInput: {},
     payloadCopier: (event) => createPayloadCopier({}, event),
-    planner: createPlanner(hooks as readonly AdmittedHook[]),
     dialects: createDialects(),
     dialectSession: { projectRoot: "/p", writeTemporary: () => "/dev/null" },
     runners: { command: run },
@@ -108,8 +106,9 @@ const CALLS = ["Bash", "Write", "Bash", "Edit", "Bash"];
 
 /** What a session does with a few calls, one after the other. */
 async function verdictsOf(all: readonly Declared[]): Promise<readonly Verdict[]> {
-  const session = sessionOf(all.map(documentOf));
-  const known = openKnownEvents(session).get("PreToolUse");
+  const session = sessionOf();
+  const { hooks } = registerHooks(all.map(documentOf), { env: {} });
+  const known = openKnownEvents(session, createPlanner(hooks as readonly AdmittedHook[])).get("PreToolUse");
   const verdicts: Verdict[] = [];
   for (const tool_name of CALLS) if (known) verdicts.push(await fire(session, known, { tool_name, tool_input: {} }));
   return verdicts;

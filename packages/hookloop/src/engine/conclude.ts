@@ -108,8 +108,8 @@ const NO_FIRST_LOOK: FirstLook = { input: {}, outcomes: [] };
 
 /** What the hooks say of an input that was rewritten. */
 async function judgeRewrite(session: Session, firing: Firing, first: FirstLook = NO_FIRST_LOOK): Promise<Verdict> {
-  const { event, input } = firing;
-  const plan = session.planner.planFor(event, input);
+  const { event, input, plans } = firing;
+  const plan = plans.planFor(input);
   const seen = new Set(first.outcomes.flatMap(({ hook, saw = first.input }) => (isSameInput(saw, input) ? hook.id : [])));
   // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
   const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));

@@ -1,5 +1,7 @@
-import { type RegisteredHook, scopeRank } from "../config/index.ts";
+import { type ConfigDocument, type RegisteredHook, type Registry, scopeRank } from "../config/index.ts";
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
+import type { Protect } from "../permissions/index.ts";
+import { createPlanner, type Planner, type PlannerOptions } from "../select/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -11,7 +13,72 @@ import {
   type TrustStatus,
   type Withheld,
 } from "../trust/index.ts";
+import { type KnownEvents, openKnownEvents, reportUnfit } from "./known-events.ts";
+import { unregisteredDiagnostics } from "./register-function.ts";
 import type { Session } from "./session.ts";
+
+/** What the files of a session say at one moment. It is never changed: an edit makes another one. */
+export interface Configuration {
+  readonly documents: readonly ConfigDocument[];
+  readonly registry: Registry;
+  readonly admission: Admission;
+  /** The hooks whose files the agent's tools must leave alone. */
+  readonly guarded: readonly Pick<TrustStatus, "hook" | "pins">[];
+  readonly protect: Protect;
+  /** Files that are looked at before and after each tool call. */
+  readonly watched: readonly string[];
+}
+
+export interface SnapshotParts {
+  readonly configuration: Configuration;
+  /** The hooks of running skills and subagents. */
+  readonly attached: ReadonlyMap<symbol, Admission>;
+  /** Those that the program registered. */
+  readonly functions: readonly RegisteredHook[];
+}
+
+/** All hooks of a session at one moment, and their plans. It is never changed: the engine replaces it as a whole. */
+export interface Snapshot extends SnapshotParts {
+  readonly admissions: readonly Admission[];
+  /** The hooks that may run, and what blocks in the place of others. */
+  readonly planned: readonly AdmittedHook[];
+  readonly planner: Planner;
+  /** Some hook of a file is refused, which the trust store may change. */
+  readonly hasRefused: boolean;
+  /** Made by the first firing: registering many hooks costs no more than a list. */
+  readonly events: () => KnownEvents;
+}
+
+/** Admits by the switches that the session began with. Functions of the program need no statuses. */
+export type Admit = (hooks: readonly RegisteredHook[], statuses?: Statuses, isEdit?: boolean) => Admission;
+
+interface SnapshotMaker {
+  readonly session: Session;
+  readonly admit: Admit;
+  readonly plannerOptions: PlannerOptions;
+}
+
+export function createSnapshot({ session, admit, plannerOptions }: SnapshotMaker, parts: SnapshotParts): Snapshot {
+  const { configuration, attached, functions } = parts;
+  const ofFiles = [configuration.admission, ...attached.values()];
+  const admissions = [...ofFiles, admit(functions)];
+  const planned = admissions.flatMap(({ admitted, withheld }) => [...admitted, ...withheld]);
+  const planner = createPlanner(planned, {
+    ...plannerOptions,
+    onNewPlan: (event, plan, input) => reportUnfit(session, event, plan, input),
+  });
+  let opened: KnownEvents | undefined;
+  const open = (): KnownEvents => {
+    for (const missing of unregisteredDiagnostics()) session.say({ type: "diagnostic", ...missing });
+    return openKnownEvents(session, planner);
+  };
+  const events = (): KnownEvents => {
+    opened ??= open();
+    return opened;
+  };
+  const hasRefused = ofFiles.some(({ refused }) => refused.length > 0);
+  return { configuration, attached, functions, admissions, planned, planner, hasRefused, events };
+}
 
 /** Configuration on disk that is not what the session runs with. */
 export interface ConfigEdits {
@@ -55,15 +122,15 @@ export interface EngineTrust {
 
 /** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
 
-export interface CatchUpParts {
+interface CatchUpParts {
   readonly gate: TrustGate;
-  /** Admits by these statuses and the session's switches; withholds nothing. */
-  readonly readmit: (hooks: readonly RegisteredHook[], statuses: Statuses) => Admission;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly admit: Admit;
 }
 
+type Report = (diagnostic: Diagnostic) => void;
+
 /** The admission as it is by now; the same object if nothing is different. */
-export function catchUp(admission: Admission, { gate, readmit, report }: CatchUpParts): Admission {
+export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, report: Report): Admission {
   if (admission.refused.length === 0) return admission;
   const freed: AdmittedHook[] = [];
   const withheld = admission.withheld.filter((stand) => {
@@ -77,10 +144,8 @@ export function catchUp(admission: Admission, { gate, readmit, report }: CatchUp
   const isAbsent = ({ hook, blocks }: RefusedHook): boolean =>
     blocks === true && !admission.withheld.some(({ id, withheld: one }) => id === hook.id && one?.of);
   const others = admission.refused.filter((one) => BY_TRUST.has(one.reason) && !isShut(one) && !isFreed(one) && !isAbsent(one));
-  const again = readmit(
-    others.map(({ hook }) => hook),
-    gate.lookAgain(others.map(({ hook }) => hook)),
-  );
+  const asked = others.map(({ hook }) => hook);
+  const again = admit(asked, gate.lookAgain(asked), true);
   if (withheld.length === admission.withheld.length && again.admitted.length === 0) return admission;
   const admitted = [...freed, ...again.admitted];
   for (const hook of admitted) report(approvedDiagnostic(hook));
@@ -93,11 +158,7 @@ export function catchUp(admission: Admission, { gate, readmit, report }: CatchUp
 const BY_TRUST: ReadonlySet<RefusedHook["reason"]> = new Set(["untrusted", "changed", "refused", "unknown", "not-pinned", "wrong-pin"]);
 
 /** It blocks no longer. If it still stands in a file, it is refused like any other hook that is not approved. */
-function letGo(
-  { hook, blocks: _blocks, ...refusal }: RefusedHook,
-  again: Admission,
-  report: CatchUpParts["report"],
-): readonly RefusedHook[] {
+function letGo({ hook, blocks: _blocks, ...refusal }: RefusedHook, again: Admission, report: Report): readonly RefusedHook[] {
   const text = `The ${hook.source.scope} gate "${visibleLine(hook.name)}" no longer blocks: its approval was taken back, its removal was accepted, or what switches it off was approved.`;
   report({ code: "HL_TRUST_APPROVED_MEANWHILE", level: "notice", text, place: hook.place, hook: hook.id });
   return refusal.reason === "disabled" ? [{ hook, ...refusal }] : again.refused.filter((one) => one.hook.id === hook.id);

@@ -1,18 +1,28 @@
 import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
-import { type FailureDirection, isEventName } from "../catalogue/index.ts";
+import { EVENT_NAMES, type FailureDirection, isEventName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { type TellGuard, thrownText, watchResults } from "../run/index.ts";
-import { checkSpellings, createPlanner, type Planner } from "../select/index.ts";
-import { type Admission, type AdmittedHook, isGate, type RefusedHook, refusalDiagnostic, staleText } from "../trust/index.ts";
-import { type AppliedEdits, type CatchUpParts, type ConfigFile, catchUp, type EngineTrust } from "./engine-trust.ts";
+import { checkSpellings, createPlanner, type PlannerOptions } from "../select/index.ts";
+import { type Admission, isGate, type RefusedHook, refusalDiagnostic, staleText, type TrustGate } from "../trust/index.ts";
+import {
+  type Admit,
+  type AppliedEdits,
+  type ConfigFile,
+  type Configuration,
+  catchUp,
+  createSnapshot,
+  type EngineTrust,
+  type Snapshot,
+  type SnapshotParts,
+} from "./engine-trust.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
-import { type KnownEvent, type KnownEvents, openKnownEvents } from "./known-events.ts";
+import type { KnownEvent } from "./known-events.ts";
 import type { FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
-import { readRegistration, registerFunction, unregisteredDiagnostics } from "./register-function.ts";
+import { readRegistration, registerFunction } from "./register-function.ts";
 import { type Execute, runTool, type ToolResult } from "./run-tool.ts";
 import {
   type EventInput,
@@ -60,38 +70,30 @@ interface PluginFolder {
 
 export interface EngineParts {
   readonly session: Session;
-  readonly admission: Admission;
+  /** What the session starts with. */
+  readonly configuration: Configuration;
   readonly diagnostics: readonly Diagnostic[];
-  /** Admits what the program registers; switches reach it like any other hook. */
-  readonly readmit: (hooks: readonly RegisteredHook[]) => Admission;
-  readonly plannerOptions: Parameters<typeof createPlanner>[1];
+  readonly gate: TrustGate;
+  readonly admit: Admit;
+  readonly plannerOptions: PlannerOptions;
   readonly shellEnv: () => Readonly<Record<string, string>>;
   readonly stopCap: StopCap;
   /** Tools of the agent besides the known ones. */
   readonly tools: readonly string[];
-  readonly trust: EngineTrust;
+  readonly trust: Omit<EngineTrust, "checkForEdits">;
   readonly plugins: readonly PluginFolder[];
   readonly ruleSources: readonly RuleSource[];
   readonly fileRules: FileRules;
-  /** Guards the hooks' own configuration against the agent's tools. */
-  readonly protect: Protect;
-  /** Sees what they did to it all the same. */
   readonly watch: ToolWatch;
-  /** Reads these files again; gives the configured hooks that the session has from now on. */
+  /** Reads these files again; gives the configuration that the session has from now on. */
   readonly applyEdits: (
     files: readonly string[],
-    before: Admission,
-  ) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }>;
-  /** The gate of the session, asked again about what it refused. */
-  readonly later: CatchUpParts;
+    before: Configuration,
+  ) => Promise<{ readonly configuration: Configuration; readonly applied: AppliedEdits }>;
+  readonly checkForEdits: (now: Configuration) => ReturnType<EngineTrust["checkForEdits"]>;
   readonly configFiles: () => Promise<readonly ConfigFile[]>;
   readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
   readonly close: () => Promise<void>;
-}
-
-/** The hooks of a skill or subagent for as long as it lives. */
-interface Attached {
-  admission: Admission;
 }
 
 /** Of a function: there is no file that would say which one it is. */
@@ -129,9 +131,10 @@ const NO_INPUT: EventInput = Object.freeze({});
 /** The hooks of one session. Open one with `openHooks`; several may live side by side. */
 export class HookEngine {
   readonly #parts: EngineParts;
-  #admission: Admission;
-  #functions: readonly RegisteredHook[] = [];
-  #attached: readonly Attached[] = [];
+  /** The one thing that changes when the session's hooks do, by one assignment. */
+  #snapshot: Snapshot;
+  /** The edit that is being applied: the next one starts from what it gives. */
+  #edited: Promise<unknown> = Promise.resolve();
   #cleanups: (() => unknown)[] = [];
   #nextOrder = 0;
   /** Comes with `close()`, at once; hooks in the background still have their time. */
@@ -140,9 +143,6 @@ export class HookEngine {
   #toolPending: object | undefined;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
-  #events: KnownEvents = new Map();
-  /** The one whose plans they hold. */
-  #eventsOf: Planner | undefined;
 
   /** A method that was taken out of its engine says so; it would say something about private members. */
   static #check(engine: unknown, method: string): void {
@@ -152,7 +152,8 @@ export class HookEngine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#admission = parts.admission;
+    this.#snapshot = createSnapshot(parts, { configuration: parts.configuration, attached: new Map(), functions: [] });
+    checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
   }
 
@@ -161,9 +162,8 @@ export class HookEngine {
     HookEngine.#check(this, "has");
     this.#catchUpWithStore();
     const { session } = this.#parts;
-    const { planner, background } = session;
     const known = isEventName(event) ? event : tellUnknownEvent(session, event);
-    return known !== undefined && (planner.has(known) || (background.hasNews && canCarryNews(known)));
+    return known !== undefined && (this.#snapshot.planner.has(known) || (session.background.hasNews && canCarryNews(known)));
   }
 
   /** Registers a function; the function it returns takes it away again. */
@@ -177,7 +177,7 @@ export class HookEngine {
   on(definition: HookDefinition): () => void;
   on(...given: readonly unknown[]): () => void {
     HookEngine.#check(this, "on");
-    const { readmit, plannerOptions } = this.#parts;
+    const { admit, plannerOptions } = this.#parts;
     const { event, ...parts } = readRegistration(given, this.#parts.tools);
     // A guard that will never be asked must not look like one that is.
     if (this.isClosing) throw mistake("HL_LOOP_CLOSED", `hooks.on("${event}"): the engine is closed. Register hooks before close()`);
@@ -189,27 +189,20 @@ export class HookEngine {
       this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });
     if (ignored) report("HL_CONFIG_OPTION_IGNORED", ignored);
     if (unknown) report("HL_CONFIG_MATCHER_NEVER", unknown);
-    this.#functions = [...this.#functions, hook];
-    this.#replan();
-    const { admitted, refused } = readmit([hook]);
+    this.#replace({ functions: [...this.#snapshot.functions, hook] });
+    const { admitted, refused } = admit([hook]);
     for (const one of refused) this.report(functionRefusal(one));
     checkSpellings(createPlanner(admitted, plannerOptions), [event], tools);
-    return () => {
-      this.#functions = this.#functions.filter((one) => one !== hook);
-      this.#replan();
-    };
+    return () => this.#replace({ functions: this.#snapshot.functions.filter((one) => one !== hook) });
   }
 
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
     checkFrontmatter(frontmatter);
-    const attached: Attached = { admission: await this.#parts.readFrontmatter(frontmatter) };
-    this.#attached = [...this.#attached, attached];
-    this.#replan();
-    return () => {
-      this.#attached = this.#attached.filter((one) => one !== attached);
-      this.#replan();
-    };
+    const admission = await this.#parts.readFrontmatter(frontmatter);
+    const key = Symbol(frontmatter.file);
+    this.#replace({ attached: new Map([...this.#snapshot.attached, [key, admission]]) });
+    return () => this.#replace({ attached: new Map([...this.#snapshot.attached].filter(([other]) => other !== key)) });
   }
 
   /**
@@ -217,10 +210,13 @@ export class HookEngine {
    * stays in until it ends. What happened is also reported.
    */
   async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
-    const { admission, applied } = await this.#parts.applyEdits(files, this.#admission);
-    this.#admission = admission;
-    this.#replan();
-    return applied;
+    const applying = this.#edited.then(async () => {
+      const { configuration, applied } = await this.#parts.applyEdits(files, this.#snapshot.configuration);
+      this.#replace({ configuration });
+      return applied;
+    });
+    this.#edited = applying.catch(() => {});
+    return await applying;
   }
 
   /** The files that the configuration comes from, also those that are not there. */
@@ -230,13 +226,13 @@ export class HookEngine {
 
   /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
   matchers(event: EventName): readonly string[] {
-    return this.#parts.session.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []);
+    return this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []);
   }
 
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
   async runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
     this.#catchUpWithStore();
-    const hook = this.#admission.admitted.find(({ setting }) => setting === name);
+    const hook = this.#snapshot.configuration.admission.admitted.find(({ setting }) => setting === name);
     return hook && (await runSetting(this.#parts.session, hook, input, options));
   }
 
@@ -255,8 +251,7 @@ export class HookEngine {
     const { session } = this.#parts;
     this.#catchUpWithStore();
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
-    if (this.#eventsOf !== session.planner) this.#openEvents(session);
-    const known = this.#events.get(event);
+    const known = this.#snapshot.events().get(event);
     if (known === undefined) return noSuchEvent(session, event, input);
     if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
@@ -282,8 +277,14 @@ export class HookEngine {
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
   runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
-    const { protect, watch, session } = this.#parts;
-    const parts = { protect, watch, closing: this.#closing.signal, common: session.commonInput };
+    const { session, watch } = this.#parts;
+    const parts = {
+      // By the snapshot of that moment: an edit may be applied while hooks judge the call.
+      protect: ((asked) => this.#snapshot.configuration.protect(asked)) satisfies Protect,
+      watch: () => watch.before(this.#snapshot.configuration.watched),
+      closing: this.#closing.signal,
+      common: session.commonInput,
+    };
     const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
     return Object.setPrototypeOf(running, this.#toolPending);
@@ -306,19 +307,19 @@ export class HookEngine {
 
   /** Every hook that may run: those of files, skills and the program. */
   get admitted(): readonly RegisteredHook[] {
-    return this.#admissions().flatMap(({ admitted }) => admitted);
+    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted);
   }
 
   /** Every hook that will not run, and why. */
   get refused(): readonly RefusedHook[] {
-    return this.#admissions().flatMap(({ refused }) => refused);
+    return this.#snapshot.admissions.flatMap(({ refused }) => refused);
   }
 
   /** Every hook that would not run if its event came now: those that were refused, and those that have changed since. Looks at their files. */
   notRunning(): readonly RefusedHook[] {
     this.#catchUp();
-    const { gate } = this.#parts.later;
-    const changed = this.#planned().flatMap((hook): readonly RefusedHook[] => {
+    const { gate } = this.#parts;
+    const changed = this.#snapshot.planned.flatMap((hook): readonly RefusedHook[] => {
       const stale = hook.withheld ? undefined : gate.recheck(hook, this.#parts.session.projectRoot);
       return stale
         ? [
@@ -342,7 +343,8 @@ export class HookEngine {
 
   /** What the session's hooks are trusted for, why it must not start, and whether its configuration was edited. */
   get trust(): EngineTrust {
-    return this.#parts.trust;
+    const { trust, checkForEdits } = this.#parts;
+    return { ...trust, checkForEdits: () => checkForEdits(this.#snapshot.configuration) };
   }
 
   /** The plugins of the session: those of the options, and those that are installed and enabled. */
@@ -369,7 +371,7 @@ export class HookEngine {
   notices(verdict: Verdict): readonly string[] {
     HookEngine.#check(this, "notices");
     checkVerdict("notices()", verdict, "hooks.notices(verdict)");
-    const hooks = this.#planned();
+    const hooks = this.#snapshot.planned;
     return userNotices({ verdict, hookOf: (id) => hooks.find((hook) => hook.id === id) });
   }
 
@@ -424,44 +426,22 @@ export class HookEngine {
 
   /** Before anything is asked of hooks: a refusal is not for ever. Costs one look at a file, and only while something is refused. */
   #catchUpWithStore(): void {
-    const hasRefused = this.#admission.refused.length > 0 || this.#attached.some(({ admission }) => admission.refused.length > 0);
-    if (hasRefused && this.#parts.later.gate.hasNews()) this.#catchUp();
+    if (this.#snapshot.hasRefused && this.#parts.gate.hasNews()) this.#catchUp();
   }
 
   #catchUp(): void {
-    const { later } = this.#parts;
-    let hasChanged = false;
     const news: Diagnostic[] = [];
-    const caughtUp = (before: Admission): Admission => {
-      const now = catchUp(before, { ...later, report: (diagnostic) => news.push(diagnostic) });
-      hasChanged ||= now !== before;
-      return now;
-    };
-    this.#admission = caughtUp(this.#admission);
-    for (const attached of this.#attached) attached.admission = caughtUp(attached.admission);
-    if (hasChanged) this.#replan();
-    // Told when it is so: whoever hears of it may look at the hooks at once.
-    for (const diagnostic of news) later.report(diagnostic);
+    const caughtUp = (before: Admission): Admission => catchUp(before, this.#parts, (diagnostic) => news.push(diagnostic));
+    const { configuration, attached } = this.#snapshot;
+    const admission = caughtUp(configuration.admission);
+    const heads = [...attached].map(([key, before]) => [key, caughtUp(before)] as const);
+    if (admission !== configuration.admission || heads.some(([key, now]) => now !== attached.get(key)))
+      this.#replace({ configuration: { ...configuration, admission }, attached: new Map(heads) });
+    // Told when it is so: a listener may look at the hooks at once.
+    for (const diagnostic of news) this.report(diagnostic);
   }
 
-  #replan(): void {
-    const { session, plannerOptions } = this.#parts;
-    session.planner = createPlanner(this.#planned(), plannerOptions);
-  }
-
-  /** What stands in plans: the hooks that may run, and what blocks in the place of others. */
-  #planned(): readonly AdmittedHook[] {
-    return this.#admissions().flatMap(({ admitted, withheld }) => [...admitted, ...withheld]);
-  }
-
-  /** At the first firing after hooks changed: registering many costs no more than a list. */
-  #openEvents(session: Session): void {
-    this.#events = openKnownEvents(session);
-    this.#eventsOf = session.planner;
-    for (const missing of unregisteredDiagnostics()) this.report(missing);
-  }
-
-  #admissions(): readonly Admission[] {
-    return [this.#admission, ...this.#attached.map(({ admission }) => admission), this.#parts.readmit(this.#functions)];
+  #replace(change: Partial<SnapshotParts>): void {
+    this.#snapshot = createSnapshot(this.#parts, { ...this.#snapshot, ...change });
   }
 }

@@ -74,7 +74,7 @@ const NO_PROCESS = {
 /** The long way: every result interpreted, everything wrong reported, rewrites judged again, long texts saved. */
 function judgeFully(
   session: Session,
-  { name: event, row }: KnownEvent,
+  { name: event, row, plans }: KnownEvent,
   { hooks }: Plan,
   input: EventInput,
   results: readonly unknown[],
@@ -85,7 +85,7 @@ function judgeFully(
     const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
     return interpretOutcome({ event, row, raw, dialect: session.dialects.of(hook.source.dialect) });
   });
-  const firing = { event, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };
+  const firing = { event, plans, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics);
   reportAll(session, firing, diagnostics);
   return conclude(session, firing, outcomes);

@@ -40,7 +40,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
     const whole = wholeCopy(session.commonInput, known.name, input);
     const given = options ?? NO_OPTIONS;
-    const firing = { event: known.name, input: whole, options: given, say: listenersOf(session, given) };
+    const firing = { event: known.name, plans: known.plans, input: whole, options: given, say: listenersOf(session, given) };
     // Chosen by what the hooks are told: a getter may have said something else before.
     return fireAll(session, known.plans.planFor(whole), firing).catch((thrown) => cannotJudge(session, known.name, thrown));
   } catch (thrown) {
@@ -72,7 +72,7 @@ async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Ve
 
 async function runAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
   const selected = selectDue(session, plan, firing);
-  if (firing.say) saySelected(firing.say, firing, { hooks: session.planner.selectable(firing.event), plan, selected });
+  if (firing.say) saySelected(firing.say, firing, { hooks: firing.plans.hooks, plan, selected });
   const outcomes = await runHooks(session, firing, selected);
   return conclude(session, firing, [...outcomes, ...news(session, firing)]);
 }

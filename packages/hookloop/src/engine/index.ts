@@ -1,9 +1,11 @@
 export { createBackground, endBackground, wakeTexts } from "./background.ts";
 export { type EngineParts, type Frontmatter, type FunctionOptions, HookEngine } from "./engine.ts";
 export {
+  type Admit,
   type AppliedEdits,
   type ConfigEdits,
   type ConfigFile,
+  type Configuration,
   createRecheck,
   createReconsider,
   type EngineTrust,

@@ -3,7 +3,7 @@ import { EVENTS, type EventRow, inputFieldsOf, neededInputOf } from "../catalogu
 import { shown } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
 import { compileFold, type Fold, noVerdict, type Verdict } from "../judge/index.ts";
-import type { EventPlans, Plan } from "../select/index.ts";
+import type { EventPlans, Plan, Planner } from "../select/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
 import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
@@ -31,9 +31,9 @@ export interface KnownEvent {
 /** By name; programs ask for names that are none, too. */
 export type KnownEvents = ReadonlyMap<unknown, KnownEvent>;
 
-/** For the session's hooks as they are now. */
-export function openKnownEvents(session: Session): KnownEvents {
-  return new Map([...session.planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, session)]));
+/** For the hooks of one snapshot. */
+export function openKnownEvents(session: Session, planner: Planner): KnownEvents {
+  return new Map([...planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, session)]));
 }
 
 function knownEvent(name: EventName, plans: EventPlans, session: Session): KnownEvent {
@@ -41,7 +41,6 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
   const isStop = row.blockEffect === "continueTurn";
   const checkInput = createInputCheck(name, row, session);
   const copyPayload = session.payloadCopier(name, checkInput);
-  plans.onNewPlan = (plan, input) => tellUnfit(session, plan, name, input);
   let pending: object | undefined;
   const notAwaitedYet = (): object => {
     pending ??= notAwaited(session, name);
@@ -53,7 +52,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
 }
 
 /** At the first call of a tool: agents call a tool in one way, and no firing pays for it. */
-function tellUnfit(session: Session, plan: Plan, event: EventName, input: EventInput): void {
+export function reportUnfit(session: Session, event: EventName, plan: Plan, input: EventInput): void {
   const problem = unfitForOthers(plan, input);
   if (problem === undefined || session.told.has(problem)) return;
   session.told.add(problem);

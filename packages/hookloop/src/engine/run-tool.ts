@@ -35,7 +35,8 @@ interface GivenOptions {
   readonly given: unknown;
   /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
   readonly protect: Protect;
-  readonly watch: ToolWatch;
+  /** Looks at what decides which hooks run, before the call and after it. */
+  readonly watch: () => ReturnType<ToolWatch["before"]>;
   readonly closing: AbortSignal;
   /** Fields of every payload of the session. */
   readonly common: EventInput;
@@ -80,7 +81,7 @@ export async function runTool<Output>(
       verdicts: [...before, ...told.verdicts],
     };
   }
-  const after = watch.before();
+  const after = watch();
   const startedAt = performance.now();
   const ran = await attempt(() => execute(dataCopy(actual.tool_input) as EventInput, { signal: signal ?? NEVER_ABORTED }));
   const duration_ms = Math.round(performance.now() - startedAt);

@@ -3,7 +3,7 @@ import { type DialectSession, type Dialects, EVENTS, type HookKind } from "../ca
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
 import { durationText, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
-import type { Planner } from "../select/index.ts";
+import type { EventPlans } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
@@ -14,8 +14,8 @@ export type EventInput = Readonly<Record<string, unknown>>;
 
 /** Looks at what decides which hooks run, before and after a tool of the agent does something. */
 export interface ToolWatch {
-  /** Gives what is called when the tool is done; `isKnown`: a person allowed it to change such a file. */
-  before(): (tool: string, isKnown: boolean) => void;
+  /** Gives what is called when the tool is done; `isKnown`: the user allowed it to change such a file. */
+  before(files: readonly string[]): (tool: string, isKnown: boolean) => void;
   close(): void;
 }
 
@@ -37,7 +37,6 @@ export interface Session {
   readonly commonInput: EventInput;
   /** Makes an event's whole payload for functions, in a copy of their own. */
   readonly payloadCopier: (event: EventName, onNewFields: (input: EventInput) => void) => PayloadCopier;
-  planner: Planner;
   readonly dialects: Dialects<Dialect>;
   /** What their variables are made of, besides the event. */
   readonly dialectSession: DialectSession;
@@ -69,6 +68,8 @@ export interface Session {
 /** One event on its way through the stages. */
 export interface Firing {
   readonly event: EventName;
+  /** The hooks of the event in the snapshot that the firing began with. */
+  readonly plans: EventPlans;
   readonly input: EventInput;
   readonly options: FireOptions;
   /** Absent when nobody listens: then no step is built. */

@@ -2,11 +2,11 @@
 
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { type Dialects, EVENTS } from "../catalogue/index.ts";
+import { EVENTS } from "../catalogue/index.ts";
 import { invalidOption } from "../check-options.ts";
-import { configFiles, type FoundSources, type RegisteredHook, type Registry, registerHooks, sessionFiles } from "../config/index.ts";
+import { configFiles, type FoundSources, type RegisteredHook, type Registry, sessionFiles } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
-import { type AppliedEdits, type EngineParts, type EngineTrust, inOrder, type ToolWatch } from "../engine/index.ts";
+import { type AppliedEdits, type Configuration, inOrder, type ToolWatch } from "../engine/index.ts";
 import { type Protect, protect } from "../permissions/index.ts";
 import {
   type Admission,
@@ -18,88 +18,29 @@ import {
   moduleFolders,
   type RefusedHook,
   refusalDiagnostic,
-  type Trust,
-  type TrustGate,
-  type TrustStatus,
-  type TrustStore,
 } from "../trust/index.ts";
-
-interface EditablePlace {
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly dialects: Dialects;
-  readonly plugins?: readonly string[] | undefined;
-  readonly managedRoot?: string | undefined;
-  /** Files that the run was given by name. */
-  readonly given?: readonly string[] | undefined;
-}
-
-export interface EditableParts extends EditablePlace {
-  readonly found: FoundSources;
-  readonly find: () => Promise<FoundSources>;
-  readonly registry: Registry;
-  readonly isStrict: boolean;
-  readonly gate: TrustGate;
-  readonly store: TrustStore;
-  readonly approves: Trust;
-  readonly trust: EngineTrust;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
-type Guarded = Pick<TrustStatus, "hook" | "pins">;
-
-export function openEdits(parts: EditableParts): Pick<EngineParts, "applyEdits" | "configFiles" | "protect" | "trust" | "watch"> {
-  const { registry, env, isStrict } = parts;
-  let guarded: readonly Guarded[] = parts.trust.statuses;
-  let { guard, named } = protectCall(parts, guarded);
-  const apply = createApplyEdits({
-    ...parts,
-    switches: registry.switches,
-    configFiles: () => configFiles(parts),
-    register: ({ documents }) => registerHooks(documents, { env, strict: isStrict }),
-  });
-  const added = new Set<string>();
-  return {
-    trust: {
-      ...parts.trust,
-      async checkForEdits() {
-        const { files, pending } = await parts.trust.checkForEdits();
-        return { files, pending: pending.filter(({ hook }) => !added.has(hook.id)) };
-      },
-    },
-    configFiles: () => configFiles(parts),
-    protect: (call) => guard(call),
-    watch: createToolWatch({ ...parts, files: () => named }),
-    async applyEdits(files, before) {
-      const result = await apply(files, before);
-      for (const { id } of result.applied.added) added.add(id);
-      guarded = [...guarded, ...result.applied.added.map((hook) => ({ hook }))];
-      ({ guard, named } = protectCall(parts, guarded));
-      return result;
-    },
-  };
-}
+import type { Opening } from "./options.ts";
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
-function protectCall(
-  { cwd, home, env, dialects, plugins = [], managedRoot, given }: EditablePlace,
-  statuses: readonly Guarded[],
-): { readonly guard: Protect; readonly named: readonly string[] } {
+export function protectConfiguration(
+  { cwd, home, env, dialects, managedRoot, options }: Opening,
+  guarded: Configuration["guarded"],
+): Pick<Configuration, "guarded" | "protect" | "watched"> {
+  const { plugins = [], settings, protectedFiles = [] } = options;
+  // `settings` may also be JSON.
+  const given = typeof settings === "string" && !/^\s*[{[]/.test(settings) ? [...protectedFiles, settings] : protectedFiles;
   // Also those that are not pinned: hooks the program approves, and files that are not there yet.
-  const named = statuses.flatMap(({ hook }) => {
-    const { files: found, interpreted } = examineHook(hook, { projectRoot: cwd, home, path: "" });
-    return [...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])), ...interpreted.flatMap((one) => one.scripts)];
-  });
-  const pinned = statuses.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
-  const folders = statuses.flatMap(({ hook, pins }) => [
-    ...(pins?.moduleFolders ?? []),
-    ...moduleFolders(examineHook(hook, { projectRoot: cwd, home, path: "" })),
+  const examined = guarded.map(({ hook }) => examineHook(hook, { projectRoot: cwd, home, path: "" }));
+  const named = examined.flatMap(({ files: found, interpreted }) => [
+    ...found.flatMap(({ path, role }) => (role === "script" ? [path] : [])),
+    ...interpreted.flatMap((one) => one.scripts),
   ]);
+  const pinned = guarded.flatMap(({ pins }) => pins?.record.files.map(({ realpath }) => realpath) ?? []);
+  const folders = [...guarded.flatMap(({ pins }) => pins?.moduleFolders ?? []), ...examined.flatMap(moduleFolders)];
   const scripts = [...new Set([...pinned, ...named])];
-  const files = statuses.flatMap(({ hook }) => hook.source.file ?? []);
+  const files = guarded.flatMap(({ hook }) => hook.source.file ?? []);
   const loaded = createLoadedFiles(
-    statuses.map(({ hook }) => hook),
+    guarded.map(({ hook }) => hook),
     { projectRoot: cwd, home },
   );
   const declaring = [...files, ...sessionFiles({ cwd, home, env, dialects })];
@@ -117,7 +58,8 @@ function protectCall(
   };
   const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
     protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
-  return { guard, named: [...new Set([...files, ...scripts, ...(given ?? [])].map((file) => path.resolve(cwd, file)))] };
+  const watched = [...new Set([...files, ...scripts, ...given].map((file) => path.resolve(cwd, file)))];
+  return { guarded, protect: guard, watched };
 }
 
 /**
@@ -126,74 +68,67 @@ function protectCall(
  * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
  */
 
-interface ApplyParts {
-  /** What the session started with. */
-  readonly found: FoundSources;
-  readonly switches: Registry["switches"];
-  readonly gate: TrustGate;
-  /** Reads the configuration again. */
-  readonly find: () => Promise<FoundSources>;
-  /** Where configuration may stand, whether it does or not. */
-  readonly configFiles: () => Promise<readonly { readonly file: string }[]>;
-  /** Paths are relative to it. */
-  readonly cwd: string;
-  readonly register: (found: FoundSources) => Pick<Registry, "hooks" | "switches" | "diagnostics">;
-  readonly report: (diagnostic: Diagnostic) => void;
+/** The configuration after the edits of the given files, and what came of them. */
+export async function applyEdits(
+  opening: Opening,
+  given: readonly string[],
+  before: Configuration,
+): Promise<{ readonly configuration: Configuration; readonly applied: AppliedEdits }> {
+  checkFiles(given);
+  const now = await opening.find();
+  const files = await namedFiles(opening, given, [...before.documents, ...now.documents]);
+  const documents = chosenDocuments(before.documents, now, files);
+  const registry = opening.register(documents);
+  const { admission, applied } = await admitEdits(opening, before.admission, registry);
+  const unread = now.diagnostics.filter(({ place }) => place && files.includes(place.file));
+  const edited = documents.filter(({ source }) => source.file !== undefined && files.includes(source.file));
+  const [rulesBefore, rulesNow] = [rulesByFile(before.documents), rulesByFile(documents)];
+  const ruled = files.filter((file) => (rulesBefore.get(file) ?? NO_RULES) !== (rulesNow.get(file) ?? NO_RULES));
+  const said = [
+    ...unread,
+    ...edited.flatMap(({ diagnostics }) => diagnostics),
+    ...applied.kept.map(keptDiagnostic),
+    ...ruled.map(rulesDiagnostic),
+    ...applied.added.map((hook) => changeDiagnostic(hook, "was added while the session runs, and runs from now on")),
+    ...applied.removed.map((hook) => changeDiagnostic(hook, "was removed while the session runs, and does not run any more")),
+    ...news(before.admission.refused, applied.refused).map(refusalDiagnostic),
+  ];
+  for (const diagnostic of said) opening.report(diagnostic);
+  const guarded = [...before.guarded, ...applied.added.map((hook) => ({ hook }))];
+  return { configuration: { documents, registry, admission, ...protectConfiguration(opening, guarded) }, applied };
 }
 
-/** A function that applies the edits of the given files, and what the session's hooks are after it. */
-function createApplyEdits(
-  parts: ApplyParts,
-): (files: readonly string[], before: Admission) => Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
-  let { found } = parts;
-  return async (given, before) => {
-    checkFiles(given);
-    const now = await parts.find();
-    const files = await namedFiles(parts, given, [...found.documents, ...now.documents]);
-    const rulesBefore = rulesByFile(found);
-    found = { documents: chosenDocuments(found, now, files), diagnostics: [] };
-    const registry = parts.register(found);
-    const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
-    const fresh = registry.hooks.filter(({ id }) => !running.has(id));
-    const statuses = await parts.gate.judgeEdits(fresh);
-    const admitted = withPolicy(admitHooks({ hooks: fresh, switches: registry.switches, statuses, isEdit: true }), parts.switches);
-    const present = new Set(registry.hooks.filter((hook) => !registry.switches.isDisabled(hook)).map(({ id }) => id));
-    const waiting = new Set(admitted.refused.map(({ hook }) => hook.source.file));
-    const isGone = (hook: AdmittedHook): boolean => !present.has(hook.id);
-    const isKept = (hook: AdmittedHook): boolean => !isGone(hook) || mustStay(hook) || waiting.has(hook.source.file);
-    const kept = before.admitted.filter((hook) => isGone(hook) && isKept(hook));
-    // What was withheld when the session began stays so, unless it is there again as it was approved.
-    const back = new Set<unknown>(admitted.admitted.flatMap((hook) => [hook.id, statuses.get(hook)?.digest]));
-    const withheld = before.withheld.filter(({ withheld: one }) => !back.has(one?.of?.id ?? "") && !back.has(one?.approved ?? ""));
-    const shut = before.refused.filter(({ hook, blocks }) => blocks && withheld.some(({ id }) => id === hook.id));
-    const others = admitted.refused.filter(({ hook }) => !shut.some((one) => one.hook.id === hook.id));
-    const admission = {
-      admitted: inOrder([...before.admitted.filter(isKept), ...admitted.admitted]),
-      refused: [...others, ...shut],
-      withheld,
-    };
-    const unread = now.diagnostics.filter(({ place }) => place && files.includes(place.file));
-    const edited = found.documents.filter(({ source }) => source.file !== undefined && files.includes(source.file));
-    const rulesNow = rulesByFile(found);
-    const ruled = files.filter((file) => (rulesBefore.get(file) ?? NO_RULES) !== (rulesNow.get(file) ?? NO_RULES));
-    const said = [
-      ...unread,
-      ...edited.flatMap(({ diagnostics }) => diagnostics),
-      ...kept.map(keptDiagnostic),
-      ...ruled.map(rulesDiagnostic),
-    ];
-    const removed = before.admitted.filter((hook) => !isKept(hook));
-    const changes = [
-      ...admitted.admitted.map((hook) => changeDiagnostic(hook, "was added while the session runs, and runs from now on")),
-      ...removed.map((hook) => changeDiagnostic(hook, "was removed while the session runs, and does not run any more")),
-    ];
-    for (const one of [...said, ...changes, ...news(before.refused, admitted.refused).map(refusalDiagnostic)]) parts.report(one);
-    return { admission, applied: { added: admitted.admitted, removed, kept, refused: admitted.refused } };
+/** What passes the gate of the edited hooks, beside what the session keeps. */
+async function admitEdits(
+  { gate, registry: atStart }: Opening,
+  before: Admission,
+  registry: Registry,
+): Promise<{ readonly admission: Admission; readonly applied: AppliedEdits }> {
+  const running = new Map(before.admitted.map((hook) => [hook.id, hook]));
+  const fresh = registry.hooks.filter(({ id }) => !running.has(id));
+  const statuses = await gate.judgeEdits(fresh);
+  const admitted = withPolicy(admitHooks({ hooks: fresh, switches: registry.switches, statuses, isEdit: true }), atStart.switches);
+  const present = new Set(registry.hooks.filter((hook) => !registry.switches.isDisabled(hook)).map(({ id }) => id));
+  const waiting = new Set(admitted.refused.map(({ hook }) => hook.source.file));
+  const isGone = (hook: AdmittedHook): boolean => !present.has(hook.id);
+  const isKept = (hook: AdmittedHook): boolean => !isGone(hook) || mustStay(hook) || waiting.has(hook.source.file);
+  const kept = before.admitted.filter((hook) => isGone(hook) && isKept(hook));
+  // What was withheld when the session began stays so, unless it is there again as it was approved.
+  const back = new Set<unknown>(admitted.admitted.flatMap((hook) => [hook.id, statuses.get(hook)?.digest]));
+  const withheld = before.withheld.filter(({ withheld: one }) => !back.has(one?.of?.id ?? "") && !back.has(one?.approved ?? ""));
+  const shut = before.refused.filter(({ hook, blocks }) => blocks && withheld.some(({ id }) => id === hook.id));
+  const others = admitted.refused.filter(({ hook }) => !shut.some((one) => one.hook.id === hook.id));
+  const admission = {
+    admitted: inOrder([...before.admitted.filter(isKept), ...admitted.admitted]),
+    refused: [...others, ...shut],
+    withheld,
   };
+  const removed = before.admitted.filter((hook) => !isKept(hook));
+  return { admission, applied: { added: admitted.admitted, removed, kept, refused: admitted.refused } };
 }
 
 /** What each file says about permissions, without where it stands. */
-function rulesByFile({ documents }: Pick<FoundSources, "documents">): ReadonlyMap<string, string> {
+function rulesByFile(documents: FoundSources["documents"]): ReadonlyMap<string, string> {
   return new Map(documents.flatMap(({ source: { file }, permissions }) => (file === undefined ? [] : [[file, rulesText(permissions)]])));
 }
 
@@ -216,12 +151,9 @@ function checkFiles(files: unknown): void {
 }
 
 /** The files as the session knows them; of a folder of policy, those in it. What is no configuration is said: nothing of it was applied. */
-async function namedFiles(
-  { cwd, configFiles, report }: ApplyParts,
-  given: readonly string[],
-  documents: FoundSources["documents"],
-): Promise<readonly string[]> {
-  const places = (await configFiles()).map(({ file }) => file);
+async function namedFiles(opening: Opening, given: readonly string[], documents: FoundSources["documents"]): Promise<readonly string[]> {
+  const { cwd, report } = opening;
+  const places = (await configFiles(opening)).map(({ file }) => file);
   const read = documents.flatMap(({ source }) => source.file ?? []);
   const named = given.flatMap((one): readonly string[] => {
     const file = path.resolve(cwd, one);
@@ -239,13 +171,10 @@ function notApplied(text: string): Diagnostic {
 }
 
 /** Documents of other files stay as the session has them, and so does one that cannot be read any more. */
-function chosenDocuments(had: FoundSources, now: FoundSources, files: readonly string[]): FoundSources["documents"] {
+function chosenDocuments(had: FoundSources["documents"], now: FoundSources, files: readonly string[]): FoundSources["documents"] {
   const isChosen = ({ source }: FoundSources["documents"][number]): boolean => source.file !== undefined && files.includes(source.file);
   const unread = new Set(now.diagnostics.flatMap(({ place }) => place?.file ?? []));
-  return [
-    ...had.documents.filter((document) => !isChosen(document) || unread.has(document.source.file ?? "")),
-    ...now.documents.filter(isChosen),
-  ];
+  return [...had.filter((document) => !isChosen(document) || unread.has(document.source.file ?? "")), ...now.documents.filter(isChosen)];
 }
 
 /** SECURITY: what only managed policy allowed when the session began stays so. */
@@ -270,11 +199,11 @@ function news(before: readonly RefusedHook[], now: readonly RefusedHook[]): read
   return now.filter(({ hook }) => !known.has(hook.id));
 }
 
-function changeDiagnostic(hook: AdmittedHook, what: string): Diagnostic {
+function changeDiagnostic(hook: RegisteredHook, what: string): Diagnostic {
   return { code: "HL_CONFIG_EDITED", level: "notice", text: `"${hook.name}" ${what}.`, place: hook.place, hook: hook.id };
 }
 
-function keptDiagnostic(hook: AdmittedHook): Diagnostic {
+function keptDiagnostic(hook: RegisteredHook): Diagnostic {
   const next = isGate(hook)
     ? "The next one does without, unless it was approved: then what it matched stays blocked until you have accepted that it is gone (hookloop trust review)."
     : "The next one does without.";
@@ -288,31 +217,23 @@ function keptDiagnostic(hook: AdmittedHook): Diagnostic {
  * is not what was approved does not run anyway.
  */
 
-interface WatchedParts {
-  readonly store: TrustStore;
-  readonly approves: Trust;
-  /** Configuration that was read, and what its hooks run. */
-  readonly files: () => readonly string[];
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
 /** Looking at one file takes some microseconds, twice for each call. */
 const MAX_FILES = 30;
 
-function createToolWatch({ store, approves, files, report }: WatchedParts): ToolWatch {
+export function createToolWatch({ store, trust, hasNoFiles, report }: Opening): ToolWatch {
   let stop: (() => void) | undefined;
   let isOpen = false;
   const open = (): void => {
     isOpen = true;
     // A program that approves by itself believes no store.
-    if (approves === "implicit" || typeof approves === "function") return;
+    if (hasNoFiles || trust === "implicit" || typeof trust === "function") return;
     stop = store.watch((problem) => report(tampered(store.file, problem)));
   };
   return {
-    before() {
+    before(files) {
       if (!isOpen) open();
       if (stop) store.checkWatched();
-      const watched = files().slice(0, MAX_FILES);
+      const watched = files.slice(0, MAX_FILES);
       const signs = watched.map(signOf);
       return (tool, isKnown) => {
         if (stop) store.checkWatched();

@@ -2,10 +2,10 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { ALL_KINDS, type Dialects, type HookKind, SHIPPED_HOOKS } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import type { FindOptions } from "../config/index.ts";
+import type { FindOptions, FoundSources, Registry } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
-import type { EventInput, TraceSink } from "../engine/index.ts";
+import type { EventInput, Session, TraceSink } from "../engine/index.ts";
 import type { Dialect, Outcome } from "../judge/index.ts";
 import {
   type AskUser,
@@ -16,7 +16,7 @@ import {
   type Runner,
   snapshotEnvironment,
 } from "../run/index.ts";
-import type { RunTrust, Trust } from "../trust/index.ts";
+import type { RunTrust, Trust, TrustGate, TrustStore } from "../trust/index.ts";
 import { RUNS, stateFolder } from "./trust.ts";
 
 /** Where the engine touches the world; each has a default. */
@@ -184,7 +184,29 @@ export interface Machine {
   readonly dialects: Dialects<Dialect>;
 }
 
-export function lookAround({ cwd, ports = {} }: OpenOptions): Machine {
+/** What a session is opened with. Each part of it is made from this one value and from a snapshot of the configuration. */
+export interface Opening extends Machine {
+  readonly options: OpenOptions;
+  readonly trust: Trust;
+  /** No file is read or written. */
+  readonly hasNoFiles: boolean;
+  readonly isStrict: boolean;
+  readonly managedRoot: string | undefined;
+  readonly steps: Pick<Session, "id" | "say" | "isHeard">;
+  /** Says a diagnostic, as one of the steps. */
+  readonly report: (diagnostic: Diagnostic) => void;
+  /** What the files said at first. */
+  readonly found: FoundSources;
+  /** Reads them all again. */
+  readonly find: () => Promise<FoundSources>;
+  readonly registry: Registry;
+  /** Registers what the files say by now; strict stays what it was. */
+  readonly register: (documents: FoundSources["documents"]) => Registry;
+  readonly gate: TrustGate;
+  readonly store: TrustStore;
+}
+
+export function machineOf({ cwd, ports = {} }: OpenOptions): Machine {
   const env = snapshotEnvironment(ports.env ?? process.env);
   return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env, dialects: createDialects(ports.dialects) };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
-import { BELOW_USER, type HttpPolicy } from "../config/index.ts";
+import { BELOW_USER } from "../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../diagnostic.ts";
 import {
   createBackground,
@@ -40,23 +40,13 @@ import {
   thrownText,
   type WarmOptions,
 } from "../run/index.ts";
-import { createPlanner } from "../select/index.ts";
 import { VERSION } from "../state-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
-import type { Trust, TrustGate } from "../trust/index.ts";
-import { type Machine, type OpenOptions, type Ports, runFolder } from "./options.ts";
+import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
 import { stateFolder } from "./trust.ts";
 
-/** What an engine says about what it does, on its way to everybody who listens. */
-export type Steps = Pick<Session, "id" | "say" | "isHeard">;
-
-interface StepsParts extends Pick<SessionParts, "options"> {
-  readonly env: Machine["env"];
-  readonly onDiagnostic: (diagnostic: Diagnostic) => void;
-}
-
-/** The listeners of a session: the trace, or who debugs, hears every step; diagnostics are also told as such. */
-export function openSteps({ options, env, onDiagnostic }: StepsParts): Steps {
+/** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
+export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnostic: (diagnostic: Diagnostic) => void): Opening["steps"] {
   const id = options.sessionId ?? randomUUID();
   const redactor = createRedactor(env);
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
@@ -73,26 +63,14 @@ export function openSteps({ options, env, onDiagnostic }: StepsParts): Steps {
   return { id, say, isHeard: record !== undefined };
 }
 
-/** What a session is made of. */
-interface SessionParts {
-  readonly steps: Steps;
-  readonly options: OpenOptions;
-  readonly machine: Machine;
-  readonly report: (diagnostic: Diagnostic) => void;
-  readonly http: (closing: AbortSignal) => Runner;
-  readonly gate: TrustGate;
-  /** `settings.budgets` as the files say it. */
-  readonly budgets: unknown;
-}
-
 /** Everything of one session that touches the world, and how it ends. */
-export function openSession({ steps, options, machine, report, http, gate, budgets }: SessionParts): {
+export function openSession(opening: Opening): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
 } {
+  const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
-  const { cwd, home, env, dialects } = machine;
   const runs = runFolder({ home, env });
   const files = openSessionFiles({
     env,
@@ -108,7 +86,7 @@ export function openSession({ steps, options, machine, report, http, gate, budge
   });
   const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
-  const program = { environment: env, version: VERSION, isStrict: options.strict, ancestry: readAncestry(env, runs) };
+  const program = { environment: env, version: VERSION, isStrict, ancestry: readAncestry(env, runs) };
   const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run, runFile: files.runFile });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
@@ -116,7 +94,6 @@ export function openSession({ steps, options, machine, report, http, gate, budge
     projectRoot: cwd,
     commonInput,
     payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
-    planner: createPlanner([]),
     dialects,
     dialectSession: { projectRoot: cwd, pluginOptions: options.pluginOptions, writeTemporary: files.writeTemporary },
     runners: {
@@ -128,7 +105,7 @@ export function openSession({ steps, options, machine, report, http, gate, budge
         beforeRun: (hook, cwd) => session.recheck(hook, cwd),
       }),
       function: createFunctionRunner({ isolate: options.isolate }),
-      http: http(running.signal),
+      http: openHttpRunner(opening, running.signal),
       module: warm.module,
       ...openJudges(options.ports),
       ...boundRunners(options.ports?.runners),
@@ -142,7 +119,7 @@ export function openSession({ steps, options, machine, report, http, gate, budge
     envFile: files.envFile,
     recheck: createRecheck({ gate, say }),
     reconsider: createReconsider({ gate, say }),
-    budgetOf: (event) => eventBudget(budgets, event),
+    budgetOf: (event) => eventBudget(registry.settings["budgets"], event),
   };
   const close = async (): Promise<void> => {
     await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
@@ -321,35 +298,23 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
   };
 }
 
-interface HttpRunnerParts {
-  readonly environment: Readonly<Record<string, string>>;
-  readonly policy: HttpPolicy;
-  /** `settings` of user and managed files. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly trust: Trust;
-  readonly closing: AbortSignal;
-}
-
 /** The runner for http hooks of one engine. Node's http modules cost some milliseconds, so they are loaded by the first hook that needs them. */
-export function openHttpRunner(parts: HttpRunnerParts): Runner {
-  let loading: Promise<Runner> | undefined;
-  return async (selected, input) => {
-    loading ??= load(parts);
-    return (await loading)(selected, input);
-  };
+function openHttpRunner(opening: Opening, closing: AbortSignal): Runner {
+  const runner = once(() => loadHttpRunner(opening, closing));
+  return async (selected, input) => (await runner.get())(selected, input);
 }
 
-async function load({ environment, policy, settings, trust, closing }: HttpRunnerParts): Promise<Runner> {
+async function loadHttpRunner({ env, registry, trust }: Opening, closing: AbortSignal): Promise<Runner> {
   const { createHttpRunner } = await import("../run/http/http-runner.ts");
   // SECURITY: a checkout cannot let itself reach this machine; the user, managed policy or a program that trusts all of it can.
-  const isOpen = settings["allowLoopback"] === true || trust === "implicit";
+  const isOpen = registry.settings["allowLoopback"] === true || trust === "implicit";
   // Trusting the workspace is trusting what its own files say; a plugin may come from elsewhere.
-  const isVouched = typeof trust === "object" && trust.workspace === true;
+  const isWorkspaceTrusted = typeof trust === "object" && trust.workspace === true;
   return createHttpRunner({
-    environment,
+    environment: env,
     version: VERSION,
-    policy,
-    allowLoopback: ({ source: { scope } }) => isOpen || !BELOW_USER.includes(scope) || (isVouched && scope !== "plugin"),
+    policy: registry.http,
+    allowLoopback: ({ source: { scope } }) => isOpen || !BELOW_USER.includes(scope) || (isWorkspaceTrusted && scope !== "plugin"),
     closing,
   });
 }

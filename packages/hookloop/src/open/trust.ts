@@ -1,22 +1,11 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import type { HookKind } from "../catalogue/index.ts";
-import { canonicalJson, type FoundSources, type RegisteredHook } from "../config/index.ts";
+import { canonicalJson, type FoundSources } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { ConfigEdits, EngineTrust } from "../engine/index.ts";
+import type { EngineParts } from "../engine/index.ts";
 import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
-import {
-  type Admission,
-  type Concern,
-  cannotStart,
-  openGate,
-  type Processes,
-  type Statuses,
-  type Trust,
-  type TrustGate,
-  type TrustStatus,
-  TrustStore,
-} from "../trust/index.ts";
+import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
+import type { Opening } from "./options.ts";
 
 interface TrustParts {
   readonly trust: Trust;
@@ -116,59 +105,14 @@ function hasPid({ pid }: ProcessIdentity): boolean {
   }
 }
 
-interface SessionTrustParts {
-  /** What the session started with. */
-  readonly found: FoundSources;
-  readonly registry: { readonly hooks: readonly RegisteredHook[] };
-  readonly gate: TrustGate;
-  readonly statuses: Statuses;
-  /** Approved gates of folders above. */
-  readonly above: readonly TrustStatus[];
-  readonly admission: Admission;
-  readonly report: (diagnostic: Diagnostic) => void;
-  /** Reads the configuration again. */
-  readonly find: () => Promise<FoundSources>;
-  readonly register: (found: FoundSources) => readonly RegisteredHook[];
-  readonly hasRunner: (kind: HookKind) => boolean;
-  readonly requireHooks: boolean;
-  readonly lostRules: readonly Diagnostic[];
-  readonly settingsFile?: string | undefined;
-  readonly managedRoot: string | undefined;
-}
-
-/** What an engine tells about trust. Why the session must not start is also reported at once. */
-export function sessionTrust(parts: SessionTrustParts): EngineTrust {
-  const { found, registry, gate, statuses, above, report, find, register, managedRoot = "/etc/hookloop" } = parts;
-  const mustNotStart = cannotStart({ ...parts, managedRoot, documents: found.documents, unread: found.diagnostics });
-  for (const diagnostic of mustNotStart) report(diagnostic);
-  return {
-    statuses: [...statuses.values()],
-    cannotStart: mustNotStart,
-    gatesAbove: above.map(({ hook }) => hook),
-    gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
-    checkForEdits: createEditCheck({ found, hooks: registry.hooks, find, register, look: gate.look, report }),
-  };
-}
-
-interface EditParts {
-  /** What the session started with. */
-  readonly found: FoundSources;
-  readonly hooks: readonly RegisteredHook[];
-  readonly find: () => Promise<FoundSources>;
-  readonly register: (found: FoundSources) => readonly RegisteredHook[];
-  readonly look: (hooks: readonly RegisteredHook[]) => Statuses;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
-/** A function that reads the configuration again and says what differs; each state of a file is announced once. */
-function createEditCheck({ found, hooks, find, register, look, report }: EditParts): () => Promise<ConfigEdits> {
-  const snapshot = meanings(found);
-  const running = new Set(hooks.map(({ id }) => id));
-  const announced = new Map(snapshot);
-  return async () => {
+/** Reads the configuration again and says how it differs from what the session started with; each state of a file is announced once. */
+export function createEditCheck({ found, registry, find, register, gate, report }: Opening): EngineParts["checkForEdits"] {
+  const atStart = meanings(found);
+  const announced = new Map(atStart);
+  return async ({ admission }) => {
     const now = await find();
     const present = meanings(now);
-    const files = [...new Set([...snapshot.keys(), ...present.keys()])].filter((file) => snapshot.get(file) !== present.get(file));
+    const files = [...new Set([...atStart.keys(), ...present.keys()])].filter((file) => atStart.get(file) !== present.get(file));
     for (const file of files) {
       const meaning = present.get(file);
       if (announced.get(file) === (meaning ?? "removed")) continue;
@@ -176,8 +120,10 @@ function createEditCheck({ found, hooks, find, register, look, report }: EditPar
       report(editedDiagnostic(file, meaning === undefined ? "removed" : "edited"));
     }
     if (files.length === 0) return { files, pending: [] };
+    const known = new Set([...registry.hooks, ...admission.admitted].map(({ id }) => id));
     // All of them are looked at: what took the place of what can only be told from the whole.
-    return { files, pending: [...look(register(now)).values()].filter(({ hook }) => !running.has(hook.id)) };
+    const pending = [...gate.look(register(now.documents).hooks).values()].filter(({ hook }) => !known.has(hook.id));
+    return { files, pending };
   };
 }
 

@@ -160,8 +160,7 @@ export class EventPlans {
   readonly #isToolCall: boolean;
   readonly #plans = new Map<string, Plan>();
   readonly #makePlan: (query: string) => Plan;
-  /** Hears of the first event for each plan. */
-  onNewPlan: (plan: Plan, input: EventInput) => void = () => {};
+  readonly #onNewPlan: (plan: Plan, input: EventInput) => void;
   #isNew = false;
   #lastQuery: string | undefined;
   #lastPlan: Plan = EMPTY_PLAN;
@@ -172,6 +171,7 @@ export class EventPlans {
     this.#row = EVENTS[event].matcher;
     this.#isToolCall = this.#row?.field === "tool_name" && !this.#row.basename;
     this.#makePlan = planMaker(event, hooks, options);
+    this.#onNewPlan = (plan, input) => options.onNewPlan?.(event, plan, input);
   }
 
   planFor(input: EventInput): Plan {
@@ -185,7 +185,7 @@ export class EventPlans {
 
   #tellNew(plan: Plan, input: EventInput): void {
     this.#isNew = false;
-    this.onNewPlan(plan, input);
+    this.#onNewPlan(plan, input);
   }
 
   plan(query: string): Plan {

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { type Context, createContext, Script } from "node:vm";
+import type { EventName } from "@hookloop/sdk";
 import type { RE2JS } from "re2js";
 import { FORMER_TOOL_NAMES, type Matcher } from "../catalogue/index.ts";
 import { backtrackingCost } from "../config/index.ts";
@@ -306,6 +307,8 @@ export interface PlannerOptions {
   readonly root?: string | undefined;
   /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
+  /** Called with the first event for each plan of a tool. */
+  readonly onNewPlan?: ((event: EventName, plan: Plan, input: EventInput) => void) | undefined;
   /** What has been said about names; shared by all planners of a session. */
   readonly told?: Set<string> | undefined;
 }
