@@ -4,7 +4,7 @@
  */
 
 import { interpretOutcome, type Verdict } from "../judge/index.ts";
-import { callFunction, noteWaits, onAbort, type RunFailure, startWaiting, threwText } from "../run/index.ts";
+import { callFunction, NO_OUTPUT, noteWaits, onAbort, type RunFailure, startWaiting, threwText } from "../run/index.ts";
 import type { Plan, Seat } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { conclude } from "./conclude.ts";
@@ -61,16 +61,6 @@ function judge(
 }
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
-const NO_PROCESS = {
-  durationMs: 0,
-  stdout: "",
-  stderr: "",
-  exitCode: null,
-  isTruncated: false,
-  pipesHeld: false,
-  isBinary: false,
-} as const;
-
 /** The long way: every result interpreted, everything wrong reported, rewrites judged again, long texts saved. */
 function judgeFully(
   session: Session,
@@ -82,7 +72,7 @@ function judgeFully(
   const outcomes = hooks.map((hook, index) => {
     const result = results[index];
     const failure = result instanceof Failed ? result.failure : undefined;
-    const raw = { ...NO_PROCESS, hook, failure, returned: failure ? undefined : result };
+    const raw = { ...NO_OUTPUT, hook, failure, returned: failure ? undefined : result };
     return interpretOutcome({ event, row, raw, dialect: session.dialects.of(hook.source.dialect) });
   });
   const firing = { event, plans, input: { ...session.commonInput, ...input, hook_event_name: event }, options: NO_OPTIONS };

@@ -13,6 +13,7 @@ export {
   type ProjectPlace,
   projectRoot,
   type ReadFile,
+  readUpTo,
   readWithin,
   systemSearchPath,
   usersSearchPath,

@@ -68,7 +68,8 @@ function openedPath(fd: number, real: string): string {
 }
 
 /** The size a file claims can be wrong: it grows, or it is one of /proc. */
-function readUpTo(fd: number, limit: number): Buffer {
+/** The bytes of an open file, at most so many. */
+export function readUpTo(fd: number, limit: number): Buffer {
   const chunks: Buffer[] = [];
   for (let total = 0; total < limit; ) {
     const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));

@@ -17,7 +17,7 @@ import {
 } from "./loads-others.ts";
 import { withFolders } from "./read-data.ts";
 import { readCode } from "./read-python.ts";
-import { importsOf, taskFiles } from "./tasks.ts";
+import { importsOf, STARTS_PROGRAMS, taskFiles } from "./tasks.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
 export interface RelativeLoad {
@@ -68,7 +68,7 @@ function mayTake(family: Family | undefined, text: string, depth: number): FromF
 }
 
 function byUsersShell(text: string, depth: number): FromFolder {
-  const readable = withAssigned(placed(withFolders(text).replaceAll(OWN_FOLDER, OWN)).replaceAll(CLEANS_UP, "true"));
+  const readable = withAssigned(withFolders(text).replaceAll(OWN_FOLDER, OWN).replaceAll(CLEANS_UP, "true"));
   const { commands, doubts } = readShell(readable);
   const here = commands.map((one) => (one.folder?.includes(UNKNOWN) ? { ...one, folder: "." } : one));
   const given = commands.map((command) => ({ ...NOTHING, uncertain: uncertainOf(command) }));
@@ -146,7 +146,7 @@ function byUsersCode(family: Family, text: string, depth: number): FromFolder {
   const taken = byCode(text);
   if (family === "awk") return taken;
   const isKnown = family === "javascript" || family === "python";
-  const isStarting = family === "javascript" ? /child_process|execa|\bzx\b|\bBun\b|\bDeno\b/.test(text) : STARTS.test(text);
+  const isStarting = family === "javascript" ? /child_process|execa|\bzx\b|\bBun\b|\bDeno\b/.test(text) : STARTS_PROGRAMS.test(text);
   const { lines, starts } = isKnown ? readCode(family, text) : startedByOthers(text);
   const isOpen = isStarting || !starts.includes("its text cannot be taken apart");
   const read = lines.map((line) => mayTake("shell", line, depth + 1));
@@ -204,16 +204,8 @@ function byLines(text: string): FromFolder {
 const OWN_FOLDER =
   /\$\((?:cd -- )?"?\$?\(?(?:dirname|realpath|readlink)\b[^()]*(?:\([^()]*\)[^()]*)*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}|\$\{?HOME\}?|(?<=\s)~(?=\/)/g;
 
-const CURRENT_FOLDER = /\$\{PWD\}|\$PWD\b|\$\(pwd\)|`pwd`/g;
-const PROJECT_FOLDER =
-  /\$(?:CLAUDE|HOOKLOOP)_PROJECT_DIR\b|\$\{(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::?[-=?+][^{}]*)?\}|\$\(git rev-parse --show-toplevel[^()]*\)/g;
-
-function placed(text: string): string {
-  return text.replaceAll(CURRENT_FOLDER, ".").replaceAll(PROJECT_FOLDER, PROJECT);
-}
-
 function byShell(text: string): FromFolder {
-  const { commands } = readShell(placed(text));
+  const { commands } = readShell(withFolders(text));
   // Where a command would run if a `cd` before it failed need not be known.
   return joined(commands.filter(({ folder = ".", repeats }) => repeats === undefined && isRelative(folder)).map(byCommand));
 }
@@ -338,15 +330,13 @@ function isRelative(word: string): boolean {
   return word.startsWith(PROJECT) || !/^[-+~/]/.test(word);
 }
 
-const STARTS = /child_process|subprocess|\bos\.(?:system|popen|exec|spawn)|\b(?:execa|zx|Bun|Deno|system|exec|spawn|popen)\b|`/;
-
 /** Other languages: the strings in a text, without those that are imported, or that stand behind a folder. */
 function byCode(text: string): FromFolder {
   const strings = literals(text).map((one) => one.replace(/\\(["'`\\])/g, "$1"));
   // Where it goes is not read.
   const isElsewhere = /\bchdir\b/.test(text);
   const names = isElsewhere ? [] : [...strings, ...joins(text)].filter((one) => isRelative(one) && !/\s/.test(one));
-  if (!STARTS.test(text)) return { ...NOTHING, names: names.slice(0, MAX_NAMES) };
+  if (!STARTS_PROGRAMS.test(text)) return { ...NOTHING, names: names.slice(0, MAX_NAMES) };
   const lines = strings.filter((one) => /^\S+\s+\S/.test(one) && one.length < 4000).slice(0, 50);
   const started = joined(lines.map(byShell));
   // The program and its code may be separate strings.

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { readUpTo } from "../../permissions/index.ts";
 
 interface DeclaredFiles {
   /** Absolute paths, sorted. */
@@ -39,7 +40,7 @@ function matching(pattern: string, all: { left: number }): readonly string[] | u
   const found: string[] = [];
   let left = Math.min(MAX_VISITED, all.left);
   const visit = (folder: string): void => {
-    for (const entry of listFolder(folder)) {
+    for (const entry of entriesOf(folder)) {
       left -= 1;
       all.left -= 1;
       if (left < 0) return;
@@ -63,11 +64,12 @@ function isFile(file: string): boolean {
   }
 }
 
-function listFolder(folder: string): readonly Dirent[] {
+/** What is in a folder; nothing if it is not there, or not ours to look into. */
+export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // No such folder: the pattern fits nothing, and that is reported.
+    // Then nothing is found in it, or loaded from it, either.
     return [];
   }
 }
@@ -151,18 +153,6 @@ export class Look {
     if (!this.#known.has(key)) this.#known.set(key, find());
     return this.#known.get(key) as Value;
   }
-}
-
-function readUpTo(fd: number, limit: number): Buffer {
-  const chunks: Buffer[] = [];
-  for (let total = 0; total < limit; ) {
-    const chunk = Buffer.alloc(Math.min(256 * 1024, limit - total));
-    const count = readSync(fd, chunk, 0, chunk.length, null);
-    if (count === 0) break;
-    chunks.push(chunk.subarray(0, count));
-    total += count;
-  }
-  return Buffer.concat(chunks);
 }
 
 function textOf(bytes: Buffer): string | undefined {

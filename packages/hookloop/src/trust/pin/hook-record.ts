@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, type RegisteredHook } from "../../config/index.ts";
 import { type Examination, realPath } from "./examine-hook.ts";
+import type { Look } from "./hash-file.ts";
 
 /** One file whose bytes are part of a hook. */
 export interface FilePin {
@@ -66,18 +67,34 @@ export interface PinPlace {
 /** Only shown, never run. */
 const DISPLAY_FIELDS: readonly string[] = ["name", "statusMessage", "description"];
 
-/** What was found. */
-interface Pinned {
+/** What is found of a hook while it is pinned. */
+export interface Pinning {
+  readonly look: Look;
   readonly examination: Examination;
   readonly root: string;
   readonly projectRoot: string;
-  readonly files: ReadonlyMap<string, FilePin>;
-  readonly programs: Readonly<Record<string, string>>;
-  readonly surroundings: Readonly<Record<string, unknown>>;
-  readonly foreign: ReadonlySet<string>;
+  /** The folder that git keeps, which may be above the session's. */
+  readonly checkout: string;
+  readonly cwd: string;
+  readonly files: Map<string, FilePin>;
+  readonly programs: Record<string, string>;
+  readonly unresolved: Set<string>;
+  readonly missing: Set<string>;
+  readonly texts: Map<string, string>;
+  readonly implied: Set<string>;
+  readonly surroundings: Record<string, unknown>;
+  readonly moduleFolders: Set<string>;
+  readonly foreign: Set<string>;
+  /** Names in its scripts that are files of the current folder, if of any. */
+  readonly names: Set<string>;
+  /** Names of files that its scripts read, there or not. */
+  readonly data: Set<string>;
+  isOver: boolean;
+  bytes: number;
+  textBytes: number;
 }
 
-export function recordOf({ examination, root, projectRoot, files, programs, surroundings, foreign }: Pinned): HookRecord {
+export function recordOf({ examination, root, projectRoot, files, programs, surroundings, foreign }: Pinning): HookRecord {
   const { event, matcher, target, source, sequence, fields = {} } = examination.hook;
   return {
     root,

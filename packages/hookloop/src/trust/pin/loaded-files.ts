@@ -3,16 +3,26 @@
  * tools must not change them either. It is a look at texts, which rather finds too much. Nothing is run.
  */
 
-import { readdirSync } from "node:fs";
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { examineHook, isInside, realPath } from "./examine-hook.ts";
-import { type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
+import { entriesOf, type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
 import type { PinPlace } from "./hook-record.ts";
 import { type Family, familyOf, interpreterOf } from "./loads-others.ts";
 import { readData } from "./read-data.ts";
-import { importsOf, loadsUnnamed, modulesOf, packageTargets, startedModules, taskRuns, taskTexts, type Word, wordsOf } from "./tasks.ts";
+import {
+  importsOf,
+  loadsUnnamed,
+  modulesOf,
+  packageTargets,
+  STARTS_PROGRAMS,
+  startedModules,
+  taskRuns,
+  taskTexts,
+  type Word,
+  wordsOf,
+} from "./tasks.ts";
 
 /** SECURITY: hooks of a project may not make us read all of it. */
 const MAX_FILES = 200;
@@ -295,8 +305,6 @@ function addStartedModule(walk: Walk, module: string, top: string): void {
   }
 }
 
-const STARTS_PROGRAMS = /child_process|subprocess|\bos\.(?:system|popen|exec|spawn)|\b(?:execa|zx|Bun|Deno|system|exec|spawn|popen)\b|`/;
-
 function readTasks(walk: Walk, { text, family, folder, top }: Code): void {
   const isShell = family === "shell" || family === "other shell";
   if (!isShell && !STARTS_PROGRAMS.test(text)) return;
@@ -410,11 +418,6 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Nothing if there are too many to list: then each is looked for. */
 function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    const names = readdirSync(folder);
-    return names.length > MAX_ENTRIES ? undefined : new Set(names.map((name) => name.toLowerCase()));
-  } catch {
-    // No folder, or not ours to look into.
-    return NOTHING;
-  }
+  const entries = entriesOf(folder);
+  return entries.length > MAX_ENTRIES ? undefined : new Set(entries.map(({ name }) => name.toLowerCase()));
 }

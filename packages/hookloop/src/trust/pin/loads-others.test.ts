@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { importedModules, inlineLoadsOthers, interpreterOf, loadsOthers } from "./loads-others.ts";
+import { inlineLoadsOthers, interpreterOf, loadsOthers } from "./loads-others.ts";
+import { importedModules } from "./pin-modules.ts";
 
 const loads = (name: string, text: string, program = "bash"): boolean => loadsOthers({ file: name, text, isScript: true, program });
 

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-
 import { readCode } from "./read-python.ts";
 
 /** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
@@ -192,13 +191,6 @@ export function loadsOthers(script: ScriptFile): boolean {
 /** The same of code that is part of the command line. */
 export function inlineLoadsOthers(program: string, words: readonly string[]): boolean {
   return INLINE[familyOf(program) ?? "other"](words.join("\n"));
-}
-
-/** `import x` is a file beside the script, or part of the language: only the folder can tell. */
-export function importedModules(python: string): readonly string[] {
-  const lists = [...python.matchAll(/(?:^|[;\n])[^\S\n]*(?:from\s+(\w+)|import\s+([\w., \t]+))/g)];
-  const names = lists.flatMap(([, from, list = ""]) => (from === undefined ? list.split(",") : [from]));
-  return [...new Set(names.map((name) => /^\s*(\w+)/.exec(name)?.[1] ?? "").filter(Boolean))].slice(0, 200);
 }
 
 /**

@@ -1,13 +1,13 @@
 // Takes the text of a script or command line of the user's; gives the code of the project that it names, wherever in the text. It rather
 // finds too much: a word that is a program of the project, in the text of a hook that runs in every project, is worth a question.
 
-import { readdirSync } from "node:fs";
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
-import { PROJECT } from "./code-tokens.ts";
-import { type Examination, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
-import { type Look, lookAt, realProgram } from "./hash-file.ts";
-import type { FilePin } from "./hook-record.ts";
+import { HOME, OWN, PROJECT } from "./code-tokens.ts";
+import { isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
+import { entriesOf, lookAt, realProgram } from "./hash-file.ts";
+import type { Pinning } from "./hook-record.ts";
+import type { DataReads } from "./read-data.ts";
 import { importsOf, packageFacts, wordsOf } from "./tasks.ts";
 
 interface NamedIn {
@@ -72,12 +72,7 @@ function namesLike(folder: string, name: string): readonly string[] {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Not there, or not ours to look into: then nothing is found in it either.
-    return [];
-  }
+  return entriesOf(folder).map(({ name }) => name);
 }
 
 /** Where a package that a script imports is found: one that appears nearer takes its place. */
@@ -123,39 +118,18 @@ function packagesIn(text: string, folders: readonly string[]): readonly string[]
 
 // Takes what was found of a hook; adds what names of its scripts mean where they are not pinned: in another folder, or in no file yet.
 
-export interface Names {
-  readonly look: Look;
-  readonly examination: Examination;
-  readonly root: string;
-  readonly projectRoot: string;
-  readonly cwd: string;
-  readonly files: ReadonlyMap<string, FilePin>;
-  readonly names: ReadonlySet<string>;
-  readonly data: ReadonlySet<string>;
-  readonly unresolved: Set<string>;
-  readonly implied: Set<string>;
-  readonly surroundings: Record<string, unknown>;
-}
-
-/** A hook of the user in a project that is not. */
-interface Strange extends Names {
-  /** The folder that git keeps, which may be above the session's. */
-  readonly checkout: string;
-  readonly foreign: Set<string>;
-}
-
 /** Whether a file is the project's and not the user's; a session in the home folder has nothing but the user's own. */
-export function isOfProject({ checkout, root, examination }: Strange, real: string): boolean {
+export function isOfProject({ checkout, root, examination }: Pinning, real: string): boolean {
   return isInside(checkout, real) && !isInside(root, real) && !isInside(checkout, realPath(examination.place.home));
 }
 
 /** Where a name of a script leads: from the current folder, or from the project's. */
-export function placed({ cwd, projectRoot }: Pick<Names, "cwd" | "projectRoot">, name: string): string {
+export function placed({ cwd, projectRoot }: Pick<Pinning, "cwd" | "projectRoot">, name: string): string {
   return name.startsWith(PROJECT) ? path.join(projectRoot, name.slice(PROJECT.length)) : path.resolve(cwd, name);
 }
 
 /** A hook of the user that starts `make` or `npx` runs what the project says. */
-export function noteTasks(pinning: Strange, tasks: readonly string[]): void {
+export function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   if (!pinning.examination.isOfUser) return;
   for (const task of tasks) {
     const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
@@ -165,7 +139,7 @@ export function noteTasks(pinning: Strange, tasks: readonly string[]): void {
 }
 
 /** SECURITY: what it runs is not certain, so it may be the project's: it needs a word for this project. */
-export function noteUncertain(pinning: Strange, found: readonly string[]): void {
+export function noteUncertain(pinning: Pinning, found: readonly string[]): void {
   if (!pinning.examination.isOfUser || !isOfProject(pinning, pinning.checkout)) return;
   for (const one of found) {
     const text = `it may run code of the project, because what it runs is not certain: ${one}`;
@@ -174,7 +148,7 @@ export function noteUncertain(pinning: Strange, found: readonly string[]): void 
   }
 }
 
-function noteTask(pinning: Strange, file: string, isFolder: boolean): void {
+function noteTask(pinning: Pinning, file: string, isFolder: boolean): void {
   if (lookAt(file).kind !== (isFolder ? "folder" : "file") || !isOfProject(pinning, realPath(file))) return;
   const text = `it runs what ${shownPath(pinning.checkout, file)} of the project says`;
   pinning.foreign.add(text);
@@ -182,7 +156,7 @@ function noteTask(pinning: Strange, file: string, isFolder: boolean): void {
 }
 
 /** SECURITY: Node looks for what `--import` and its like name from the folder it runs in: in `node_modules`, and by the project's own name. */
-export function notePackages(pinning: Strange, names: readonly string[]): void {
+export function notePackages(pinning: Pinning, names: readonly string[]): void {
   for (const name of names) {
     const own = name.split("/", name.startsWith("@") ? 2 : 1).join("/");
     for (const folder of foldersUp(pinning)) {
@@ -201,7 +175,7 @@ export function notePackages(pinning: Strange, names: readonly string[]): void {
 }
 
 /** Whether a package.json makes a name the project's own: by `name`, or for `#name` by `imports`. */
-function isNamed({ look }: Strange, manifest: string, own: string): boolean {
+function isNamed({ look }: Pinning, manifest: string, own: string): boolean {
   const found = lookAt(manifest);
   const hashed = found.kind === "file" ? look.hash(found, MAX_MANIFEST, "project") : undefined;
   if (found.kind !== "file" || hashed === "over" || hashed?.text === undefined) return found.kind === "file";
@@ -217,13 +191,13 @@ export function homesOf(root: string, ...folders: readonly string[]): readonly s
 }
 
 /** Whether the hook can keep something from happening. */
-export function isGate({ examination }: Pick<Names, "examination">): boolean {
+export function isGate({ examination }: Pick<Pinning, "examination">): boolean {
   const { blockEffect } = EVENTS[examination.hook.event];
   return blockEffect !== null && blockEffect !== "feedback";
 }
 
 /** SECURITY: a guard that reads `hooks/rules.txt` has other rules, or none, in another folder. */
-export function noteMovedNames(pinning: Names): void {
+export function noteMovedNames(pinning: Pinning): void {
   const { names, files, projectRoot, cwd, root, surroundings, examination } = pinning;
   if (realPath(cwd) === projectRoot || examination.isOfUser) return;
   const pinned = new Set([...files.keys()].map(realEntry));
@@ -235,4 +209,86 @@ export function noteMovedNames(pinning: Names): void {
     const found = lookAt(path.resolve(cwd, name));
     surroundings[`${name} in the folder it runs in`] = found.kind === "file" ? shownPath(root, found.realpath) : "is not there";
   }
+}
+
+// Takes the files of data that a hook's texts read; pins what lies where files of hooks do, and says what is not pinned.
+// SECURITY: a guard whose rules stand in a file of their own is another guard when that changes, and one that looks for a switch is
+// another when that appears.
+
+interface ReadBy {
+  readonly data: DataReads;
+  /** The file that reads; absent for a command line. */
+  readonly script?: string | undefined;
+  /** For people. */
+  readonly name: string;
+  readonly pin: (file: string) => void;
+}
+
+/** Only what lies beside the script or in a folder made for hooks: a hook also reads what people work on, and that changes all the time. */
+export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): void {
+  const { root, cwd, projectRoot, implied, unresolved } = pinning;
+  const folder = script === undefined ? projectRoot : path.dirname(script);
+  const homes = homesOf(root, ...(script === undefined ? [] : [folder]));
+  const bases = script === undefined ? [cwd, projectRoot] : [folder, cwd, root, ...withParents(folder, root)];
+  for (const one of [...data.names, ...data.maybe]) {
+    const placed = inPlace(pinning, one, folder);
+    const found = (path.isAbsolute(placed) ? [placed] : bases.map((base) => path.resolve(base, placed))).find(
+      (file) => (script === undefined || homes.some((home) => isInside(home, file))) && lookAt(file).kind === "file",
+    );
+    // Outside of the project it is said, and not read: it may be anybody's.
+    if (found !== undefined && isInside(root, realEntry(found))) {
+      implied.add(found);
+      pin(found);
+    }
+    if (data.names.includes(one) || lookAt(path.resolve(projectRoot, placed)).kind === "file") pinning.data.add(placed);
+  }
+  if (isGate(pinning)) for (const one of data.unknown) unresolved.add(`${name} reads what is not pinned: ${one}`);
+}
+
+/** Where a name leads; one that counts from the current folder stays as it is. */
+function inPlace({ projectRoot, examination }: Pinning, name: string, folder: string): string {
+  for (const [mark, place] of [
+    [PROJECT, projectRoot],
+    [OWN, folder],
+    [HOME, examination.place.home],
+  ] as const)
+    if (name === mark || name.startsWith(`${mark}/`)) return path.join(place, name.slice(mark.length));
+  return path.normalize(name);
+}
+
+function withParents(folder: string, top: string): readonly string[] {
+  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...withParents(path.dirname(folder), top)];
+}
+
+/** What belongs to the machine, and changes with it. */
+const OF_THE_MACHINE = /^\/(?:dev|proc|sys|usr|bin|sbin|lib|lib64|etc|opt|nix|run)(?:\/|$)/;
+
+/** Files that its scripts read by name and that are not part of it: what decides may stand in them. */
+export function noteUnpinnedData(pinning: Pinning): void {
+  const { data, files, unresolved, projectRoot, root, implied, surroundings, cwd } = pinning;
+  const pinned = new Set([...files.keys()].map(realEntry));
+  for (const name of data) {
+    const file = path.resolve(projectRoot, name);
+    const shown = shownPath(root, file);
+    const { kind } = lookAt(file);
+    if (OF_THE_MACHINE.test(file) || pinned.has(realEntry(file))) continue;
+    if (isOfFolder(pinning, name)) {
+      if (isGate(pinning)) unresolved.add(`it reads ${name} of the folder the session runs in`);
+      continue;
+    }
+    if (kind === "folder" && file !== projectRoot) unresolved.add(`it reads the folder ${shown}, which is not pinned`);
+    if (kind === "file" || kind === "other") unresolved.add(`it reads ${shown}, which is not pinned`);
+    // What a gate at the end of a turn looks for is the work's own result: it is there to appear.
+    if (kind !== "missing" || !isGate(pinning) || EVENTS[pinning.examination.hook.event].blockEffect === "continueTurn") continue;
+    // A switch that appears turns the gate off, also in the folder that the session is in.
+    const here = path.resolve(cwd, name);
+    implied.add(file);
+    implied.add(here);
+    if (lookAt(here).kind === "missing") surroundings[`the file ${shown}`] = "is not there";
+  }
+}
+
+/** A hook of the user is the same in every project, whatever it reads there. */
+function isOfFolder({ examination, projectRoot }: Pinning, name: string): boolean {
+  return examination.isOfUser && (!path.isAbsolute(name) || isInside(projectRoot, realPath(name)));
 }

@@ -6,7 +6,7 @@ import { projectRoot } from "../../permissions/index.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
 import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { declaredFiles, findProgram, globMatch, Look, lookAt, realProgram } from "./hash-file.ts";
-import { digestOf, type FilePin, type HookPins, recordOf } from "./hook-record.ts";
+import { digestOf, type HookPins, type Pinning, recordOf } from "./hook-record.ts";
 import { type Family, familyOf, interpreterOf, loadsOthers } from "./loads-others.ts";
 import {
   isGate,
@@ -16,11 +16,12 @@ import {
   notePackages,
   noteTasks,
   noteUncertain,
+  noteUnpinnedData,
   packagePlaces,
+  pinData,
   placed,
   shadowedPrograms,
 } from "./named-code.ts";
-import { noteUnpinnedData, pinData } from "./pin-data.ts";
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
 import { readData, readsByPattern } from "./read-data.ts";
 import { importsOf, packageFacts } from "./tasks.ts";
@@ -30,31 +31,6 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Texts that are kept, each and together, so that a change can be shown. */
 const MAX_TEXT = 64 * 1024;
 const MAX_TEXTS = 2 * 1024 * 1024;
-interface Pinning {
-  readonly look: Look;
-  readonly examination: Examination;
-  readonly root: string;
-  readonly projectRoot: string;
-  /** The folder that git keeps, which may be above the session's. */
-  readonly checkout: string;
-  readonly cwd: string;
-  readonly files: Map<string, FilePin>;
-  readonly programs: Record<string, string>;
-  readonly unresolved: Set<string>;
-  readonly missing: Set<string>;
-  readonly texts: Map<string, string>;
-  readonly implied: Set<string>;
-  readonly surroundings: Record<string, unknown>;
-  readonly moduleFolders: Set<string>;
-  readonly foreign: Set<string>;
-  /** Names in its scripts that are files of the current folder, if of any. */
-  readonly names: Set<string>;
-  /** Names of files that its scripts read. */
-  readonly data: Set<string>;
-  isOver: boolean;
-  bytes: number;
-  textBytes: number;
-}
 
 /** Pins a hook as it would run in `cwd` now. */
 export function pinHook(examination: Examination, cwd: string, look: Look = new Look()): HookPins {

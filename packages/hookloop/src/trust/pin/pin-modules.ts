@@ -1,23 +1,10 @@
-import { type Dirent, readdirSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
 import type { Examination } from "./examine-hook.ts";
-import { declaredFiles, findProgram, folderIdentity, glimpse, type HashedFile, type Look, lookAt } from "./hash-file.ts";
-import { importedModules } from "./loads-others.ts";
+import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
+import type { Pinning } from "./hook-record.ts";
 import { STANDARD_MODULES } from "./read-python.ts";
-
-/** What of a hook's pins is added to here. */
-interface ModulePins {
-  readonly look: Look;
-  readonly examination: Examination;
-  readonly projectRoot: string;
-  readonly cwd: string;
-  readonly implied: Set<string>;
-  readonly unresolved: Set<string>;
-  readonly surroundings: Record<string, unknown>;
-  readonly moduleFolders: Set<string>;
-  readonly foreign: Set<string>;
-}
+import { modulesOf } from "./tasks.ts";
 
 interface PythonCode {
   /** For people, and for the record. */
@@ -38,7 +25,7 @@ interface PythonCode {
  * it appears later. Which there are counts always. Their bytes count in a folder of the hook's own, and of what is imported by name; the
  * other modules of a project's root change with every day's work.
  */
-export function pinModules(pinning: ModulePins, { folder, text, script, name: shown, pin, isForeign }: PythonCode): void {
+export function pinModules(pinning: Pinning, { folder, text, script, name: shown, pin, isForeign }: PythonCode): void {
   const { look, implied, unresolved, surroundings, moduleFolders, foreign } = pinning;
   const name = `modules in ${shown}`;
   const { names, folders, isTooMany } = look.remember(`modules ${folder}`, () => modulesIn(folder));
@@ -78,7 +65,7 @@ interface Module {
 }
 
 /** Pins what a name stands for; gives the names that are imported there. */
-function pinModule(pinning: ModulePins, { folder, module, names, script, pin }: Module): readonly string[] {
+function pinModule(pinning: Pinning, { folder, module, names, script, pin }: Module): readonly string[] {
   const own = names.filter((name) => moduleName(name) === module && !name.includes("/")).map((name) => path.join(folder, name));
   const isPackage = lookAt(path.join(folder, module)).kind === "folder";
   const inside = isPackage ? modulesBelow(path.join(folder, module)) : [];
@@ -91,6 +78,11 @@ function pinModule(pinning: ModulePins, { folder, module, names, script, pin }: 
     return pin(file) ?? "";
   });
   return texts.flatMap(importedModules);
+}
+
+/** `import x` is a file beside the script, or part of the language: only the folder can tell. */
+export function importedModules(python: string): readonly string[] {
+  return [...new Set(modulesOf(python).map(moduleName))];
 }
 
 /** `json.cpython-312.so` and `json/__init__.py` are `json`. */
@@ -115,11 +107,11 @@ interface Modules {
 
 /** What Python would find first in a folder. */
 function modulesIn(folder: string): Modules {
-  const entries = list(folder);
+  const entries = entriesOf(folder);
   if (entries.length > MAX_ENTRIES) return { names: [], folders: [folder], isTooMany: true };
   const inside = entries
     .filter((entry) => /^[A-Za-z_]\w*$/.test(entry.name) && !entry.isFile() && entry.name !== "__pycache__")
-    .map((entry) => ({ name: entry.name, entries: list(path.join(folder, entry.name)) }));
+    .map((entry) => ({ name: entry.name, entries: entriesOf(path.join(folder, entry.name)) }));
   const names = [
     ...entries.filter((entry) => !entry.isDirectory() && MODULE.test(entry.name)).map(({ name }) => name),
     ...inside.flatMap((one) =>
@@ -133,7 +125,7 @@ function modulesIn(folder: string): Modules {
 function compiledOf(source: string): { readonly folder: string; readonly files: readonly string[] } {
   const folder = path.join(path.dirname(source), "__pycache__");
   const stem = `${path.basename(source).replace(/\.\w+$/, "")}.`;
-  const files = list(folder).filter(({ name }) => name.startsWith(stem) && MODULE.test(name));
+  const files = entriesOf(folder).filter(({ name }) => name.startsWith(stem) && MODULE.test(name));
   return { folder, files: files.map(({ name }) => path.join(folder, name)) };
 }
 
@@ -143,7 +135,7 @@ function modulesBelow(folder: string): readonly string[] | undefined {
   const waiting = [folder];
   let seen = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop())
-    for (const entry of list(at)) {
+    for (const entry of entriesOf(at)) {
       seen += 1;
       if (seen > MAX_ENTRIES) return undefined;
       const file = path.join(at, entry.name);
@@ -152,15 +144,6 @@ function modulesBelow(folder: string): readonly string[] | undefined {
       else if (MODULE.test(entry.name)) found.push(file);
     }
   return found.sort();
-}
-
-function list(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // No folder, or not ours to look into: then nothing is loaded from it either.
-    return [];
-  }
 }
 
 /** Files that say how an interpreter reads a script, by name. */

@@ -156,6 +156,10 @@ interface TaskRun {
   readonly words: readonly string[];
 }
 
+/** Code of another language than the shell's that may start programs. */
+export const STARTS_PROGRAMS: RegExp =
+  /child_process|subprocess|\bos\.(?:system|popen|exec|spawn)|\b(?:execa|zx|Bun|Deno|system|exec|spawn|popen)\b|`/;
+
 /** Reading a script takes time: most start none of these. */
 const MENTIONED = new RegExp(`\\b(?:${Object.keys(FILES).join("|")})\\b`);
 const STARTED = new RegExp(`["'\`](${Object.keys(FILES).join("|")})(?=["'\`\\s])([^\\n)]{0,300})`, "g");
@@ -376,7 +380,7 @@ export function modulesOf(text: string): readonly string[] {
   const plain = [...text.matchAll(/(?:^|[;\n])[^\S\n]*import\s+([\w., \t]+)/g)].flatMap(([, list = ""]) =>
     list.split(",").map((name) => /^\s*([\w.]*)/.exec(name)?.[1] ?? ""),
   );
-  return [...new Set([...froms, ...plain].map((name) => name.replace(/^\.+|\.+$/g, "").replaceAll(".", "/")))]
+  return [...new Set([...plain, ...froms].map((name) => name.replace(/^\.+|\.+$/g, "").replaceAll(".", "/")))]
     .filter(Boolean)
     .slice(0, 400);
 }
