@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { takeNews } from "./conversation.ts";
-import { createBackgroundAgents } from "./tools/agent-tool.ts";
+import { createBackgroundAgents } from "./tools/basic-tools.ts";
 
 const end = { reason: "completed", text: "found it", turns: 1 } as const;
 const task = { id: "1", description: "look", agent_type: "x" };

@@ -3,6 +3,6 @@ export { type AgentSession, checkSession, openSession } from "./open-session.ts"
 export type { DemoPlace } from "./run-demo.ts";
 export type { HeadlessFlags } from "./run-headless.ts";
 export { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
-export { editProblem } from "./tools/edit.ts";
+export { editProblem } from "./tools/files.ts";
 export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript.ts";
 export type { LoopStep } from "./types.ts";

@@ -14,9 +14,8 @@ import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./featur
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
 import { type Runtime, runThread, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
-import { createBackgroundAgents } from "./tools/agent-tool.ts";
 import { createBackgroundShells } from "./tools/bash.ts";
-import { basicTools, createAttach } from "./tools/basic-tools.ts";
+import { basicTools, createAttach, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
 import { openTranscript } from "./transcript.ts";
 import { type Agent, type AgentOptions, type LineEnd, reminder } from "./types.ts";

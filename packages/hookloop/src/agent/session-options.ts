@@ -27,9 +27,8 @@ import { type JudgeTools, type Model, ModelError } from "../run/index.ts";
 import { sessionName } from "../trace/index.ts";
 import { aboveCure, type RefusedHook } from "../trust/index.ts";
 import { createMayRead, inputCheck } from "./toolbox.ts";
-import { globTool } from "./tools/glob.ts";
-import { grepTool } from "./tools/grep.ts";
-import { readTool } from "./tools/read.ts";
+import { readTool } from "./tools/files.ts";
+import { globTool, grepTool } from "./tools/search.ts";
 import type { AgentTool, ToolContext } from "./tools/types.ts";
 import { type EarlierSession, listTranscripts, readTranscript } from "./transcript.ts";
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ShippedHook } from "./index.ts";
 import { safetyHook } from "./safety-hook.ts";
-import type { ShippedHook } from "./shipped-hook.ts";
 import { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
 
 let base: string;

@@ -2,7 +2,7 @@
 
 import { ask, deny } from "@hookloop/sdk";
 import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
-import type { ShippedHook } from "./shipped-hook.ts";
+import type { ShippedHook } from "./index.ts";
 
 interface SafetyOptions {
   readonly home: string;

@@ -6,7 +6,7 @@ import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../catalogue/index.ts";
 import { isInFolders } from "../permissions/index.ts";
 import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
-import type { ShippedHook } from "./shipped-hook.ts";
+import type { ShippedHook } from "./index.ts";
 
 interface BoundaryOptions {
   readonly home: string;

@@ -1,7 +1,6 @@
 import { openCompaction } from "./compaction.ts";
-import { openConfigWatch } from "./config-watch.ts";
 import { openElicitation } from "./elicitation.ts";
-import { openFileWatch } from "./file-watch.ts";
+import { openConfigWatch, openFileWatch } from "./file-watch.ts";
 import { openTeam } from "./open-team.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
 import type { OpenFeature } from "./types.ts";
@@ -19,7 +18,7 @@ export const FEATURES: readonly OpenFeature[] = [
   (core) => openNotifications(core, { idleMs: positiveNumber("HOOKLOOP_IDLE_MS") }),
   openPlanMode,
   openElicitation,
-  (core) => openWorktrees(core, { env: process.env }),
+  (core) => openWorktrees(core, process.env),
   (core) => openTeam(core, { env: process.env }),
   (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
 ];

@@ -2,10 +2,9 @@
 
 import path from "node:path";
 import { PROCESSES } from "../../open/trust.ts";
-import { definitionOf, GENERAL_PURPOSE } from "../tools/agent-tool.ts";
+import { definitionOf, GENERAL_PURPOSE } from "../tools/basic-tools.ts";
 import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "../tools/types.ts";
-import { nextTaskFor, openTaskList, type Worker } from "./task-list.ts";
-import { openTasks, wantsTasks } from "./task-tools.ts";
+import { nextTaskFor, openTaskList, openTasks, type Worker, wantsTasks } from "./tasks.ts";
 import { LEAD, type Member, runTeammate, Team } from "./team.ts";
 import type { AgentCore, Feature } from "./types.ts";
 

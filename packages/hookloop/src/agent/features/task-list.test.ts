@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Processes } from "../../trust/store/seal-record.ts";
-import { nextTaskFor, openTaskList, type Task, type TaskList } from "./task-list.ts";
+import { nextTaskFor, openTaskList, type Task, type TaskList } from "./tasks.ts";
 
 let folder = "";
 const file = (): string => path.join(folder, "tasks.json");

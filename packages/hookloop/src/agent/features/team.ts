@@ -5,10 +5,10 @@ import { blockTexts, modelTexts, toldTexts } from "../../judge/index.ts";
 import { type BackgroundWork, createConversation } from "../conversation.ts";
 import { type Definition, listField, stringField } from "../definitions.ts";
 import { type Thread, threadIdentity } from "../thread.ts";
-import { attachHooks } from "../tools/agent-tool.ts";
+import { attachHooks } from "../tools/basic-tools.ts";
 import { openTranscript } from "../transcript.ts";
 import { reminder } from "../types.ts";
-import { nextTaskFor, releaseOf, type Task, type TaskList, type Worker } from "./task-list.ts";
+import { nextTaskFor, releaseOf, type Task, type TaskList, type Worker } from "./tasks.ts";
 import type { AgentCore } from "./types.ts";
 
 /** The name of the main agent. */

@@ -8,7 +8,7 @@ import type { Model, Programs } from "../../run/index.ts";
 import type { BackgroundWork, Entry } from "../conversation.ts";
 import type { Definitions } from "../definitions.ts";
 import type { Thread } from "../thread.ts";
-import type { AgentTask } from "../tools/agent-tool.ts";
+import type { AgentTask } from "../tools/basic-tools.ts";
 import type { AgentTool } from "../tools/types.ts";
 import type { Conversation, LoopEnd, LoopStep } from "../types.ts";
 

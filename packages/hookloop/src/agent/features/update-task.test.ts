@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Task, Worker } from "./task-list.ts";
-import { updateTask } from "./task-tools.ts";
+import { type Task, updateTask, type Worker } from "./tasks.ts";
 
 const HERE = { pid: 1, startTime: "10" };
 const ELSEWHERE = { pid: 2, startTime: "20" };

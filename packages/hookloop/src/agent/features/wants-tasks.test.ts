@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wantsTasks } from "./task-tools.ts";
+import { wantsTasks } from "./tasks.ts";
 
 test.each([
   [undefined, true, true],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { branchOf, nameProblem, newName } from "./worktree-visits.ts";
+import { branchOf, nameProblem, newName } from "./worktrees.ts";
 
 test.each(["fix", "Fix-2", "a_b.c", "7", "x".repeat(64), newName()])("%j is a name", (name) => {
   expect(nameProblem(name)).toBeUndefined();

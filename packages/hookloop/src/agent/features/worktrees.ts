@@ -4,15 +4,52 @@
  * Work that would be lost is listed instead of removed. What is not left when the session ends is kept.
  */
 
+import { randomBytes } from "node:crypto";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { EventInput } from "../../engine/index.ts";
+import { blockTexts } from "../../judge/index.ts";
+import { isInside, realTarget } from "../../permissions/index.ts";
+import { makeFolders } from "../../state-files.ts";
 import { type AgentTool, type ToolContext, ToolFailure } from "../tools/types.ts";
 import type { AgentCore, BuiltinCommand, Feature } from "./types.ts";
-import { branchOf, createVisits, type LeaveInput, type Left, type Visitor, type Visits, type Worktree } from "./worktree-visits.ts";
+import { type GitOptions, git, type OwnGitDir, ownGitDir, type UnsavedWork, unsavedText, unsavedWork } from "./worktree-git.ts";
 
-interface WorktreeOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+/** A worktree and who made it. */
+export interface Worktree {
+  readonly name: string;
+  readonly folder: string;
+  readonly madeBy: "git" | "hook";
+  /** It lies outside of the workspace and was added to it. */
+  readonly isAdded: boolean;
 }
 
-export function openWorktrees(core: AgentCore, { env }: WorktreeOptions): Feature {
+/** An agent in its worktree. */
+interface Stay {
+  readonly worktree: Worktree;
+  /** Where it was before. */
+  readonly from: string;
+}
+
+/** Who wants something. */
+export interface Visitor {
+  /** The agent's id; empty for the main agent. */
+  readonly id: string;
+  readonly cwd: string;
+  /** Fields of its payloads. */
+  readonly fields: EventInput;
+  readonly signal: AbortSignal;
+}
+
+export interface LeaveInput {
+  readonly action: "keep" | "remove";
+  /** The one it is in, if left out. */
+  readonly name?: string | undefined;
+  /** Also what would be lost with it. */
+  readonly discard?: boolean | undefined;
+}
+
+export function openWorktrees(core: AgentCore, env: GitOptions["env"]): Feature {
   const visits = createVisits(core, env);
   return {
     // The toolbox has checked their input before the tools see it.
@@ -142,4 +179,258 @@ function leftText(action: "keep" | "remove", { worktree, backTo, note }: Left): 
     action === "keep" ? `The worktree ${worktree.name} was kept: ${worktree.folder}.` : `The worktree ${worktree.name} was removed.`;
   const place = backTo === undefined ? "" : `The folder is ${backTo} now.`;
   return [done, note, place].filter(Boolean).join(" ");
+}
+
+/** Which agent is in which worktree: the way in and the way out. */
+
+export interface Left {
+  readonly worktree: Worktree;
+  /** Where the agent goes; absent: it was somewhere else anyway. */
+  readonly backTo: string | undefined;
+  readonly note: string;
+}
+
+export interface Visits {
+  /** Whoever is in one now. */
+  readonly stays: readonly Stay[];
+  stayOf(id: string): Stay | undefined;
+  /** Throws a `ToolFailure` if it cannot be; nothing has changed then. */
+  enter(name: string | undefined, visitor: Visitor): Promise<{ readonly worktree: Worktree; readonly isNew: boolean }>;
+  leave(input: LeaveInput, visitor: Visitor): Promise<Left>;
+}
+
+/** Id of the main agent among visitors. */
+const MAIN = "";
+
+export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
+  const stays = new Map<string, Stay>();
+  /** Those of hooks, by name: nothing on the disk tells of them. */
+  const ofHooks = new Map<string, Worktree>();
+  const optionsFor = ({ signal }: Visitor): GitOptions => ({
+    root: core.root,
+    home: core.home,
+    env,
+    isTrusted: core.isWorkspaceTrusted,
+    signal,
+    programs: core.programs,
+  });
+  const find = async (name: string, visitor: Visitor): Promise<Worktree | undefined> =>
+    stillThere(ofHooks.get(name)) ?? (await existingWorktree(name, optionsFor(visitor)));
+
+  const remove = async (wanted: string, isDiscarding: boolean, visitor: Visitor): Promise<Left> => {
+    const stay = stays.get(visitor.id);
+    const isIn = stay?.worktree.name === wanted;
+    const worktree = isIn ? stay.worktree : await find(wanted, visitor);
+    if (!worktree) throw new ToolFailure(`There is no worktree "${wanted}".`);
+    const ids = [...stays].filter(([, one]) => one.worktree.folder === worktree.folder).map(([id]) => id);
+    // The main agent knows whom it has started, and which of them are done.
+    if (visitor.id !== MAIN && ids.some((id) => id !== visitor.id)) {
+      throw new ToolFailure(`Another agent works in the worktree ${wanted}. Leave it, and let the main agent remove it.`);
+    }
+    const note = await removeWorktree(core, { worktree, isDiscarding, visitor }, optionsFor(visitor));
+    ofHooks.delete(wanted);
+    for (const id of ids) stays.delete(id);
+    return { worktree, backTo: isIn ? placeBefore(stay, core.root) : undefined, note };
+  };
+
+  const enter: Visits["enter"] = async (given, visitor) => {
+    const current = stays.get(visitor.id);
+    if (current) throw new ToolFailure(`You are in the worktree ${current.worktree.name} already. Leave it first.`);
+    const name = checked(given ?? newName());
+    const existing = await find(name, visitor);
+    const worktree = existing ?? (await createWorktree(core, name, visitor, optionsFor(visitor)));
+    if (worktree.madeBy === "hook") ofHooks.set(name, worktree);
+    stays.set(visitor.id, { worktree, from: visitor.cwd });
+    return { worktree, isNew: !existing };
+  };
+
+  const leave: Visits["leave"] = async ({ action, name, discard = false }, visitor) => {
+    const stay = stays.get(visitor.id);
+    const wanted = checked(name ?? stay?.worktree.name ?? nowhere());
+    if (action === "remove") return await remove(wanted, discard, visitor);
+    if (!stay || stay.worktree.name !== wanted) throw new ToolFailure(`You are not in the worktree ${wanted}; it stays as it is.`);
+    stays.delete(visitor.id);
+    return { worktree: stay.worktree, backTo: placeBefore(stay, core.root), note: "" };
+  };
+
+  const inTurn = createTurns();
+  return {
+    get stays() {
+      return [...stays.values()];
+    },
+    stayOf: (id) => stays.get(id),
+    enter: (name, visitor) => inTurn(() => enter(name, visitor)),
+    leave: (input, visitor) => inTurn(() => leave(input, visitor)),
+  };
+}
+
+/** One after the other: calls of one answer run at once, and so do agents. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+}
+
+function stillThere(worktree: Worktree | undefined): Worktree | undefined {
+  return worktree && existsSync(worktree.folder) ? worktree : undefined;
+}
+
+function checked(name: string): string {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new ToolFailure(problem);
+  return name;
+}
+
+function nowhere(): never {
+  throw new ToolFailure("You are in no worktree. Name the one you mean.");
+}
+
+function placeBefore({ from }: Stay, root: string): string {
+  return existsSync(from) ? from : root;
+}
+
+/** The worktree of this name that git already has; nothing if there is none. Something else in its place is not touched. */
+async function existingWorktree(name: string, options: GitOptions): Promise<Worktree | undefined> {
+  const folder = folderOf(options.root, name);
+  if (!existsSync(folder)) return undefined;
+  const isOwn = isReallyInside(options.root, folder) && (await ownGitDir(folder, options));
+  if (isOwn) return { name, folder, madeBy: "git", isAdded: false };
+  throw new ToolFailure(`${folder} exists, and is no worktree of this repository. Choose another name.`);
+}
+
+/** WorktreeCreate: hooks may refuse it, or make it and say where; otherwise git does. */
+async function createWorktree(core: AgentCore, name: string, visitor: Visitor, options: GitOptions): Promise<Worktree> {
+  const input = { ...visitor.fields, name };
+  const verdict = await core.fire("WorktreeCreate", input, visitor.signal);
+  // A guard that failed asks; here nobody can say yes.
+  if (verdict.decision === "deny" || verdict.decision === "ask") {
+    throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
+  }
+  if (visitor.signal.aborted) throw new ToolFailure("It was interrupted; there is no worktree.");
+  const given = verdict.fields["worktreePath"];
+  if (typeof given === "string") return addToWorkspace(core, name, hookFolder(given, options.root));
+  makeParent(options.root);
+  const folder = folderOf(options.root, name);
+  await git(["worktree", "add", "--no-track", "-b", branchOf(name), folder, "HEAD"], options);
+  return { name, folder, madeBy: "git", isAdded: false };
+}
+
+function addToWorkspace({ root, permissions, report }: AgentCore, name: string, folder: string): Worktree {
+  const isAdded = ![root, ...permissions.directories].some((one) => isReallyInside(one, folder));
+  const update = { type: "addDirectories", directories: [folder], destination: "session" } as const;
+  if (isAdded) for (const diagnostic of permissions.update([update])) report(diagnostic);
+  return { name, folder, madeBy: "hook", isAdded };
+}
+
+interface Removal {
+  readonly worktree: Worktree;
+  readonly isDiscarding: boolean;
+  readonly visitor: Visitor;
+}
+
+/** Refuses to lose work unless told to; then WorktreeRemove, and git. Gives what else there is to say. */
+async function removeWorktree(core: AgentCore, { worktree, isDiscarding, visitor }: Removal, options: GitOptions): Promise<string> {
+  const { folder } = worktree;
+  const own = await ownGitDir(folder, options);
+  const unsaved = own && (await unsavedWork(own, options));
+  if (!own && worktree.madeBy === "git" && existsSync(folder)) throw new ToolFailure(strayText(folder));
+  if (!isDiscarding) refuseLoss(worktree, unsaved);
+  await core.fire("WorktreeRemove", { ...visitor.fields, worktree_path: folder }, visitor.signal);
+  if (own && existsSync(folder)) await removeFolder(own, isDiscarding, options);
+  if (unsaved) await removeBranch(worktree, unsaved, options);
+  leaveWorkspace(core, worktree);
+  return existsSync(folder) ? `${folder} is still there: the hook that made it has to remove it, on WorktreeRemove.` : "";
+}
+
+/** git looks once more whether work would be lost, and must not be led astray then either. */
+async function removeFolder({ folder, commonDir }: OwnGitDir, isDiscarding: boolean, options: GitOptions): Promise<void> {
+  await git(["worktree", "remove", ...(isDiscarding ? ["--force"] : []), folder], options, { GIT_COMMON_DIR: commonDir });
+}
+
+function refuseLoss({ name, folder }: Worktree, unsaved: UnsavedWork | undefined): void {
+  const cure = "Commit and push it, keep the worktree, or say discard if the user wants to lose it.";
+  if (!unsaved) {
+    if (!existsSync(folder)) return;
+    throw new ToolFailure(`${folder} is no git worktree of this project, so whether work would be lost cannot be seen. ${cure}`);
+  }
+  const text = unsavedText(unsaved);
+  if (text !== "") throw new ToolFailure(`The worktree ${name} is not removed; this would be lost:\n${text}\n${cure}`);
+}
+
+function strayText(folder: string): string {
+  return `The .git file in ${folder} does not lead to this repository any more, so it is not touched. Look at it by hand.`;
+}
+
+/** The branch that was made for it; not if it has moved on since it was looked at. */
+async function removeBranch({ name, madeBy }: Worktree, { head }: UnsavedWork, options: GitOptions): Promise<void> {
+  if (madeBy !== "git") return;
+  const ref = `refs/heads/${branchOf(name)}`;
+  const exists = (await git(["for-each-ref", "--format=%(objectname)", ref], options)).trim();
+  if (exists === head) await git(["update-ref", "-d", ref, head], options);
+}
+
+function leaveWorkspace({ permissions, report }: AgentCore, { folder, isAdded }: Worktree): void {
+  if (!isAdded) return;
+  const update = { type: "removeDirectories", directories: [folder], destination: "session" } as const;
+  for (const diagnostic of permissions.update([update])) report(diagnostic);
+}
+
+/** Where a worktree is if no hook says otherwise. */
+function folderOf(root: string, name: string): string {
+  return path.join(root, ".claude", "worktrees", name);
+}
+
+/** Makes the folder of worktrees; git does not see them as new files of the project. */
+function makeParent(root: string): void {
+  const parent = path.dirname(folderOf(root, "any"));
+  // SECURITY: `.claude` comes with the project, and may be a link to anywhere.
+  if (!isReallyInside(root, parent)) {
+    throw new ToolFailure(`${parent} leads out of the project. Remove the link, or let a WorktreeCreate hook choose the place.`);
+  }
+  makeFolders(parent);
+  try {
+    // SECURITY: only if nothing has that name: a link to nothing would have the file made where it leads.
+    writeFileSync(path.join(parent, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** The folder a hook has made. */
+function hookFolder(given: string, root: string): string {
+  const folder = path.resolve(root, given);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new ToolFailure(
+      `A WorktreeCreate hook named ${JSON.stringify(given)}, but there is no such folder. Its last line must be the path.`,
+    );
+  }
+  // SECURITY: the folder becomes part of the workspace; one that holds the project would bring along everything around it.
+  if (isReallyInside(folder, root)) throw new ToolFailure(`A WorktreeCreate hook named ${folder}, which is or holds the project itself.`);
+  return folder;
+}
+
+function isReallyInside(outer: string, inner: string): boolean {
+  return isInside(realTarget(outer, { cwd: "/" }).path, realTarget(inner, { cwd: "/" }).path);
+}
+
+const LONGEST = 64;
+
+/** What is wrong with a name; nothing if it is one. It becomes a folder and a branch, so it is neither a path nor what git refuses. */
+export function nameProblem(name: string): string | undefined {
+  const isName = /^[A-Za-z0-9][\w.-]*$/.test(name) && name.length <= LONGEST && !/\.\.|\.$|\.lock$/i.test(name);
+  if (isName) return undefined;
+  const shown = JSON.stringify(name.slice(0, LONGEST + 1));
+  return `${shown} is no name of a worktree. Use up to ${LONGEST} letters, digits, - _ and single dots, beginning with a letter or digit.`;
+}
+
+export function newName(): string {
+  return `work-${randomBytes(4).toString("hex")}`;
+}
+
+/** The branch that is made for it. */
+export function branchOf(name: string): string {
+  return `worktree-${name}`;
 }

@@ -14,8 +14,7 @@ import {
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createCheckedTargets } from "../toolbox.ts";
-import { editTool, multiEditTool, notebookEditTool, writeTool } from "./edit.ts";
-import { readTool, systemText } from "./read.ts";
+import { editTool, multiEditTool, notebookEditTool, readTool, systemText, writeTool } from "./files.ts";
 import { openToolLab, type ToolLab } from "./tool-lab.test-suite.ts";
 import { ToolFailure } from "./types.ts";
 

@@ -1,8 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { compileGlob, globTool } from "./glob.ts";
-import { grepTool } from "./grep.ts";
+import { compileGlob, globTool, grepTool } from "./search.ts";
 import { openToolLab, type ToolLab } from "./tool-lab.test-suite.ts";
 
 function labWith(files: Readonly<Record<string, string>>, rules?: Parameters<typeof openToolLab>[0]): ToolLab {

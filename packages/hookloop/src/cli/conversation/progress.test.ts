@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { askingScreen, createProgress, type Progress } from "./progress.ts";
 import { personWho } from "./scripted-person.test-suite.ts";
+import { askingScreen, createProgress, type Progress } from "./show-steps.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] }));
 afterEach(() => void vi.useRealTimers());

@@ -13,9 +13,8 @@ import { asIs, inLocale, style } from "../terminal.ts";
 import { createAnswer, createAsk, createReview, statusText } from "./ask-permission.ts";
 import { contents, createShorten, shortFolder } from "./call-text.ts";
 import { type After, allCommands, completeLine, nextMode, OWN_COMMANDS, runOwnCommand } from "./own-commands.ts";
-import { askingScreen, createProgress } from "./progress.ts";
 import type { ConversationFlags, Person } from "./run-conversation.ts";
-import { createShow } from "./show-steps.ts";
+import { askingScreen, createProgress, createShow } from "./show-steps.ts";
 import { createWhyLog } from "./why.ts";
 
 interface TalkOptions {
