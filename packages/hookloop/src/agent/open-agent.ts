@@ -13,7 +13,7 @@ import { openSettingsCommands, type SettingsCommands } from "./features/session-
 import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./features/types.ts";
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
-import { type Runtime, runThread, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
+import { type Runtime, runThread, type SubagentHost, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
 import { createBackgroundShells } from "./tools/bash.ts";
 import { basicTools, createAttach, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
@@ -76,6 +76,7 @@ class SessionAgent implements Agent {
   readonly #agents = createBackgroundAgents(async (task) => {
     for (const feature of this.#features) await feature.agentFinished?.(task);
   });
+  readonly #subagents: SubagentHost;
   readonly #attach: (skill: Definition) => Promise<void>;
   readonly #tools: readonly AgentTool[];
   readonly #features: readonly Feature[];
@@ -102,19 +103,19 @@ class SessionAgent implements Agent {
     this.#shells = createBackgroundShells(options.programs);
     this.#forgetResults = keepResultsIn(() => options.programs.makeFolder("results"));
     this.#attach = createAttach(options.hooks, this.#definitions);
+    this.#subagents = {
+      runtime: () => this.#runtime,
+      sessionId,
+      transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
+      emit: options.emit,
+      onProblem,
+    };
     this.#tools = basicTools({
       attach: this.#attach,
       programs: options.programs,
       definitions: this.#definitions,
       shells: this.#shells,
-      agents: {
-        runtime: () => this.#runtime,
-        sessionId,
-        transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
-        background: this.#agents,
-        emit: options.emit,
-        onProblem,
-      },
+      subagents: { host: this.#subagents, background: this.#agents },
     });
     const type = agentType === undefined ? undefined : this.definitions.agents.get(agentType);
     this.#thread = {
@@ -338,18 +339,14 @@ class SessionAgent implements Agent {
   }
 
   #createCore(): AgentCore {
+    const options = this.#options;
     const definitions = this.#definitions;
-    const { hooks, permissions, model, programs, cwd, home, sessionId, transcripts, earlier, emit, report } = this.#options;
-    const { isInteractive = false } = this.#options;
+    const { hooks, cwd, sessionId, transcripts } = options;
     return {
-      hooks,
-      permissions,
-      model,
-      programs,
+      ...options,
       root: cwd,
-      home,
-      isWorkspaceTrusted: this.#options.isWorkspaceTrusted ?? false,
-      sessionId,
+      isWorkspaceTrusted: options.isWorkspaceTrusted ?? false,
+      isInteractive: options.isInteractive ?? false,
       get definitions() {
         return definitions.current();
       },
@@ -357,14 +354,10 @@ class SessionAgent implements Agent {
       conversation: this.#conversation,
       cwd: () => this.#thread.cwd,
       moveTo: async (folder, signal) => await this.#moveTo(folder, signal),
-      mcp: this.#options.mcp,
-      elicit: this.#options.elicit,
       modelName: () => this.#modelName,
       modelNamed: (name) => this.#modelNamed(name),
-      isScripted: this.#options.isScripted ?? false,
-      earlierModel: earlier?.model,
-      addedDirectories: this.#options.directories,
-      isInteractive,
+      earlierModel: options.earlier?.model,
+      addedDirectories: options.directories,
       stateFolder: transcripts && path.join(transcripts, sessionName(sessionId)),
       fire: async (event, fields, signal) => {
         const verdict = await hooks.fire(event, { ...threadIdentity(this.#thread, event), ...fields }, signal && { signal });
@@ -376,10 +369,7 @@ class SessionAgent implements Agent {
       remind: (text) => {
         this.#waiting = [...this.#waiting, text];
       },
-      createThread: (parts) => ({ runtime: this.#runtime, ...parts }),
-      runThread,
-      emit,
-      report,
+      subagents: this.#subagents,
       closing: this.#closing.signal,
     };
   }

@@ -1,15 +1,19 @@
 /** One agent at work: the main one, or a subagent. All threads of a session share its hooks, rules and model. */
 
+import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
 import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
-import { DEFAULT_STOP_CAP, toldTexts, type Verdict } from "../judge/index.ts";
+import { DEFAULT_STOP_CAP, modelTexts, toldTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionMode } from "../permissions/index.ts";
 import type { Model, ModelReply, ToolUseBlock } from "../run/index.ts";
+import { createConversation } from "./conversation.ts";
+import { type Definition, listField, stringField } from "./definitions.ts";
 import { runLoop } from "./loop.ts";
 import { createToolbox } from "./toolbox.ts";
-import { type AgentTool, type ToolContext, ToolFailure } from "./tools/types.ts";
-import type { Conversation, LoopEnd, LoopStep, Toolbox } from "./types.ts";
+import { type AgentTool, agentFields, type ToolContext, ToolFailure } from "./tools/types.ts";
+import { openTranscript } from "./transcript.ts";
+import { type Conversation, type LoopEnd, type LoopStep, reminder, type Toolbox } from "./types.ts";
 
 /** What all threads of a session share. */
 export interface Runtime {
@@ -74,6 +78,77 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
     display: (reply) => displayed(thread, reply),
     signal,
   });
+}
+
+/** What all subagents of a session share. */
+export interface SubagentHost {
+  readonly runtime: () => Runtime;
+  readonly sessionId: string;
+  /** Folder of their transcripts; absent: none are written. */
+  readonly transcripts: string | undefined;
+  readonly emit: (step: LoopStep, agentId: string) => void;
+  readonly onProblem: (text: string) => void;
+}
+
+export interface Subagent extends Pick<Thread, "cwd" | "system" | "model"> {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly definition: Definition | undefined;
+  readonly prompt: string;
+  /** Offered whatever tools its definition lists. */
+  readonly ownTools?: readonly string[] | undefined;
+  readonly beforeRequest?: ((thread: Thread) => void) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a subagent's transcript, attaches the hooks of its definition, fires SubagentStart, and lets `work` run the thread. */
+export async function runSubagent<End>(host: SubagentHost, subagent: Subagent, work: (thread: Thread) => Promise<End>): Promise<End> {
+  const { agentId, definition, ownTools = [], beforeRequest, signal, prompt, ...own } = subagent;
+  const { sessionId, transcripts, onProblem } = host;
+  const runtime = host.runtime();
+  const file = transcripts && path.join(transcripts, `agent-${agentId}.jsonl`);
+  const transcript = file ? openTranscript({ file, sessionId, cwd: () => thread.cwd, agentId, onProblem }) : undefined;
+  const listed = definition && listField(definition.fields, "tools");
+  const model = own.model ?? stringField(definition?.fields ?? {}, "model");
+  const thread: Thread = {
+    ...own,
+    runtime,
+    agentId,
+    conversation: createConversation({ onEntry: (entry) => transcript?.add(entry) }),
+    allowedTools: listed && [...listed, ...ownTools],
+    model: model === "inherit" ? undefined : model,
+    stopInput: () => ({ agent_transcript_path: file ?? "" }),
+    emit: (step) => host.emit(step, agentId),
+    beforeRequest: async () => beforeRequest?.(thread),
+  };
+  const detach = await attachHooks(runtime, definition, agentId, onProblem);
+  try {
+    const input = threadIdentity(thread, "SubagentStart");
+    const verdict = await runtime.hooks.fire("SubagentStart", input, { signal });
+    for (const text of toldBy(runtime.hooks, verdict)) host.emit({ type: "tell", text }, agentId);
+    thread.conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
+    return await work(thread);
+  } finally {
+    detach();
+    transcript?.close();
+  }
+}
+
+/** Attaches the hooks of an agent's definition; the function it returns detaches them. */
+async function attachHooks(
+  { hooks }: Runtime,
+  definition: Definition | undefined,
+  agentId: string,
+  onProblem: (text: string) => void,
+): Promise<() => void> {
+  if (!definition?.fields["hooks"]) return () => {};
+  if (definition.scope === "plugin") {
+    onProblem(
+      `The hooks in ${definition.file} are not used: an agent of a plugin may not declare hooks. Move them to the plugin's hooks/hooks.json.`,
+    );
+    return () => {};
+  }
+  return await hooks.attach({ text: definition.head, file: definition.file, agentId });
 }
 
 /** The cap counts only stops without a tool call between them: whoever waits for a turn that never ends must know who keeps it going. */
@@ -211,8 +286,7 @@ function identityFields(event: EventName, { cwd, mode, agentId, agentType, effor
     cwd,
     ...(carries.includes("permission_mode") && { permission_mode: mode }),
     ...(carries.includes("effort") && effort !== undefined && { effort: { level: effort } }),
-    ...(agentId !== undefined && { agent_id: agentId }),
-    ...(agentType !== undefined && { agent_type: agentType }),
+    ...agentFields({ agentId, agentType }),
     ...(promptId !== undefined && { prompt_id: promptId }),
   };
 }

@@ -6,7 +6,7 @@
 import { counted } from "../../diagnostic.ts";
 import type { ContentBlock, Model, ModelMessage } from "../../run/index.ts";
 import { reminder } from "../types.ts";
-import type { AgentCore, Feature } from "./types.ts";
+import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 interface CompactionOptions {
   /** Tokens the model can hold. */
@@ -25,7 +25,7 @@ export function openCompaction(core: AgentCore, { window }: CompactionOptions): 
     const { messages } = core.conversation;
     if (messages.length < 2) return "There is nothing to compact yet.";
     const verdict = await core.fire("PreCompact", { trigger, custom_instructions: instructions || null }, signal);
-    if (verdict.decision === "deny" || verdict.decision === "ask") return refusal(verdict.reasons.map(({ text }) => text));
+    if (isRefused(verdict)) return `The conversation was not compacted; a hook blocked it: ${reasonsOf(verdict)}`;
     const { summary, problem } = await summarise({ model: core.model, modelName: core.modelName(), messages, instructions, signal });
     if (problem) core.report({ code: "HL_AGENT_COMPACT", level: "warning", text: problem });
     begin(core, trigger, summary, messages);
@@ -59,10 +59,6 @@ function begin({ conversation, note }: AgentCore, trigger: Trigger, summary: str
   note("system", { subtype: "compact_boundary", compactMetadata: { trigger, preTokens: contextTokens(messages) } });
   conversation.replaceWith([]);
   conversation.addUser([reminder(`This is a summary of the conversation so far:\n${summary}`), ...(trigger === "auto" ? kept : [])]);
-}
-
-function refusal(reasons: readonly string[]): string {
-  return `The conversation was not compacted; a hook blocked it: ${reasons.join("; ")}`;
 }
 
 interface SummaryInput {

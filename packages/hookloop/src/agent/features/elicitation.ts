@@ -5,7 +5,7 @@ import type { EventInput } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
 import type { McpAnswer, McpConnections, McpPrompt, McpQuestion } from "../../mcp/index.ts";
 import { inputCheck } from "../toolbox.ts";
-import type { AgentCore, Feature, PromptCommand } from "./types.ts";
+import { type AgentCore, type Feature, type PromptCommand, reasonsOf } from "./types.ts";
 
 export function openElicitation(core: AgentCore): Feature {
   const { mcp } = core;
@@ -47,11 +47,11 @@ function questionFields({ server, message, mode, url, id, schema }: McpQuestion)
 }
 
 /** What hooks answer; nothing if they leave it to the person. A guard that failed leaves it to them as well. */
-function hookAnswer(core: AgentCore, question: McpQuestion, { decision, fields, reasons }: Verdict): McpAnswer | undefined {
+function hookAnswer(core: AgentCore, question: McpQuestion, verdict: Verdict): McpAnswer | undefined {
+  const { decision, fields } = verdict;
   const { action, content } = fields;
   if (decision === "deny") {
-    const why = reasons.map(({ text }) => text).join("; ");
-    core.emit({ type: "tell", text: `${askedText(question)} A hook declined it: ${why}` });
+    core.emit({ type: "tell", text: `${askedText(question)} A hook declined it: ${reasonsOf(verdict)}` });
     return action === "cancel" ? { action } : DECLINED;
   }
   if (decision !== "none" && decision !== "allow") return undefined;

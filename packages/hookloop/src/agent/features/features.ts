@@ -1,8 +1,8 @@
 import { openCompaction } from "./compaction.ts";
 import { openElicitation } from "./elicitation.ts";
 import { openConfigWatch, openFileWatch } from "./file-watch.ts";
-import { openTeam } from "./open-team.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
+import { openTeam } from "./team.ts";
 import type { OpenFeature } from "./types.ts";
 import { openWorktrees } from "./worktrees.ts";
 
@@ -19,7 +19,7 @@ export const FEATURES: readonly OpenFeature[] = [
   openPlanMode,
   openElicitation,
   (core) => openWorktrees(core, process.env),
-  (core) => openTeam(core, { env: process.env }),
+  (core) => openTeam(core, process.env),
   (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
 ];
 

@@ -9,7 +9,7 @@ import path from "node:path";
 import { counted } from "../../diagnostic.ts";
 import type { AppliedEdits, ConfigFile } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
-import type { AgentCore, Feature } from "./types.ts";
+import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 interface ConfigWatchOptions {
   readonly quietMs?: number | undefined;
@@ -61,11 +61,9 @@ function skillPaths(folders: readonly string[]): readonly string[] {
 
 async function changed(core: AgentCore, source: ConfigSource, file: string): Promise<void> {
   const verdict = await core.fire("ConfigChange", { source, file_path: file });
-  const isRefused = verdict.decision === "deny" || verdict.decision === "ask";
-  // Policy of the machine counts whatever a hook says.
-  if (isRefused && source !== "policy_settings") {
-    const reasons = verdict.reasons.map(({ text }) => text).join("; ");
-    core.emit({ type: "tell", text: `${file} was edited; a hook blocked it, and the edit is not applied: ${reasons}` });
+  // Managed policy is applied whatever a hook decides.
+  if (isRefused(verdict) && source !== "policy_settings") {
+    core.emit({ type: "tell", text: `${file} was edited; a hook blocked it, and the edit is not applied: ${reasonsOf(verdict)}` });
     return;
   }
   if (source === "skills") {

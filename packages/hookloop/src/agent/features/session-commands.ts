@@ -4,9 +4,9 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VERSION } from "../../state-files.ts";
-import { type AgentTool, type CatalogueTool, ToolFailure } from "../tools/types.ts";
+import { type CatalogueTool, ToolFailure, toolList } from "../tools/types.ts";
 import { contextTokens } from "./compaction.ts";
-import type { AgentCore, Feature } from "./types.ts";
+import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 export interface SettingsCommands {
   /** The line below the prompt; nothing if no trusted command gives one. */
@@ -130,9 +130,7 @@ export function openModelSwitch(core: AgentCore): Feature {
     if ("problem" in model) return `The model stays ${from}. ${model.problem}`;
     const input = { from_model: from, to_model: wanted, requested_model: wanted, source: "command", ...figures() };
     const verdict = await core.fire("PreModelSwitch", input, signal);
-    if (verdict.decision === "deny" || verdict.decision === "ask") {
-      return `The model stays ${from}; a hook blocked it: ${verdict.reasons.map(({ text }) => text).join("; ")}`;
-    }
+    if (isRefused(verdict)) return `The model stays ${from}; a hook blocked it: ${reasonsOf(verdict)}`;
     model.use();
     await switched(from, wanted, "command", wanted);
     // A script goes on where it is: the switch is a rehearsal for hooks.
@@ -189,11 +187,10 @@ const WORK_TEXT = "Plan mode is off: files may be changed again.";
 
 export function openPlanMode(core: AgentCore): Feature {
   const { permissions } = core;
-  // The toolbox has checked its input before the tool sees it.
   const onExit = (): void => {
     isTold = false;
   };
-  const tools: readonly AgentTool[] = [exitPlanMode(core, onExit) as unknown as AgentTool];
+  const tools = toolList(exitPlanMode(core, onExit));
   /** The model knows that plan mode is on. */
   let isTold = false;
   const tell = (): void => {

@@ -7,11 +7,10 @@ import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { EventName, ToolInputs } from "@hookloop/sdk";
 import * as z from "zod";
-import { blockTexts } from "../../judge/index.ts";
 import { makeFolders, replaceFile } from "../../state-files.ts";
 import { type Processes, withLock } from "../../trust/index.ts";
-import { type AgentTool, type CatalogueTool, type ToolContext, ToolFailure } from "../tools/types.ts";
-import type { AgentCore, Feature } from "./types.ts";
+import { agentFields, type CatalogueTool, type ToolContext, ToolFailure, toolList } from "../tools/types.ts";
+import { type AgentCore, type Feature, throwIfRefused } from "./types.ts";
 
 interface TaskListOptions {
   /** Kept in memory if left out. */
@@ -275,11 +274,10 @@ function isCompletion({ before, after }: { readonly before: Task; readonly after
 /** Throws a `ToolFailure` with the hooks' words if they block. */
 async function askHooks(options: TaskToolOptions, event: EventName, task: Task, context: ToolContext): Promise<void> {
   const { core, teamFields } = options;
-  const { agentId, agentType, cwd, signal } = context;
+  const { cwd, signal } = context;
   const input = {
     cwd,
-    ...(agentId !== undefined && { agent_id: agentId }),
-    ...(agentType !== undefined && { agent_type: agentType }),
+    ...agentFields(context),
     task_id: task.id,
     task_subject: task.subject,
     task_description: task.description,
@@ -287,10 +285,7 @@ async function askHooks(options: TaskToolOptions, event: EventName, task: Task, 
   };
   const verdict = await core.fire(event, input, signal);
   if (verdict.halt) throw new ToolFailure(verdict.halt.text, verdict.halt.text, verdict.halt.text);
-  // A guard that failed asks; here nobody can say yes.
-  if (verdict.decision === "deny" || verdict.decision === "ask") {
-    throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
-  }
+  throwIfRefused(verdict, input);
   if (signal.aborted || core.hooks.isClosing) throw new ToolFailure("It was interrupted; the task is as it was.");
 }
 
@@ -410,10 +405,8 @@ function showTask(task: Task, tasks: readonly Task[]): string {
 /** A list of tasks with dependencies, shared by every agent that was given it. `/tasks` shows it. */
 
 export function openTasks(options: TaskToolOptions): Feature {
-  const tools = [createTaskCreate(options), createTaskUpdate(options), createTaskList(options)];
   return {
-    // Each tool knows its own input; the toolbox has checked it before the tool sees it.
-    tools: tools as readonly unknown[] as readonly AgentTool[],
+    tools: toolList(createTaskCreate(options), createTaskUpdate(options), createTaskList(options)),
     replaces: ["TodoWrite"],
     commands: { tasks: { description: "show the tasks", run: async () => shownOr(options) } },
   };

@@ -1,15 +1,223 @@
-/** Who is in the team, what they have been told, and what the lead is to hear. It knows no model and no tool. */
+/** Tasks, and teammates that work on them: offered together, because a team shares the task list. */
 
 import path from "node:path";
-import { blockTexts, modelTexts, toldTexts } from "../../judge/index.ts";
-import { type BackgroundWork, createConversation } from "../conversation.ts";
-import { type Definition, listField, stringField } from "../definitions.ts";
-import { type Thread, threadIdentity } from "../thread.ts";
-import { attachHooks } from "../tools/basic-tools.ts";
-import { openTranscript } from "../transcript.ts";
-import { reminder } from "../types.ts";
-import { nextTaskFor, releaseOf, type Task, type TaskList, type Worker } from "./tasks.ts";
-import type { AgentCore } from "./types.ts";
+import { blockTexts, toldTexts } from "../../judge/index.ts";
+import { PROCESSES } from "../../open/trust.ts";
+import type { BackgroundWork } from "../conversation.ts";
+import { runSubagent, runThread, type Thread, threadIdentity } from "../thread.ts";
+import { definitionOf, GENERAL_PURPOSE } from "../tools/basic-tools.ts";
+import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput, toolList } from "../tools/types.ts";
+import { nextTaskFor, openTaskList, openTasks, releaseOf, type Task, type TaskList, type Worker, wantsTasks } from "./tasks.ts";
+import type { AgentCore, Feature } from "./types.ts";
+
+/** How often idle teammates check whether another process has released a task. */
+const POLL_MS = 500;
+
+/** `env`: `CLAUDE_CODE_ENABLE_TASKS`, and `HOOKLOOP_TASK_LIST`, a file that several sessions share. */
+export function openTeam(core: AgentCore, env: Readonly<Record<string, string | undefined>>): Feature {
+  if (!wantsTasks(env, core.isInteractive)) return {};
+  const shared = env["HOOKLOOP_TASK_LIST"];
+  const own = core.stateFolder && path.join(core.stateFolder, "tasks.json");
+  const list = openTaskList({ file: shared ? path.resolve(core.root, shared) : own, processes: PROCESSES });
+  const team = new Team(`session-${core.sessionId.slice(0, 8)}`);
+  const holder = PROCESSES.self();
+  const workerOf = ({ agentId }: Pick<ToolContext, "agentId">): Worker => {
+    const name = agentId === undefined ? LEAD : (team.byAgent(agentId)?.name ?? agentId);
+    return { name, holder, isLead: agentId === undefined };
+  };
+  const teamFields = ({ agentId }: ToolContext): Readonly<Record<string, string>> => {
+    const member = team.byAgent(agentId);
+    return member ? { teammate_name: member.name, team_name: team.name } : {};
+  };
+  const running: Promise<void>[] = [];
+  const start = (input: TeammateInput, { cwd }: ToolContext): Member => {
+    const { name, agent_type: type = GENERAL_PURPOSE } = input;
+    // Throws if there is no such type, before the name is taken.
+    definitionOf(type, core.definitions.agents);
+    const member = team.add(name, type);
+    running.push(runTeammate({ core, team, list, member, worker: { name, holder, isLead: false } }, input.prompt, cwd));
+    return member;
+  };
+  const wakeIdle = (): void => {
+    for (const member of team.members) if (member.state === "idle") team.call(member);
+  };
+  const stopListening = list.onChange(wakeIdle);
+  const polling = shared ? setInterval(() => hasTask(list.read, team) && wakeIdle(), POLL_MS).unref() : undefined;
+  const tasks = openTasks({ core, list, workerOf, teamFields });
+  return {
+    ...tasks,
+    tools: [
+      ...(tasks.tools ?? []),
+      ...toolList(
+        createTeammateTool(team, start),
+        createSendMessage(team, (context) => workerOf(context).name),
+      ),
+    ],
+    background: team,
+    async beforeRequest() {
+      for (const text of team.takeMessages()) core.remind(text);
+    },
+    async close() {
+      clearInterval(polling);
+      stopListening();
+      // Idle ones wait for a call: wake them, so that they see that the session is over.
+      for (const member of team.members) team.call(member);
+      await Promise.all(running);
+    },
+  };
+}
+
+function hasTask(read: () => Parameters<typeof nextTaskFor>[1], { members }: Team): boolean {
+  try {
+    const tasks = read();
+    return members.some(({ name }) => nextTaskFor(name, tasks) !== undefined);
+  } catch {
+    // Reported when an agent uses the list.
+    return false;
+  }
+}
+
+interface TeammateInput {
+  readonly name: string;
+  readonly prompt: string;
+  readonly agent_type?: string | undefined;
+}
+
+interface MessageInput {
+  readonly to: string;
+  readonly message: string | ProtocolMessage;
+}
+
+interface ProtocolMessage {
+  readonly type: "shutdown_request" | "shutdown_response";
+  readonly approve?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+const ALL = "*";
+/** Each one asks a model of its own. */
+const MOST_TEAMMATES = 8;
+
+const text = (description: string): object => ({ type: "string", description });
+
+function createTeammateTool(team: Team, start: (input: TeammateInput, context: ToolContext) => Member): AgentTool<TeammateInput> {
+  return {
+    name: "Teammate",
+    description:
+      "Starts a teammate: a named agent that works in parallel with you on the shared tasks, and stays until it is asked to stop. Talk to it with SendMessage.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        name: text("Its name: letters, digits, - and _."),
+        prompt: text("What it is to do."),
+        agent_type: text("Type of the agent; general-purpose if left out."),
+      },
+      required: ["name", "prompt"],
+      additionalProperties: false,
+    },
+    async run(input, context) {
+      if (context.agentId !== undefined) throw new ToolFailure(`Only ${LEAD} starts teammates. Ask for one with SendMessage.`);
+      checkName(input.name, team);
+      const { name, agentId, agentType } = start(input, context);
+      const response = { status: "teammate_spawned", name, agent_id: agentId, agent_type: agentType, team_name: team.name };
+      return { response, text: `${name} works now. You will be told when everybody is idle, and what they send you.` };
+    },
+  };
+}
+
+function checkName(name: string, team: Team): void {
+  if (!/^[a-z0-9][\w-]{0,31}$/i.test(name)) {
+    throw new ToolFailure(`"${name}" is no name. Use up to 32 letters, digits, - and _, beginning with a letter or digit.`);
+  }
+  const { members } = team;
+  if (name === LEAD || members.some((member) => member.name === name)) throw new ToolFailure(`There is a ${name} already.`);
+  if (members.length >= MOST_TEAMMATES) {
+    throw new ToolFailure(
+      `There are ${members.length} teammates, and there cannot be more. Ask one to stop: ${members.map((one) => one.name).join(", ")}.`,
+    );
+  }
+}
+
+function createSendMessage(team: Team, nameOf: (context: ToolContext) => string): AgentTool<MessageInput> {
+  return {
+    name: "SendMessage",
+    description: `Says something to a teammate, to ${LEAD}, or to everybody (to: "*"). The message {"type": "shutdown_request"} asks a teammate to stop; it answers with {"type": "shutdown_response", "approve": true}.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        to: text(`Name of a teammate, ${LEAD}, or *.`),
+        message: {
+          description: "What to say.",
+          anyOf: [
+            { type: "string" },
+            {
+              type: "object",
+              properties: {
+                type: { type: "string", enum: ["shutdown_request", "shutdown_response"] },
+                approve: { type: "boolean" },
+                reason: { type: "string" },
+              },
+              required: ["type"],
+              additionalProperties: false,
+            },
+          ],
+        },
+        summary: text("The message in a few words."),
+      },
+      required: ["to", "message"],
+      additionalProperties: false,
+    },
+    async run({ to, message }, context) {
+      const from = nameOf(context);
+      if (typeof message === "string") return say(team, { from, to, text: message });
+      return message.type === "shutdown_request" ? askToStop(team, to, message, context) : answerToStop(team, message, context);
+    },
+  };
+}
+
+function say(team: Team, { from, to, text: said }: { readonly from: string; readonly to: string; readonly text: string }): ToolOutput {
+  const others = team.members.filter(({ name }) => name !== from);
+  const receivers = to === ALL ? others : to === LEAD ? [] : [receiver(team, to)];
+  for (const member of receivers) team.tell(member, messageText(from, said));
+  if (from !== LEAD && (to === LEAD || to === ALL)) team.tellLead(messageText(from, said));
+  return { response: { success: true, to }, text: `Sent to ${to === ALL ? "everybody" : to}.` };
+}
+
+function receiver(team: Team, to: string): Member {
+  const member = team.member(to);
+  if (member && member.state !== "ended") return member;
+  const names = [LEAD, ...team.members.map(({ name }) => name)].join(", ");
+  throw new ToolFailure(`${member ? `${to} has ended.` : `There is no teammate "${to}".`} You can write to: ${names}.`);
+}
+
+function askToStop(team: Team, to: string, { reason }: ProtocolMessage, { agentId }: ToolContext): ToolOutput {
+  if (agentId !== undefined) throw new ToolFailure(`Only ${LEAD} asks others to stop.`);
+  const member = receiver(team, to);
+  member.isAskedToStop = true;
+  const answer = `Answer with SendMessage to ${LEAD}: the message is {"type": "shutdown_response", "approve": true}, or approve false with a reason if you must go on.`;
+  team.tell(member, messageText(LEAD, `You are asked to stop.${reason === undefined ? "" : ` ${reason}`}\n${answer}`));
+  return { response: { success: true, to }, text: `${to} was asked to stop. You will be told what it answers.` };
+}
+
+function answerToStop(team: Team, { approve, reason }: ProtocolMessage, { agentId }: ToolContext): ToolOutput {
+  const member = team.byAgent(agentId);
+  if (!member?.isAskedToStop) throw new ToolFailure("You have not been asked to stop.");
+  if (approve === undefined) throw new ToolFailure("Say whether you stop: approve is true or false.");
+  member.isAskedToStop = false;
+  const response = { success: true, to: LEAD };
+  if (!approve) {
+    team.tellLead(messageText(member.name, `I do not stop yet.${reason === undefined ? "" : ` ${reason}`}`));
+    return { response, text: `${LEAD} knows that you go on.` };
+  }
+  member.hasAgreedToStop = true;
+  return { response, text: "You stop now.", ends: "The teammate agreed to stop." };
+}
+
+/** An agent's words to another: it is told whose they are, and they cannot close the frame they stand in. */
+function messageText(from: string, text: string): string {
+  const framed = text.replace(/<(?=\/?(?:system-reminder|teammate-message)\b)/gi, "&lt;");
+  return `<teammate-message from="${from}">\n${framed}\n</teammate-message>`;
+}
 
 /** The name of the main agent. */
 export const LEAD = "team-lead";
@@ -19,13 +227,13 @@ export interface Member {
   readonly agentId: string;
   readonly agentType: string;
   state: "working" | "idle" | "ended";
-  /** What others said to it since it last looked. */
+  /** Messages it has not read. */
   inbox: readonly string[];
-  /** Something has happened since it last looked for work. */
+  /** To look for work again. */
   isCalled: boolean;
-  /** Ends its rest. */
+  /** Ends `rest`. */
   wake?: (() => void) | undefined;
-  /** Somebody asked it to stop, and it has not answered. */
+  /** Asked to stop, and has not answered. */
   isAskedToStop: boolean;
   hasAgreedToStop: boolean;
   /** The lead knows that it is idle. */
@@ -43,7 +251,7 @@ export class Team implements BackgroundWork {
     this.name = name;
   }
 
-  /** Those that have not ended. */
+  /** Without those that have ended. */
   get members(): readonly Member[] {
     return [...this.#members.values()].filter(({ state }) => state !== "ended");
   }
@@ -84,7 +292,7 @@ export class Team implements BackgroundWork {
     this.call(member);
   }
 
-  /** Makes it look for work. It counts as working at once: nobody may take the team for idle while it gets up. */
+  /** Makes it look for work. It counts as working at once, or the team would seem idle while it wakes. */
   call(member: Member): void {
     member.isCalled = true;
     if (member.state !== "idle") return;
@@ -92,7 +300,7 @@ export class Team implements BackgroundWork {
     member.wake?.();
   }
 
-  /** Until somebody calls it; not at all if somebody has since it looked. */
+  /** Until it is called; returns at once if it has been called since it last looked. */
   async rest(member: Member): Promise<void> {
     if (member.isCalled) return;
     const called = new Promise<void>((resolve) => {
@@ -118,7 +326,7 @@ export class Team implements BackgroundWork {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** What others said to the lead; and who is idle, once everybody is: a lead that heard of each one would be asked for nothing. */
+  /** Messages to the lead; and who is idle, once all are: the lead has nothing to do for each single one. */
   take(): readonly string[] {
     const said = this.takeMessages();
     if (this.members.some(({ state }) => state === "working")) return said;
@@ -143,31 +351,32 @@ export class Team implements BackgroundWork {
   }
 }
 
-interface TeammateParts {
+/** One teammate and what it works with. */
+interface Teammate {
   readonly core: AgentCore;
   readonly team: Team;
   readonly list: TaskList;
   readonly member: Member;
   readonly worker: Worker;
-  readonly definition: Definition | undefined;
-  readonly prompt: string;
-  readonly cwd: string;
-  readonly signal: AbortSignal;
 }
 
-/** Always at hand, whatever tools its type lists. */
+/** Always offered, whatever tools its type lists. */
 const TEAM_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList", "SendMessage"];
 
 /** Runs one teammate until it ends. Never throws. */
-export async function runTeammate(parts: TeammateParts): Promise<void> {
-  const { core, team, member, list, worker, signal } = parts;
-  let why: string;
-  try {
-    why = await runWithHooks(parts);
-  } catch (thrown) {
-    why = `it failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  }
-  if (!signal.aborted) core.emit({ type: "tell", text: `The teammate ${member.name} has ended: ${why}` }, member.agentId);
+async function runTeammate(teammate: Teammate, prompt: string, cwd: string): Promise<void> {
+  const { core, team, member, list, worker } = teammate;
+  const { name, agentId, agentType } = member;
+  const definition = core.definitions.agents.get(agentType);
+  // The first line identifies the teammate; scripted answers are picked by it.
+  const opening = `You are ${name}, a teammate in the team ${team.name}.`;
+  const system = (): string => [opening, definition?.body, INSTRUCTIONS].filter(Boolean).join("\n\n");
+  const beforeRequest = (thread: Thread): void => void readMessages(member, thread);
+  const subagent = { agentId, agentType, definition, prompt, cwd, system, ownTools: TEAM_TOOLS, beforeRequest, signal: core.closing };
+  const why = await runSubagent(core.subagents, subagent, (thread) => workUntilEnd(teammate, thread)).catch(
+    (thrown: unknown) => `it failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  );
+  if (!core.closing.aborted) core.emit({ type: "tell", text: `The teammate ${name} has ended: ${why}` }, agentId);
   try {
     await list.change(({ nextId, tasks }) => ({ state: { nextId, tasks: releaseOf(tasks, worker) }, result: undefined }));
   } catch (thrown) {
@@ -176,107 +385,42 @@ export async function runTeammate(parts: TeammateParts): Promise<void> {
   team.end(member, why);
 }
 
-async function runWithHooks(parts: TeammateParts): Promise<string> {
-  const { core, team, member, list, worker, definition, prompt, signal } = parts;
-  const onProblem = (text: string): void => core.report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
-  const file = core.stateFolder && path.join(core.stateFolder, "subagents", `agent-${member.agentId}.jsonl`);
-  const transcript = file
-    ? openTranscript({ file, sessionId: core.sessionId, cwd: () => thread.cwd, agentId: member.agentId, onProblem })
-    : undefined;
-  const thread = createThread(parts, { file, onEntry: (entry) => transcript?.add(entry) });
-  const detach = await attachHooks(thread.runtime, definition, member.agentId, onProblem);
-  try {
-    const input = threadIdentity(thread, "SubagentStart");
-    const verdict = await core.hooks.fire("SubagentStart", input, { signal });
-    for (const text of toldTexts(verdict)) core.emit({ type: "tell", text }, member.agentId);
-    thread.conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
-    return await live({ core, team, member, thread, list, worker, signal });
-  } finally {
-    detach();
-    transcript?.close();
-  }
-}
-
-interface ThreadFiles {
-  readonly file: string | undefined;
-  readonly onEntry: NonNullable<Parameters<typeof createConversation>[0]>["onEntry"];
-}
-
-function createThread({ core, team, member, definition, cwd }: TeammateParts, { file, onEntry }: ThreadFiles): Thread {
-  const { name, agentId, agentType } = member;
-  const listed = definition && listField(definition.fields, "tools");
-  const model = definition && stringField(definition.fields, "model");
-  const thread = core.createThread({
-    agentId,
-    agentType,
-    conversation: createConversation({ onEntry }),
-    cwd,
-    system: () => [opening(name, team.name), definition?.body, MANNERS].filter(Boolean).join("\n\n"),
-    allowedTools: listed && [...listed, ...TEAM_TOOLS],
-    model: model === "inherit" ? undefined : model,
-    stopInput: () => ({ agent_transcript_path: file ?? "" }),
-    emit: (step) => core.emit(step, agentId),
-    beforeRequest: async () => {
-      readMessages(member, thread);
-    },
-  });
-  return thread;
-}
-
-/** The first line tells whose request it is; scripts of answers are picked by it. */
-function opening(name: string, team: string): string {
-  return `You are ${name}, a teammate in the team ${team}.`;
-}
-
-const MANNERS = `You work in parallel with ${LEAD} and other teammates on a shared list of tasks. TaskList shows it; TaskUpdate takes a task (status in_progress) and marks it completed. When you have nothing to do, you are given the next task that waits for nothing. Others read only what you send with SendMessage (to: ${LEAD} or a teammate's name).`;
+const INSTRUCTIONS = `You work in parallel with ${LEAD} and other teammates on a shared list of tasks. TaskList shows it; TaskUpdate takes a task (status in_progress) and marks it completed. When you have nothing to do, you are given the next task that waits for nothing. Others read only what you send with SendMessage (to: ${LEAD} or a teammate's name).`;
 
 /**
- * The life of one teammate: it works until it has nothing to do, looks for messages and tasks, asks TeammateIdle, and rests until it is called.
- * It ends when it agreed to stop, when a hook or an error ended its turn, or when the session closes.
+ * Works until there is nothing to do, looks for messages and tasks, fires TeammateIdle, and rests until it is called. It ends when it agreed to
+ * stop, when a hook or an error ended its turn, or when the session closes. Gives why it ended.
  */
-
-interface Life {
-  readonly core: Pick<AgentCore, "hooks" | "runThread" | "emit" | "report">;
-  readonly team: Team;
-  readonly member: Member;
-  readonly thread: Thread;
-  readonly list: TaskList;
-  readonly worker: Worker;
-  readonly signal: AbortSignal;
-}
-
-/** Gives why it ended. */
-async function live(life: Life): Promise<string> {
-  const { core, member, thread, signal } = life;
+async function workUntilEnd(teammate: Teammate, thread: Thread): Promise<string> {
+  const { core, member } = teammate;
   for (;;) {
-    const end = await core.runThread(thread, signal);
+    const end = await runThread(thread, core.closing);
     if (member.hasAgreedToStop) return "it was asked to stop and agreed.";
-    if (signal.aborted) return "the session is over.";
+    if (core.closing.aborted) return "the session is over.";
     if (end.reason !== "completed") return `${end.reason}${end.detail === undefined ? "" : `: ${end.detail}`}`;
     member.lastWords = end.text;
     member.isTold = false;
-    const why = await nextWork(life);
+    const why = await nextWork(teammate, thread);
     if (why !== undefined) return why;
   }
 }
 
-/** Waits until there is something to do, and says it to the teammate; gives why it ends, if it does. */
-async function nextWork(life: Life): Promise<string | undefined> {
-  const { team, member, signal } = life;
-  if (await findsWork(life)) return undefined;
-  const idle = await askToIdle(life);
+/** Waits until there is something to do, and tells the teammate; gives why it ends, if it does. */
+async function nextWork(teammate: Teammate, thread: Thread): Promise<string | undefined> {
+  const { core, team, member } = teammate;
+  if (await findsWork(teammate, thread)) return undefined;
+  const idle = await fireIdle(teammate, thread);
   if (idle !== "idle") return idle.ends;
-  while (!signal.aborted) {
-    if (await findsWork(life)) return undefined;
+  while (!core.closing.aborted) {
+    if (await findsWork(teammate, thread)) return undefined;
     await team.rest(member);
   }
   return "the session is over.";
 }
 
-/** TeammateIdle: may it rest? */
-async function askToIdle({ core, team, member, thread, signal }: Life): Promise<"idle" | { readonly ends?: string | undefined }> {
+async function fireIdle({ core, team, member }: Teammate, thread: Thread): Promise<"idle" | { readonly ends?: string | undefined }> {
   const input = { ...threadIdentity(thread, "TeammateIdle"), teammate_name: member.name, team_name: team.name };
-  const verdict = await core.hooks.fire("TeammateIdle", input, { signal });
+  const verdict = await core.hooks.fire("TeammateIdle", input, { signal: core.closing });
   for (const text of [...toldTexts(verdict), ...core.hooks.notices(verdict)]) core.emit({ type: "tell", text }, member.agentId);
   if (verdict.halt) return { ends: verdict.halt.text };
   if (verdict.continueWith.length === 0) return "idle";
@@ -285,11 +429,11 @@ async function askToIdle({ core, team, member, thread, signal }: Life): Promise<
 }
 
 /** Messages first, then the next task that waits for nothing. */
-async function findsWork(life: Life): Promise<boolean> {
-  const { member, thread } = life;
+async function findsWork(teammate: Teammate, thread: Thread): Promise<boolean> {
+  const { member } = teammate;
   member.isCalled = false;
   if (readMessages(member, thread)) return true;
-  const task = await claimTask(life);
+  const task = await claimTask(teammate);
   if (!task) return false;
   const { id, subject, description } = task;
   thread.conversation.addUser(`Task #${id} is yours now: ${subject}\n${description}\nWhen it is done, mark it completed with TaskUpdate.`);
@@ -297,14 +441,14 @@ async function findsWork(life: Life): Promise<boolean> {
 }
 
 /** Puts what others said into the conversation. */
-function readMessages(member: Member, { conversation }: Pick<Thread, "conversation">): boolean {
+function readMessages(member: Member, { conversation }: Thread): boolean {
   const messages = member.inbox;
   member.inbox = [];
   if (messages.length > 0) conversation.addUser(messages.map((text) => ({ type: "text", text })));
   return messages.length > 0;
 }
 
-async function claimTask({ core, list, worker }: Life): Promise<Task | undefined> {
+async function claimTask({ core, list, worker }: Teammate): Promise<Task | undefined> {
   const { name, holder } = worker;
   try {
     if (!nextTaskFor(name, list.read())) return undefined;

@@ -1,29 +1,21 @@
 import type { EventName } from "@hookloop/sdk";
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { EventInput, HookEngine, ToolCall } from "../../engine/index.ts";
-import type { Verdict } from "../../judge/index.ts";
-import type { AnswerQuestion, McpConnections } from "../../mcp/index.ts";
-import type { Permissions } from "../../permissions/index.ts";
-import type { Model, Programs } from "../../run/index.ts";
+import type { EventInput, ToolCall } from "../../engine/index.ts";
+import { blockTexts, type Verdict } from "../../judge/index.ts";
 import type { BackgroundWork, Entry } from "../conversation.ts";
 import type { Definitions } from "../definitions.ts";
-import type { Thread } from "../thread.ts";
+import type { SubagentHost } from "../thread.ts";
 import type { AgentTask } from "../tools/basic-tools.ts";
-import type { AgentTool } from "../tools/types.ts";
-import type { Conversation, LoopEnd, LoopStep } from "../types.ts";
+import { type AgentTool, ToolFailure } from "../tools/types.ts";
+import type { AgentOptions, Conversation } from "../types.ts";
 
 /** What a feature of the agent works with. */
-export interface AgentCore {
-  readonly hooks: HookEngine;
-  readonly permissions: Permissions;
-  readonly model: Model;
-  /** Starts programs that end with the session. */
-  readonly programs: Programs;
+export interface AgentCore
+  extends Pick<
+    AgentOptions,
+    "hooks" | "permissions" | "model" | "programs" | "home" | "sessionId" | "mcp" | "elicit" | "isScripted" | "emit" | "report"
+  > {
   readonly root: string;
-  readonly home: string;
-  /** What the project's files say is trusted for this run. */
   readonly isWorkspaceTrusted: boolean;
-  readonly sessionId: string;
   readonly definitions: Definitions;
   /** Reads the skill of this file again, or all. */
   readonly reloadSkills: (file?: string) => void;
@@ -32,15 +24,9 @@ export interface AgentCore {
   readonly cwd: () => string;
   /** The main agent goes to another folder; fires CwdChanged. */
   moveTo(folder: string, signal?: AbortSignal): Promise<void>;
-  /** Connected servers, if there are any. */
-  readonly mcp: McpConnections | undefined;
-  /** Puts a server's question to the person; absent where nobody can be asked. */
-  readonly elicit: AnswerQuestion | undefined;
   readonly modelName: () => string;
   /** Another model, ready to be used from now on; or why it cannot be, and what to do about it. */
   readonly modelNamed: (name: string) => { readonly use: () => void } | { readonly problem: string };
-  /** A script answers, whatever name the model has. */
-  readonly isScripted: boolean;
   /** The model of the session that is gone on with. */
   readonly earlierModel: string | undefined;
   /** Folders of `--add-dir`. */
@@ -57,11 +43,8 @@ export interface AgentCore {
   readonly note: (type: "attachment" | "system", fields: Readonly<Record<string, unknown>>) => void;
   /** Says something to the model with the next message. */
   remind(text: string): void;
-  /** A thread of its own, with the session's hooks, rules and tools. */
-  createThread(parts: Pick<Thread, "agentId" | "agentType" | "conversation" | "system" | "cwd" | "emit"> & Partial<Thread>): Thread;
-  runThread(thread: Thread, signal: AbortSignal): Promise<LoopEnd>;
-  readonly emit: (step: LoopStep, agentId?: string) => void;
-  readonly report: (diagnostic: Diagnostic) => void;
+  /** What `runSubagent` needs to start another agent in this session. */
+  readonly subagents: SubagentHost;
   /** Aborted when the session closes. */
   readonly closing: AbortSignal;
 }
@@ -112,3 +95,17 @@ export interface Feature {
 }
 
 export type OpenFeature = (core: AgentCore) => Feature;
+
+/** Whether hooks refuse what a feature is about to do. A guard that failed asks, and where there is no question to the user, that is a refusal. */
+export function isRefused({ decision }: Pick<Verdict, "decision">): boolean {
+  return decision === "deny" || decision === "ask";
+}
+
+export function reasonsOf({ reasons }: Pick<Verdict, "reasons">): string {
+  return reasons.map(({ text }) => text).join("; ");
+}
+
+/** Throws a `ToolFailure` with the hooks' reasons if they refuse. */
+export function throwIfRefused(verdict: Verdict, input: EventInput): void {
+  if (isRefused(verdict)) throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
+}

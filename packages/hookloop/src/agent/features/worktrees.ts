@@ -8,11 +8,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EventInput } from "../../engine/index.ts";
-import { blockTexts } from "../../judge/index.ts";
 import { isInside, realTarget } from "../../permissions/index.ts";
 import { makeFolders } from "../../state-files.ts";
-import { type AgentTool, type ToolContext, ToolFailure } from "../tools/types.ts";
-import type { AgentCore, BuiltinCommand, Feature } from "./types.ts";
+import { type AgentTool, agentFields, type ToolContext, ToolFailure, toolList } from "../tools/types.ts";
+import { type AgentCore, type BuiltinCommand, type Feature, throwIfRefused } from "./types.ts";
 import { type GitOptions, git, type OwnGitDir, ownGitDir, type UnsavedWork, unsavedText, unsavedWork } from "./worktree-git.ts";
 
 /** A worktree and who made it. */
@@ -52,8 +51,7 @@ export interface LeaveInput {
 export function openWorktrees(core: AgentCore, env: GitOptions["env"]): Feature {
   const visits = createVisits(core, env);
   return {
-    // The toolbox has checked their input before the tools see it.
-    tools: [createEnterWorktree(visits), createExitWorktree(visits)] as readonly unknown[] as readonly AgentTool[],
+    tools: toolList(createEnterWorktree(visits), createExitWorktree(visits)),
     commands: { worktree: worktreeCommand(core, visits) },
     close() {
       for (const { worktree } of visits.stays) {
@@ -163,8 +161,7 @@ function createExitWorktree(visits: Visits): AgentTool<LeaveInput> {
 }
 
 function visitorOf({ agentId, agentType, cwd, signal }: ToolContext): Visitor {
-  const fields = { cwd, ...(agentId !== undefined && { agent_id: agentId }), ...(agentType !== undefined && { agent_type: agentType }) };
-  return { id: agentId ?? "", cwd, fields, signal };
+  return { id: agentId ?? "", cwd, fields: { cwd, ...agentFields({ agentId, agentType }) }, signal };
 }
 
 function enteredText({ name, folder, madeBy }: Worktree, isNew: boolean): string {
@@ -305,10 +302,7 @@ async function existingWorktree(name: string, options: GitOptions): Promise<Work
 async function createWorktree(core: AgentCore, name: string, visitor: Visitor, options: GitOptions): Promise<Worktree> {
   const input = { ...visitor.fields, name };
   const verdict = await core.fire("WorktreeCreate", input, visitor.signal);
-  // A guard that failed asks; here nobody can say yes.
-  if (verdict.decision === "deny" || verdict.decision === "ask") {
-    throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
-  }
+  throwIfRefused(verdict, input);
   if (visitor.signal.aborted) throw new ToolFailure("It was interrupted; there is no worktree.");
   const given = verdict.fields["worktreePath"];
   if (typeof given === "string") return addToWorkspace(core, name, hookFolder(given, options.root));

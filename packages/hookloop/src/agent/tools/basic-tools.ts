@@ -2,29 +2,26 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import path from "node:path";
 import type { ToolInputs } from "@hookloop/sdk";
 import { nearestName } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/index.ts";
-import { modelTexts, toldTexts } from "../../judge/index.ts";
 import { isInFolders } from "../../permissions/index.ts";
 import { guardLookup, isLoopbackHost, isPublicAddress, type Programs } from "../../run/index.ts";
-import { type BackgroundWork, createConversation } from "../conversation.ts";
-import { type Definition, type LiveDefinitions, listField, stringField } from "../definitions.ts";
+import type { BackgroundWork } from "../conversation.ts";
+import type { Definition, LiveDefinitions } from "../definitions.ts";
 import { findSkill, isOn, skillText } from "../load-instructions.ts";
-import { type Runtime, runThread, type Thread, threadIdentity } from "../thread.ts";
-import { openTranscript } from "../transcript.ts";
-import { type LoopEnd, type LoopStep, reminder } from "../types.ts";
+import { runSubagent, runThread, type SubagentHost } from "../thread.ts";
+import type { LoopEnd } from "../types.ts";
 import { type BackgroundShells, createBashTool } from "./bash.ts";
 import { editTool, multiEditTool, notebookEditTool, readTool, writeTool } from "./files.ts";
 import { globTool, grepTool } from "./search.ts";
-import { type AgentTool, type CatalogueTool, shownOutput, type ToolContext, ToolFailure } from "./types.ts";
+import { type AgentTool, type CatalogueTool, shownOutput, ToolFailure, toolList } from "./types.ts";
 
 interface BasicToolOptions {
   readonly programs: Programs;
   readonly definitions: LiveDefinitions;
   readonly shells: BackgroundShells;
-  readonly agents: Omit<AgentToolOptions, "definitions">;
+  readonly subagents: Omit<AgentToolOptions, "definitions">;
   readonly attach: (skill: Definition) => Promise<void>;
 }
 
@@ -39,8 +36,8 @@ export function createAttach(hooks: HookEngine, definitions: LiveDefinitions): B
 }
 
 /** The tools every session has; features add theirs. */
-export function basicTools({ programs, definitions, shells, agents, attach }: BasicToolOptions): readonly AgentTool[] {
-  const tools = [
+export function basicTools({ programs, definitions, shells, subagents, attach }: BasicToolOptions): readonly AgentTool[] {
+  return toolList(
     createBashTool({ programs, background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
     readTool,
     writeTool,
@@ -51,11 +48,9 @@ export function basicTools({ programs, definitions, shells, agents, attach }: Ba
     grepTool,
     createTodoTool(),
     createWebFetchTool(),
-    createAgentTool({ ...agents, definitions: () => definitions.current().agents }),
-    createSkillTool({ definitions: () => definitions.current().skills, sessionId: agents.sessionId, attach }),
-  ];
-  // Each tool knows its own input; the toolbox has checked it before the tool sees it.
-  return tools as readonly unknown[] as readonly AgentTool[];
+    createAgentTool({ ...subagents, definitions: () => definitions.current().agents }),
+    createSkillTool({ definitions: () => definitions.current().skills, sessionId: subagents.host.sessionId, attach }),
+  );
 }
 
 interface SkillToolOptions {
@@ -231,15 +226,10 @@ export function textOfHtml(html: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-export interface AgentToolOptions {
-  readonly runtime: () => Runtime;
-  readonly sessionId: string;
-  readonly definitions: () => ReadonlyMap<string, Definition>;
-  /** Folder of the subagents' transcripts; absent: none are written. */
-  readonly transcripts: string | undefined;
+interface AgentToolOptions {
+  readonly host: SubagentHost;
   readonly background: BackgroundAgents;
-  readonly emit: (step: LoopStep, agentId: string) => void;
-  readonly onProblem: (text: string) => void;
+  readonly definitions: () => ReadonlyMap<string, Definition>;
 }
 
 export const GENERAL_PURPOSE = "general-purpose";
@@ -249,27 +239,29 @@ const SYSTEM = "You are a subagent. Do the task you are given with your tools, t
 const DEEPEST = 3;
 
 /** Starts agents that work on a part of the task, with the same hooks and rules around them. */
-export function createAgentTool(options: AgentToolOptions): CatalogueTool<"Agent"> {
+function createAgentTool({ host, background, definitions }: AgentToolOptions): CatalogueTool<"Agent"> {
   const depths = new Map<string, number>();
   return {
     name: "Agent",
     description:
       "Starts a subagent on a task of its own and gives its answer. subagent_type picks one of the known types. run_in_background does not wait for it.",
     async run({ prompt, description, subagent_type: type = GENERAL_PURPOSE, model, run_in_background: isBackground }, context) {
-      const definition = definitionOf(type, options.definitions());
+      const definition = definitionOf(type, definitions());
       const depth = (context.agentId === undefined ? 0 : (depths.get(context.agentId) ?? 0)) + 1;
       if (depth > DEEPEST) throw new ToolFailure(`Subagents are nested ${DEEPEST} deep already. Do the task yourself.`);
       const agentId = randomBytes(8).toString("hex");
       depths.set(agentId, depth);
-      const task = { agentId, type, prompt, model: model ?? stringField(definition?.fields ?? {}, "model"), definition };
+      const start = (signal: AbortSignal): Promise<LoopEnd> => {
+        const system = (): string => definition?.body || SYSTEM;
+        const subagent = { agentId, agentType: type, definition, prompt, model, system, cwd: context.cwd, signal };
+        return runSubagent(host, subagent, (thread) => runThread(thread, signal));
+      };
       if (isBackground) {
-        options.background.start({ id: agentId, description, agent_type: type }, (signal) =>
-          runSubagent(options, task, { ...context, signal }),
-        );
+        background.start({ id: agentId, description, agent_type: type }, start);
         const response = { status: "async_launched", agentId, description };
         return { response, text: `The agent ${agentId} works in the background. You will be told when it has finished.` };
       }
-      const end = await runSubagent(options, task, context);
+      const end = await start(context.signal);
       if (end.reason === "model_error") throw new ToolFailure(`The subagent failed: ${end.detail}`);
       const text = end.text || sayEnd(end);
       return { response: { status: "completed", agentId, content: [{ type: "text", text }] }, text };
@@ -291,65 +283,6 @@ export function definitionOf(type: string, definitions: ReadonlyMap<string, Defi
   throw new ToolFailure(
     `There is no type of agent "${type}".${nearest ? ` Did you mean ${nearest}?` : ""} The types are: ${names.join(", ")}.`,
   );
-}
-
-interface Task {
-  readonly agentId: string;
-  readonly type: string;
-  readonly prompt: string;
-  readonly model: string | undefined;
-  readonly definition: Definition | undefined;
-}
-
-async function runSubagent(options: AgentToolOptions, task: Task, { cwd, signal }: ToolContext): Promise<LoopEnd> {
-  const { agentId, type, prompt, definition } = task;
-  const runtime = options.runtime();
-  const file = options.transcripts && path.join(options.transcripts, `agent-${agentId}.jsonl`);
-  const transcript = file
-    ? openTranscript({ file, sessionId: options.sessionId, cwd: () => thread.cwd, agentId, onProblem: options.onProblem })
-    : undefined;
-  const conversation = createConversation({ onEntry: (entry) => transcript?.add(entry) });
-  const thread: Thread = {
-    runtime,
-    agentId,
-    agentType: type,
-    conversation,
-    cwd,
-    system: () => definition?.body || SYSTEM,
-    allowedTools: definition && listField(definition.fields, "tools"),
-    model: task.model === "inherit" ? undefined : task.model,
-    stopInput: () => ({ agent_transcript_path: file ?? "" }),
-    emit: (step) => options.emit(step, agentId),
-  };
-  const detach = await attachHooks(runtime, definition, agentId, options.onProblem);
-  try {
-    const input = threadIdentity(thread, "SubagentStart");
-    const verdict = await runtime.hooks.fire("SubagentStart", input, { signal });
-    const told = [...toldTexts(verdict), ...runtime.hooks.notices(verdict)];
-    for (const text of told) options.emit({ type: "tell", text }, agentId);
-    conversation.addUser([{ type: "text", text: prompt }, ...modelTexts({ verdict, input }).map(reminder)]);
-    return await runThread(thread, signal);
-  } finally {
-    detach();
-    transcript?.close();
-  }
-}
-
-/** Puts the hooks of an agent's own file in force; the function it gives takes them away again. */
-export async function attachHooks(
-  { hooks }: Runtime,
-  definition: Definition | undefined,
-  agentId: string,
-  onProblem: (text: string) => void,
-): Promise<() => void> {
-  if (!definition?.fields["hooks"]) return () => {};
-  if (definition.scope === "plugin") {
-    onProblem(
-      `The hooks in ${definition.file} are not used: an agent of a plugin may not declare hooks. Move them to the plugin's hooks/hooks.json.`,
-    );
-    return () => {};
-  }
-  return await hooks.attach({ text: definition.head, file: definition.file, agentId });
 }
 
 /** A subagent that works while its caller goes on; an item of `background_tasks`. */

@@ -79,6 +79,16 @@ export interface AgentTool<Input extends object = Readonly<Record<string, unknow
 /** A tool that the catalogue knows: its input is what the catalogue says. */
 export type CatalogueTool<Name extends ToolName> = AgentTool<ToolInputs[Name]> & { readonly name: Name };
 
+/** Each tool has its own type of input; the toolbox has checked the input before the tool gets it. */
+export function toolList(...tools: readonly { readonly name: string }[]): readonly AgentTool[] {
+  return tools as readonly unknown[] as readonly AgentTool[];
+}
+
+/** Payload fields that name a subagent; none for the main agent. */
+export function agentFields({ agentId, agentType }: Pick<ToolContext, "agentId" | "agentType">): Readonly<Record<string, string>> {
+  return { ...(agentId !== undefined && { agent_id: agentId }), ...(agentType !== undefined && { agent_type: agentType }) };
+}
+
 /** The path a tool means: absolute, with `~` for the home folder, without `..`. */
 export function toolPath(given: string, { cwd, home }: Pick<ToolContext, "cwd" | "home">): string {
   const expanded = given === "~" || given.startsWith("~/") ? path.join(home, given.slice(1)) : given;
