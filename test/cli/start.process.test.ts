@@ -25,7 +25,7 @@ test("npm start plays the demonstration without a key, a network or a terminal, 
   expect(shown).toContain("PreToolUse:Bash: no-delete.mjs denied: Deleting is not for agents here. Ask a person. (… ms)");
   expect(shown).toContain("The next release is called Heron.");
   expect(shown).toContain("// formatted by a hook");
-  expect(shown).toContain("Stop: checks-first.mjs sends it back: run echo passed > checks.log");
+  expect(shown).toContain("Stop: checks-first.mjs keeps the agent going: run echo passed > checks.log");
   expect(shown).toMatch(/PostToolUse:Grep: missing\.sh failed/);
   expect(shown).toContain("Three things to try next");
   expect(stdout).not.toContain("\u001b");

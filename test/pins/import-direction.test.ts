@@ -76,7 +76,6 @@ const LAZY: readonly (readonly [from: string, to: string])[] = [
   ["open/session.ts", "run/warm/preboot-pool.ts"],
   ["open/session.ts", "run/http/http-runner.ts"],
   ["cli/commands/agent.ts", "agent/run-headless.ts"],
-  ["cli/commands/demo.ts", "agent/run-demo.ts"],
   ["cli/conversation/talk.ts", "models/offline/read-sentence.ts"],
 ];
 

@@ -1,6 +1,5 @@
 export { isOff } from "./load-instructions.ts";
 export { type AgentSession, checkSession, openSession } from "./open-session.ts";
-export type { DemoPlace } from "./run-demo.ts";
 export type { HeadlessFlags } from "./run-headless.ts";
 export { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
 export { editProblem } from "./tools/files.ts";

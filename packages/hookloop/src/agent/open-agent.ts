@@ -31,7 +31,7 @@ const ROLE = "You are a coding agent. You work in the user's project with the to
 const HOOKS =
   "Hooks of the user may block a call, add context or ask you to go on. Texts in <system-reminder> come from them or from the agent program, not from the user or a tool. If a hook blocks a call, do not try to get around it.";
 
-/** Short on purpose: what matters here are the hooks around the model, not the model's manners. */
+/** Short on purpose: this agent is about the hooks around the model. */
 function systemPrompt({ cwd, instructions, role }: SystemPromptFacts): string {
   const files = instructions.map(({ file_path, text }) => `Instructions from ${file_path}:\n${text.trim()}`);
   return [role || ROLE, HOOKS, `The current folder is ${cwd}. The platform is ${process.platform}.`, ...files].join("\n\n");
@@ -39,7 +39,7 @@ function systemPrompt({ cwd, instructions, role }: SystemPromptFacts): string {
 
 type Ask = NonNullable<ToolOptions["ask"]>;
 
-/** The question to the person, with what features do meanwhile around it. */
+/** The question to the user, wrapped in what features do meanwhile. */
 function aroundAsk(ask: Ask, features: () => readonly Feature[]): Ask {
   return async (call, verdict, why) => {
     const question = async (): Promise<Awaited<ReturnType<Ask>>> => await ask(call, verdict, why);
@@ -50,13 +50,12 @@ function aroundAsk(ask: Ask, features: () => readonly Feature[]): Ask {
   };
 }
 
-/** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
-
-/** The path of the session's transcript; it is in every payload, so it is known before there is an agent. */
+/** The path of the session's transcript. It is in every payload, so it is needed before the agent is opened. */
 export function transcriptFile(folder: string | undefined, sessionId: string): string {
   return folder === undefined ? "" : path.join(folder, `${sessionName(sessionId)}.jsonl`);
 }
 
+/** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
 export function openAgent(options: AgentOptions): Agent {
   return new SessionAgent(options);
 }
@@ -67,6 +66,7 @@ class SessionAgent implements Agent {
   readonly transcriptPath: string;
   readonly #options: AgentOptions;
   readonly #runtime: Runtime;
+  readonly #core: AgentCore;
   readonly #conversation: OwnConversation;
   readonly #thread: Thread;
   readonly #transcript;
@@ -83,7 +83,7 @@ class SessionAgent implements Agent {
   readonly #closing = new AbortController();
   #modelName: string;
   #instructions: readonly Instructions[] = [];
-  /** What hooks said before there was a prompt to say it beside. */
+  /** Texts for the model, from hooks and features, that go with the next message. */
   #waiting: readonly string[] = [];
   #promptId: string | undefined;
 
@@ -128,16 +128,16 @@ class SessionAgent implements Agent {
       model: type && stringField(type.fields, "model"),
       stopInput: () => ({ background_tasks: this.#backgroundTasks(), session_crons: [] }),
       emit: (step) => options.emit(step),
-      onMoved: (verdict) => this.#heard(verdict),
+      onMoved: (verdict) => this.#onVerdict(verdict),
       maxTurns: options.maxTurns,
       beforeRequest: async (signal) => {
         for (const feature of this.#features) await feature.beforeRequest?.(signal);
         this.#flush();
       },
     };
-    const core = this.#createCore();
-    this.settings = openSettingsCommands(core);
-    this.#features = FEATURES.map((open) => open(core));
+    this.#core = this.#createCore();
+    this.settings = openSettingsCommands(this.#core);
+    this.#features = FEATURES.map((open) => open(this.#core));
   }
 
   get definitions(): Definitions {
@@ -169,7 +169,7 @@ class SessionAgent implements Agent {
   tools(): readonly AgentTool[] {
     const { permissions, moreTools } = this.#options;
     const { rules } = permissions;
-    // Nothing is fetched unless somebody said so.
+    // Nothing is fetched unless a rule allows it.
     const isFetching = rules.allow.some(({ text }) => text.startsWith("WebFetch"));
     const isWanted = ({ name }: AgentTool): boolean =>
       name === "WebFetch" ? isFetching : name !== "Skill" || this.definitions.skills.size > 0;
@@ -180,34 +180,25 @@ class SessionAgent implements Agent {
   }
 
   async start({ source, setup, signal = this.#closing.signal }: Parameters<Agent["start"]>[0]): Promise<void> {
-    const { hooks, cwd, home, env, managedRoot, earlier, agentType } = this.#options;
-    for (const problem of this.definitions.problems) this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text: problem });
+    const { cwd, home, env, managedRoot, earlier, agentType, report } = this.#options;
+    const onProblem = (text: string): void => report({ code: "HL_AGENT_DEFINITION", level: "warning", text });
+    this.definitions.problems.forEach(onProblem);
     const types = [...this.definitions.agents.keys()];
     if (agentType !== undefined && !types.includes(agentType)) {
-      const text = `There is no file for the agent type "${agentType}" (--agent): hooks see its name, the model gets no other role. The types are: ${types.join(", ") || "none"}.`;
-      this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text });
+      onProblem(
+        `There is no file for the agent type "${agentType}" (--agent): hooks see its name, the model gets no other role. The types are: ${types.join(", ") || "none"}.`,
+      );
     }
     if (setup) await this.#fireBefore("Setup", { trigger: setup }, signal);
-    this.#instructions = loadInstructions({
-      cwd,
-      home,
-      env,
-      managedRoot,
-      onProblem: (text) => this.#options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text }),
-    });
+    this.#instructions = loadInstructions({ cwd, home, env, managedRoot, onProblem });
     for (const { text: _text, ...fields } of this.#instructions) {
-      this.#tell(await hooks.fire("InstructionsLoaded", { ...threadIdentity(this.#thread, "InstructionsLoaded"), ...fields }, { signal }));
+      await this.#core.fire("InstructionsLoaded", fields, signal);
     }
     const since =
       earlier?.lastReplyAt === undefined ? {} : { seconds_since_last_response: Math.round((Date.now() - earlier.lastReplyAt) / 1000) };
     const verdict = await this.#fireBefore(
       "SessionStart",
-      {
-        source,
-        model: this.#modelName,
-        ...(agentType && { agent_type: agentType }),
-        ...since,
-      },
+      { source, model: this.#modelName, ...(agentType && { agent_type: agentType }), ...since },
       signal,
     );
     const first = verdict.fields["initialUserMessage"];
@@ -219,28 +210,13 @@ class SessionAgent implements Agent {
     this.#promptId = randomUUID();
     const waiting = this.#waiting;
     this.#waiting = [];
-    const submitted = await submitPrompt(
-      {
-        hooks: this.#options.hooks,
-        conversation: this.#conversation,
-        commands: this.definitions.commands,
-        skills: this.definitions.skills,
-        attach: this.#attach,
-        sessionId: this.#options.sessionId,
-        builtins: this.builtins,
-        prompts: this.prompts,
-        hostCommands: this.#options.hostCommands ?? [],
-        identity: (event) => threadIdentity(this.#thread, event),
-        waiting,
-        tell: (verdict) => this.#tell(verdict),
-        confirm: this.#options.confirm,
-        signal,
-      },
-      prompt,
-    );
+    const { hostCommands = [], confirm } = this.#options;
+    const { builtins, prompts } = this;
+    const parts = { core: this.#core, attach: this.#attach, builtins, prompts, hostCommands, waiting, confirm, signal };
+    const submitted = await submitPrompt(parts, prompt);
     if (submitted.type === "ready") return await this.#work(signal);
     const outcome = submitted.type === "blocked" ? submitted.outcome : undefined;
-    // What waited was not used; it is for the next prompt.
+    // Not used: they go with the next prompt.
     if (!outcome?.prompt_kept) this.#waiting = [...waiting, ...this.#waiting];
     return { reason: null, text: submitted.text, turns: 0, outcome };
   }
@@ -254,7 +230,7 @@ class SessionAgent implements Agent {
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
     const { permissions, ask } = this.#options;
     this.#promptId = randomUUID();
-    // The person typed it: nobody is asked for leave. What a rule, a protection or a hook has against it counts as for any call.
+    // The user typed it, so there is no question. Deny rules, protections and hooks apply as to any call.
     const permission = { rules: permissions.allowing("Bash"), ...(ask && { ask: aroundAsk(ask, () => this.#features) }) };
     const toolbox = threadToolbox({ ...this.#thread, runtime: { ...this.#runtime, permission: () => permission } }, (folder) => {
       this.#thread.cwd = folder;
@@ -274,9 +250,7 @@ class SessionAgent implements Agent {
   }
 
   async close(reason: string): Promise<void> {
-    const { hooks } = this.#options;
-    const verdict = await hooks.fire("SessionEnd", { ...threadIdentity(this.#thread, "SessionEnd"), reason });
-    this.#tell(verdict);
+    await this.#core.fire("SessionEnd", { reason });
     this.#closing.abort();
     for (const feature of this.#features) await feature.close?.();
     await this.#agents.close();
@@ -296,12 +270,10 @@ class SessionAgent implements Agent {
     }
   }
 
-  /** Hooks that speak before the first prompt are heard with it. */
+  /** What these hooks say to the model goes with the next message. */
   async #fireBefore(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict> {
-    const input = { ...threadIdentity(this.#thread, event), ...fields };
-    const verdict = await this.#options.hooks.fire(event, input, signal && { signal });
-    this.#tell(verdict);
-    this.#waiting = [...this.#waiting, ...modelTexts({ verdict, input })];
+    const verdict = await this.#core.fire(event, fields, signal);
+    this.#waiting = [...this.#waiting, ...modelTexts({ verdict, input: fields })];
     return verdict;
   }
 
@@ -310,14 +282,14 @@ class SessionAgent implements Agent {
     emit({ type: "verdict", verdict });
     for (const text of toldTexts(verdict)) emit({ type: "tell", text });
     for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
-    this.#heard(verdict);
+    this.#onVerdict(verdict);
   }
 
-  #heard(verdict: Verdict): void {
-    for (const feature of this.#features) feature.heard?.(verdict);
+  #onVerdict(verdict: Verdict): void {
+    for (const feature of this.#features) feature.onVerdict?.(verdict);
   }
 
-  /** What features had to say to the model since its last call. */
+  /** Texts since the last model call. */
   #flush(): void {
     const texts = this.#waiting;
     this.#waiting = [];
@@ -378,8 +350,7 @@ class SessionAgent implements Agent {
     const old_cwd = this.#thread.cwd;
     if (folder === old_cwd) return;
     this.#thread.cwd = folder;
-    const input = { ...threadIdentity(this.#thread, "CwdChanged"), old_cwd, new_cwd: folder };
-    this.#tell(await this.#options.hooks.fire("CwdChanged", input, signal && { signal }));
+    await this.#core.fire("CwdChanged", { old_cwd, new_cwd: folder }, signal);
   }
 
   #backgroundTasks(): readonly object[] {

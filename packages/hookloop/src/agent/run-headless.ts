@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { addAbortSignal, type Readable } from "node:stream";
-import { type Diagnostic, diagnosticLine, digestUntrusted, visible } from "../diagnostic.ts";
+import { type Diagnostic, diagnosticLine, digestUntrusted, visible, withOwnCommand } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
 import { isOfflineModel } from "../models/index.ts";
 import { ModelError } from "../run/index.ts";
@@ -69,7 +69,7 @@ async function runSession(
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     show.reported();
-    io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${thrown.message}\n`);
+    io.err(`${thrown instanceof ModelError ? "HL_AGENT_NO_MODEL: " : ""}${withOwnCommand(thrown.message)}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
   try {
@@ -192,7 +192,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
 function traceOnStderr(record: TraceRecord, err: HeadlessIo["err"]): void {
   if (record.type !== "outcome") return;
   for (const effect of record.effects) {
-    if (effect.type === "feedback") err(`The hook "${record.hook}" (${record.label}) told the model: ${effect.text.trim()}\n`);
+    if (effect.type === "feedback") err(`The hook "${record.name}" (${record.label}) told the model: ${effect.text.trim()}\n`);
   }
 }
 

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import { disabledNames } from "../config/index.ts";
-import { type Diagnostic, nearestName } from "../diagnostic.ts";
+import { counted, type Diagnostic, nearestName } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
 import {
@@ -292,8 +292,10 @@ function withheldText(withheld: readonly RefusedHook[]): { readonly message: str
   const what = isBroken ? "guard" : "gate";
   const many = withheld.length === 1 ? `A ${what} cannot run` : `${withheld.length} ${what}s cannot run`;
   const each = withheld.map(({ hook, text, diff = "" }) => {
-    const shown = diff.length > MAX_DIFF ? `${diff.slice(0, MAX_DIFF)}\n…` : diff;
-    return `  ${hook.id}: ${text}${shown === "" ? "" : `\n${shown}`}`;
+    const rest = diff.length - MAX_DIFF;
+    const shown =
+      rest > 0 ? `${diff.slice(0, MAX_DIFF)}\n… ${counted(rest, "more character")}; hookloop trust review shows all of it` : diff;
+    return `  ${text} (id ${hook.id})${shown === "" ? "" : `\n${shown}`}`;
   });
   const cure = isBroken ? "Fix the entry." : "Undo the change, or look at it: hookloop trust review.";
   return {

@@ -1,70 +1,63 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 
-import type { EventName } from "@hookloop/sdk";
 import { nearestName } from "../diagnostic.ts";
-import type { EventInput, HookEngine } from "../engine/index.ts";
+import type { EventInput } from "../engine/index.ts";
 import { blockTexts, modelTexts, type Verdict } from "../judge/index.ts";
 import type { Definition } from "./definitions.ts";
-import type { BuiltinCommand, PromptCommand } from "./features/types.ts";
+import type { AgentCore, BuiltinCommand, PromptCommand } from "./features/types.ts";
 import { commandText, findSkill, isOff, skillFolder, skillText } from "./load-instructions.ts";
-import { type Conversation, type LoopEnd, reminder } from "./types.ts";
+import { type LoopEnd, reminder } from "./types.ts";
 
 interface Submission {
-  readonly hooks: HookEngine;
-  readonly conversation: Conversation;
-  readonly commands: ReadonlyMap<string, Definition>;
-  readonly skills: ReadonlyMap<string, Definition>;
-  /** Puts a skill's hooks into force. */
+  readonly core: AgentCore;
+  /** Attaches a skill's hooks. */
   readonly attach: (skill: Definition) => Promise<void>;
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
   /** Prompts of servers, by the name of their command. */
   readonly prompts: ReadonlyMap<string, PromptCommand>;
-  /** Commands of whatever shows the agent: it does them itself. */
+  /** Commands that the user interface runs itself. */
   readonly hostCommands: readonly string[];
-  readonly sessionId: string;
-  readonly identity: (event: EventName) => EventInput;
-  /** Texts that wait for the next prompt: what SessionStart hooks said. */
+  /** Texts for the model that are sent with this prompt: what SessionStart hooks said. */
   readonly waiting: readonly string[];
-  readonly tell: (verdict: Verdict) => void;
-  /** Asks the person whether the prompt goes on; absent where nobody can be asked. */
+  /** Asks the user whether to send the prompt; absent where there is no user to ask. */
   readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** How hooks kept a prompt from the model; `prompt_submit_outcome` of the stream. */
+/** How hooks blocked a prompt; `prompt_submit_outcome` of the stream. */
 export interface PromptOutcome {
   readonly kind: "stopped_by_hook" | "blocked_by_hook";
-  /** It is in the conversation, and the model hears of it with the next prompt. */
+  /** It is in the conversation; the model gets it with the next prompt. */
   readonly prompt_kept: boolean;
   readonly reason?: string | undefined;
 }
 
 type Submitted =
-  /** A command of the agent itself did it; this is what it says. */
+  /** A command of the agent ran; this is its output. */
   | { readonly type: "answered"; readonly text: string }
   /** It is in the conversation. */
   | { readonly type: "ready" }
-  /** The model hears nothing of it now: a hook blocked it or ended the turn, or there is no such command. */
+  /** Not sent to the model: a hook blocked it or ended the turn, or there is no such command. */
   | { readonly type: "blocked"; readonly text: string; readonly outcome?: PromptOutcome | undefined };
 
 type Blocked = Extract<Submitted, { type: "blocked" }>;
 
 export async function submitPrompt(submission: Submission, prompt: string): Promise<Submitted> {
-  const { conversation, identity, signal, waiting, builtins } = submission;
+  const { core, signal, waiting, builtins } = submission;
   const typed = typedCommand(prompt);
   const builtin = typed && builtins.get(typed.name);
   if (builtin) return { type: "answered", text: await builtin.run(typed.args.trim(), signal) };
   if (typed && !sourceOf(submission, typed)) return unknownCommand(submission, typed.name);
-  const judged = await judge(submission, "UserPromptSubmit", { ...identity("UserPromptSubmit"), prompt });
+  const judged = await judge(submission, "UserPromptSubmit", { prompt });
   if ("type" in judged) {
-    // A hook that ended the turn has nothing against the prompt: the model gets it with the next one.
-    if (judged.outcome?.prompt_kept) conversation.addUser([...waiting.map(reminder), { type: "text", text: prompt }]);
+    // The hook ended the turn, it did not deny the prompt: the model gets it with the next one.
+    if (judged.outcome?.prompt_kept) core.conversation.addUser([...waiting.map(reminder), { type: "text", text: prompt }]);
     return judged;
   }
   const expanded = await expand(submission, judged.updatedPrompt ?? prompt);
   if ("type" in expanded) return expanded;
   const texts = [...waiting, ...judged.texts, ...expanded.texts];
-  conversation.addUser([...texts.map(reminder), ...expanded.prompt.map((text) => ({ type: "text" as const, text }))]);
+  core.conversation.addUser([...texts.map(reminder), ...expanded.prompt.map((text) => ({ type: "text" as const, text }))]);
   return { type: "ready" };
 }
 
@@ -76,17 +69,16 @@ interface Judged {
 
 /** Fires an event that a hook may end the prompt with. */
 async function judge(
-  { hooks, signal, tell, confirm }: Submission,
+  { core, signal, confirm }: Submission,
   event: "UserPromptSubmit" | "UserPromptExpansion",
   input: EventInput,
 ): Promise<Judged | Blocked> {
-  const verdict = await hooks.fire(event, input, { signal });
-  tell(verdict);
+  const verdict = await core.fire(event, input, signal);
   const { decision, halt, fields, reasons } = verdict;
   const isDenied = decision === "deny";
   if (halt) {
     const text = `Operation stopped by hook${halt.text === "" ? "" : `: ${halt.text}`}`;
-    // What another hook denied is erased, whoever else ended the turn.
+    // A prompt that another hook denied is erased even if the turn was ended, too.
     const prompt_kept = event === "UserPromptSubmit" && !isDenied;
     return { type: "blocked", text, outcome: { kind: "stopped_by_hook", prompt_kept, ...(halt.text !== "" && { reason: halt.text }) } };
   }
@@ -96,7 +88,7 @@ async function judge(
     const original = fields["suppressOriginalPrompt"] === true ? "" : `\n\nOriginal prompt: ${input["prompt"]}`;
     return { type: "blocked", text: `${blockTexts({ verdict, input }).join("\n")}${original}`, outcome };
   }
-  // A guard that failed asks; what nobody said yes to does not happen.
+  // A guard that failed asks; without approval the prompt is not sent.
   if (decision === "ask" && !(await confirm?.(verdict)))
     return { type: "blocked", text: `${event} operation blocked: a hook asks about it, and it was not approved.\n${reason}`, outcome };
   return { updatedPrompt: verdict.updatedPrompt, texts: modelTexts({ verdict, input }) };
@@ -116,7 +108,6 @@ async function expand(submission: Submission, prompt: string): Promise<Expanded 
   if (!source) return unknownCommand(submission, typed.name);
   if (source.refusal !== undefined) return { type: "blocked", text: source.refusal };
   const input = {
-    ...submission.identity("UserPromptExpansion"),
     expansion_type: source.type,
     command_name: source.name,
     command_args: typed.args,
@@ -151,14 +142,15 @@ interface ExpansionSource {
   readonly texts: () => Promise<readonly string[]>;
 }
 
-/** Words of `command_source`, as the recorded program has them. */
+/** Values of `command_source`, as recorded from Claude Code. */
 const SOURCES: Readonly<Record<Definition["scope"], string>> = { project: "projectSettings", user: "userSettings", plugin: "plugin" };
 
 /** A skill comes before a command of the same name. */
 function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource | undefined {
-  const { commands, skills, prompts, attach, signal, sessionId } = submission;
+  const { core, prompts, attach, signal } = submission;
+  const { sessionId, definitions } = core;
   const { name, args } = typed;
-  const skill = findSkill(skills, name);
+  const skill = findSkill(definitions.skills, name);
   if (skill) {
     const refusal = isOff(skill.fields["user-invocable"])
       ? `The skill ${name} is for the model only (user-invocable: false). Ask for what it does instead.`
@@ -169,7 +161,7 @@ function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource 
     };
     return { type: "slash_command", name: skillFolder(skill), scope: SOURCES[skill.scope], refusal, texts };
   }
-  const command = commands.get(name);
+  const command = definitions.commands.get(name);
   if (command) {
     const texts = async (): Promise<readonly string[]> => [typedText(typed), commandText(command, { args, sessionId })];
     return { type: "slash_command", name, scope: SOURCES[command.scope], texts };
@@ -178,17 +170,18 @@ function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource 
   return prompt && { type: "mcp_prompt", name, scope: prompt.source, texts: async () => [await prompt.text(args, signal)] };
 }
 
-/** What the person typed, in the words models know. */
+/** What the user typed, in the tags that models know. */
 function typedText({ name, args }: TypedCommand): string {
   return `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>\n`;
 }
 
 const MOST_SUGGESTED = 3;
 
-/** Commands that a run without a terminal does not have. */
+/** Commands that only exist in a conversation at a terminal. */
 const OF_CONVERSATION: ReadonlySet<string> = new Set(["help", "hooks", "why", "debug", "permissions", "clear", "resume", "exit", "quit"]);
 
-function unknownCommand({ hostCommands, commands, skills, builtins, prompts }: Submission, name: string): Blocked {
+function unknownCommand({ core, hostCommands, builtins, prompts }: Submission, name: string): Blocked {
+  const { commands, skills } = core.definitions;
   if (OF_CONVERSATION.has(name) && !hostCommands.includes(name))
     return {
       type: "blocked",
@@ -208,14 +201,14 @@ export interface PermissionDenial {
   readonly tool_input: Readonly<Record<string, unknown>>;
 }
 
-/** How a turn ended, for whoever waits for it: the loop's end, or a prompt that never reached the model. */
+/** How a turn ended: the loop's end, or a prompt that was not sent to the model. */
 export type TurnEnd =
   | LoopEnd
   | {
       readonly reason: null;
       readonly text: string;
       readonly turns: 0;
-      /** How hooks kept it from the model; absent where it was none for the model. */
+      /** How hooks blocked it; absent if it was not meant for the model. */
       readonly outcome?: PromptOutcome | undefined;
       readonly detail?: undefined;
       readonly shown?: undefined;
@@ -255,7 +248,7 @@ export function resultLine({ end, sessionId, durationMs, denials, usage }: Resul
   };
 }
 
-/** 0: it ended as it should, also if a hook ended it. 1: it could not be done. */
+/** 0: the turn ended, also if a hook ended it. 1: it failed. */
 export function exitCodeOf({ reason }: TurnEnd): number {
   return reason !== null && SUBTYPES[reason] ? 1 : 0;
 }

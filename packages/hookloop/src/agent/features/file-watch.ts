@@ -39,7 +39,7 @@ export function openConfigWatch(core: AgentCore, { quietMs }: ConfigWatchOptions
       files.follow([...settings.keys()]);
       skills.follow(skillPaths(folders));
     },
-    heard({ fields }) {
+    onVerdict({ fields }) {
       if (fields["reloadSkills"] === true) core.reloadSkills();
     },
     async beforeRequest() {
@@ -173,7 +173,7 @@ export function openFileWatch(core: AgentCore, { quietMs }: FileWatchOptions = {
     async started() {
       follow();
     },
-    heard({ fields }: Verdict) {
+    onVerdict({ fields }: Verdict) {
       const paths = fields["watchPaths"];
       if (!Array.isArray(paths)) return;
       dynamic = absolutePaths(paths, onProblem);

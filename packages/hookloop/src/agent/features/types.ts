@@ -27,21 +27,21 @@ export interface AgentCore
   readonly modelName: () => string;
   /** Another model, ready to be used from now on; or why it cannot be, and what to do about it. */
   readonly modelNamed: (name: string) => { readonly use: () => void } | { readonly problem: string };
-  /** The model of the session that is gone on with. */
+  /** The model of the session that is resumed. */
   readonly earlierModel: string | undefined;
   /** Folders of `--add-dir`. */
   readonly addedDirectories: readonly string[];
-  /** A person watches: questions can be asked, and nothing ends by itself. */
+  /** There is a user to ask, and nothing ends by itself. */
   readonly isInteractive: boolean;
   /** Folder for files of this session; absent where nothing can be written. */
   readonly stateFolder: string | undefined;
-  /** Fires an event of the main agent: the common fields are filled in, and the person is told what hooks said. */
+  /** Fires an event of the main agent: fills in the common fields and shows the user what hooks said. */
   fire(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
-  /** The same; what hooks say to the model is said with the next message. */
+  /** The same; what hooks say to the model goes with the next message. */
   fireAndRemind(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
-  /** Writes down in the transcript what happened beside the conversation. */
+  /** Writes to the transcript what is not part of the conversation. */
   readonly note: (type: "attachment" | "system", fields: Readonly<Record<string, unknown>>) => void;
-  /** Says something to the model with the next message. */
+  /** A text for the model, with the next message. */
   remind(text: string): void;
   /** What `runSubagent` needs to start another agent in this session. */
   readonly subagents: SubagentHost;
@@ -54,7 +54,7 @@ export interface BuiltinCommand {
   readonly description: string;
   /** What is typed after the name, for the help: `[instructions]`. */
   readonly usage?: string | undefined;
-  /** Gives what the person is told. */
+  /** Gives what the user is told. */
   run(args: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -64,11 +64,11 @@ export interface PromptCommand {
   readonly usage?: string | undefined;
   /** Where it comes from: `command_source` of the payload. */
   readonly source: string;
-  /** What becomes the prompt. Throws if there is none; the message is for the person. */
+  /** What becomes the prompt. Throws if there is none; the message is for the user. */
   text(args: string, signal: AbortSignal): Promise<string>;
 }
 
-/** A part of the agent that hangs on it from outside, as hooks hang on the loop. */
+/** A part of the agent that is attached from outside, as hooks are to the loop. */
 export interface Feature {
   readonly tools?: readonly AgentTool[] | undefined;
   /** Names of tools that are not offered beside these. */
@@ -82,13 +82,13 @@ export interface Feature {
   beforeRequest?(signal: AbortSignal): Promise<void>;
   /** The first prompt is still to come; SessionStart has been fired, with this verdict. */
   started?(verdict: Verdict): Promise<void>;
-  /** An event of the session itself has been fired; hooks may have answered it with more than a decision. */
-  heard?(verdict: Verdict): void;
-  /** The person is asked about a call: whoever wants to do something meanwhile does it here. */
+  /** An event of the session was fired; hooks may have answered with more than a decision. */
+  onVerdict?(verdict: Verdict): void;
+  /** Wraps the question to the user about a call. */
   whileAsking?<Answer>(call: ToolCall, ask: () => Promise<Answer>): Promise<Answer>;
   /** An agent in the background has finished. */
   agentFinished?(task: AgentTask): Promise<void>;
-  /** The person has the word; the function it returns: they used it. */
+  /** It is the user's turn to type; the function it returns: they have typed. */
   waitForInput?(): () => void;
   /** The session is over; SessionEnd has been fired. */
   close?(): Promise<void> | void;

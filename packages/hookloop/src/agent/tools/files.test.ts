@@ -120,6 +120,13 @@ describe("Edit", () => {
 });
 
 describe("Write", () => {
+  test("the same content again is not told as an update", async () => {
+    const lab = openToolLab();
+    const file = fileIn(lab, "a.txt", "one\n");
+    const { text } = await writeTool.run({ file_path: file, content: "one\n" }, lab.context());
+    expect(text).toBe(`The file ${file} already has this content; nothing was changed.`);
+  });
+
   test("makes the folders above; the response has the recorded shape", async () => {
     const lab = openToolLab();
     const file = path.join(lab.project, "new/deep/a.txt");

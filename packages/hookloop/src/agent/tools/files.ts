@@ -202,11 +202,20 @@ export const writeTool: CatalogueTool<"Write"> = {
     const response = { type, filePath: file_path, content, structuredPatch, originalFile, userModified: false };
     return { response, text: writtenText(response) };
   },
-  textOf: (response) => writtenText(response as { readonly type: string; readonly filePath: string }),
+  textOf: (response) => writtenText(response as Written),
 };
 
-function writtenText({ type, filePath }: { readonly type: string; readonly filePath: string }): string {
-  return type === "create" ? `File created successfully at: ${filePath}` : `The file ${filePath} has been updated successfully.`;
+interface Written {
+  readonly type: string;
+  readonly filePath: string;
+  readonly content: string;
+  readonly originalFile: string | null;
+}
+
+function writtenText({ type, filePath, content, originalFile }: Written): string {
+  if (type === "create") return `File created successfully at: ${filePath}`;
+  if (content === originalFile) return `The file ${filePath} already has this content; nothing was changed.`;
+  return `The file ${filePath} has been updated successfully.`;
 }
 
 interface Replacement {

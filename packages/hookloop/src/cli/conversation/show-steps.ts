@@ -1,8 +1,8 @@
-/** Shows what happens in a session: the model's words as they come, its calls, what hooks did (quietly) and what went wrong (loudly). */
+/** Shows what happens in a session: the model's text as it arrives, its calls, what hooks did (dimmed) and what went wrong (in red). */
 
 import { type EarlierSession, type LoopStep, promptText } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
-import { type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
+import { counted, type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
 import type { Effect } from "../../judge/index.ts";
 import { durationText, type ToolUseBlock } from "../../run/index.ts";
@@ -17,9 +17,9 @@ export interface Show {
   trace(record: TraceRecord): void;
   /** Another prompt begins. */
   forget(): void;
-  /** What was said in an earlier session: its last turns, as they were shown. */
+  /** The last turns of an earlier session, as they were shown. */
   replay(entries: EarlierSession["entries"]): void;
-  /** Switches the trace on the screen on or off; gives what it is now. */
+  /** Switches the trace on the screen on or off; gives whether it is on. */
   toggleDebug(): boolean;
 }
 
@@ -28,28 +28,32 @@ interface ShowOptions {
   readonly progress: Progress;
   readonly shorten: Shorten;
   readonly hookOf: (id: string) => RegisteredHook | undefined;
-  /** The offline model answers, which repeats what tools gave. */
+  /** The offline model answers; its text repeats tool results. */
   readonly isOffline?: (() => boolean) | undefined;
-  /** A hook decides what is shown of an answer: then nothing is shown before it has. */
-  readonly isHeldBack: () => boolean;
+  /** A MessageDisplay hook decides what is shown of an answer: nothing is shown before it has. */
+  readonly hasDisplayHook: () => boolean;
 }
 
 const RESULT_LINES = 6;
-/** Tools that say in a sentence of ours which file they wrote; what any other tool gives is contents. */
+/** Their result is a sentence of ours; that of any other tool is contents. */
 const WRITERS: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const PROMPT_LINES = 12;
 
-/** What stands on the screen already. */
+/** What is on the screen already. */
 interface Before {
-  /** Calls whose result is a sentence of ours. */
-  readonly told: Set<string>;
-  /** Which tool a call is of. */
+  /** Name of the tool, by the id of the call. */
   readonly tools: Map<string, string>;
   readonly seen: SeenBefore;
+  /** Long results of the turn: the offline model may repeat them whole, and a preview beside that is noise. */
+  readonly previews: { readonly given: string; readonly lines: readonly string[]; readonly isError: boolean }[];
 }
 
-/** An answer as it is shown. */
-function said({ isOffline }: ShowOptions, { seen }: Before, answer: string): string {
+function nothingBefore(): Before {
+  return { tools: new Map(), seen: createSeenBefore(), previews: [] };
+}
+
+/** The answer as it is shown: of the offline model without what is on the screen already. */
+function shownAnswer({ isOffline }: ShowOptions, { seen }: Before, answer: string): string {
   return isOffline?.() ? seen.shortened(answer) : answer;
 }
 
@@ -60,30 +64,30 @@ export function createShow(options: ShowOptions): Show {
     print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
   });
   let isDebugging = false;
-  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
+  const before = nothingBefore();
   /** Hooks whose failure was just reported, with its place and its cure. */
   const reported = new Set<string>();
-  /** Calls that were not run: the person has been told why. */
+  /** Calls that were not run: the reason has been shown. */
   const refused = new Set<string>();
-  /** The person knows what they answered. */
+  /** The user denied the call, and need not be told. */
   let hasRefused = false;
   const noteCall = (step: Extract<LoopStep, { type: "call" }>): void => {
     screen.endStream();
     before.tools.set(step.call.id, step.call.name);
-    if (WRITERS.has(step.call.name)) before.told.add(step.call.id);
     if (step.result.status === "denied") refused.add(step.call.id);
     hasRefused = isOwnNo(step);
   };
   return {
     report(diagnostic) {
       if (diagnostic.hook !== undefined) reported.add(diagnostic.hook);
-      // Once it is told that a guard has changed, each block has its notice; that it was not run need not be said besides.
+      // Each block by a changed guard has its own notice.
       if (diagnostic.code === "HL_EXECUTE_UNTRUSTED" && /counts as a denial/.test(diagnostic.text)) return;
       printDiagnostic(options, diagnostic);
     },
     step(step, agentId) {
+      if (step.type !== "verdict") showPreviews(options, before, answerIn(step));
       if (step.type === "reply") showReply(options, step, agentId);
-      else if (step.type === "text") showText(options, said(options, before, step.piece), agentId);
+      else if (step.type === "text") showText(options, shownAnswer(options, before, step.piece), agentId);
       else if (step.type === "call") noteCall(step);
       else if (step.type === "results") {
         const results = step.results.filter(({ tool_use_id: id }) => !refused.delete(id));
@@ -95,7 +99,7 @@ export function createShow(options: ShowOptions): Show {
       }
     },
     trace(record) {
-      // Diagnostics stand on the screen already.
+      // Diagnostics are on the screen already.
       if (isDebugging && record.type !== "diagnostic") debug.write(record);
       progress.trace(record);
       if (record.type !== "outcome") return;
@@ -113,15 +117,16 @@ export function createShow(options: ShowOptions): Show {
 
 const REPLAYED_TURNS = 3;
 
-/** The last turns, so that the person knows where they were. Hooks do not judge again what was shown before. */
+/** The last turns, so that the user knows where they were. MessageDisplay hooks are not asked again. */
 function replay(options: ShowOptions, entries: EarlierSession["entries"]): void {
   const { screen } = options;
   const starts = entries.flatMap((entry, at) => (promptText(entry) === undefined ? [] : at));
   const from = starts.at(-REPLAYED_TURNS) ?? 0;
   const left = starts.length - REPLAYED_TURNS;
   if (from > 0) screen.print(style("dim", `… ${left} earlier ${left === 1 ? "turn" : "turns"}`));
-  const before: Before = { told: new Set(), tools: new Map(), seen: createSeenBefore() };
+  const before = nothingBefore();
   for (const entry of entries.slice(from)) replayEntry(options, entry, before);
+  showPreviews(options, before, "");
   if (entries.length > 0) screen.print("");
 }
 
@@ -140,14 +145,14 @@ function replayEntry(options: ShowOptions, entry: EarlierSession["entries"][numb
     return;
   }
   for (const block of entry.reply.content) {
+    showPreviews(options, before, block.type === "text" ? block.text : "");
     if (block.type === "tool_use") before.tools.set(block.id, block.name);
-    if (block.type === "tool_use" && WRITERS.has(block.name)) before.told.add(block.id);
     if (block.type === "tool_use") screen.print(`${style("bold", "●")} ${callLine(block, shorten)}`, "  ");
-    else if (block.text !== "") screen.print(spokenText(said(options, before, block.text)));
+    else if (block.text !== "") screen.print(spokenText(shownAnswer(options, before, block.text)));
   }
 }
 
-/** A shell line of the person's own, as it was typed. */
+/** A shell line of the user's own, as it was typed. */
 function shellLine(content: readonly { readonly type: string; readonly text?: string }[]): string | undefined {
   const [, command] = content.map(({ text = "" }) => /^<bash-input>([\s\S]*)<\/bash-input>$/.exec(text)).find(Boolean) ?? [];
   return command === undefined ? undefined : `!${command}`;
@@ -165,18 +170,18 @@ function printDiagnostic({ screen, shorten }: ShowOptions, diagnostic: Diagnosti
   screen.print(style(colour, `${mark} ${shown.join("\n")}`), "  ");
 }
 
-function showText({ screen, isHeldBack }: ShowOptions, piece: string, agentId: string | undefined): void {
-  if (agentId === undefined && !isHeldBack()) screen.stream(spokenText(piece));
+function showText({ screen, hasDisplayHook }: ShowOptions, piece: string, agentId: string | undefined): void {
+  if (agentId === undefined && !hasDisplayHook()) screen.stream(spokenText(piece));
 }
 
 function showReply(
-  { screen, shorten, isHeldBack }: ShowOptions,
+  { screen, shorten, hasDisplayHook }: ShowOptions,
   step: Extract<LoopStep, { type: "reply" }>,
   agentId: string | undefined,
 ): void {
   screen.endStream();
   const { reply, shown } = step;
-  if (agentId === undefined && isHeldBack()) {
+  if (agentId === undefined && hasDisplayHook()) {
     const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
     if (text !== "") screen.print(spokenText(text));
   }
@@ -190,27 +195,42 @@ function callLine(call: ToolUseBlock, shorten: Shorten): string {
   return firstLines(shownCall(call, shorten), 4).join("\n");
 }
 
-function showResults(
-  { screen, shorten }: ShowOptions,
-  results: Extract<LoopStep, { type: "results" }>["results"],
-  { told, tools, seen }: Before,
-): void {
+function showResults(options: ShowOptions, results: Extract<LoopStep, { type: "results" }>["results"], before: Before): void {
+  const { shorten, isOffline } = options;
   for (const result of results) {
     const given = resultText(result);
-    const text = (told.has(result.tool_use_id) ? shorten(given) : shownResult(tools.get(result.tool_use_id), given, shorten)).trimEnd();
+    const tool = before.tools.get(result.tool_use_id);
+    const text = (WRITERS.has(tool ?? "") ? shorten(given) : shownResult(tool, given, shorten)).trimEnd();
     if (text === "") continue;
-    if (isShownWhole(text)) seen.result(given);
-    const [first = "", ...others] = (result.is_error ? endLines : firstLines)(text, RESULT_LINES);
-    const colour = result.is_error ? "red" : "dim";
-    for (const [at, line] of [first, ...others].entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
+    const isError = result.is_error === true;
+    const lines = (isError ? endLines : firstLines)(text, RESULT_LINES);
+    const isWhole = firstLines(text, RESULT_LINES).join("\n") === text;
+    if (isWhole) before.seen.result(given);
+    if (isWhole || !isOffline?.()) printResult(options, lines, isError);
+    else before.previews.push({ given: given.replace(EXIT_CODE, "").trimEnd(), lines, isError });
   }
 }
 
-function isShownWhole(text: string): boolean {
-  return firstLines(text.trimEnd(), RESULT_LINES).join("\n") === text.trimEnd();
+/** Before the answer: the preview of a long result, or only its length if the answer repeats it. */
+function showPreviews(options: ShowOptions, { previews }: Before, answer: string): void {
+  for (const { given, lines, isError } of previews.splice(0)) {
+    const all = given.split("\n");
+    const isRepeated = answer.includes(all.slice(0, RESULT_LINES).join("\n"));
+    printResult(options, isRepeated ? [counted(all.length, "line")] : lines, isError);
+  }
 }
 
-/** Whether the person denied it: then nobody needs to tell them. */
+function answerIn(step: LoopStep): string {
+  if (step.type === "text") return step.piece;
+  return step.type === "reply" ? step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n") : "";
+}
+
+function printResult({ screen }: ShowOptions, lines: readonly string[], isError: boolean): void {
+  const colour = isError ? "red" : "dim";
+  for (const [at, line] of lines.entries()) screen.print(style(colour, `${at === 0 ? "  ⎿ " : "    "}${line}`), "    ");
+}
+
+/** Whether the user denied it: then they need not be told. */
 function isOwnNo({ result }: Extract<LoopStep, { type: "call" }>): boolean {
   return result.status === "denied" && (result.error ?? "").startsWith("The user denied it");
 }
@@ -223,10 +243,10 @@ function showTold({ screen, shorten }: ShowOptions, text: string): void {
   for (const line of [...others, ...ways]) screen.print(style("dim", `  ${line}`), "  ");
 }
 
-/** Quiet if the hook did something, loud if it failed, nothing if it had nothing to say. */
+/** Dimmed if the hook did something, red if it failed, nothing if it had no effect. */
 function showHook({ screen, shorten, hookOf }: ShowOptions, record: Extract<TraceRecord, { readonly type: "outcome" }>): void {
   const { failure, effects, hook, label, durationMs } = record;
-  // What is not what was approved is told with its place and its cure, where it changes something.
+  // Reported with its place and its cure where it changes something.
   if (failure?.kind === "untrusted") return;
   const words = failure ? `failed: ${failure.text}` : effectWords(effects.map(withoutReason));
   if (words === undefined) return;
@@ -241,15 +261,15 @@ function withoutReason(effect: Effect): Effect {
   return effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt" ? { ...effect, reason: "" } : effect;
 }
 
-/** For tired eyes: what stands on the screen in full is not said again by the offline model, whose answers repeat what tools gave. */
+/** Keeps what is on the screen in full, so that the offline model, whose answers repeat tool results, does not show it again. */
 interface SeenBefore {
-  /** What a tool gave, shown in full. */
+  /** A tool result that was shown in full. */
   result(text: string): void;
   /** A notice: a block with its reason. */
   notice(text: string): void;
   /** An answer without what was seen. */
   shortened(answer: string): string;
-  /** Another prompt: what was seen has scrolled away. */
+  /** Another prompt begins. */
   forget(): void;
 }
 
@@ -298,14 +318,14 @@ function withoutResult(answer: string, result: string): string {
   return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${withoutColon(answer.slice(0, at))}${rest}`;
 }
 
-/** Says what is going on once it takes longer than a person waits without wondering: a hook's own words while it runs, else that the agent works. */
+/** Shows what is running once it takes long enough to wonder: a hook's `statusMessage`, or that the agent works. */
 
 export interface Progress {
   /** Something begins; the function it returns ends it. */
   start(text: string): () => void;
   /** Hooks as they start and end. */
   trace(record: TraceRecord): void;
-  /** The time a person takes for an answer is not the time of what waits for it. */
+  /** While the user answers a question, no time is counted. */
   notCounted<Answer>(answer: Promise<Answer>): Promise<Answer>;
 }
 
@@ -326,7 +346,7 @@ interface Task {
 
 export function createProgress({ screen, hookOf, shorten }: ProgressOptions): Progress {
   const tasks = new Set<Task>();
-  /** Several runs of one hook end in any order: which is which does not matter to who watches. */
+  /** Several runs of one hook end in any order, and it does not matter which is which. */
   const ofHooks = new Map<string, (() => void)[]>();
   let ticking: NodeJS.Timeout | undefined;
   const show = (): void => {

@@ -83,8 +83,8 @@ class Talk {
     this.#asking = askingScreen(screen, this.#progress);
     const isOffline = (): boolean =>
       this.#session !== undefined && !this.#session.isScripted && isOfflineModel(this.#session.agent.modelName());
-    const isHeldBack = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
-    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, isHeldBack, isOffline });
+    const hasDisplayHook = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
+    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, hasDisplayHook, isOffline });
     this.#ask = createAsk({
       screen: this.#asking,
       shorten: this.#shorten,

@@ -99,6 +99,14 @@ test("a file that was there is told as replaced", async () => {
   expect(text).toBe("I replaced what was in notes.txt.");
 });
 
+test("a file that has this content already is not told as replaced", async () => {
+  const { text } = await play([
+    "create notes.txt with the text new",
+    "The file /w/notes.txt already has this content; nothing was changed.",
+  ]);
+  expect(text).toBe("notes.txt already has this content, so I changed nothing.");
+});
+
 test.each(["write a haiku to haiku.txt", "create sea.txt with a poem about the sea", "add a joke to notes.txt"])(
   "%s: nobody makes up a text here, and it says what works",
   async (sentence) => {

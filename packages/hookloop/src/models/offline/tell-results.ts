@@ -83,6 +83,7 @@ function plainReason(text: string, input: Step["input"]): string {
     .replace(/^The mode plan forbids (\w+)\.$/, "plan mode is on, and nothing is changed.");
 }
 
+const UNCHANGED = / already has this content; nothing was changed\.$/;
 const EMPTY_FILE = /^\(the file is empty\)$|^<system-reminder>[^<]*contents are empty|^$/;
 
 const field = (step: Step, name: string): string => String(step.input[name]);
@@ -97,7 +98,9 @@ const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => strin
       ? `${field(step, "file_path")} is empty.`
       : `${field(step, "file_path")} says:\n${shortened(text.replace(LAST_EMPTY_LINE, ""))}${JUDGE.test(step.said) ? CANNOT_JUDGE : EXPLAIN.test(step.said) ? CANNOT_EXPLAIN : ""}`,
   create: (text, step) =>
-    `I ${/^The file /.test(text) ? "replaced what was in" : "created"} ${writtenFile(text, step)}.${step.input["content"] === "" ? " It is empty." : ""}`,
+    UNCHANGED.test(text)
+      ? `${field(step, "file_path")} already has this content, so I changed nothing.`
+      : `I ${/^The file /.test(text) ? "replaced what was in" : "created"} ${writtenFile(text, step)}.${step.input["content"] === "" ? " It is empty." : ""}`,
   change: (text, step) =>
     step.tool === "Bash"
       ? `I ran \`${field(step, "command")}\`${isNothing(text) ? "." : `, which printed:\n${shortened(text)}`}`
