@@ -59,7 +59,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
   test("was not approved at the start: approving it in another terminal makes it count, announced", async () => {
     const room = guarded(openRoom());
     const terminal = await room.start({ rows: 100, ...BASH });
-    await terminal.shows("Trust it?");
+    await terminal.shows("Approve it?");
     terminal.press("Enter");
     await terminal.shows("1 of 3 hooks");
     expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
   test("is approved in another terminal while the prompt waits: the status line follows, and what is typed stays", async () => {
     const room = guarded(openRoom());
     const terminal = await room.start({ rows: 100, ...BASH });
-    await terminal.shows("Trust it?");
+    await terminal.shows("Approve it?");
     terminal.press("Enter");
     await terminal.shows("1 of 3 hooks");
     terminal.type("run ec");
@@ -98,7 +98,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     terminal.say("/clear");
     await answered(terminal, "A new session");
     terminal.say("/resume 1");
-    await answered(terminal, "Going on with session");
+    await answered(terminal, "Resuming session");
     terminal.say("/model");
     await answered(terminal, "The model is offline.");
   });
@@ -121,8 +121,8 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     rmSync(extra);
     for (const times of [1, 2]) {
       terminal.say("/clear");
-      await terminal.shows(new RegExp(`(could not be done[\\s\\S]*){${times}}`));
-      await answered(terminal, /\/clear could not be done: There is no file\s+extra\.json/);
+      await terminal.shows(new RegExp(`(failed[\\s\\S]*){${times}}`));
+      await answered(terminal, /\/clear failed: There is no file\s+extra\.json/);
     }
     terminal.say("run echo still here");
     await answered(terminal, /⎿ still here\n[^\n]+ ran\./);
@@ -175,7 +175,7 @@ describe.skipIf(!hasTmux)("a question", () => {
   test("whether hooks are trusted is asked again, too", async () => {
     const room = guarded(openRoom());
     const terminal = await room.start({ rows: 100 });
-    await terminal.shows("Trust it?");
+    await terminal.shows("Approve it?");
     terminal.say("maybe");
     await terminal.shows(/That is not clear[\s\S]*Trust it\?/);
     terminal.say("/why");
@@ -317,8 +317,8 @@ describe.skipIf(!hasTmux)("an earlier session", () => {
     terminal.say("7");
     await terminal.shows(/That is not clear\. Type 1, or just Enter[\s\S]*Which one\?[^>]*\n\?/);
     terminal.say("1");
-    const screen = await answered(terminal, /Going on with session[\s\S]*> run echo fourth[\s\S]*⎿ fourth\n[^\n]+ ran\./);
-    const replayed = screen.slice(screen.lastIndexOf("Going on with session"));
+    const screen = await answered(terminal, /Resuming session[\s\S]*> run echo fourth[\s\S]*⎿ fourth\n[^\n]+ ran\./);
+    const replayed = screen.slice(screen.lastIndexOf("Resuming session"));
     expect(replayed).toMatch(/… 1 earlier turn\n> run echo second\n● Bash {2}echo second\n {2}⎿ second\n/);
     expect(replayed).not.toContain("> run echo first");
     expect(replayed).toContain("> !echo by hand");

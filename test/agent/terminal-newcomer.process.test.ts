@@ -29,7 +29,7 @@ test("from the demo to a guard of one's own that blocks and says why takes well 
   for (const [name, text] of files) room.write(name, text);
 
   const terminal = await room.start({ rows: 100, args: ["--allowedTools", "Bash"] });
-  await terminal.shows("Trust it?");
+  await terminal.shows("Approve it?");
   terminal.say("y");
   // The greeting comes when the session is open.
   await terminal.shows("No key is set");

@@ -79,7 +79,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
   test("hooks of a checkout wait for a person's word: not now is the default, and a changed one shows what changed", async () => {
     const room = guarded(openRoom());
     const first = await room.start({ columns, rows: 100 });
-    await first.shows("Trust it?");
+    await first.shows("Approve it?");
     first.press("Enter");
     await first.shows(/1 of 3 hooks/);
     first.say("/hooks");
@@ -87,14 +87,14 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     first.press("C-d");
     await first.shows("[left with 0]");
     const second = await room.start({ columns, rows: 100 });
-    await second.shows("Trust it?");
+    await second.shows("Approve it?");
     second.say("y");
     await second.shows("· 3 hooks ·");
     second.press("C-d");
     await second.shows("[left with 0]");
     room.write("no-rm.mjs", GUARD.replace("Deleting is not for agents", "No"));
     const third = await room.start({ columns, rows: 100 });
-    const asked = await third.shows("Trust it?");
+    const asked = await third.shows("Approve it?");
     expect(asked).toMatch(/-\s+console\.error\("Deleting/);
     expect(asked).toMatch(/\+\s+console\.error\("No\."/);
     third.press("C-c");
@@ -235,7 +235,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     terminal.say("/resume");
     await terminal.shows(/1 {2}.*run touch x[\s\S]*Which one\?/);
     terminal.say("1");
-    await answered(terminal, "Going on with session");
+    await answered(terminal, "Resuming session");
     terminal.press("C-d");
     await terminal.shows("[left with 0]");
     const seen = (room.read("seen.jsonl") ?? "")
@@ -340,7 +340,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await terminal.shows("[left with 0]");
     expect(room.read("x.txt")).toBeUndefined();
     const untrusted = await guarded(room).start();
-    await untrusted.shows("Trust it?");
+    await untrusted.shows("Approve it?");
     untrusted.press("C-d");
     await untrusted.shows("[left with 0]");
   });
@@ -356,7 +356,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await terminal.shows("[left with 0]");
     const asking = await guarded(room).start({ ready: /hookloop \d/ });
     asking.say("y");
-    await asking.shows("Trust it?");
+    await asking.shows("Approve it?");
     expect(room.hookloop("trust", "--json").stdout).toContain('"state": "new"');
   });
 

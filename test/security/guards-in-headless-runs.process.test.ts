@@ -202,7 +202,7 @@ describe.skipIf(!hasTmux)("in a conversation", () => {
     room.write(".claude/settings.json", { hooks: hooksOn(["PreToolUse"], GUARD) });
     const args = ["--allowedTools", "Bash"];
     const first = await room.start({ args });
-    await first.shows("Trust it?");
+    await first.shows("Approve it?");
     first.say("y");
     await first.shows(/hooks? · ~/);
     first.press("C-d");
@@ -220,7 +220,7 @@ describe.skipIf(!hasTmux)("in a conversation", () => {
     await second.shows("[left with 0]");
     expect(room.read("blocked.txt")).toBeUndefined();
     const third = await room.start({ args });
-    await third.shows("Trust it?");
+    await third.shows("Approve it?");
     third.say("y");
     await third.shows(/hooks? · ~/);
     third.say("run touch done.txt");

@@ -12,7 +12,7 @@ import { isOfflineModel } from "../models/index.ts";
 import { ModelError } from "../run/index.ts";
 import { type AgentSession, openSession, type SessionHost } from "./open-session.ts";
 import { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
-import { exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
+import { endText, exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
 import type { LoopStep } from "./types.ts";
 
 export interface HeadlessFlags extends AgentFlags {
@@ -215,20 +215,6 @@ function initLine({ agent, permissions, modelName, hooks }: AgentSession): Reado
 function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record<string, unknown>> {
   const what = { content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
   return { type: "system", subtype: "informational", ...what };
-}
-
-function endText({ reason, detail }: TurnEnd): string {
-  const words: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>>> = {
-    hook_stopped: "A hook ended the turn",
-    stop_hook_prevented: "A Stop hook ended the turn",
-    tool_deferred: "A hook put a tool call off",
-    aborted_tools: "A refused permission ended the turn",
-    model_error: "The model did not answer",
-    max_turns: "The turn was ended at its limit",
-    aborted: "The turn was interrupted",
-  };
-  const what = (reason && words[reason]) ?? "The turn is over";
-  return detail === undefined ? `${what}.` : `${what}: ${detail}`;
 }
 
 /** A line of `--input-format stream-json` that is no prompt, and why. */

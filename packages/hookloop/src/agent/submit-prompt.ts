@@ -252,3 +252,19 @@ export function resultLine({ end, sessionId, durationMs, denials, usage }: Resul
 export function exitCodeOf({ reason }: TurnEnd): number {
   return reason !== null && SUBTYPES[reason] ? 1 : 0;
 }
+
+const END_TEXTS: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>>> = {
+  hook_stopped: "A hook ended the turn",
+  stop_hook_prevented: "A Stop hook ended the turn",
+  tool_deferred: "A hook put a tool call off",
+  aborted_tools: "A refused permission ended the turn",
+  model_error: "The model did not answer",
+  max_turns: "The turn was ended at its limit",
+  aborted: "The turn was interrupted",
+};
+
+/** For the user: how a turn ended that did not simply complete. */
+export function endText({ reason, detail }: Pick<TurnEnd, "reason" | "detail">): string {
+  const what = (reason && END_TEXTS[reason]) ?? "The turn is over";
+  return detail === undefined ? `${what}.` : `${what}: ${detail}`;
+}

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
-import { type Diagnostic, visible, visibleJson, visibleLine } from "../diagnostic.ts";
+import { counted, type Diagnostic, visible, visibleJson, visibleLine } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import { concernOf, fileAbove, openTrust } from "../open/trust.ts";
 import { snapshotEnvironment } from "../run/index.ts";
@@ -19,7 +19,7 @@ import {
   type TrustStatus,
   type TrustStore,
 } from "../trust/index.ts";
-import { askClearly, openLineQuestions, reviewAnswer } from "./clear-answer.ts";
+import { askClearly, openLineQuestions, type ReviewAnswer, reviewAnswer } from "./clear-answer.ts";
 import { wrapText } from "./screen/text-width.ts";
 import { asIs, print, printData, style, table, UsageError, width, wrap } from "./terminal.ts";
 
@@ -37,9 +37,9 @@ export interface TrustDesk {
   readonly hooks: readonly ListedHook[];
   readonly diagnostics: readonly Diagnostic[];
   readonly store: TrustStore;
-  /** Looks at one hook anew: what it is in this moment. */
+  /** The hook as it is now. */
   look(hook: RegisteredHook): ListedHook;
-  /** Writes a person's word about a hook that was looked at. Throws if the store cannot be written. */
+  /** Stores the user's decision about a hook that was shown. Throws if the store cannot be written. */
   decide(listed: ListedHook, verdict: "approved" | "refused", how: "review" | "command"): Promise<void>;
 }
 
@@ -78,9 +78,9 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
     ],
     store,
     look(hook) {
-      // All of them: what took the place of what can only be told from the whole.
+      // All of them: which hook replaced which can only be seen in the whole list.
       const all = gate.look(registry.hooks, concern);
-      // What is in no file, and a switch, is made anew each time.
+      // A hook that is in no file, and a switch, is a new object each time.
       const status = all.get(hook) ?? [...all.values()].find((one) => (one.isAbsent || isSwitch(hook)) && one.hook.id === hook.id);
       return listed(status ?? { hook, state: "new", isAbsent: true }, all);
     },
@@ -116,7 +116,7 @@ export function trustTable(hooks: readonly ListedHook[], columns: number): strin
   return table({ heading: ["HOOK", "STATE", "RUNS", "MATCHER", "NAME"], rows, columns, title: 4 });
 }
 
-/** Everything a person must see before they say yes to a hook. */
+/** Everything a user must see before they approve a hook. */
 export function trustPage(listed: ListedHook, columns: number): string {
   const { hook, state, reason, digest, pins, diff } = listed;
   const line = (label: string, value: string): string =>
@@ -152,12 +152,12 @@ export function trustPage(listed: ListedHook, columns: number): string {
   ].join("\n");
 }
 
-/** A reason for whoever reads it in the review that it sends them to. */
+/** A reason without the advice to start the review, for the review itself. */
 export function withoutReview(reason: string): string {
   return reason.replace(/ ?(?:Undo the change, or )?(?:look at (?:it|them)|review it): hookloop trust review\.?/gi, "").trim();
 }
 
-/** What comes of no answer. */
+/** What happens without an answer. */
 export function leftText({ hook, blocks }: Pick<ListedHook, "hook" | "blocks">): string {
   if (isSwitch(hook)) return "Left as it is; the gates block what they match.";
   return `Left as it is; it ${blocks ? "blocks what it matches" : "does not run"}.`;
@@ -170,7 +170,7 @@ function eventText({ event, matcher, condition }: ListedHook["hook"]): string {
 const LABEL_WIDTH = 11;
 const SHOWN_LINES = 60;
 
-/** What nobody has seen yet is shown: the bytes that a yes is about. */
+/** The files of a new hook: what an approval is about. */
 function contents(pins: ListedHook["pins"]): readonly string[] {
   return (pins?.record.files ?? []).flatMap(({ path, sha256 }) => {
     const text = pins?.texts.get(sha256);
@@ -193,7 +193,7 @@ export function colouredDiff(diff: string): string {
     .join("\n");
 }
 
-/** What the commands print as JSON. For a review everything is there that a yes is about; elsewhere tokens and header values are left out. */
+/** What the commands print as JSON. For a review everything that an approval covers; elsewhere without tokens and header values. */
 export function hooksJson(hooks: readonly ListedHook[], use: "list" | "review" = "list"): string {
   return visibleJson(hooks.map((listed) => (use === "review" ? summary(listed) : sealedSummary(listed))));
 }
@@ -214,7 +214,7 @@ function sealedSummary(listed: ListedHook): object {
   };
 }
 
-/** SECURITY: a project names what it likes; the digest of a file of the user is not for whoever reads the list. */
+/** SECURITY: a project can name any file; the digest of a user's file is not shown in a list. */
 function shownRecord(record: HookPins["record"]): object {
   return { ...record, files: record.files.map((file) => (file.isOutside ? { ...file, sha256: undefined } : file)) };
 }
@@ -240,59 +240,72 @@ function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: List
   };
 }
 
-/** Nothing: the person left. */
+/** Nothing: the user left. */
 type Ask = (question: string) => Promise<string | undefined>;
 
 const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, n = not now [n]";
 const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = stop, n = not now [n]";
 const SWITCH_QUESTION = "Do you want these gates off? y = yes, r = refuse it for good, q = stop, n = not now [n]";
 
-/** Shows what waits and asks about each; without a terminal nothing is asked and nothing approved. */
+/** Shows what is not approved yet and asks about each; without a terminal nothing is asked and nothing approved. */
 export async function reviewAtTerminal(desk: TrustDesk, json: boolean): Promise<void> {
-  const waiting = desk.hooks.filter(isPending);
-  if (json) return printData(hooksJson(waiting, "review"));
-  if (waiting.length === 0) return print("Nothing waits for review.");
+  const pending = desk.hooks.filter(isPending);
+  if (json) return printData(hooksJson(pending, "review"));
+  if (pending.length === 0) return print("There is nothing to review.");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    const ids = waiting
-      .map(({ hook, digest, isAbsent }) =>
-        isAbsent ? `  hookloop trust revoke ${hook.id}` : `  hookloop trust approve ${hook.id} --digest ${digest}`,
-      )
-      .join("\n");
-    const text = `${waiting.length === 1 ? "A hook waits" : `${waiting.length} hooks wait`}, and a review needs a terminal. Look with \`hookloop trust review --json\`, then:\n${ids}`;
+    const commands = pending.map(({ hook, digest, isAbsent }) =>
+      isAbsent ? `  hookloop trust revoke ${hook.id}` : `  hookloop trust approve ${hook.id} --digest ${digest}`,
+    );
+    const what = counted(pending.length, "hook is not approved", "hooks are not approved");
+    const text = `${what}, and a review needs a terminal. Look with \`hookloop trust review --json\`, then:\n${commands.join("\n")}`;
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
   const questions = openLineQuestions({ input: process.stdin, output: process.stdout });
   try {
-    await askAboutEach(desk, waiting, (question) => questions.ask(wrapText(question, width()).join("\n")));
+    await askAboutEach(desk, pending, (question) => questions.ask(wrapText(question, width()).join("\n")));
   } finally {
     questions.close();
   }
 }
 
 /** One question per hook. The answer counts only if the hook is still what was shown. */
-export async function askAboutEach(desk: TrustDesk, waiting: readonly ListedHook[], ask: Ask): Promise<void> {
-  for (const [at, shown] of waiting.entries()) {
-    const { isAbsent = false } = shown;
-    if (waiting.length > 1) print(`\n${at + 1} of ${waiting.length}`);
-    const reason = shown.reason && withoutReview(shown.reason);
-    print(`\n${trustPage({ ...shown, reason }, width())}\n`);
-    const answer = await askClearly({
-      ask,
-      print: (text) => print(wrapText(text, width()).join("\n")),
-      question: isAbsent ? REMOVED_QUESTION : isSwitch(shown.hook) ? SWITCH_QUESTION : QUESTION,
-      read: (given) => reviewAnswer(given, isAbsent),
-      hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
-      why: () => [reason ?? "It is not approved."],
-    });
-    if (answer === undefined || answer === "quit") return;
+export async function askAboutEach(desk: TrustDesk, pending: readonly ListedHook[], ask: Ask): Promise<void> {
+  const io = { ask, print: (text: string) => print(text), columns: width() };
+  for (const [at, shown] of pending.entries()) {
+    if (pending.length > 1) print(`\n${at + 1} of ${pending.length}`);
+    print("");
+    const answer = await askAboutHook(shown, io);
+    if (answer === "quit") return;
     if (answer !== "later") await decide(desk, shown, answer === "approve" ? "approved" : "refused");
     else print(leftText(shown));
   }
 }
 
+interface ReviewIo {
+  readonly ask: Ask;
+  readonly print: (text: string) => void;
+  readonly columns: number;
+}
+
+/** Shows a hook and asks about it. SECURITY: no answer approves nothing and ends the review. */
+export async function askAboutHook(listed: ListedHook, { ask, print: show, columns }: ReviewIo): Promise<ReviewAnswer> {
+  const { hook, isAbsent = false } = listed;
+  const reason = listed.reason && withoutReview(listed.reason);
+  show(trustPage({ ...listed, reason }, columns));
+  const answer = await askClearly({
+    ask,
+    print: (text) => show(wrapText(text, columns).join("\n")),
+    question: isAbsent ? REMOVED_QUESTION : isSwitch(hook) ? SWITCH_QUESTION : QUESTION,
+    read: (given) => reviewAnswer(given, isAbsent),
+    hint: `Type y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
+    why: () => [reason ?? "It is not approved."],
+  });
+  return answer ?? "quit";
+}
+
 async function decide(desk: TrustDesk, shown: ListedHook, verdict: "approved" | "refused"): Promise<void> {
   const now = desk.look(shown.hook);
-  // SECURITY: the answer was about what stood on the screen.
+  // SECURITY: the answer was about what was shown.
   if (now.digest !== shown.digest) {
     print(
       `HL_TRUST_APPROVAL_STALE: "${visibleLine(shown.hook.name)}" has changed since it was shown. Nothing was approved; review it again.`,

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { ownCommand, withOwnCommand } from "../../diagnostic.ts";
-import { inLocale, print, printData, UsageError, width } from "../terminal.ts";
+import { diagnosticLine, nearestName, ownCommand, visibleLine, withOwnCommand } from "../../diagnostic.ts";
+import { inLocale, print, printData, UsageError, width, wrap } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 
 interface JsonOption {
@@ -34,13 +34,13 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
     )
     .action(async (what: readonly string[], options: JsonOption) => {
       const [unknown] = what;
-      if (unknown !== undefined) throw await unknownCommand(unknown);
+      if (unknown !== undefined) throw unknownCommand(unknown);
       await list(await openDesk(trust), options);
     });
   trust
     .command("review")
-    .description("look at what waits, with its diff, and approve or refuse each")
-    .option("--json", "print what waits as JSON and ask nothing")
+    .description("look at what is not approved, with its diff, and approve or refuse each")
+    .option("--json", "print what is not approved as JSON and ask nothing")
     .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
     .action(async (options: JsonOption) => {
       const { reviewAtTerminal } = await import("../trust-desk.ts");
@@ -74,8 +74,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
 
 const COMMANDS = ["review", "approve", "revoke", "export"];
 
-async function unknownCommand(given: string): Promise<UsageError> {
-  const { nearestName } = await import("../../diagnostic.ts");
+function unknownCommand(given: string): UsageError {
   const nearest = nearestName(given, COMMANDS);
   const hint = nearest ? ` Did you mean "${nearest}"?` : "";
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
@@ -88,9 +87,6 @@ function isJson(trust: Command, { json }: JsonOption): boolean {
 
 async function openDesk(trust: Command, options: JsonOption = {}): Promise<TrustDesk> {
   const { openTrustDesk } = await import("../trust-desk.ts");
-  const { diagnosticLine } = await import("../../diagnostic.ts");
-  const { visibleLine } = await import("../../diagnostic.ts");
-  const { wrap } = await import("../terminal.ts");
   const plugins = [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])];
   const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no folder ${missing}.`);
@@ -118,8 +114,6 @@ const MOST_REASONS = 5;
 
 async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
   const { hooksJson, trustTable } = await import("../trust-desk.ts");
-  const { wrap } = await import("../terminal.ts");
-  const { visibleLine } = await import("../../diagnostic.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
   if (hooks.length === 0)
@@ -128,9 +122,9 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   const { isPending } = await import("../../trust/index.ts");
   const idle = hooks.filter(({ runs, state }) => !runs && state !== "above");
   const shut = hooks.filter((one) => one.blocks && isPending(one)).length;
-  const cure = idle.some(isPending) ? ` \`${ownCommand()} trust review\` shows what waits and why.` : "";
+  const cure = idle.some(isPending) ? ` \`${ownCommand()} trust review\` shows what is not approved and why.` : "";
   if (idle.length > 0) print(`\n${wrap(`${idle.length} of ${hooks.length} will not run.${cure}`, width())}`);
-  // What no review changes: each says what would.
+  // Not changed by a review: each reason says what would change it.
   const settled = new Set(idle.filter((one) => !isPending(one)).flatMap(({ reason }) => reason ?? []));
   for (const reason of [...settled].slice(0, MOST_REASONS)) print(wrap(withOwnCommand(visibleLine(reason)), width()));
   const never = hooks.filter(({ runs, hook }) => runs && hook.never !== undefined);
@@ -139,12 +133,11 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   if (shut > 0) print(wrap(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`, width()));
 }
 
-/** The one hook that a person means, or a message with the one they probably meant. */
-async function findHook(hooks: readonly ListedHook[], wanted: string): Promise<ListedHook> {
+/** The hook that is meant; throws with the one that was probably meant. */
+function findHook(hooks: readonly ListedHook[], wanted: string): ListedHook {
   const exact = hooks.filter(({ hook }) => hook.id === wanted);
   const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || isCalled(hook, wanted));
   if (found.length === 1 && found[0]) return found[0];
-  const { nearestName } = await import("../../diagnostic.ts");
   const nearest = nearestName(
     wanted,
     hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]),
@@ -159,12 +152,11 @@ function isCalled({ name, fields }: ListedHook["hook"], wanted: string): boolean
   return name === wanted || fields?.["command"] === wanted;
 }
 
-/** All are found before the first is approved: a slip in one name approves nothing. */
+/** All are found before the first is approved: a typo in one name approves nothing. */
 async function approveAll(desk: TrustDesk, ids: readonly string[], options: ApproveOptions): Promise<number> {
   if (ids.length > 1 && options.digest !== undefined)
     throw new UsageError("HL_CLI_USAGE", "--digest is of one hook. Approve them one by one, each with its digest.");
-  const found: ListedHook[] = [];
-  for (const id of ids) found.push(await findHook(desk.hooks, id));
+  const found = ids.map((id) => findHook(desk.hooks, id));
   const exits: number[] = [];
   for (const listed of found) exits.push(await approve(desk, listed, options));
   return Math.max(...exits);
@@ -172,7 +164,6 @@ async function approveAll(desk: TrustDesk, ids: readonly string[], options: Appr
 
 async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: ApproveOptions): Promise<number> {
   const { hookJson } = await import("../trust-desk.ts");
-  const { visibleLine } = await import("../../diagnostic.ts");
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
     if (json) printData(hookJson(listed, { approved: false, reason: refusal }));
@@ -183,7 +174,7 @@ async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: Ap
   const after = desk.look(listed.hook);
   if (json) printData(hookJson(after, { approved: true }));
   else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
-  // Approved and still off: said now, not at the next start.
+  // Approved and still off: reported now, not at the next start.
   if (!after.runs && after.reason !== undefined) process.stderr.write(`${inLocale(withOwnCommand(visibleLine(after.reason)))}\n`);
   for (const text of after.pins?.unresolved ?? []) process.stderr.write(`${inLocale(`Not pinned: ${visibleLine(text)}`)}\n`);
   return 0;
@@ -196,17 +187,16 @@ function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: s
   if (isAbsent)
     return `"${hook.name}" cannot be approved: it is not in the configuration, or cannot be read there. To do without it: hookloop trust revoke ${hook.id}`;
   if (hook.unreadable !== undefined) return `"${hook.name}" cannot be approved: its entry cannot be read. ${hook.unreadable}`;
-  if (state === "managed") return `"${hook.name}" is policy of this machine and runs without anybody's approval.`;
+  if (state === "managed") return `"${hook.name}" is policy of this machine and runs without approval.`;
   if (pins?.untrustable !== undefined) return `HL_TRUST_REFUSED: "${hook.name}" cannot be trusted: ${pins.untrustable}.`;
   if (wanted === undefined || wanted === digest) return undefined;
   return `HL_TRUST_APPROVAL_STALE: "${hook.name}" is not what you mean: its digest is ${digest} now, not ${wanted}. Look at it: hookloop trust review`;
 }
 
 async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void> {
-  const listed = await findHook(desk.hooks, id);
+  const listed = findHook(desk.hooks, id);
   const { hookJson } = await import("../trust-desk.ts");
-  const { visibleLine } = await import("../../diagnostic.ts");
-  // A hook of the user that nobody has seen would run: taking the approval back must be a no.
+  // A user hook without a record would be approved at first sight: revoking must refuse it.
   if (listed.hook.source.scope === "user" && !listed.isAbsent) await written(desk.decide(listed, "refused", "command"));
   else
     await written(
@@ -223,7 +213,7 @@ function revokedText({ hook, state }: ListedHook): string {
   return `${state} and does not ${hook.setting === "disableAllHooks" ? "count" : "run"}`;
 }
 
-/** A store that cannot be written is not a bug of ours: one line says why. */
+/** A store that cannot be written is reported in one line, without a stack. */
 async function written(writing: Promise<void>): Promise<void> {
   try {
     await writing;

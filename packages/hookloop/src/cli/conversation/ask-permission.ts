@@ -1,4 +1,4 @@
-/** Asks a person about a tool call: what it is, why they are asked, what would change, and which rule would spare them the question. */
+/** Asks the user about a tool call: what it is, why, what would change, and which rule would make the question unnecessary. */
 
 import { type AgentSession, editProblem } from "../../agent/index.ts";
 import { counted, visibleLine } from "../../diagnostic.ts";
@@ -6,10 +6,10 @@ import type { ToolCall, ToolOptions } from "../../engine/index.ts";
 import type { AnswerQuestion, McpAnswer, McpQuestion } from "../../mcp/index.ts";
 import { type Permissions, proposedChange, suggestUpdates } from "../../permissions/index.ts";
 import { type Approval, isSwitch, type PendingHook, type RunTrust } from "../../trust/index.ts";
-import { askClearly, type ReviewAnswer, reviewAnswer, yesOrNo } from "../clear-answer.ts";
-import type { AskScreen } from "../screen/text-width.ts";
+import { askClearly, yesOrNo } from "../clear-answer.ts";
+import type { AskScreen } from "../screen/screen.ts";
 import { style } from "../terminal.ts";
-import { colouredDiff, leftText, trustPage, withoutReview } from "../trust-desk.ts";
+import { askAboutHook, colouredDiff, leftText } from "../trust-desk.ts";
 import { contents, firstLines, type Shorten, shownCall } from "./call-text.ts";
 import { type Asked, explainQuestion } from "./why.ts";
 
@@ -27,10 +27,10 @@ interface AskOptions {
   readonly onMode?: ((before: Permissions["mode"]) => void) | undefined;
 }
 
-/** SECURITY: nobody can agree to lines that were not shown. What is longer than this no person reads, and /why shows it. */
+/** SECURITY: lines that were not shown cannot be approved. Nobody reads more than this; /why shows all of it. */
 const COMMAND_LINES = 2000;
 
-/** One question at a time: calls of one turn run at once, and an answer may spare the next question. */
+/** One question at a time: calls of one turn run in parallel, and an answer may settle the next question. */
 export function createAsk(options: AskOptions): Ask {
   return (call, verdict, why) => {
     const signal = options.signal();
@@ -46,7 +46,7 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   const rule = why?.by.kind === "default" ? suggestionFor(call) : undefined;
   if (rule && permissions().decide(call).decision === "allow") return true;
   const problem = editProblem(call.tool_name, call.tool_input);
-  // A question about it would be one about nothing; if the file changes meanwhile, the model may try again.
+  // There is nothing to ask; if the file changes meanwhile, the model may try again.
   if (problem !== undefined) return { isAllowed: false, reason: problem, isImpossible: true };
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${contents(rule.text)}`), "  ");
@@ -65,7 +65,7 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
     if (permissions().mode !== mode) options.onMode?.(mode);
     return true;
   }
-  // SECURITY: whoever went away has not said yes.
+  // SECURITY: no answer is not a yes.
   if (!answer) return false;
   if (answer.isYes) return true;
   return answer.reason === "" ? false : { isAllowed: false, reason: answer.reason };
@@ -77,12 +77,12 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   screen.print("");
   screen.print(`${style("yellow", "?")} ${firstLines(shownCall({ name, input }, shorten), COMMAND_LINES).join("\n")}`, "  ");
   for (const reason of reasons) screen.print(`  ${shorten(reason)}`, "  ");
-  // People ask why a line is asked about that only looks.
+  // Users wonder why a command is asked about that only reads.
   if (why?.by.kind === "default" && /^\s*git\s/.test(String(input["command"])))
     screen.print(style("dim", "  git asks also where it only reads: its settings can start programs."), "  ");
   const file = input["file_path"];
   const diff = typeof file === "string" ? proposedChange(file, input, shorten(file)) : undefined;
-  if (diff === "") screen.print(style("dim", "  Nothing would change: that is what the file says."), "  ");
+  if (diff === "") screen.print(style("dim", "  Nothing would change: the file already has this content."), "  ");
   if (diff) for (const line of colouredDiff(diff).split("\n")) screen.print(`  ${line}`, "  ");
 }
 
@@ -102,7 +102,7 @@ function suggestionFor(call: ToolCall): RuleSuggestion | undefined {
   return { text: `allow ${toolName}${ruleContent === undefined ? "" : `(${ruleContent})`}`, update };
 }
 
-/** Puts a question of an MCP server to the person: a form, field by field, or a page to open. Nothing is sent that they did not type here. */
+/** Shows the user a question of an MCP server: a form, field by field, or a page to open. Only what they type here is sent. */
 
 export function createAnswer(screen: AskScreen, shorten: Shorten): AnswerQuestion {
   return (question, signal) => screen.inTurn(() => answer(screen, shorten, question, signal));
@@ -116,8 +116,8 @@ async function answer(screen: AskScreen, shorten: Shorten, question: McpQuestion
   const choice = await clearly(screen, signal, {
     question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
     read: yesOrNo,
-    hint: "Say y or n; Enter is n, and declines.",
-    why: () => [`The MCP server "${shorten(server)}" cannot go on without an answer. Nothing is sent that you do not type here.`],
+    hint: "Type y or n; Enter is n, and declines.",
+    why: () => [`The MCP server "${shorten(server)}" waits for an answer. Only what you type here is sent.`],
   });
   if (choice === undefined) return { action: "cancel" };
   if (!choice.isYes) return { action: "decline" };
@@ -170,8 +170,8 @@ function fieldValue({ type, enum: values }: FormField, given: string): { readonl
 }
 
 function hintOf({ type, enum: values }: FormField): string {
-  if (Array.isArray(values)) return `Say one of ${values.join(", ")}.`;
-  return type === "boolean" ? "Say y or n." : `Say ${type === "integer" ? "a whole number" : "a number"}.`;
+  if (Array.isArray(values)) return `Type one of ${values.join(", ")}.`;
+  return type === "boolean" ? "Type y or n." : `Type ${type === "integer" ? "a whole number" : "a number"}.`;
 }
 
 type Asking<Answer> = Omit<Parameters<typeof askClearly<Answer>>[0], "ask" | "print">;
@@ -181,13 +181,7 @@ function clearly<Answer>(screen: AskScreen, signal: AbortSignal, asking: Asking<
   return askClearly({ ...asking, ask: (question) => screen.ask(question, signal), print });
 }
 
-/** Shows hooks that are not approved and asks about each. No answer is a no. */
-
-const QUESTION = "Trust it? y = yes, r = never, q = none of the rest [n = not now]";
-const SWITCH_QUESTION = "Do you want these gates off? y = yes, r = never, q = none of the rest [n = not now]";
-const REMOVED_QUESTION = "It was removed. Is that all right? y = yes, forget it, q = none of the rest [n = not now]";
-
-/** The signal: the person leaves. */
+/** Shows hooks that are not approved and asks about each. No answer approves nothing. The signal: the user leaves. */
 export function createReview(screen: AskScreen, signal: AbortSignal): NonNullable<RunTrust["review"]> {
   return (pending) => screen.inTurn(() => review(screen, pending, signal));
 }
@@ -205,15 +199,23 @@ async function review(screen: AskScreen, pending: readonly PendingHook[], signal
       "  ",
     );
   const approvals: Approval[] = [];
+  const io = {
+    ask: (question: string) => screen.ask(question, signal),
+    print: (text: string) => screen.print(text),
+    columns: screen.columns(),
+  };
   for (const [at, hook] of pending.entries()) {
     screen.print("");
     if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
-    const answer = await askAbout(screen, hook, signal);
+    const { refusal } = hook;
+    const reason = refusal?.blocks || isSwitch(hook.hook) ? refusal?.text : undefined;
+    const answer = await askAboutHook({ ...hook, runs: false, reason }, io);
     if (answer === "quit") break;
-    if (answer) {
+    if (answer === "later") screen.print(style("dim", leftText({ hook: hook.hook, blocks: refusal?.blocks })));
+    else {
       approvals.push({ id: hook.hook.id, digest: hook.digest, decision: answer });
       screen.print(style("dim", answeredText(hook, answer)), "  ");
-    } else screen.print(style("dim", leftText({ hook: hook.hook, blocks: hook.refusal?.blocks })));
+    }
   }
   return approvals;
 }
@@ -223,23 +225,6 @@ function answeredText({ hook, isAbsent }: PendingHook, answer: "approve" | "refu
   if (isAbsent) return `Forgotten: ${name}.`;
   if (isSwitch(hook)) return answer === "approve" ? "The gates are off." : "The gates stay on.";
   return answer === "approve" ? `Approved: ${name} runs from now on.` : `Refused: ${name} does not run.`;
-}
-
-async function askAbout(screen: AskScreen, hook: PendingHook, signal: AbortSignal): Promise<Exclude<ReviewAnswer, "later"> | undefined> {
-  const { isAbsent = false, refusal } = hook;
-  const reason = refusal && withoutReview(refusal.text);
-  const isOff = isSwitch(hook.hook);
-  screen.print(trustPage({ ...hook, runs: false, reason: refusal?.blocks || isOff ? reason : undefined }, screen.columns()));
-  const answer = await askClearly({
-    ask: (question) => screen.ask(question, signal),
-    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
-    question: isAbsent ? REMOVED_QUESTION : isOff ? SWITCH_QUESTION : QUESTION,
-    read: (given) => reviewAnswer(given, isAbsent),
-    hint: `Say y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
-    why: () => [reason ?? "It is not approved."],
-  });
-  // SECURITY: whoever went away has approved nothing.
-  return answer === undefined ? "quit" : answer === "later" ? undefined : answer;
 }
 
 /** The line below what is typed: what does not run, which model, how much it may do, and where. What matters most comes first: narrow terminals cut its end. */

@@ -6,9 +6,8 @@
 import path from "node:path";
 import { type AgentFlags, onEndSignal } from "../../agent/index.ts";
 import { counted } from "../../diagnostic.ts";
-import { openPlainScreen } from "../screen/plain-screen.ts";
+import { openPlainScreen, type Screen, type ScreenEvents } from "../screen/screen.ts";
 import { openTerminalScreen } from "../screen/terminal-screen.ts";
-import type { Screen, ScreenEvents } from "../screen/text-width.ts";
 import { type History, openHistory } from "../screen/typed-line.ts";
 import { inLocale, style } from "../terminal.ts";
 import { shortFolder, spokenText } from "./call-text.ts";

@@ -1,5 +1,5 @@
 import { createTurns } from "../clear-answer.ts";
-import type { Screen } from "../screen/text-width.ts";
+import type { Screen } from "../screen/screen.ts";
 
 /** A person who answers with these words, one after the other; nothing: they went away. */
 export function personWho(...answers: (string | undefined)[]): { readonly screen: Screen; readonly seen: string[] } {

@@ -7,7 +7,7 @@ import type { TraceRecord } from "../../engine/index.ts";
 import type { Effect } from "../../judge/index.ts";
 import { durationText, type ToolUseBlock } from "../../run/index.ts";
 import { createDebugPrinter, createRedactor } from "../../trace/index.ts";
-import type { AskScreen, Screen } from "../screen/text-width.ts";
+import type { AskScreen, Screen } from "../screen/screen.ts";
 import { style } from "../terminal.ts";
 import { contents, effectWords, endLines, firstLines, resultText, type Shorten, shownCall, shownResult, spokenText } from "./call-text.ts";
 

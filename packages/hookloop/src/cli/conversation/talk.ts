@@ -1,14 +1,14 @@
-/** The conversation itself: opens a session, takes what is typed, runs turns and commands until the person leaves. */
+/** The conversation: opens a session and runs what is typed, turns and commands, until the user leaves. */
 
 import { existsSync } from "node:fs";
-import { type AgentSession, CannotStart, checkSession, type LoopStep, openSession } from "../../agent/index.ts";
+import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, openSession } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Verdict } from "../../judge/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { ModelError } from "../../run/index.ts";
 import { askClearly, yesOrNo } from "../clear-answer.ts";
-import type { Screen } from "../screen/text-width.ts";
+import type { Screen } from "../screen/screen.ts";
 import { asIs, inLocale, style } from "../terminal.ts";
 import { createAnswer, createAsk, createReview, statusText } from "./ask-permission.ts";
 import { contents, createShorten, shortFolder } from "./call-text.ts";
@@ -29,7 +29,7 @@ interface TalkOptions {
 type Review = ReturnType<typeof createReview>;
 
 const EXIT_CANNOT_START = 1;
-const LOOK_AGAIN_MS = 2000;
+const REFRESH_MS = 2000;
 
 /** Gives the exit code. */
 export async function talk(options: TalkOptions): Promise<number> {
@@ -39,7 +39,7 @@ export async function talk(options: TalkOptions): Promise<number> {
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
-    // Whoever left before the session was open has what they wanted.
+    // The user left before the session was open.
     if (options.person.leaving.aborted) return 0;
     process.stderr.write(`${inLocale(withOwnCommand(visible(thrown.message)))}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
@@ -69,7 +69,7 @@ class Talk {
   #isBlocked = false;
   /** The last call was not run. */
   #isRefused = false;
-  #isLooking = false;
+  #isReadingStatus = false;
   /** As it was shown last. */
   #status: string | undefined;
   /** The settings have a status line. */
@@ -109,21 +109,21 @@ class Talk {
       const typed = await this.#nextLine();
       if (typed === undefined) return await this.#leave(0);
       screen.setBusy(true);
-      if (await this.#isLast(typed)) return await this.#leave(0);
+      if (await this.#runTyped(typed)) return await this.#leave(0);
       screen.print("");
       screen.setBusy(false);
     }
   }
 
-  /** Does what was typed; true if it was to leave. Whatever goes wrong with it, the conversation goes on. */
-  async #isLast(typed: string): Promise<boolean> {
+  /** Runs what was typed; true if the user leaves. Whatever fails, the conversation continues. */
+  async #runTyped(typed: string): Promise<boolean> {
     const { screen } = this.#options;
     try {
       const after = await this.#take(typed);
       if (after.type !== "stay" && after.type !== "leave") await this.#change(after);
       return after.type === "leave";
     } catch (thrown) {
-      // Without a session there is nothing to go on with.
+      // Without a session the conversation cannot continue.
       if (!this.#session) throw thrown;
       screen.endStream();
       if ((thrown as Error | undefined)?.name === "AbortError") screen.print(style("yellow", "Stopped."));
@@ -137,7 +137,7 @@ class Talk {
     const { permissions } = this.#session ?? {};
     if (!permissions) return;
     permissions.setMode(nextMode(permissions));
-    // A status line of the user's own need not show it.
+    // The user's own status line may not show it.
     if (this.#hasOwnStatus) screen.print(style("dim", `The mode is ${permissions.mode} now.`));
     this.#showStatus();
   }
@@ -145,12 +145,12 @@ class Talk {
   async #nextLine(): Promise<string | undefined> {
     const { agent, hooks } = this.#opened();
     const used = agent.waitForInput();
-    // What does not run may be approved in another terminal, or be again what was approved.
-    const looking = hooks.notRunning().length > 0 ? setInterval(() => this.#lookAgain(), LOOK_AGAIN_MS).unref() : undefined;
+    // A hook may be approved in another terminal, or be changed back to what was approved.
+    const refreshing = hooks.notRunning().length > 0 ? setInterval(() => this.#refreshStatus(), REFRESH_MS).unref() : undefined;
     try {
       return await this.#options.person.next();
     } finally {
-      clearInterval(looking);
+      clearInterval(refreshing);
       used();
     }
   }
@@ -200,7 +200,6 @@ class Talk {
     }
   }
 
-  /** Nothing starts while it waits for an answer. */
   async #review(pending: Parameters<Review>[0]): ReturnType<Review> {
     const { screen, person } = this.#options;
     if (!this.#session) screen.setStatus("waiting for your answer");
@@ -211,11 +210,11 @@ class Talk {
 
   #report(diagnostic: Diagnostic): void {
     this.#show.report(diagnostic);
-    // Which hooks run may be another matter now, and the status line says how many.
+    // The status line says how many hooks run, and that may have changed.
     if (/^HL_(?:TRUST|ADMIT|CONFIG)_/.test(diagnostic.code)) this.#showStatus();
   }
 
-  /** A hook asks whether a prompt goes on. */
+  /** A hook asks whether the prompt may be sent. */
   async #confirm({ reasons }: Verdict): Promise<boolean> {
     const { screen } = this.#options;
     const show = (): void => {
@@ -225,9 +224,9 @@ class Talk {
     const answer = await askClearly({
       ask: (question) => this.#asking.ask(question, this.#turn?.signal),
       print: (text) => screen.print(style("dim", `  ${text}`), "  "),
-      question: "Does the prompt go on? y = yes [n]",
+      question: "Send the prompt? y = yes [n]",
       read: yesOrNo,
-      hint: "Say y or n; Enter is n.",
+      hint: "Type y or n; Enter is n.",
       why: () => reasons.map(({ text }) => this.#shorten(text)),
     });
     return answer?.isYes === true;
@@ -240,7 +239,7 @@ class Talk {
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
     if (!earlier) return;
-    screen.print(style("dim", `Going on with session ${earlier.id}, ${counted(earlier.entries.length, "message")}.`));
+    screen.print(style("dim", `Resuming session ${earlier.id}, ${counted(earlier.entries.length, "message")}.`));
     this.#show.replay(earlier.entries);
   }
 
@@ -249,7 +248,7 @@ class Talk {
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
     this.#show.step(step, agentId);
-    // An edit that was applied while nothing works is told so.
+    // An edit that was applied between two turns.
     if (step.type === "tell" && !this.#turn) this.#showStatus();
   }
 
@@ -264,7 +263,6 @@ class Talk {
     return { type: "stay" };
   }
 
-  /** A shell line of the person's own. */
   async #runLine(command: string): Promise<void> {
     const { screen } = this.#options;
     const { agent } = this.#opened();
@@ -272,9 +270,9 @@ class Talk {
     this.#isRefused = false;
     const { text, isError } = await this.#working("running (Ctrl-C stops)", (signal) => agent.runLine(command, signal));
     screen.endStream();
-    // The person knows what they answered, but not that nothing came of it.
+    // The user knows what they answered, but not that the command did not run.
     if (this.#isRefused && text.startsWith("The user denied it")) screen.print(style("dim", "It was not run: you denied it."));
-    // Why it did not run has been told, with its place and its cure.
+    // Why it did not run has been shown, with its place and its cure.
     if (!this.#isRefused) for (const line of contents(text).split("\n")) screen.print(isError ? style("red", line) : line);
   }
 
@@ -285,11 +283,10 @@ class Talk {
     this.#show.forget();
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
-    // What a command says, or why the model never heard of it; if a hook blocked it, its notice has been shown. Every other turn has shown its text.
+    // The output of a command, or why the prompt was not sent. A hook's block has its notice, and every other turn has shown its text.
     if (end.reason === null && !this.#isBlocked && end.text !== "") screen.print(this.#shorten(end.text));
     else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
-    else if (end.detail !== undefined)
-      screen.print(style("yellow", `! ${this.#shorten(ENDS[end.reason ?? ""] ?? "The turn is over")}: ${this.#shorten(end.detail)}`), "  ");
+    else if (end.detail !== undefined) screen.print(style("yellow", `! ${this.#shorten(endText(end))}`), "  ");
   }
 
   /** Does something that Ctrl-C can stop. */
@@ -307,7 +304,7 @@ class Talk {
     }
   }
 
-  /** Another session takes the place of this one; what was given for the run, and a mode that was chosen, stay. */
+  /** Replaces the session; the flags of the run and a mode that was chosen stay. */
   async #change(after: Extract<After, { type: "clear" | "resume" }>): Promise<void> {
     const { flags, screen } = this.#options;
     const { agent, permissions } = this.#opened();
@@ -315,7 +312,7 @@ class Talk {
     const permissionMode = modeBefore ?? permissions.mode;
     const kept = { ...flags, setup: undefined, sessionId: undefined, model: agent.modelName(), permissionMode };
     const wanted = { ...kept, resume: after.type === "clear" ? undefined : after.id };
-    // Before anything has ended: what cannot begin must not take the place of what is there.
+    // Before the old session ends: one that cannot start must not replace it.
     checkSession(wanted, { cwd: process.cwd(), env: process.env });
     const old = this.#opened();
     await old.close(after.type);
@@ -323,27 +320,27 @@ class Talk {
     this.#modeBefore = undefined;
     const back = modeBefore === undefined ? "" : ` The mode is ${modeBefore} again.`;
     if (after.type === "clear")
-      screen.print(style("dim", `A new session: nothing has been said. Rules you gave with "a" are gone with the old one.${back}`), "  ");
+      screen.print(style("dim", `A new session: it is empty. Rules you gave with "a" are gone with the old one.${back}`), "  ");
     try {
       await this.#open(wanted, after.type);
     } catch (thrown) {
       this.#show.report(failedDiagnostic(`/${after.type}`, thrown));
-      // Back to where the person was; if that had no transcript, to a session in which nothing was said.
+      // Back to the old session; without a transcript, to an empty one.
       await this.#open({ ...kept, resume: existsSync(old.agent.transcriptPath) ? old.id : undefined }, "resume");
     }
   }
 
-  #lookAgain(): void {
+  #refreshStatus(): void {
     const status = this.#session && this.#statusOf(this.#session);
     if (status !== undefined && status !== this.#status) this.#showStatus();
   }
 
-  /** Nothing while it is looked for: looking at the hooks may itself find something to report. */
+  /** Nothing while it is computed: looking at the hooks may itself report something. */
   #statusOf(session: AgentSession): string | undefined {
-    if (this.#isLooking) return undefined;
-    this.#isLooking = true;
+    if (this.#isReadingStatus) return undefined;
+    this.#isReadingStatus = true;
     const text = this.#shorten(statusText(session, shortFolder(session.agent.folder())));
-    this.#isLooking = false;
+    this.#isReadingStatus = false;
     return text;
   }
 
@@ -354,7 +351,7 @@ class Talk {
     if (!session || status === undefined) return;
     this.#status = status;
     screen.setStatus(status);
-    // A command of the user's may take its time; the person need not wait for it.
+    // The user's command may be slow; nothing waits for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
       if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(asIs(own));
@@ -376,7 +373,7 @@ class Talk {
   }
 }
 
-/** As in a shell; to the offline model every goodbye is one, another model may have something to say to it. */
+/** As in a shell. With the offline model every goodbye leaves; another model may answer it. */
 async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession): Promise<boolean> {
   if (/^(?:(?:exit|quit)(?:\(\))?;?|:q!?|:wq!?)$/i.test(typed.trim())) return true;
   if (!isOfflineModel(agent.modelName()) || isScripted) return false;
@@ -390,15 +387,6 @@ function failedDiagnostic(typed: string, thrown: unknown): Diagnostic {
   return {
     code: "HL_AGENT_COMMAND_FAILED",
     level: "error",
-    text: `${command || typed} could not be done: ${why} The conversation goes on.`,
+    text: `${command || typed} failed: ${why} The conversation continues.`,
   };
 }
-
-const ENDS: Readonly<Record<string, string>> = {
-  hook_stopped: "A hook ended the turn",
-  stop_hook_prevented: "A Stop hook ended the turn",
-  tool_deferred: "A hook put a tool call off",
-  aborted_tools: "A refused permission ended the turn",
-  model_error: "The model did not answer",
-  max_turns: "The turn was ended at its limit",
-};

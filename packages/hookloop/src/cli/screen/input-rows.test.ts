@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { inputRows } from "./compose-frame.ts";
-import { textWidth } from "./text-width.ts";
+import { inputRows, textWidth } from "./text-width.ts";
 import { lineOf } from "./typed-line.ts";
 
 const room = { columns: 10, maxRows: 5, prompt: "> " };

@@ -3,9 +3,8 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadStream, WriteStream } from "node:tty";
 import { afterEach, describe, expect, test } from "vitest";
-import { openPlainScreen } from "./plain-screen.ts";
+import { openPlainScreen, type Screen } from "./screen.ts";
 import { openTerminalScreen } from "./terminal-screen.ts";
-import type { Screen } from "./text-width.ts";
 
 interface Opened {
   readonly screen: Screen;
@@ -139,7 +138,7 @@ describe.each(["terminal", "plain"] as const)("a question on a %s screen", (kind
   test("that comes right after another one is not answered by what was meant for the first", async () => {
     const { screen, input, read } = open("", kind);
     const first = answerOf(screen.ask("Allow it?"));
-    const second = answerOf(screen.ask("Trust it?"));
+    const second = answerOf(screen.ask("Approve it?"));
     await settled();
     read();
     input.write(`y${enter}y${enter}`);

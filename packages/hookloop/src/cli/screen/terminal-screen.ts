@@ -1,32 +1,29 @@
-/** The screen on a terminal that can move its cursor: what is said scrolls by above, what is typed stays below. */
+/** The screen on a terminal that can move its cursor: output scrolls by above, what is typed stays below. */
 
 import { emitKeypressEvents, type Interface } from "node:readline";
-import type { ReadStream, WriteStream } from "node:tty";
-import { createTurns, earlyText, type WaitForReader, waitForReader } from "../clear-answer.ts";
+import { createTurns, earlyText, waitForReader } from "../clear-answer.ts";
 import { spokenText } from "../conversation/call-text.ts";
-import { composeFrame, enteredRows, type Frame, type LiveArea, openLiveArea, questionRows, type ScreenStyle } from "./compose-frame.ts";
-import { type Screen, type ScreenEvents, wrapText } from "./text-width.ts";
+import type { Question, Screen, ScreenOptions } from "./screen.ts";
+import {
+  composeFrame,
+  enteredRows,
+  type Frame,
+  type LiveArea,
+  openLiveArea,
+  questionRows,
+  type ScreenStyle,
+  wrapText,
+} from "./text-width.ts";
 import { type History, type Key, keyName, TypedLine } from "./typed-line.ts";
 
-interface TerminalScreenOptions extends ScreenEvents {
-  readonly input: ReadStream;
-  readonly output: WriteStream;
+interface TerminalScreenOptions extends ScreenOptions {
   readonly history: History;
   readonly style: ScreenStyle;
-  /** Makes signs that the terminal can show. */
-  readonly inLocale: (text: string) => string;
-  /** For tests. */
-  readonly waitForReader?: WaitForReader | undefined;
-}
-
-interface Question {
-  readonly text: string;
-  readonly answer: (text: string | undefined) => void;
 }
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-/** Terminals send the rest at once; half a second, the default, is long for somebody who wants to stop something. */
+/** Terminals send the rest of a sequence at once; the default of half a second is long for a user who wants to stop. */
 const ESCAPE_MS = 100;
 /** What was typed before the program had the terminal is there at once. */
 const EARLY_MS = 100;
@@ -194,7 +191,7 @@ class TerminalScreen implements Screen {
     this.#draw();
   }
 
-  /** SECURITY: whoever is still typing has not read the question; what they type goes where it went before. */
+  /** SECURITY: a user who is still typing has not read the question; what they type goes where it went before. */
   #waitAgain(): void {
     const { question, end } = this.#reading ?? {};
     end?.();
@@ -221,7 +218,7 @@ class TerminalScreen implements Screen {
     "ctrl-c": () => this.#interrupt(),
     "ctrl-d": () => this.#leaveOrDelete(),
     "ctrl-z": () => this.#suspend(),
-    // Whoever cannot say what there is offers nothing: pressing Tab must not end the program.
+    // A completion that fails offers nothing: pressing Tab must not end the program.
     tab: () => void this.#complete().catch(() => {}),
     "shift-tab": () => this.#options.onMode(),
     escape: () => this.#escape(),

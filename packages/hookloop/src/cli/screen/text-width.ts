@@ -1,6 +1,6 @@
-import type { InTurn } from "../clear-answer.ts";
+import type { Line } from "./typed-line.ts";
 
-/** Made when it is needed: the first prompt must not wait for it. */
+/** Made on first use: the first prompt must not wait for it. */
 let segmenter: Intl.Segmenter | undefined;
 const ESCAPE = "\\u001b\\[[0-9;]*m";
 const STYLE = new RegExp(ESCAPE, "g");
@@ -87,44 +87,176 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
 
-/** Where a conversation is shown and typed. A terminal that can move its cursor has one, a dumb one another. */
-export interface Screen {
-  /** Columns that a line may take. */
-  readonly columns: () => number;
-  /** Writes whole lines above what is being typed; they are wrapped, with `indent` before every line but the first of each. */
-  print(text: string, indent?: string): void;
-  /** Writes text as it comes. */
-  stream(piece: string): void;
-  /** The text is complete. */
-  endStream(): void;
-  /** What is going on right now; nothing: nothing is. */
-  setProgress(text: string | undefined): void;
-  setStatus(text: string): void;
-  /** Whether the agent works: what is entered meanwhile waits. */
-  setBusy(isBusy: boolean): void;
-  /** Asks; nothing if there was no answer. What was being typed comes back afterwards. */
-  ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** One matter at a time: whoever shows what a question is about and asks does both in here. */
-  readonly inTurn: InTurn;
-  /** `isGone`: the terminal was closed; nothing more is written to it. */
-  close(isGone?: boolean): void;
+export type ScreenStyle = (format: "dim" | "bold" | "cyan", text: string) => string;
+
+/** Everything below what has scrolled by. */
+interface FrameParts {
+  /** Text that has come and has no end yet. */
+  readonly tail: string;
+  readonly progress: string | undefined;
+  readonly question: string | undefined;
+  /** What is typed is its answer: it could be read. */
+  readonly isAnswer: boolean;
+  readonly line: Line;
+  readonly isBusy: boolean;
+  readonly status: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly style: ScreenStyle;
+  /** Replaces characters that the terminal cannot show. */
+  readonly inLocale: (text: string) => string;
 }
 
-/** As much of a screen as a question needs. */
-export type AskScreen = Pick<Screen, "columns" | "print" | "ask" | "inTurn">;
+/** Rows that are not the input's: the status, which may have three, and one to spare. */
+const OTHER_ROWS = 4;
 
-/** What the person does. */
-export interface ScreenEvents {
-  /** A prompt or a command was entered. */
-  readonly onLine: (text: string) => void;
-  /** Ctrl-C; `hadText`: it took away what was typed. */
-  readonly onInterrupt: (hadText: boolean) => void;
-  /** Esc: the turn is to stop; what is typed stays. */
-  readonly onStop: () => void;
-  /** Shift-Tab: the next permission mode. */
-  readonly onMode: () => void;
-  /** Ctrl-D, or the terminal is gone. */
-  readonly onLeave: () => void;
-  /** What could stand at the cursor: each as the whole text up to it would be. */
-  readonly complete: (before: string) => Promise<readonly string[]>;
+export function composeFrame(parts: FrameParts): Frame {
+  const { tail, progress, question, isAnswer, line, isBusy, status, columns, rows: height, style, inLocale } = parts;
+  const cut = (text: string): string => cutText(text, columns, inLocale("…"));
+  const head = [
+    ...(tail === "" ? [] : [tail]),
+    ...(progress === undefined || question !== undefined ? [] : [style("dim", cut(progress))]),
+    ...(question === undefined ? [] : questionRows(question, columns, style)),
+  ];
+  const maxRows = Math.max(1, height - head.length - OTHER_ROWS);
+  const prompt = isAnswer ? "? " : isBusy ? style("dim", inLocale("· ")) : promptSign(style);
+  const { rows, cursorRow, cursorColumn } = inputRows(line, { columns, maxRows, prompt });
+  const foot = status === "" ? [] : status.split("\n").map((row) => style("dim", cut(row)));
+  return { lines: [...head, ...rows, ...foot], cursorRow: head.length + cursorRow, cursorColumn };
+}
+
+export function questionRows(question: string, columns: number, style: ScreenStyle): readonly string[] {
+  return wrapText(question, columns).map((row) => style("bold", row));
+}
+
+/** What was entered, as it stays on the screen. */
+export function enteredRows(text: string, columns: number, style: ScreenStyle): readonly string[] {
+  return inputRows({ text, cursor: 0 }, { columns, maxRows: Number.POSITIVE_INFINITY, prompt: promptSign(style) }).rows;
+}
+
+function promptSign(style: ScreenStyle): string {
+  return style("cyan", "> ");
+}
+
+/** What is being typed, as rows of a terminal. */
+interface InputRows {
+  readonly rows: readonly string[];
+  readonly cursorRow: number;
+  readonly cursorColumn: number;
+}
+
+interface InputRoom {
+  readonly columns: number;
+  /** Of more rows than these only those around the cursor are shown. */
+  readonly maxRows: number;
+  /** Before the first row; the others are indented by as much. */
+  readonly prompt: string;
+}
+
+/** Lays a line out. Rows are filled to the edge: what is typed is shown as it is, blanks included. */
+export function inputRows({ text, cursor }: Line, { columns, maxRows, prompt }: InputRoom): InputRows {
+  const indent = textWidth(prompt);
+  const rows: string[] = [""];
+  let at = 0;
+  let width = 0;
+  let place = { row: 0, column: 0 };
+  const newRow = (): void => {
+    rows.push("");
+    width = 0;
+  };
+  for (const character of characters(text)) {
+    const shown = character === "\t" ? "    " : character;
+    const isBreak = character === "\n";
+    if (!isBreak && indent + width + textWidth(shown) > columns) newRow();
+    if (at === cursor) place = { row: rows.length - 1, column: width };
+    if (isBreak) newRow();
+    else {
+      rows[rows.length - 1] += shown;
+      width += textWidth(shown);
+    }
+    at += character.length;
+  }
+  if (cursor >= at) {
+    if (indent + width >= columns) newRow();
+    place = { row: rows.length - 1, column: width };
+  }
+  const blank = " ".repeat(indent);
+  const whole = rows.map((row, index) => `${index === 0 ? prompt : blank}${row}`);
+  const first = Math.max(0, Math.min(place.row - maxRows + 1, rows.length - maxRows));
+  return {
+    rows: whole.slice(first, first + maxRows),
+    cursorRow: place.row - first,
+    cursorColumn: indent + place.column,
+  };
+}
+
+/**
+ * The last lines of the terminal, which are drawn anew whenever something changes. What is above them has scrolled by and is never touched again,
+ * so that it can be read, copied and searched like the output of any program.
+ */
+
+/** What the lines look like now. No line is wider than the terminal. */
+export interface Frame {
+  readonly lines: readonly string[];
+  readonly cursorRow: number;
+  readonly cursorColumn: number;
+}
+
+export interface LiveArea {
+  /** Writes lines that stay, above the frame. */
+  commit(lines: readonly string[], frame: Frame): void;
+  draw(frame: Frame): void;
+  /** The terminal has another width now: its own wrapping has moved what was drawn. */
+  resized(columns: number): void;
+  /** Takes the frame away. */
+  clear(): void;
+}
+
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+const CLEAR_BELOW = "\u001b[J";
+/** Colours end where a line ends, whatever stood in it. */
+const PLAIN = "\u001b[0m";
+
+export function openLiveArea(write: (text: string) => void): LiveArea {
+  let drawn: Frame | undefined;
+  /** Rows between the top of what was drawn and the cursor. */
+  let above = 0;
+  const erase = (): string => (drawn ? `\r${up(above)}${CLEAR_BELOW}` : "");
+  const shown = (frame: Frame): string => {
+    drawn = frame;
+    above = frame.cursorRow;
+    const { lines, cursorRow, cursorColumn } = frame;
+    return `${lines.map(closed).join("\n")}\r${up(lines.length - 1 - cursorRow)}${right(cursorColumn)}`;
+  };
+  return {
+    commit(lines, frame) {
+      write(`${HIDE_CURSOR}${erase()}${lines.map((line) => `${closed(line)}\n`).join("")}${shown(frame)}${SHOW_CURSOR}`);
+    },
+    draw(frame) {
+      write(`${HIDE_CURSOR}${erase()}${shown(frame)}${SHOW_CURSOR}`);
+    },
+    resized(columns) {
+      if (!drawn) return;
+      const { lines, cursorRow, cursorColumn } = drawn;
+      const rows = (width: number): number => Math.max(1, Math.ceil(width / columns));
+      above = lines.slice(0, cursorRow).reduce((sum, line) => sum + rows(textWidth(line)), 0) + Math.floor(cursorColumn / columns);
+    },
+    clear() {
+      write(`${erase()}${SHOW_CURSOR}`);
+      drawn = undefined;
+    },
+  };
+}
+
+function closed(line: string): string {
+  return line.includes("\u001b") ? `${line}${PLAIN}` : line;
+}
+
+function up(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}A` : "";
+}
+
+function right(columns: number): string {
+  return columns > 0 ? `\u001b[${columns}C` : "";
 }

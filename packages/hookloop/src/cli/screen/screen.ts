@@ -1,24 +1,68 @@
-/** The screen on a terminal that cannot move its cursor (`TERM=dumb`, an editor's shell): lines out, lines in, nothing drawn twice. */
+/** The screen of a conversation, and the plain one (`TERM=dumb`, an editor's shell): lines out, lines in, nothing drawn twice. */
 
 import { createInterface, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
-import { createTurns, earlyText, type WaitForReader, waitForReader } from "../clear-answer.ts";
+import { createTurns, earlyText, type InTurn, type WaitForReader, waitForReader } from "../clear-answer.ts";
 import { spokenText } from "../conversation/call-text.ts";
-import type { Screen, ScreenEvents } from "./text-width.ts";
 
-interface PlainScreenOptions extends Omit<ScreenEvents, "onStop" | "onMode"> {
+/** Where a conversation is shown and typed: `TerminalScreen`, or `PlainScreen` on a terminal that cannot move its cursor. */
+export interface Screen {
+  /** Columns that a line may take. */
+  readonly columns: () => number;
+  /** Writes whole lines above what is being typed; they are wrapped, with `indent` before every line but the first of each. */
+  print(text: string, indent?: string): void;
+  /** Writes text as it comes. */
+  stream(piece: string): void;
+  /** The text is complete. */
+  endStream(): void;
+  /** What is running; undefined: nothing is. */
+  setProgress(text: string | undefined): void;
+  setStatus(text: string): void;
+  /** Whether the agent works: what is entered meanwhile is queued. */
+  setBusy(isBusy: boolean): void;
+  /** Asks; undefined if there was no answer. What was being typed is restored afterwards. */
+  ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** One at a time: showing what a question is about and asking it belong together. */
+  readonly inTurn: InTurn;
+  /** `isGone`: the terminal was closed; nothing more is written to it. */
+  close(isGone?: boolean): void;
+}
+
+/** As much of a screen as a question needs. */
+export type AskScreen = Pick<Screen, "columns" | "print" | "ask" | "inTurn">;
+
+/** What the user does. */
+export interface ScreenEvents {
+  /** A prompt or a command was entered. */
+  readonly onLine: (text: string) => void;
+  /** Ctrl-C; `hadText`: it took away what was typed. */
+  readonly onInterrupt: (hadText: boolean) => void;
+  /** Esc: the turn is to stop; what is typed stays. */
+  readonly onStop: () => void;
+  /** Shift-Tab: the next permission mode. */
+  readonly onMode: () => void;
+  /** Ctrl-D, or the terminal is gone. */
+  readonly onLeave: () => void;
+  /** What could stand at the cursor: each as the whole text up to it would be. */
+  readonly complete: (before: string) => Promise<readonly string[]>;
+}
+
+/** What both kinds of screen are opened with. */
+export interface ScreenOptions extends ScreenEvents {
   readonly input: ReadStream;
   readonly output: WriteStream;
-  /** Makes signs that the terminal can show. */
+  /** Replaces characters that the terminal cannot show. */
   readonly inLocale: (text: string) => string;
   /** For tests. */
   readonly waitForReader?: WaitForReader | undefined;
 }
 
-interface Question {
+export interface Question {
   readonly text: string;
   readonly answer: (text: string | undefined) => void;
 }
+
+type PlainScreenOptions = Omit<ScreenOptions, "onStop" | "onMode">;
 
 export function openPlainScreen(options: PlainScreenOptions): Screen {
   return new PlainScreen(options);
@@ -109,7 +153,7 @@ class PlainScreen implements Screen {
     this.#isPrompted = false;
     const [question, ...later] = this.#questions;
     if (question && question !== this.#open) {
-      // SECURITY: nobody answers what they have not read.
+      // SECURITY: what was typed before the question could be read is no answer.
       if (line.trim() !== "") this.#write(`${spokenText(earlyText(line, "Say it again if it was meant for it."))}\n`);
       this.#next();
     } else if (question) {
