@@ -177,9 +177,9 @@ describe.skipIf(!hasTmux)("a question", () => {
     const terminal = await room.start({ rows: 100 });
     await terminal.shows("Approve it?");
     terminal.say("maybe");
-    await terminal.shows(/That is not clear[\s\S]*Trust it\?/);
+    await terminal.shows(/That is not clear[\s\S]*Approve it\?/);
     terminal.say("/why");
-    await terminal.shows(/is not trusted and does not run[\s\S]*Trust it\?[^>]*\n\?/);
+    await terminal.shows(/is not trusted and does not run[\s\S]*Approve it\?[^>]*\n\?/);
     terminal.say("ok");
     await terminal.shows("· 3 hooks ·");
     expect(JSON.parse(room.hookloop("trust", "--json").stdout)).toMatchObject([{ state: "trusted" }]);

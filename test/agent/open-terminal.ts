@@ -154,7 +154,7 @@ async function startTerminal(home: string, project: string, options: StartOption
     close: () => void tmux("kill-session"),
     colours: () => capture("-e"),
   };
-  await terminal.shows(ready ?? (env["TERM"] === "dumb" ? /^>/m : / hooks? |Trust it|left with/));
+  await terminal.shows(ready ?? (env["TERM"] === "dumb" ? /^>/m : / hooks? |Approve it|left with/));
   return terminal;
 }
 

@@ -364,7 +364,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     const room = guarded(openRoom());
     room.write("src/a.txt", "a");
     const terminal = await room.start();
-    await terminal.shows(/Trust it\?[\s\S]*\nwaiting for your answer$/);
+    await terminal.shows(/Approve it\?[\s\S]*\nwaiting for your answer$/);
     terminal.say("y");
     await terminal.shows("Approved: no-rm runs from now on.");
     await answered(terminal, "3 hooks");

@@ -151,7 +151,7 @@ test("hooks that wait for review while a call is asked about are shown and asked
   answers[0]?.("n");
   expect((await asked)[0]).toMatch(/^denied/);
   await expect.poll(() => answers).toHaveLength(2);
-  expect(seen.join("\n")).toMatch(/Allow it\?[\s\S]*not approved[\s\S]*late[\s\S]*Trust it\?/);
+  expect(seen.join("\n")).toMatch(/Allow it\?[\s\S]*not approved[\s\S]*late[\s\S]*Approve it\?/);
   answers[1]?.("n");
   expect(await reviewed).toEqual([]);
   await hooks.close();
