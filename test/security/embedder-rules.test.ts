@@ -5,11 +5,11 @@ import { Permissions } from "../../packages/hookloop/src/permissions/permissions
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, openProject } from "../engine/open-project.ts";
 
+const rulesOf = (root: string, permissions: object): Permissions =>
+  new Permissions({ rules: readRules([{ scope: "code", root, isTrusted: true, permissions }]).rules, root });
+
 describe("rules that were not made of the files' own", () => {
   const files = { project: { permissions: { deny: ["Bash(rm *)"], ask: ["Bash(git push *)"], allow: ["Bash(make *)"] } } };
-  const rulesOf = (root: string, permissions: object): Permissions =>
-    new Permissions({ rules: readRules([{ scope: "code", root, isTrusted: true, permissions }]).rules, root });
-
   test.each([
     ["allow everything", { allow: ["Bash"] }],
     ["are empty", {}],
@@ -61,5 +61,42 @@ describe("disableAllHooks", () => {
     expect(said.join()).toContain(
       'hooks.on("PreToolUse"): "no-sudo", a guard, is not run, and PreToolUse continues without it. "disableAllHooks" is set in',
     );
+  });
+});
+
+describe("protect of runTool", () => {
+  const write = (file_path: string): { tool_name: string; tool_input: object; tool_use_id: string } => {
+    return { tool_name: "Write", tool_input: { file_path, content: "x" }, tool_use_id: "1" };
+  };
+  const asks = (decision: "ask" | "deny"): { protect: () => { decision: "ask" | "deny"; reason: string } } => {
+    return { protect: () => ({ decision, reason: "of the program" }) };
+  };
+
+  test.each([".claude/settings.json", ".hookloop/hooks.json", ".git/hooks/pre-commit", "secret.cfg"])(
+    "that has nothing against %s leaves the protection of the hooks' own files in place",
+    async (file) => {
+      const project = openProject();
+      const hooks = await project.open({ protectedFiles: ["secret.cfg"] });
+      const rules = rulesOf(project.cwd, { allow: ["Write"] });
+      const asked: unknown[] = [];
+      const ask = (call: unknown): boolean => asked.push(call) === 0;
+      for (const given of [{}, { rules }, { rules, ask }])
+        expect(await hooks.runTool(write(project.path(file)), () => 1, { ...given, protect: () => undefined })).toMatchObject({
+          status: "denied",
+          permission: { by: { kind: "protection" } },
+        });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  test("the stricter of both counts", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const yes = { ask: () => true };
+    const own = write(project.path(".claude/settings.json"));
+    expect((await hooks.runTool(own, () => 1, { ...yes, ...asks("ask") })).status).toBe("ran");
+    expect((await hooks.runTool(own, () => 1, { ...yes, ...asks("deny") })).error).toContain("of the program");
+    expect((await hooks.runTool(write(project.path("a.txt")), () => 1, asks("ask"))).error).toContain("of the program");
+    expect((await hooks.runTool(write(project.path("a.txt")), () => 1, { protect: () => undefined })).status).toBe("ran");
   });
 });

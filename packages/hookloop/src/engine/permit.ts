@@ -383,7 +383,7 @@ type Answer = boolean | { readonly isAllowed: false; readonly reason: string; re
 export interface ToolOptions {
   /** Rules, mode and directories of the session. */
   readonly rules?: Permissions | undefined;
-  /** Guards the agent's own configuration; beats allow rules, a hook's allow and bypassPermissions. */
+  /** Guards more than the hooks' own files, which are always protected; beats allow rules, a hook's allow and bypassPermissions. */
   readonly protect?: Protect | undefined;
   /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, only what hooks said counts. */
   readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;

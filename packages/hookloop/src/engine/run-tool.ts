@@ -33,7 +33,7 @@ export type Execute<Output> = (input: EventInput, run: { readonly signal: AbortS
 interface GivenOptions {
   /** Whatever the program wrote as the third argument. */
   readonly given: unknown;
-  /** What guards the hooks' own configuration, unless the program brings a protection of its own. */
+  /** What guards the hooks' own configuration. */
   readonly protect: Protect;
   /** Looks at what decides which hooks run, before the call and after it. */
   readonly watch: () => ReturnType<ToolWatch["before"]>;
@@ -55,7 +55,7 @@ export async function runTool<Output>(
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string")
     return { status: "denied", error: String(judged), texts: [], halt: undefined, verdicts: [] };
-  options.protect ??= protect;
+  options.protect = bothProtect(protect, options.protect);
   const { signal } = options;
   adviseBefore(hooks, judged, options, common);
   const call: ToolCall = { ...judged, ...modeOf(options) };
@@ -102,6 +102,14 @@ export async function runTool<Output>(
     halt: halt ?? post.halt,
     permission: permit.permission,
     verdicts: [...before, post],
+  };
+}
+
+/** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */
+function bothProtect(protect: Protect, own: Protect | undefined): Protect {
+  return (call) => {
+    const found = own?.(call);
+    return found === undefined || found === null || found.decision === "ask" ? (protect(call) ?? found) : found;
   };
 }
 
