@@ -189,6 +189,17 @@ describe("PermissionRequest", () => {
     expect([session.decide(bash("git push")).decision, session.mode]).toEqual(["allow", "default"]);
     expect(project.codes()).toContain("HL_PERMISSION_UPDATE_REFUSED");
   });
+
+  test("a rule of updatedPermissions whose content has another name is refused, and the whole tool is not allowed", async () => {
+    const rules = [{ toolName: "Bash", content: "git push" }];
+    const updatedPermissions = [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
+    const project = openProject({ project: answers({ behavior: "allow", updatedPermissions }) });
+    const hooks = await project.open();
+    const session = permissions(project, {});
+    expect(await status(hooks, session)).toBe("ran");
+    expect(session.decide(bash("rm -r x")).decision).toBe("ask");
+    expect(project.codes()).toContain("HL_PERMISSION_UPDATE_REFUSED");
+  });
 });
 
 test("PermissionDenied fires for refusals of auto mode only, and its retry is told to the model", async () => {

@@ -97,6 +97,34 @@ describe("updates", () => {
     expect([permissions.rules.allow, permissions.mode, permissions.directories]).toEqual([[], "default", []]);
   });
 
+  test.each([
+    [{ rules: [{ toolName: "Bash", content: "npm test" }] }, "content"],
+    [{ rules: [{ toolName: "Bash", pattern: "npm test" }] }, "pattern"],
+    [{ rules: [{ toolName: "Bash", rulecontent: "npm test" }] }, "rulecontent"],
+    [{ rules: [rule, { toolName: "Bash", rule_content: "npm test" }] }, "rule_content"],
+    [{ rules: [{ toolName: "Bash" }], ruleContent: "npm test" }, "ruleContent"],
+  ])("a rule whose content has another name does not count for the whole tool: %j", (update, field) => {
+    for (const type of ["addRules", "replaceRules"]) {
+      const permissions = open();
+      const [found, ...more] = permissions.update([{ type, behavior: "allow", destination: "session", ...update }]);
+      expect([found?.code, more]).toEqual(["HL_PERMISSION_UPDATE_REFUSED", []]);
+      expect(found?.text).toContain(`"${field}"`);
+      expect(permissions.rules.allow).toEqual([]);
+    }
+  });
+
+  test("such a rule takes no rule away, and one that is to forbid counts for the whole tool, out loud", () => {
+    const permissions = open();
+    const change = (type: string, rules: readonly object[]) =>
+      permissions.update([{ type, behavior: "deny", rules, destination: "session" }]);
+    expect(change("addRules", [{ toolName: "Bash", content: "rm *" }])).toMatchObject([
+      { code: "HL_PERMISSION_UPDATE_REFUSED", text: expect.stringContaining('no field "content"') },
+    ]);
+    expect(permissions.rules.deny.map(({ text }) => text)).toEqual(["Bash"]);
+    for (const type of ["removeRules", "replaceRules"]) change(type, [{ toolName: "Bash", content: "rm *" }]);
+    expect(permissions.rules.deny.map(({ text }) => text)).toEqual(["Bash"]);
+  });
+
   test("a bad rule of an update is reported as such", () => {
     const update = { type: "addRules", rules: [{ toolName: "*" }], behavior: "allow", destination: "session" };
     expect(open().update([update])).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE" }]);

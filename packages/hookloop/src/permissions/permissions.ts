@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { decide, NEEDS_PERSON } from "./decide.ts";
 import { MAX_DIRECTORIES, toolKind } from "./rules/matching-rules.ts";
@@ -44,6 +44,20 @@ function readUpdate(value: unknown): PermissionUpdate | undefined {
   if (!DIRECTORY_CHANGES.includes(type) || !Array.isArray(directories) || !directories.every((one) => typeof one === "string"))
     return undefined;
   return { type, directories, destination } as PermissionUpdate;
+}
+
+const UPDATE_FIELDS: readonly string[] = ["type", "rules", "behavior", "mode", "directories", "destination"];
+const RULE_FIELDS: readonly string[] = ["toolName", "ruleContent"];
+
+/** SECURITY: a rule whose content stands under another name would be one for the whole tool. Gives what has no such field. */
+function strayField(update: unknown): string | undefined {
+  const { rules } = (update ?? {}) as { readonly rules?: unknown };
+  const strayOf = (what: string, value: unknown, known: readonly string[]): readonly string[] =>
+    Object.keys(Object(value)).flatMap((name) =>
+      known.includes(name) ? [] : `${what} has no field "${name.slice(0, 60)}". ${nameCure(name, known)}`,
+    );
+  const ofRules = Array.isArray(rules) ? rules.flatMap((rule: unknown) => strayOf("a rule", rule, RULE_FIELDS)) : [];
+  return [...ofRules, ...strayOf("it", update, UPDATE_FIELDS)][0];
 }
 
 function ruleOf(value: unknown): string | undefined {
@@ -152,7 +166,13 @@ export class Permissions {
     return updates.flatMap((value: unknown) => {
       const update = readUpdate(value);
       if (!update) return [refused(`A permission update that is none is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
-      return [...this.#apply(update), ...keptHere(update)];
+      const stray = strayField(value);
+      if (stray === undefined) return [...this.#apply(update), ...keptHere(update)];
+      // What forbids or asks is never less than it was meant to be.
+      const isStricter = update.type === "addRules" && update.behavior !== "allow";
+      const became = isStricter ? "counts for whole tools" : "is ignored";
+      const said = refused(`The permission update ${JSON.stringify(value).slice(0, 200)} ${became}: ${stray}`);
+      return isStricter ? [said, ...this.#apply(update), ...keptHere(update)] : [said];
     });
   }
 
