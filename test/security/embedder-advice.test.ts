@@ -98,6 +98,13 @@ describe("a tool with a command that is not called Bash", () => {
     ]);
   });
 
+  test.each(["safety", "workspace-boundary"])("that %s does not judge it is said once", async (name) => {
+    const project = openProject();
+    const hooks = await project.open({ use: [name] });
+    await twice(() => hooks.runTool({ ...bash("rm x"), tool_name: "my_shell" }, () => 1));
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringContaining(`"${name}" does not judge it`)]);
+  });
+
   test.each<[string, string | readonly string[] | undefined, string]>([
     ["a guard names it, too", ["Bash", "run"], "run"],
     ["no guard is for Bash", "Write", "run"],

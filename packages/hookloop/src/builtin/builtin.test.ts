@@ -38,6 +38,16 @@ describe("safety", () => {
     expect(await answer(safetyHook({ home: path.join(base, "home") }), "Bash", { command })).toBe(expected);
   });
 
+  test.each([
+    ["shell", { command: ["rm", "-rf", "/"] }],
+    ["run_shell_command", { cmd: "rm -rf /" }],
+    ["functions.bash", { command: "rm -rf /" }],
+    ["bash", { command: "rm -rf /" }],
+  ])("a shell under another agent's name is one: %s", async (tool, input) => {
+    expect(await answer(safetyHook({ home: base }), tool, input)).toBe("deny");
+    expect(await answer(safetyHook({ home: base }), tool, { command: "ls" })).toBe("nothing");
+  });
+
   test("an input without a command is not its business", async () => {
     expect(await answer(safetyHook({ home: base }), "Bash", {})).toBe("nothing");
   });
@@ -82,6 +92,21 @@ describe("workspace-boundary", () => {
     ["nothing", "Read", "outside/a"],
   ])("%s: %s %s", async (expected, tool, file) => {
     expect(await answer(hook(), tool, { file_path: path.join(base, file) })).toBe(expected);
+  });
+
+  test.each([
+    ["bash", { command: "rm -rf $OUT" }],
+    ["shell", { command: ["rm", "-rf", "$OUT"] }],
+    ["run_terminal_cmd", { cmd: "rm -rf $OUT" }],
+    ["write", { file_path: "$OUT" }],
+    ["write_file", { path: "$OUT" }],
+    ["delete_file", { path: "$OUT" }],
+    ["functions.Write", { file_path: "$OUT" }],
+    ["edit_files", { files: [{ path: "project/src/a" }, { path: "$OUT" }] }],
+  ])("a tool under another agent's name is that tool: %s", async (tool, input) => {
+    const at = (place: string): object => JSON.parse(JSON.stringify(input).replaceAll("$OUT", path.join(base, place)));
+    expect(await answer(hook(), tool, at("outside/x"))).toBe("ask");
+    expect(await answer(hook(), tool, at("project/src/x"))).toBe("nothing");
   });
 
   test("a notebook is a file, too", async () => {

@@ -1,6 +1,7 @@
 /** Judges shell commands by what they would do. An accident net, not a wall: docs/security.md says what it does not see. */
 
 import { ask, deny } from "@hookloop/sdk";
+import { callsOfKind } from "../permissions/index.ts";
 import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
 
@@ -15,13 +16,15 @@ export function safetyHook({ home, profile = "standard", shell }: SafetyOptions)
   return {
     name: "safety",
     event: "PreToolUse",
-    options: { tool: "Bash", guard: true },
-    handler(input) {
-      const { command } = input.tool_input as { readonly command?: unknown };
-      if (typeof command !== "string") return undefined;
-      const { risk, facts } = assessCommand(command, { cwd: input.cwd, home, profile, shell }, readingOf);
-      if (risk === "allow") return undefined;
-      const reason = reasonOf(facts.filter((fact) => fact.risk === risk));
+    options: { guard: true },
+    handler({ tool_name, tool_input, cwd }) {
+      const commands = callsOfKind("shell", { tool: tool_name, input: tool_input, cwd, root: cwd, home }).flatMap(({ input }) => {
+        return typeof input["command"] === "string" ? input["command"] : [];
+      });
+      const found = commands.map((command) => assessCommand(command, { cwd, home, profile, shell }, readingOf));
+      const risk = (["deny", "ask"] as const).find((one) => found.some((assessed) => assessed.risk === one));
+      if (risk === undefined) return undefined;
+      const reason = reasonOf(found.flatMap(({ facts }) => facts.filter((fact) => fact.risk === risk)));
       return risk === "deny" ? deny(reason) : ask(reason);
     },
   };

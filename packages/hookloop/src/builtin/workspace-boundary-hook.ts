@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../catalogue/index.ts";
-import { isInFolders } from "../permissions/index.ts";
+import { callsOfKind, isInFolders } from "../permissions/index.ts";
 import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
 
@@ -22,15 +22,12 @@ export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): S
     event: "PreToolUse",
     options: { guard: true },
     handler({ tool_name, tool_input, cwd }) {
-      const row = Object.hasOwn(TOOLS, tool_name) ? TOOLS[tool_name as keyof typeof TOOLS] : undefined;
       const folders = directories();
-      const call = tool_input as Call;
-      const found =
-        row?.kind === "shell"
-          ? byCommand(call, { cwd, home, folders })
-          : row?.kind === "file.write"
-            ? byFile(call, row.rule?.field, cwd, folders)
-            : [];
+      const call = { tool: tool_name, input: tool_input, cwd, root: cwd, home };
+      const found = [
+        ...callsOfKind("shell", call).flatMap(({ input }) => byCommand(input, { cwd, home, folders })),
+        ...callsOfKind("file.write", call).flatMap(({ tool, input }) => byFile(input, TOOLS[tool].rule?.field, cwd, folders)),
+      ];
       return found.length === 0 ? undefined : ask(reasonOf(found, cwd));
     },
   };

@@ -1,4 +1,13 @@
-import { calledElsewhere, lookAlike, MORE_TOOL_NAMES, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../catalogue/index.ts";
+import {
+  calledElsewhere,
+  lookAlike,
+  MORE_TOOL_NAMES,
+  otherSpelling,
+  plainName,
+  SHIPPED_HOOKS,
+  TOOL_NAMES,
+  TOOLS,
+} from "../catalogue/index.ts";
 import { type Allowed, checkEntries, hearRejection, invalidOption, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
@@ -379,13 +388,17 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
   if ([...TOOL_NAMES, ...MORE_TOOL_NAMES].includes(tool) || otherSpelling(tool) !== undefined || calledElsewhere(tool) !== undefined)
     return;
   const named = namedBy(hooks, "PreToolUse");
-  if (!named.includes("Bash") || named.includes(tool)) return;
+  const shipped = hooks.admitted.find((hook) => SHIPPED_HOOKS.some((one) => one === hook.name));
+  if ((!named.includes("Bash") && !shipped) || named.includes(tool)) return;
   const name = JSON.stringify(tool.slice(0, 60));
+  const [problem, cure] = named.includes("Bash")
+    ? ["hooks for Bash are not asked about it", `name it in their matchers, too: ["Bash", ${name}]`]
+    : [`"${shipped?.name}" does not judge it`, "call it Bash in runTool()"];
   tellOnce(
     hooks,
     `shell ${tool}`,
     "HL_SELECT_SPELLING",
-    `The tool ${name} was called with a "command", and hooks for Bash are not asked about it. If it runs shell commands, name it in their matchers, too: ["Bash", ${name}].`,
+    `The tool ${name} was called with a "command", and ${problem}. If it runs shell commands, ${cure}.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolRule } from "../catalogue/index.ts";
+import type { ToolName } from "@hookloop/sdk";
+import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolKind, type ToolRule } from "../catalogue/index.ts";
 import { readingOf, type ShellReading } from "../shell/index.ts";
 import { realTarget } from "./paths/real-target.ts";
 import type { CallFacts } from "./types.ts";
@@ -125,6 +126,13 @@ export function meantCall(facts: CallFacts): MeantCall {
     perhaps: isUnclear ? [{ ...facts, tool }] : [],
     isCommonWord: isCommonWord && texts.length === 0,
   };
+}
+
+/** The calls of known tools of one kind that a call is, or surely amounts to. */
+export function callsOfKind(kind: ToolKind, call: CallInput): readonly (CallFacts & { readonly tool: ToolName })[] {
+  const isOfKind = (facts: CallFacts): facts is CallFacts & { readonly tool: ToolName } =>
+    Object.hasOwn(TOOLS, facts.tool) && TOOLS[facts.tool as ToolName].kind === kind;
+  return meantCall(callFacts(call)).surely.filter(isOfKind);
 }
 
 /** Tools that put a file under another name: it can be read there. */

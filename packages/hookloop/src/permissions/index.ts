@@ -1,4 +1,4 @@
-export { callFacts, rememberedTarget } from "./call-facts.ts";
+export { callFacts, callsOfKind, rememberedTarget } from "./call-facts.ts";
 export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
 export {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { type Diagnostic, sentence } from "../diagnostic.ts";
 import { decide, NEEDS_PERSON } from "./decide.ts";
 import { MAX_DIRECTORIES, toolKind } from "./rules/matching-rules.ts";
 import { compareRules, MODES, NO_RULES, readRules } from "./rules/read-rules.ts";
@@ -171,7 +171,7 @@ export class Permissions {
       // What forbids or asks is never less than it was meant to be.
       const isStricter = update.type === "addRules" && update.behavior !== "allow";
       const became = isStricter ? "counts for whole tools" : "is ignored";
-      const said = refused(`The permission update ${JSON.stringify(value).slice(0, 200)} ${became}: ${stray}`);
+      const said = refused(`The permission update ${JSON.stringify(value).slice(0, 200)} ${became}: ${sentence(stray)}`);
       return isStricter ? [said, ...this.#apply(update), ...keptHere(update)] : [said];
     });
   }
