@@ -37,6 +37,36 @@ export interface OptionForms {
   readonly exactLong?: true;
 }
 
+const knownForms = new Map<string, OptionForms>();
+
+/**
+ * The options of a program as its row in a table writes them: `-ab` letters without a value, `-ab:` with one, `-ab?` with one that can only be
+ * attached, `-ab#` with a number, `-` a lone dash; `--name`, `--name:`, `--name::` long options without a value, with one, with two.
+ */
+export function formsIn(options: string): OptionForms {
+  let forms = knownForms.get(options);
+  if (!forms) {
+    const words = options.split(" ").filter(Boolean);
+    const letters = (mark: RegExp): string =>
+      words
+        .flatMap((word) => (word !== "-" && !word.startsWith("--") && mark.test(word) ? [word.slice(1).replace(/[:?#]$/, "")] : []))
+        .join("");
+    const long = (mark: RegExp): readonly string[] =>
+      words.flatMap((word) => (word.startsWith("--") && mark.test(word) ? [word.slice(2).replace(/:+$/, "")] : []));
+    forms = {
+      flags: letters(/[^:?#]$/) + (words.includes("-") ? "-" : ""),
+      valued: letters(/:$/),
+      attached: letters(/\?$/),
+      counted: letters(/#$/),
+      longFlags: long(/[^:]$/),
+      longValued: long(/[^:]:$/),
+      twoValued: long(/::$/),
+    };
+    knownForms.set(options, forms);
+  }
+  return forms;
+}
+
 /** An option as given: `-f`, `--force`, `-auto-approve`. */
 export interface GivenOption {
   /** With its dashes; an abbreviation of an option with a value stands for each option it may mean. */
@@ -230,10 +260,11 @@ const ASSIGNMENT = /^([^=]*)=/s;
 export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Options {
   const isFirstOperand = wrapper.hasFirstOperand && words[1] !== undefined && !words[1].text.startsWith("-");
   const { options, operands, unknown } = readArguments(isFirstOperand ? words.slice(1) : words, {
-    ...wrapper,
+    ...formsIn(wrapper.options ?? ""),
     isComplete: true,
     hasPlus: true,
     ...(!wrapper.permutes && { stopsAtOperand: true }),
+    ...(wrapper.singleDash && { singleDash: true }),
     ...(wrapper.split && { lastOptions: wrapper.split }),
   });
   const named = options.flatMap(({ name, value, isWhole }) => (isWhole ? [] : [{ name: name.replace(/^--?(?=.)/, ""), value }]));

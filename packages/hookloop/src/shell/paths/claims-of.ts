@@ -1,4 +1,4 @@
-import { hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
+import { formsIn, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
 import { wrapperOf } from "../programs/started-by.ts";
 import type { Wrapper } from "../programs/wrapper-table.ts";
 import type { ShellWord } from "../types.ts";
@@ -178,12 +178,13 @@ function claimsOfStarter(name: string, words: readonly ShellWord[]): readonly Cl
   ];
 }
 
-function formsOf({ valued, attached, longValued = [], writes = [], reads = [], permutes }: Wrapper): OptionForms {
+function formsOf({ options = "", writes = [], reads = [], permutes }: Wrapper): OptionForms {
+  const { valued = "", attached = "", longValued = [] } = formsIn(options);
   const long = [...writes, ...reads].filter(({ length }) => length > 1);
-  const letters = [...writes, ...reads].filter((name) => name.length === 1 && !attached?.includes(name));
+  const letters = [...writes, ...reads].filter((name) => name.length === 1 && !attached.includes(name));
   return {
-    valued: `${valued ?? ""}${letters.join("")}`,
-    ...(attached === undefined ? {} : { attached }),
+    valued: `${valued}${letters.join("")}`,
+    attached,
     longValued: [...new Set([...longValued, ...long])],
     ...(permutes ? {} : { stopsAtOperand: true }),
   };

@@ -1,31 +1,11 @@
-import { type GivenOption, readArguments } from "../arguments.ts";
+import { formsIn, type GivenOption, readArguments } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { programName, type Started, scriptIn, type Wrapper } from "./wrapper-table.ts";
 
 export const GIT_OPTIONS: Wrapper = {
-  flags: "hpPv",
-  valued: "Cc",
-  longFlags: [
-    "bare",
-    "glob-pathspecs",
-    "help",
-    "icase-pathspecs",
-    "literal-pathspecs",
-    "no-optional-locks",
-    "no-pager",
-    "no-replace-objects",
-    "noglob-pathspecs",
-    "paginate",
-    "version",
-    "no-lazy-fetch",
-    "no-advice",
-    "html-path",
-    "man-path",
-    "info-path",
-    "exec-path",
-  ],
-  longValued: ["attr-source", "config-env", "git-dir", "namespace", "super-prefix", "work-tree", "list-cmds"],
+  options:
+    "-hpPv -Cc: --bare --glob-pathspecs --help --icase-pathspecs --literal-pathspecs --no-optional-locks --no-pager --no-replace-objects --noglob-pathspecs --paginate --version --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path --attr-source: --config-env: --git-dir: --namespace: --super-prefix: --work-tree: --list-cmds:",
 };
 
 interface GitWords {
@@ -37,7 +17,7 @@ interface GitWords {
 
 /** Git's own options, and what follows them. */
 export function splitGit(words: readonly ShellWord[]): GitWords {
-  const { options, operands } = readArguments(words, { ...GIT_OPTIONS, isComplete: true, stopsAtOperand: true });
+  const { options, operands } = readArguments(words, { ...formsIn(GIT_OPTIONS.options ?? ""), isComplete: true, stopsAtOperand: true });
   return { globals: words.slice(1, words.length - operands.length), options, rest: operands };
 }
 

@@ -4,106 +4,52 @@ import { GIT_OPTIONS } from "./git.ts";
 import { programName, type Wrapper } from "./wrapper-table.ts";
 
 const CONTAINER_EXEC: Wrapper = {
-  flags: "dit",
-  valued: "euw",
-  longFlags: ["detach", "interactive", "latest", "privileged", "tty"],
-  longValued: ["detach-keys", "env", "env-file", "user", "workdir", "index"],
+  options: "-dit -euw: --detach --interactive --latest --privileged --tty --detach-keys: --env: --env-file: --user: --workdir: --index:",
   operands: 1,
   isElsewhere: true,
 };
 const CONTAINER_RUN: Wrapper = {
-  flags: "diPtq",
-  valued: "aceghlmpuvw",
-  longFlags: [
-    "detach",
-    "init",
-    "interactive",
-    "no-healthcheck",
-    "oom-kill-disable",
-    "privileged",
-    "publish-all",
-    "quiet",
-    "read-only",
-    "replace",
-    "rm",
-    "tty",
-    "no-deps",
-    "service-ports",
-    "build",
-  ],
-  longValued:
-    "add-host annotation attach blkio-weight cap-add cap-drop cgroup-parent cgroupns cidfile cpus cpu-shares cpuset-cpus device dns entrypoint env env-file expose gpus group-add health-cmd hostname ip ipc isolation label label-file link log-driver log-opt mac-address memory memory-swap mount name net network network-alias pid pids-limit platform publish pull restart runtime security-opt shm-size stop-signal stop-timeout storage-opt sysctl tmpfs ulimit user userns uts volume volumes-from workdir".split(
-      " ",
-    ),
+  options:
+    "-diPtq -aceghlmpuvw: --detach --init --interactive --no-healthcheck --oom-kill-disable --privileged --publish-all --quiet --read-only --replace --rm --tty --no-deps --service-ports --build --add-host: --annotation: --attach: --blkio-weight: --cap-add: --cap-drop: --cgroup-parent: --cgroupns: --cidfile: --cpus: --cpu-shares: --cpuset-cpus: --device: --dns: --entrypoint: --env: --env-file: --expose: --gpus: --group-add: --health-cmd: --hostname: --ip: --ipc: --isolation: --label: --label-file: --link: --log-driver: --log-opt: --mac-address: --memory: --memory-swap: --mount: --name: --net: --network: --network-alias: --pid: --pids-limit: --platform: --publish: --pull: --restart: --runtime: --security-opt: --shm-size: --stop-signal: --stop-timeout: --storage-opt: --sysctl: --tmpfs: --ulimit: --user: --userns: --uts: --volume: --volumes-from: --workdir:",
   operands: 1,
   isElsewhere: true,
 };
 const CONTAINERS: Wrapper = {
-  flags: "D",
-  valued: "cHl",
-  longFlags: ["debug", "tls", "tlsverify", "remote", "help", "version"],
-  longValued: [
-    "config",
-    "context",
-    "host",
-    "log-level",
-    "tlscacert",
-    "tlscert",
-    "tlskey",
-    "connection",
-    "url",
-    "namespace",
-    "address",
-    "root",
-  ],
+  options:
+    "-D -cHl: --debug --tls --tlsverify --remote --help --version --config: --context: --host: --log-level: --tlscacert: --tlscert: --tlskey: --connection: --url: --namespace: --address: --root:",
   subcommands: {
     exec: CONTAINER_EXEC,
     run: CONTAINER_RUN,
     container: { subcommands: { exec: CONTAINER_EXEC, run: CONTAINER_RUN } },
     compose: {
-      valued: "fp",
-      longFlags: ["compatibility", "dry-run", "all-resources"],
-      longValued: ["file", "project-name", "project-directory", "profile", "env-file", "ansi", "progress", "parallel"],
+      options:
+        "-fp: --compatibility --dry-run --all-resources --file: --project-name: --project-directory: --profile: --env-file: --ansi: --progress: --parallel:",
       subcommands: {
-        exec: { ...CONTAINER_EXEC, flags: "dT", longFlags: ["detach", "privileged", "no-tty", "no-TTY"] },
-        run: { ...CONTAINER_RUN, flags: "diPTQ" },
+        exec: {
+          ...CONTAINER_EXEC,
+          options: "-dT --detach --privileged --no-tty --no-TTY -euw: --detach-keys: --env: --env-file: --user: --workdir: --index:",
+        },
+        run: { ...CONTAINER_RUN, options: (CONTAINER_RUN.options ?? "").replace("-diPtq", "-diPTQ") },
       },
     },
   },
 };
 const KUBE_EXEC: Wrapper = {
-  flags: "itq",
-  valued: "cfn",
-  longFlags: ["stdin", "tty", "quiet"],
-  longValued: ["container", "filename", "namespace", "pod-running-timeout", "context", "kubeconfig"],
+  options: "-itq -cfn: --stdin --tty --quiet --container: --filename: --namespace: --pod-running-timeout: --context: --kubeconfig:",
   permutes: true,
   operands: 1,
   isElsewhere: true,
 };
 const KUBE: Wrapper = {
-  valued: "nsv",
-  longFlags: ["insecure-skip-tls-verify"],
-  longValued: [
-    "as",
-    "as-group",
-    "cache-dir",
-    "cluster",
-    "context",
-    "kubeconfig",
-    "namespace",
-    "request-timeout",
-    "server",
-    "token",
-    "user",
-  ],
+  options:
+    "-nsv: --insecure-skip-tls-verify --as: --as-group: --cache-dir: --cluster: --context: --kubeconfig: --namespace: --request-timeout: --server: --token: --user:",
   subcommands: { exec: KUBE_EXEC },
 };
 
 /** Programs that start others on another machine, in a container, or in the background. */
 export const REMOTE_WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ssh: {
-    flags: "46AaCfGgKkMNnqsTtVvXxYy",
-    valued: "BbcDEeFIiJLlmOopPQRSWw",
+    options: "-46AaCfGgKkMNnqsTtVvXxYy -BbcDEeFIiJLlmOopPQRSWw:",
     operands: 1,
     isScript: { unless: "" },
     isElsewhere: true,
@@ -116,132 +62,52 @@ export const REMOTE_WRAPPERS: Readonly<Record<string, Wrapper>> = {
   kubectl: KUBE,
   oc: KUBE,
   unshare: {
-    flags: "cfr",
-    attached: "CimnpTUu",
-    valued: "GRSwl",
-    longFlags: [
-      "cgroup",
-      "fork",
-      "ipc",
-      "kill-child",
-      "map-auto",
-      "map-current-user",
-      "map-root-user",
-      "mount",
-      "mount-proc",
-      "net",
-      "pid",
-      "time",
-      "user",
-      "uts",
-    ],
-    longValued: ["map-group", "map-user", "map-groups", "map-users", "propagation", "root", "setgid", "setgroups", "setuid", "wd"],
+    options:
+      "-cfr -GRSwl: -CimnpTUu? --cgroup --fork --ipc --kill-child --map-auto --map-current-user --map-root-user --mount --mount-proc --net --pid --time --user --uts --map-group: --map-user: --map-groups: --map-users: --propagation: --root: --setgid: --setgroups: --setuid: --wd:",
     folder: ["w", "wd"],
     isShell: true,
   },
   nsenter: {
-    flags: "aFZ",
-    attached: "CimnpTUurw",
-    valued: "tGSW",
-    longFlags: [
-      "all",
-      "cgroup",
-      "follow-context",
-      "ipc",
-      "mount",
-      "net",
-      "no-fork",
-      "pid",
-      "preserve-credentials",
-      "root",
-      "time",
-      "user",
-      "uts",
-      "wd",
-    ],
-    longValued: ["setgid", "setuid", "target", "wdns"],
+    options:
+      "-aFZ -tGSW: -CimnpTUurw? --all --cgroup --follow-context --ipc --mount --net --no-fork --pid --preserve-credentials --root --time --user --uts --wd --setgid: --setuid: --target: --wdns:",
     isElsewhere: true,
     isShell: true,
   },
-  chroot: { longFlags: ["skip-chdir"], longValued: ["groups", "userspec"], operands: 1, isElsewhere: true, isShell: true },
+  chroot: { options: "--skip-chdir --groups: --userspec:", operands: 1, isElsewhere: true, isShell: true },
   "systemd-run": {
-    flags: "dGPqrtS",
-    valued: "EHMpu",
-    longFlags: [
-      "collect",
-      "no-ask-password",
-      "no-block",
-      "pipe",
-      "pty",
-      "quiet",
-      "remain-after-exit",
-      "same-dir",
-      "scope",
-      "send-sighup",
-      "service",
-      "shell",
-      "slice-inherit",
-      "user",
-      "wait",
-    ],
-    longValued: [
-      "description",
-      "gid",
-      "host",
-      "machine",
-      "nice",
-      "on-active",
-      "on-boot",
-      "on-calendar",
-      "property",
-      "service-type",
-      "setenv",
-      "slice",
-      "timer-property",
-      "uid",
-      "unit",
-      "working-directory",
-    ],
+    options:
+      "-dGPqrtS -EHMpu: --collect --no-ask-password --no-block --pipe --pty --quiet --remain-after-exit --same-dir --scope --send-sighup --service --shell --slice-inherit --user --wait --description: --gid: --host: --machine: --nice: --on-active: --on-boot: --on-calendar: --property: --service-type: --setenv: --slice: --timer-property: --uid: --unit: --working-directory:",
     folder: ["working-directory"],
     isShell: true,
   },
   tmux: {
-    flags: "2CDlNuvV",
-    valued: "cfLST",
+    options: "-2CDlNuvV -cfLST:",
     scripts: ["c"],
     subcommands: Object.fromEntries(
       "new new-session neww new-window splitw split-window respawnp respawn-pane respawnw respawn-window run run-shell if if-shell pipep pipe-pane popup display-popup"
         .split(" ")
-        .map((name) => [name, { flags: "AadDEbfhIkPPSvXZ", valued: "cefFlnpstxy", isScript: { unless: "" } } satisfies Wrapper]),
+        .map((name) => [name, { options: "-AadDEbfhIkPPSvXZ -cefFlnpstxy:", isScript: { unless: "" } } satisfies Wrapper]),
     ),
   },
-  screen: { flags: "aAdDfiLlmnOqRUvwx", valued: "cehpsStT" },
+  screen: { options: "-aAdDfiLlmnOqRUvwx -cehpsStT:" },
   "nix-shell": {
     isShell: true,
-    flags: "pQv",
-    valued: "AEIiN",
-    longFlags: ["pure", "packages", "keep-going"],
-    longValued: ["attr", "command", "expr", "run"],
+    options: "-pQv -AEIiN: --pure --packages --keep-going --attr: --command: --expr: --run:",
     scripts: ["run", "command"],
     permutes: true,
   },
 };
 
 const APT: Wrapper = {
-  flags: "dfhmqsuVy",
-  valued: "acot",
-  longFlags: ["yes", "quiet", "assume-yes"],
-  longValued: ["option", "target-release"],
+  options: "-dfhmqsuVy -acot: --yes --quiet --assume-yes --option: --target-release:",
 };
-const PNPM: Wrapper = { flags: "rsw", valued: "CF", longFlags: ["recursive", "silent", "workspace-root"], longValued: ["dir", "filter"] };
+const PNPM: Wrapper = { options: "-rsw -CF: --recursive --silent --workspace-root --dir: --filter:" };
 const KUBE_LIKE: Wrapper = {
-  valued: "n",
-  longFlags: ["debug"],
-  longValued: ["kube-context", "kubeconfig", "namespace", "registry-config"],
+  options: "-n: --debug --kube-context: --kubeconfig: --namespace: --registry-config:",
 };
 const AWS: Wrapper = {
-  longFlags: ["debug", "no-paginate", "no-sign-request", "no-verify-ssl", "no-cli-pager"],
-  longValued: ["endpoint-url", "output", "profile", "query", "region", "color", "cli-read-timeout", "cli-connect-timeout"],
+  options:
+    "--debug --no-paginate --no-sign-request --no-verify-ssl --no-cli-pager --endpoint-url: --output: --profile: --query: --region: --color: --cli-read-timeout: --cli-connect-timeout:",
 };
 
 /** The options that stand between a program's name and its sub-command. */
@@ -251,28 +117,22 @@ const GLOBAL_OPTIONS: Readonly<Record<string, Wrapper>> = {
   apt: APT,
   "apt-get": APT,
   aws: AWS,
-  cargo: { flags: "qvV", valued: "CZ", longFlags: ["frozen", "locked", "offline", "quiet", "verbose"], longValued: ["color", "config"] },
-  gcloud: { flags: "q", longFlags: ["quiet"], longValued: ["account", "configuration", "format", "project", "verbosity"] },
-  gh: { valued: "R", longValued: ["repo", "hostname"] },
-  go: { valued: "C" },
+  cargo: { options: "-qvV -CZ: --frozen --locked --offline --quiet --verbose --color: --config:" },
+  gcloud: { options: "-q --quiet --account: --configuration: --format: --project: --verbosity:" },
+  gh: { options: "-R: --repo: --hostname:" },
+  go: { options: "-C:" },
   helm: KUBE_LIKE,
-  hg: { flags: "qvy", valued: "R", longFlags: ["quiet", "verbose", "noninteractive"], longValued: ["config", "cwd", "repository"] },
+  hg: { options: "-qvy -R: --quiet --verbose --noninteractive --config: --cwd: --repository:" },
   npm: {
-    flags: "gs",
-    valued: "Cw",
-    longFlags: ["global", "silent", "workspaces", "yes"],
-    longValued: ["loglevel", "prefix", "registry", "workspace", "userconfig"],
+    options: "-gs -Cw: --global --silent --workspaces --yes --loglevel: --prefix: --registry: --workspace: --userconfig:",
   },
   pnpm: PNPM,
   systemctl: {
-    flags: "afqlr",
-    valued: "HMnopst",
-    longFlags: ["global", "no-block", "no-pager", "now", "quiet", "system", "user"],
-    longValued: ["host", "machine", "root"],
+    options: "-afqlr -HMnopst: --global --no-block --no-pager --now --quiet --system --user --host: --machine: --root:",
   },
-  terraform: { singleDash: true, longFlags: ["help", "version"], longValued: ["chdir"] },
-  tofu: { singleDash: true, longFlags: ["help", "version"], longValued: ["chdir"] },
-  yarn: { longFlags: ["silent"], longValued: ["cwd"] },
+  terraform: { singleDash: true, options: "--help --version --chdir:" },
+  tofu: { singleDash: true, options: "--help --version --chdir:" },
+  yarn: { options: "--silent --cwd:" },
 };
 
 /** A command's words without the options before its sub-command: `git -C dir push` is `git push`. The name comes without its folder. */

@@ -44,24 +44,8 @@ function mayBePosix(name: string): boolean {
 }
 
 const SHELL_OPTIONS: Wrapper = {
-  flags: "abcdefghiklmnprstuvxBCDEFGHIJKLMNPQRTVWXYZ",
-  valued: "oO",
-  longFlags: [
-    "login",
-    "noediting",
-    "noprofile",
-    "norc",
-    "posix",
-    "restricted",
-    "verbose",
-    "interactive",
-    "debugger",
-    "no-config",
-    "private",
-    "version",
-    "help",
-  ],
-  longValued: ["init-file", "rcfile", "command", "init-command", "emulate"],
+  options:
+    "-abcdefghiklmnprstuvxBCDEFGHIJKLMNPQRTVWXYZ -oO: --login --noediting --noprofile --norc --posix --restricted --verbose --interactive --debugger --no-config --private --version --help --init-file: --rcfile: --command: --init-command: --emulate:",
 };
 
 /** What a shell runs: the script in its words, or its input. */
@@ -102,9 +86,9 @@ export function startedByInput(name: string, stdin: Input): readonly Started[] {
 type Start = (words: readonly ShellWord[], stdin: Input) => readonly Started[];
 
 /** The options of `mapfile`. */
-export const MAPFILE: Wrapper = { flags: "t", valued: "dnOsucC" };
+export const MAPFILE: Wrapper = { options: "-t -dnOsucC:" };
 /** The options of `compgen` and `complete`. */
-export const COMPGEN: Wrapper = { flags: "abcdefgjksuvprDEI", valued: "AoGWFCXPSV" };
+export const COMPGEN: Wrapper = { options: "-abcdefgjksuvprDEI -AoGWFCXPSV:" };
 
 const FIND_EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)$/;
@@ -173,13 +157,8 @@ function startedByCapsh(words: readonly ShellWord[]): readonly Started[] {
 }
 
 const DAEMON: Wrapper = {
-  flags: "SKTHVobCmvtq",
-  valued: "xansupPrdgckRNIOD",
-  longFlags: ["start", "stop", "status", "oknodo", "background", "no-close", "make-pidfile", "remove-pidfile", "verbose", "test", "quiet"],
-  longValued:
-    "exec startas name signal user pidfile ppid pid group chuid chroot chdir retry nicelevel procsched iosched umask output notify-timeout".split(
-      " ",
-    ),
+  options:
+    "-SKTHVobCmvtq -xansupPrdgckRNIOD: --start --stop --status --oknodo --background --no-close --make-pidfile --remove-pidfile --verbose --test --quiet --exec: --startas: --name: --signal: --user: --pidfile: --ppid: --pid: --group: --chuid: --chroot: --chdir: --retry: --nicelevel: --procsched: --iosched: --umask: --output: --notify-timeout:",
   permutes: true,
 };
 

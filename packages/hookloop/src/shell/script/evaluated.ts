@@ -16,9 +16,9 @@ const numbers: Print = () => NOTHING;
 const ownWords: Print = (words) => ({ words });
 
 /** Hands on parts of what it reads, as long as it reads no file. */
-function filter(options: Wrapper): Print {
+function filter(options: string): Print {
   return (args, words) => {
-    const { rest, unknown } = readOptions(words, options);
+    const { rest, unknown } = readOptions(words, { options });
     return rest.length === 0 && unknown === undefined && !args.some(({ text }) => text.startsWith("--")) ? { isFilter: true } : undefined;
   };
 }
@@ -38,14 +38,14 @@ const PRINTS: Readonly<Record<string, Print | undefined>> = Object.assign(Object
   du: unless(/^--files/, (args) => (args.some(({ text }) => /^-\w*s/.test(text)) ? { words: args } : undefined)),
   pgrep: unless(/^-\w*[al]|^--list/, numbers),
   stat: printedByStat,
-  head: filter({ flags: "qvz0123456789", valued: "cn" }),
-  tail: filter({ flags: "qvzr0123456789", valued: "cn" }),
-  cut: filter({ flags: "nsz", valued: "bcdf" }),
-  sort: filter({ flags: "bdfghiMnRrVsuz", valued: "kSt" }),
-  uniq: filter({ flags: "cdDiuz", valued: "fsw" }),
-  cat: filter({ flags: "AbEnsTuv" }),
-  tac: filter({}),
-  xargs: filter({}),
+  head: filter("-qvz0123456789 -cn:"),
+  tail: filter("-qvzr0123456789 -cn:"),
+  cut: filter("-nsz -bcdf:"),
+  sort: filter("-bdfghiMnRrVsuz -kSt:"),
+  uniq: filter("-cdDiuz -fsw:"),
+  cat: filter("-AbEnsTuv"),
+  tac: filter(""),
+  xargs: filter(""),
   tr: printedByTr,
   awk: (args) => {
     const [program, ...more] = args.filter(({ text }) => !/^-F./.test(text));
@@ -119,10 +119,8 @@ function printedByGrep(args: readonly ShellWord[]): Printed | undefined {
 }
 
 const CURL: Wrapper = {
-  flags: "sSfLkgI46",
-  valued: "owmXHdAeub",
-  longFlags: ["silent", "show-error", "fail", "location", "insecure", "head"],
-  longValued: ["output", "write-out", "max-time", "connect-timeout", "request", "header", "data", "retry"],
+  options:
+    "-sSfLkgI46 -owmXHdAeub: --silent --show-error --fail --location --insecure --head --output: --write-out: --max-time: --connect-timeout: --request: --header: --data: --retry:",
   permutes: true,
 };
 

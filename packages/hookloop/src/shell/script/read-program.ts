@@ -144,7 +144,7 @@ interface Builtin extends BuiltinCall {
   readonly found: Findings;
 }
 
-const READ: Wrapper = { flags: "ersEAqk", valued: "adinNptu" };
+const READ: Wrapper = { options: "-ersEAqk -adinNptu:" };
 
 const BUILTINS: Readonly<Record<string, ((builtin: Builtin) => void) | undefined>> = Object.assign(Object.create(null), {
   let: ({ args, ...at }: Builtin) => evaluateAll(args, "code", at),
@@ -154,8 +154,8 @@ const BUILTINS: Readonly<Record<string, ((builtin: Builtin) => void) | undefined
   mapfile: (at: Builtin) => noteReader(at, MAPFILE, "MAPFILE"),
   readarray: (at: Builtin) => noteReader(at, MAPFILE, "MAPFILE"),
   printf: notePrintf,
-  unset: ({ words, ...at }: Builtin) => evaluateAll(readOptions(words, { flags: "fvn" }).rest, "name", at),
-  wait: ({ words, ...at }: Builtin) => evaluateOption(words, { flags: "fn", valued: "p" }, "p", at),
+  unset: ({ words, ...at }: Builtin) => evaluateAll(readOptions(words, { options: "-fvn" }).rest, "name", at),
+  wait: ({ words, ...at }: Builtin) => evaluateOption(words, { options: "-fn -p:" }, "p", at),
   getopts: noteGetopts,
   set: ({ args, found }: Builtin) => assignWords(POSITIONALS, args, found),
   compgen: ({ words, ...at }: Builtin) => evaluateOption(words, COMPGEN, "W", { ...at, how: "prompt" }),
@@ -230,7 +230,7 @@ function nameIn({ text }: ShellWord): string {
 }
 
 function notePrintf({ words, place, found }: Builtin): void {
-  const { rest, values } = readOptions(words, { valued: "v" });
+  const { rest, values } = readOptions(words, { options: "-v:" });
   const variable = values.get("v");
   evaluateSplit(words.slice(0, 2), found);
   if (!variable) return;
