@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { httpPolicy, matchesUrl, matchesWildcard } from "./http-policy.ts";
+import { httpPolicy, matchesUrl, matchesWildcard } from "./switch-state.ts";
 import type { ConfigDocument, Scope, Switches } from "./types.ts";
 
 function documentOf(scope: Scope, switches: Switches): ConfigDocument {

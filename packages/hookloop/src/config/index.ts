@@ -1,6 +1,5 @@
 export { lookedFor } from "./find/files-above.ts";
 export { configFiles, type FindOptions, type FoundSources, findSources, sessionFiles } from "./find/find-sources.ts";
-export type { HttpPolicy } from "./http-policy.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";
 export { checkScripts, scriptProblem } from "./read/check-scripts.ts";
@@ -18,7 +17,7 @@ export {
   type SequenceMode,
   scopeRank,
 } from "./registered-hook.ts";
-export { BELOW_USER, disabledNames, type SwitchState } from "./switch-state.ts";
+export { BELOW_USER, disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
 export {
   backtrackingCost,
   type ConfigDocument,

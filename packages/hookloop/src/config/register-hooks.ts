@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { type DialectFacts, EVENTS, type EventRow } from "../catalogue/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
-import { type HttpPolicy, httpPolicy } from "./http-policy.ts";
 import { scriptOfCommand } from "./read/check-scripts.ts";
 import {
   canonicalJson,
@@ -18,7 +17,7 @@ import {
   supersedes,
   writtenDirection,
 } from "./registered-hook.ts";
-import { type Environment, type SwitchState, switchState } from "./switch-state.ts";
+import { type Environment, type HttpPolicy, httpPolicy, type SwitchState, switchState } from "./switch-state.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "./types.ts";
 
 interface RegisterOptions {

@@ -19,8 +19,7 @@ import {
   strangerAbove,
   unreadable,
 } from "./files-above.ts";
-import { findInstalledPlugins, readPluginTexts } from "./installed-plugins.ts";
-import { findPacks } from "./packs.ts";
+import { findInstalledPlugins, findPacks, readPluginTexts } from "./installed-plugins.ts";
 
 export interface FindOptions {
   /** The project: its files are looked for here, never in a parent. */
