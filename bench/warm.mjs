@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCommandRunner } from "../packages/hookloop/dist/run/command-runner.js";
 import { snapshotEnvironment } from "../packages/hookloop/dist/run/environment.js";
 import { createModuleRunner } from "../packages/hookloop/dist/run/module/module-runner.js";
+import { createWarmScripts } from "../packages/hookloop/dist/run/module/warm-scripts.js";
 import { runProgram } from "../packages/hookloop/dist/run/process/process-group.js";
-import { createPrebootPool } from "../packages/hookloop/dist/run/warm/preboot-pool.js";
-import { createWarmPool } from "../packages/hookloop/dist/run/warm/warm-pool.js";
 import { printGroup } from "./print-group.mjs";
 
 const PAYLOAD = Buffer.from(JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "x".repeat(800) } }));
@@ -16,6 +15,9 @@ const INPUT = { payload: () => PAYLOAD, input: {}, cwd: "/", projectRoot: "/", s
 const SCRIPT = `import { readFileSync } from "node:fs";
 const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify(tool_input.command.includes("rm") ? { decision: "block", reason: "no" } : {}));
+`;
+const SDK_SCRIPT = `import { context, deny, hook } from "@hookloop/sdk";
+hook("PreToolUse", ({ tool_input }) => (tool_input.command.includes("rm") ? deny("no") : context("fine")));
 `;
 const MODULE = `interface Input { tool_input: { command: string } }
 export default ({ tool_input }: Input): object => (tool_input.command.includes("rm") ? { decision: "block", reason: "no" } : {});
@@ -51,7 +53,7 @@ async function timesOf(run, rounds, pauseMs = 0) {
     const startedAt = performance.now();
     const answer = await run();
     const took = performance.now() - startedAt;
-    if (answer !== "{}") throw new Error(`it gave ${answer}`);
+    if (!answer.startsWith("{")) throw new Error(`it gave ${answer}`);
     if (round >= 0) times.push(took);
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -68,16 +70,13 @@ export async function measureWarm(rounds = 900) {
   const cacheFolder = path.join(folder, "cache");
   const ports = { environment: snapshotEnvironment(), version: "0" };
   const modules = createModuleRunner({ ...ports, cacheFolder });
-  const pool = createWarmPool({ run: runProgram, cacheFolder });
+  const pool = createWarmScripts({ run: runProgram, cacheFolder });
   const command = createCommandRunner({ ...ports, run: pool.run });
-  const waiting = createPrebootPool({ run: runProgram });
-  const preboot = createCommandRunner({ ...ports, run: waiting.run });
-  const [script, common] = [
-    write("guard.mjs", SCRIPT),
-    write("guard.cjs", SCRIPT.replace(/^import .*/, 'const { readFileSync } = require("node:fs");')),
-  ];
+  const [script, sdkScript] = [write("guard.mjs", SCRIPT), write("sdk-guard.mjs", SDK_SCRIPT)];
+  mkdirSync(path.join(folder, "node_modules/@hookloop"), { recursive: true });
+  symlinkSync(path.resolve("packages/sdk"), path.join(folder, "node_modules/@hookloop/sdk"));
   const module = (name, fields = {}, text = MODULE) => hookOf({ kind: "module", fields: { path: write(name, text), ...fields } }, {});
-  const warm = (file, how = true) => hookOf({ kind: "command", command: `node ${file}`, shell: "sh" }, { warm: how });
+  const warm = (file) => hookOf({ kind: "command", command: `node ${file}`, shell: "sh" }, { warm: true });
   const answer = (runner, hook) => async () => {
     const { failure, stdout, stderr } = await runner({ hook }, INPUT);
     return failure?.text ?? (stdout.trim() || stderr);
@@ -100,12 +99,14 @@ export async function measureWarm(rounds = 900) {
   };
   try {
     const spawned = [];
+    const spawnedSdk = [];
     const first = [];
     const booted = [];
     for (let round = 0; round < Math.max(10, rounds / 60); round++) {
       spawned.push(...(await timesOf(() => bareNode(script), 1)));
+      spawnedSdk.push(...(await timesOf(() => bareNode(sdkScript), 1)));
       first.push(await cold());
-      booted.push(...(await timesOf(answer(preboot, warm(script, "preboot")), 1, 150)));
+      booted.push(...(await timesOf(answer(command, warm(script)), 1, 150)));
     }
     const floor = quantile(spawned, 0.5);
     const rows = [
@@ -113,11 +114,13 @@ export async function measureWarm(rounds = 900) {
       ["first run of a TypeScript module, nothing cached", first, "≤ 1.1 ×"],
       ["module in a worker", await timesOf(answer(modules.run, one), rounds), "≤ 0.002 ×"],
       ["module in a process", await timesOf(answer(modules.run, module("own.ts", { isolation: "process" })), rounds), "≤ 0.002 ×"],
-      ["warm script, .mjs", await timesOf(answer(command, warm(script)), rounds, 2), "≤ 0.01 ×"],
-      ["warm script, .cjs", await timesOf(answer(command, warm(common)), rounds, 2), "≤ 0.01 ×"],
-      ["script in a process that has booted already", booted, ""],
-      ["warm script, .mjs, calls back to back", await timesOf(answer(command, warm(script)), rounds), ""],
+      ["warm script without the SDK, in a process that has booted already", booted, ""],
     ].map(([name, times, target]) => row(name, times, floor, target));
+    const sdkFloor = quantile(spawnedSdk, 0.5);
+    rows.push(
+      row("spawning node for the script of the SDK", spawnedSdk, sdkFloor, ""),
+      row("warm script of the SDK", await timesOf(answer(command, warm(sdkScript)), rounds, 2), sdkFloor, ""),
+    );
     const single = await timesOf(answer(modules.run, one), rounds);
     const files = await timesOf(together(sixteen), rounds);
     const shared = await timesOf(together(same), rounds);
@@ -130,7 +133,7 @@ export async function measureWarm(rounds = 900) {
       row("16 modules of 16 files that wait 5 ms, against one", slowOnes, quantile(oneSlow, 0.5), ""),
     ];
   } finally {
-    await Promise.all([modules.close(), pool.close(), waiting.close()]);
+    await Promise.all([modules.close(), pool.close()]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -33,8 +33,7 @@ await build({
     main: "packages/hookloop/src/cli/main.ts",
     "broker-process": "packages/hookloop/src/run/process/broker-process.ts",
     "module-host": "packages/hookloop/src/run/module/module-host.ts",
-    "warm-process": "packages/hookloop/src/run/warm/warm-process.ts",
-    "preboot-process": "packages/hookloop/src/run/warm/preboot-process.ts",
+    "preboot-process": "packages/hookloop/src/run/process/preboot-process.ts",
   },
   outdir: "packages/hookloop/dist/cli",
   // Large, and loaded only by those who ask a model, connect a server or compile a hook.

@@ -29,8 +29,8 @@ write("project/.hookloop/hooks.json", {
         hooks: [
           { type: "module", path: "../hooks/guard.ts", guard: true },
           { type: "module", path: "../hooks/own.ts", isolation: "process" },
-          { type: "command", command: commandOf("warm"), warm: true },
-          { type: "command", command: commandOf("preboot"), warm: "preboot" },
+          { type: "command", command: commandOf("sdk"), warm: true },
+          { type: "command", command: commandOf("plain"), warm: true },
         ],
       },
     ],
@@ -50,8 +50,14 @@ const MODULE_LOG = (name: string): string => `import { appendFileSync } from "no
 export default ({ cwd }: { cwd: string }): void => appendFileSync(cwd + "/${name}.log", process.pid + "\\n");
 `;
 write("project/hooks/own.ts", MODULE_LOG("own"));
-write("project/hooks/warm.mjs", LOGS("warm"));
-write("project/hooks/preboot.mjs", LOGS("preboot"));
+write(
+  "project/hooks/sdk.mjs",
+  `import { appendFileSync } from "node:fs";
+import { hook } from "@hookloop/sdk";
+hook("PreToolUse", ({ cwd }) => appendFileSync(cwd + "/sdk.log", process.pid + "\\n"));
+`,
+);
+write("project/hooks/plain.mjs", LOGS("plain"));
 write("project/node_modules/@team/hookpack/package.json", { name: "@team/hookpack", type: "module", hookloop: { hooks: "./hooks.json" } });
 write("project/node_modules/@team/hookpack/hooks.json", { hooks: { PreToolUse: [{ hooks: [{ type: "module", path: "./log.ts" }] }] } });
 write("project/node_modules/@team/hookpack/log.ts", MODULE_LOG("pack"));
@@ -62,7 +68,7 @@ const script = write("script.json", { turns: [call("t1", "true"), call("t2", "rm
 function play(...flags: readonly string[]): { stdout: string; stderr: string; pids: (name: string) => readonly string[] } {
   const home = path.join(base, "home");
   const cwd = path.join(base, "project");
-  for (const name of ["own", "warm", "preboot", "pack"]) rmSync(path.join(cwd, `${name}.log`), { force: true });
+  for (const name of ["own", "sdk", "plain", "pack"]) rmSync(path.join(cwd, `${name}.log`), { force: true });
   const args = ["agent", "-p", "go", "--script", script, "--output-format", "stream-json", "--allowedTools", "Bash", ...flags];
   const env = {
     PATH: process.env["PATH"],
@@ -78,21 +84,21 @@ function play(...flags: readonly string[]): { stdout: string; stderr: string; pi
   return { stdout, stderr, pids };
 }
 
-test("the installed command runs modules, warm scripts, waiting processes and packs, and leaves none of them behind", () => {
+test("the installed command runs modules, warm scripts of both kinds and packs, and leaves none of them behind", () => {
   const { stdout, stderr, pids } = play("--trust-workspace");
   expect(stderr).toBe("");
   expect(stdout).toContain("no, at call 2");
-  const kept = ["own", "warm"].map((name) => new Set(pids(name)).size);
-  expect([pids("own").length, pids("warm").length, pids("preboot").length, pids("pack").length]).toEqual([3, 3, 3, 3]);
+  const kept = ["own", "sdk"].map((name) => new Set(pids(name)).size);
+  expect([pids("own").length, pids("sdk").length, pids("plain").length, pids("pack").length]).toEqual([3, 3, 3, 3]);
   expect(kept).toEqual([1, 1]);
-  expect(new Set(pids("preboot")).size).toBe(3);
-  const alive = ["own", "warm", "preboot"].flatMap(pids).filter((pid) => existsSync(`/proc/${pid}`));
+  expect(new Set(pids("plain")).size).toBe(3);
+  const alive = ["own", "sdk", "plain"].flatMap(pids).filter((pid) => existsSync(`/proc/${pid}`));
   expect(alive).toEqual([]);
 });
 
 test("without a word of trust none of them runs, and each is named", () => {
   const { stdout, stderr, pids } = play();
   expect(stdout).not.toContain("no, at call");
-  expect(["own", "warm", "preboot", "pack"].flatMap(pids)).toEqual([]);
+  expect(["own", "sdk", "plain", "pack"].flatMap(pids)).toEqual([]);
   expect(stderr.match(/HL_ADMIT_UNTRUSTED/g)).toHaveLength(5);
 });

@@ -7,8 +7,8 @@ import { startServer } from "../../packages/hookloop/src/run/http/http-server.te
 import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";
 import { programFromSource } from "../../packages/hookloop/src/run/module/host-from-source.test-suite.ts";
 import { createModuleRunner } from "../../packages/hookloop/src/run/module/module-runner.ts";
+import { createWarmScripts } from "../../packages/hookloop/src/run/module/warm-scripts.ts";
 import { runProgram } from "../../packages/hookloop/src/run/process/process-group.ts";
-import { createWarmPool } from "../../packages/hookloop/src/run/warm/warm-pool.ts";
 import { bash, openProject } from "./open-project.ts";
 
 /** The guard, as the body of a function of the payload. */
@@ -64,7 +64,8 @@ process.stdin.on("data", (chunk) => {
 const web = await startServer({ "/guard": (response, { body }) => response.end(JSON.stringify(judge(JSON.parse(body.toString())))) });
 const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
 const modules = createModuleRunner({ environment, version: "0", script: await programFromSource("./module-host.ts") });
-const pool = createWarmPool({ run: runProgram, script: await programFromSource("../warm/warm-process.ts") });
+const prebootScript = await programFromSource("../process/preboot-process.ts");
+const pool = createWarmScripts({ run: runProgram, prebootScript });
 let servers: McpServers | undefined;
 const closers: (() => unknown)[] = [() => modules.close(), () => pool.close()];
 afterAll(async () => {

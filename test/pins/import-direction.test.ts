@@ -72,8 +72,7 @@ test("a folder is entered through its index", () => {
 /** What is loaded only when it is needed must not come with the folder's index. */
 const LAZY: readonly (readonly [from: string, to: string])[] = [
   ["open/session.ts", "run/module/module-runner.ts"],
-  ["open/session.ts", "run/warm/warm-pool.ts"],
-  ["open/session.ts", "run/warm/preboot-pool.ts"],
+  ["open/session.ts", "run/module/warm-scripts.ts"],
   ["open/session.ts", "run/http/http-runner.ts"],
   ["cli/commands/agent.ts", "agent/run-headless.ts"],
   ["cli/conversation/talk.ts", "models/offline/read-sentence.ts"],

@@ -35,14 +35,14 @@ const WORK: Readonly<Record<string, Work>> = {
     turns: [bash("sleep 600")],
     hooks: gate({ type: "command", command: "timeout 600 sh -c 'while :; do sleep 1; done' > /dev/null 2>&1 & touch here" }),
   },
-  "a warm script in an endless loop": {
+  "a warm script of the SDK in an endless loop": {
     turns: [bash("true")],
     hooks: gate({ type: "command", command: "node spin.mjs", warm: true }),
-    files: { "spin.mjs": `${BUSY}for (;;);` },
+    files: { "spin.mjs": `${BUSY}import { hook } from "@hookloop/sdk";\nhook("PreToolUse", () => { for (;;); });` },
   },
   "a booted script in an endless loop": {
     turns: [bash("true"), bash("true")],
-    hooks: gate({ type: "command", command: "node spin.mjs", warm: "preboot" }),
+    hooks: gate({ type: "command", command: "node spin.mjs", warm: true }),
     files: { "spin.mjs": `${BUSY}for (;;);` },
   },
   "a module in an endless loop": {
@@ -88,10 +88,8 @@ async function nextStart(lab: AgentLab): Promise<string> {
 
 /** Folders and files of ours that are left where temporary things are. */
 function temporary(lab: AgentLab): readonly string[] {
-  const marks = readdirSync("/dev/shm").filter((name) => name.startsWith("hookloop-warm-"));
-  return [...readdirSync(path.join(lab.base, "tmp")), ...marks.filter((name) => !before.has(name))];
+  return readdirSync(path.join(lab.base, "tmp"));
 }
-const before = new Set(readdirSync("/dev/shm"));
 
 const SIGNALS = ["SIGHUP", "SIGTERM", "SIGINT"] as const;
 
@@ -130,16 +128,19 @@ describe.each(Object.entries(WORK).map(([name, work], at) => [name, work, SIGNAL
 );
 
 test("processes of ours that wait for work end by themselves after kill -9", async () => {
-  const command = (name: string, warm: unknown): object => ({ type: "command", command: `node ${name}.mjs`, warm });
-  const hooks = [command("warm", true), command("boot", "preboot"), { type: "module", path: "./module.mjs", isolation: "process" }];
+  const command = (name: string): object => ({ type: "command", command: `node ${name}.mjs`, warm: true });
+  const hooks = [command("sdk"), command("boot"), { type: "module", path: "./module.mjs", isolation: "process" }];
   const { lab, tag, child, end } = await startWork({
     turns: [bash("true"), bash("touch here; exec sleep 1")],
     hooks: { PreToolUse: [{ matcher: "Bash", hooks }] },
-    files: { "warm.mjs": "", "boot.mjs": "", ".hookloop/module.mjs": "export default () => undefined;" },
+    files: {
+      "sdk.mjs": `import { hook } from "@hookloop/sdk";\nhook("PreToolUse", () => undefined);`,
+      "boot.mjs": "",
+      ".hookloop/module.mjs": "export default () => undefined;",
+    },
   });
-  const ours = (): readonly string[] =>
-    liveWith(tag).flatMap(({ command: line }) => /(?:warm|preboot)-process|module-host/.exec(line)?.[0] ?? []);
-  expect(new Set(ours())).toEqual(new Set(["warm-process", "preboot-process", "module-host"]));
+  const ours = (): readonly string[] => liveWith(tag).flatMap(({ command: line }) => /preboot-process|module-host/.exec(line)?.[0] ?? []);
+  expect(ours().toSorted()).toEqual(["module-host", "module-host", "preboot-process"]);
   child.kill("SIGKILL");
   await end;
   await until(() => ours().length === 0, "they have ended");

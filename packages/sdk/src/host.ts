@@ -7,21 +7,40 @@ import { type Invocation, within } from "./hook-utils/invocation.ts";
 import type { Written } from "./run/encode.ts";
 import { changeable, hooksScript } from "./run/hooks-script.ts";
 import { changedInput } from "./run/mistakes.ts";
+import type { StandIn } from "./run/run-script.ts";
 import { answerEvent, crashed, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
 import { armed, scriptOf } from "./run/script-of.ts";
 import { awaitLate, lateResult, misspeltField, watchInput } from "./run/slips.ts";
+import type { ProcessWatch } from "./run/watch-process.ts";
 
 export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
 export { thrownPlace } from "./problem.ts";
 export { encode, type Written } from "./run/encode.ts";
 export { alternativesOf, fitsServers, readFilter } from "./run/matchers.ts";
 export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "./run/mistakes.ts";
+export type { ScriptProcess, StandIn } from "./run/run-script.ts";
 export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";
+export { type ProcessWatch, strayOutput } from "./run/watch-process.ts";
 export type { Script };
 
 /** Must be called before a hook file is loaded. */
 export function hostHooks(): void {
   Object.assign(declarations(), { isHosted: true });
+}
+
+/** Before the same file is loaded once more: what it has declared is gone, nothing it declares runs on its own. */
+export function forgetHooks(): void {
+  const key = Symbol.for("hookloop.sdk");
+  (globalThis as { [key: symbol]: unknown })[key] = { definitions: [], mains: [], isHosted: true };
+}
+
+/** Runs everything that is declared as the script's own process would, and gives whether anything is; `standIn` takes what would go to the process. */
+export async function runHosted(watch: ProcessWatch, standIn: StandIn): Promise<boolean> {
+  const declared = declarations();
+  if (declared.definitions.length + declared.mains.length === 0) return false;
+  const { runDeclared } = await import("./run/index.ts");
+  await runDeclared(declared, watch, false, standIn);
+  return true;
 }
 
 /**

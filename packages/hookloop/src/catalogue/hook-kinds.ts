@@ -1,5 +1,5 @@
 import type { Ability } from "@hookloop/sdk";
-import { any, choice, either, type Fields, flag, list, number, optional, PERMISSION_MODES, record, text } from "./field.ts";
+import { any, choice, type Fields, flag, list, number, optional, PERMISSION_MODES, record, text } from "./field.ts";
 import type { EventRow, HookKind } from "./row.ts";
 
 /** Kinds that can stand in a file; `function` hooks are registered by a program. */
@@ -63,10 +63,7 @@ export const NATIVE_HOOK_FIELDS: Fields = {
     choice(["continue", "ask", "block"], "What happens if the hook fails; by default a gate asks, and an observer lets the call continue."),
   ),
   warm: optional(
-    either(
-      [flag(""), choice(["preboot"], "")],
-      'Keep the script\'s process between events; "preboot": start each run in a fresh process that has booted already.',
-    ),
+    flag("Keep a script of the SDK loaded between events; start every other `node SCRIPT` in a process that has booted already."),
   ),
   files: optional(list(text("A file."), "More files whose content the hook's trust depends on.")),
   secretEnv: optional(text("http: the variable with the secret that requests are signed with (Standard Webhooks).")),

@@ -38,7 +38,6 @@ import {
   readAncestry,
   sensitivityOf,
   thrownText,
-  type WarmOptions,
 } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
@@ -161,15 +160,15 @@ interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isSt
   /** Our own folder; compiled files are kept below. */
   readonly stateFolder: string;
   /** How programs are started that are not warm. */
-  readonly run: WarmOptions["run"];
+  readonly run: (program: Parameters<NonNullable<CommandPorts["run"]>>[0]) => ReturnType<NonNullable<CommandPorts["run"]>>;
   readonly runFile: RunFile;
 }
 
-/** What is kept between events: hosts of modules and processes of warm scripts. */
+/** What is kept between events: hosts of modules and of warm scripts, and processes that have booted already. */
 interface Warm {
   /** The runner for module hooks. */
   readonly module: Runner;
-  /** Starts programs; scripts of warm hooks in processes that are kept. */
+  /** Starts programs; scripts of warm hooks in what is kept. */
   readonly run: NonNullable<CommandPorts["run"]>;
   close(): Promise<void>;
 }
@@ -181,18 +180,12 @@ function openWarm({ stateFolder, run, runFile, ...parts }: WarmParts): Warm {
     const { createModuleRunner } = await import("../run/module/module-runner.ts");
     return createModuleRunner({ ...parts, cacheFolder, runFile });
   });
-  const makeFolder = (parent: string): string => runFile.makeFolder("warm", parent);
-  const scripts = once(async () => (await import("../run/warm/warm-pool.ts")).createWarmPool({ run, cacheFolder, makeFolder }));
-  const preboots = once(async () => (await import("../run/warm/preboot-pool.ts")).createPrebootPool({ run }));
-  const pools: Readonly<Record<string, typeof scripts>> = { true: scripts, preboot: preboots };
+  const scripts = once(async () => (await import("../run/module/warm-scripts.ts")).createWarmScripts({ run, cacheFolder }));
   return {
     module: async (selected, input) => (await modules.get()).run(selected, input),
-    run: async (program, hook) => {
-      const pool = pools[String(hook.fields?.["warm"])];
-      return pool ? (await pool.get()).run(program, hook) : run(program);
-    },
+    run: async (program, hook) => (hook.fields?.["warm"] === true ? (await scripts.get()).run(program, hook) : run(program)),
     close: async () => {
-      await Promise.all([modules.made, scripts.made, preboots.made].map(async (made) => (await made)?.close()));
+      await Promise.all([modules.made, scripts.made].map(async (made) => (await made)?.close()));
     },
   };
 }

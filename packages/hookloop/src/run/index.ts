@@ -53,4 +53,3 @@ export {
   threwText,
   thrownText,
 } from "./types.ts";
-export type { WarmOptions } from "./warm/warm-pool.ts";

@@ -17,11 +17,30 @@ import {
 } from "./script.ts";
 import type { ProcessWatch } from "./watch-process.ts";
 
+/** What a script's run needs of its process; a program that keeps scripts loaded stands in for it. */
+export interface ScriptProcess {
+  readonly exitCode?: unknown;
+  readonly stderr: { readonly bytesWritten: number };
+  on(event: "beforeExit" | "exit", listener: (code: number) => void): unknown;
+  exit(code: number): void;
+}
+
+export interface StandIn {
+  readonly process?: ScriptProcess;
+  readonly read?: () => Promise<StdinRead>;
+  readonly write?: (fd: 1 | 2, text: string) => string | undefined;
+}
+
 /** Runs the script as this process: stdin in, answer out, exit. */
-export async function runScript(script: Script, watch: ProcessWatch, isImported: boolean): Promise<void> {
+export async function runScript(
+  script: Script,
+  watch: ProcessWatch,
+  isImported: boolean,
+  { process = globalThis.process, read = readStdin, write = writeWhole }: StandIn = {},
+): Promise<void> {
   const started = Date.now();
   const loading = import("./slips.ts");
-  const input = await readStdin();
+  const input = await read();
   // A file that merely imports hooks was not started with an event.
   if (isImported && input.bytes.length === 0) return;
   const parsed: ParsedPayload = input.problem ? { problem: input.problem } : parsePayload(input.bytes);
@@ -36,6 +55,8 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
     if (problems[0] && isSilent(said)) said.push(failed(script, problems.shift() as Problem));
     deliver({
       script,
+      process,
+      write,
       answer: writeAnswer(script, parsed, [{ parts: [], problems }, ...said]),
       isStdoutSpoilt: isSpoilt,
       log: (answer) => messages(logAnswer({ hook: script.name, payload: parsed.payload, answer, durationMs: Date.now() - started })),
@@ -67,7 +88,7 @@ export async function runScript(script: Script, watch: ProcessWatch, isImported:
   conclude(...(failure ? [failure] : []));
 }
 
-interface Delivery {
+interface Delivery extends Required<Pick<StandIn, "process" | "write">> {
   readonly script: Script;
   readonly answer: Written;
   /** Something stands on stdout before the answer; an agent may not find the JSON behind it. */
@@ -77,13 +98,13 @@ interface Delivery {
 }
 
 /** Writes the answer whole and first of all, then ends the process: a forgotten timer or socket cannot keep the agent waiting. */
-function deliver({ script, answer, isStdoutSpoilt, log }: Delivery): never {
-  const why = writeWhole(1, answer.stdout);
+function deliver({ script, process, write, answer, isStdoutSpoilt, log }: Delivery): void {
+  const why = write(1, answer.stdout);
   const delivered = checked(script, answer, { why, isLost: !!why || isStdoutSpoilt });
   const unlogged = log(delivered);
   // Who printed a reason and exited with 2 has given one.
   const said = delivered.exitCode === 2 ? delivered.stderr : delivered.stderr + unlogged;
-  if (said !== `${NO_REASON}\n` || !process.stderr.bytesWritten) writeWhole(2, said);
+  if (said !== `${NO_REASON}\n` || !process.stderr.bytesWritten) write(2, said);
   process.exit(delivered.exitCode);
 }
 

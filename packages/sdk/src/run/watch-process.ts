@@ -31,23 +31,25 @@ interface StrayOutput {
 function takeStdout(): StrayOutput {
   const problems: Problem[] = [];
   const { stdout } = process;
-  const report = (text: string): unknown => problems.push(problem("STDOUT_STRAY", text));
   const file = fstatSync(1);
   const isPrinted = stdout.bytesWritten > 0;
   const isSpoilt = isPrinted || (file.isFile() && file.size > 0);
-  if (isSpoilt) report(isPrinted ? "printed before hook(). Use stderr" : "stdout is a file with content");
+  if (isSpoilt) problems.push(problem("STDOUT_STRAY", isPrinted ? "printed before hook(). Use stderr" : "stdout is a file with content"));
   const keep = (chunk: unknown, ...rest: unknown[]): boolean => {
-    if (chunk && typeof chunk !== "function") {
-      const said = String(Buffer.from(chunk as string))
-        .trimEnd()
-        .slice(0, 500);
-      // Without its quotes: on stderr, an answer must not look like one.
-      report(`stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`);
-    }
+    if (chunk && typeof chunk !== "function") problems.push(strayOutput(chunk));
     const done = [chunk, ...rest].find((argument) => typeof argument === "function") as (() => void) | undefined;
     if (done) process.nextTick(done);
     return true;
   };
   Object.assign(stdout, { write: keep, end: keep });
   return { problems, isSpoilt };
+}
+
+/** Something that was printed in the place of the answer. */
+export function strayOutput(chunk: unknown): Problem {
+  const said = String(Buffer.from(chunk as string))
+    .trimEnd()
+    .slice(0, 500);
+  // Without its quotes: on stderr, an answer must not look like one.
+  return problem("STDOUT_STRAY", `stdout is for the answer. Return it, or print with console.error: ${said.replaceAll('"', "'")}`);
 }

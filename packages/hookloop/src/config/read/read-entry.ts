@@ -152,7 +152,9 @@ function checkField(reading: Reading, { property, known, missing }: FieldSpot): 
   if (!own || needsExtension(own, extra, property)) reportExtension(reading, { what: ownWords(property, own), place });
   const mismatch = findMismatch(field.type, value);
   if (mismatch && (!extra || findMismatch(extra.type, value))) {
-    const text = `"${key}" must be ${mismatch.expected}, not ${mismatch.received}. The hook is left out.`;
+    // A value of earlier versions.
+    const cure = key === "warm" && plainValue(value) === "preboot" ? " Write true." : "";
+    const text = `"${key}" must be ${mismatch.expected}, not ${mismatch.received}.${cure} The hook is left out.`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: mismatch.place });
     return "invalid";
   }

@@ -185,15 +185,18 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
 
 // Whatever a module prints: kept with the call that printed it, up to a limit, and kept away from the host's own streams.
 
-const KEEP_CHARACTERS = 256 * 1024;
-
-/** What belongs to one call. */
-class Printed {
+/** What was printed, up to a limit. */
+export class Printed {
+  readonly #keepCharacters: number;
   #text = "";
   isTruncated = false;
 
+  constructor(keepCharacters: number = 256 * 1024) {
+    this.#keepCharacters = keepCharacters;
+  }
+
   add(text: string): void {
-    const room = KEEP_CHARACTERS - this.#text.length;
+    const room = this.#keepCharacters - this.#text.length;
     if (text.length > room) this.isTruncated = true;
     if (room > 0) this.#text += text.slice(0, room);
   }
@@ -210,6 +213,11 @@ export class Call {
 
   constructor(id: number) {
     this.id = id;
+  }
+
+  /** `isStream`: by `process.stdout` or `process.stderr`, not by its descriptor. */
+  print(text: string, _fd: number, _isStream: boolean): void {
+    this.printed.add(text);
   }
 
   /** Made when it is asked for: it costs as much as the rest of a call. */
@@ -232,21 +240,26 @@ export function takeBetween(): Printed {
   return taken;
 }
 
-function print(chunk: unknown): void {
+function print(chunk: unknown, fd: number, isStream = false): void {
   const text = typeof chunk === "string" ? chunk : Buffer.from(chunk as Uint8Array).toString();
-  (currentCall.getStore()?.printed ?? between).add(text);
+  const call = currentCall.getStore();
+  if (call) call.print(text, fd, isStream);
+  else between.add(text);
 }
 
 /** From now on nothing that JavaScript prints leaves this thread by itself. */
 export function keepPrinted(): void {
-  for (const stream of [process.stdout, process.stderr]) {
+  for (const [stream, fd] of [
+    [process.stdout, 1],
+    [process.stderr, 2],
+  ] as const) {
     const write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
-      print(chunk);
-      const done = rest.find((argument) => typeof argument === "function") as (() => void) | undefined;
+      if (chunk && typeof chunk !== "function") print(chunk, fd, true);
+      const done = [chunk, ...rest].find((argument) => typeof argument === "function") as (() => void) | undefined;
       if (done) process.nextTick(done);
       return true;
     };
-    Object.assign(stream, { write });
+    Object.assign(stream, { write, end: write });
   }
   keepWrites();
 }
@@ -259,12 +272,12 @@ function keepWrites(): void {
   Object.assign(fs, {
     writeSync: (fd: number, data: never, ...rest: never[]): number => {
       if (!isPrinting(fd)) return writeSync(fd, data, ...rest);
-      print(data);
+      print(data, fd);
       return size(data);
     },
     write: (fd: number, data: never, ...rest: never[]): void => {
       if (!isPrinting(fd)) return void write(fd, data, ...(rest as unknown as [never]));
-      print(data);
+      print(data, fd);
       const done = rest.at(-1) as unknown;
       if (typeof done === "function") process.nextTick(done as () => void, null, size(data), data);
     },

@@ -1,12 +1,21 @@
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { onAbort, timerDelay } from "../limits.ts";
+import { ownProgram } from "../process/node-line.ts";
 import { atExit } from "../process/orphans.ts";
 import { RunProcesses } from "../process/run-processes.ts";
 import { durationText, failure, type RunFailure, thrownText } from "../types.ts";
-import { createOutbox, type FromHost, type HostAnswer, type HostStart, isBatch, type Matched, type ToHost } from "./messages.ts";
+import {
+  createOutbox,
+  type FromHost,
+  type HostAnswer,
+  type HostStart,
+  isBatch,
+  type Matched,
+  type ScriptStart,
+  type ToHost,
+} from "./messages.ts";
 import { stampOf } from "./module-graph.ts";
 
 /** Memory of one module; what needs more is no hook, or leaks. */
@@ -43,15 +52,9 @@ interface HostOptions extends HostListener {
   readonly onStart?: ((pid: number) => () => void) | undefined;
 }
 
-/** The host's program; `undefined` where this file was bundled into something else. */
+/** The host's program. */
 export function hostScript(): string | undefined {
-  try {
-    const script = fileURLToPath(new URL("./module-host.js", import.meta.url));
-    return existsSync(script) ? script : undefined;
-  } catch {
-    // A bundle without a file of its own.
-    return undefined;
-  }
+  return ownProgram("./module-host.js", import.meta.url);
 }
 
 /** Starts a host; throws if the system has no thread or process left. */
@@ -159,19 +162,21 @@ const STUCK_MS = 100;
 
 export interface CallRequest {
   readonly payload: Buffer;
-  readonly export: string | undefined;
+  readonly export?: string | undefined;
   readonly matched?: Matched | undefined;
   readonly isGuard?: boolean | undefined;
+  readonly script?: ScriptStart | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** `lost`: the host ended under the call, and not because of it. */
+/** `lost`: the host ended under the call, and not because of it. `unserved`: the script needs a process of its own. */
 export type CallEnd = HostAnswer | { readonly lost: string };
+type ScriptCallEnd = CallEnd | { readonly unserved: true };
 
 interface Pending {
-  readonly resolve: (end: CallEnd) => void;
+  readonly resolve: (end: ScriptCallEnd) => void;
   readonly timer: NodeJS.Timeout;
   readonly forgetSignal: () => void;
 }
@@ -215,14 +220,16 @@ export class HostConnection {
     return this.#isFresh;
   }
 
-  call({ payload, export: name, matched, isGuard, env, timeoutMs, signal }: CallRequest): Promise<CallEnd> {
+  call(request: CallRequest & { readonly script: ScriptStart }): Promise<ScriptCallEnd>;
+  call(request: CallRequest): Promise<CallEnd>;
+  call({ payload, export: name, matched, isGuard, script, env, timeoutMs, signal }: CallRequest): Promise<ScriptCallEnd> {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#cancel(id, timeoutFailure(timeoutMs)), timerDelay(timeoutMs));
+      const timer = setTimeout(() => this.#cancel(id, timeoutFailure(timeoutMs, script ? "end" : "answer")), timerDelay(timeoutMs));
       const forgetSignal = onAbort(signal, () => this.#cancel(id, ABORTED));
       this.#pending.set(id, { resolve, timer, forgetSignal });
       if (this.#pending.size === 1) this.#host.hold(true);
-      const changed = sameVariables(this.#env, env) ? undefined : env;
+      const changed = !script && sameVariables(this.#env, env) ? undefined : env;
       this.#env = env;
       this.#host.send({
         kind: "call",
@@ -231,6 +238,7 @@ export class HostConnection {
         ...(name !== undefined && { export: name }),
         ...(matched && { matched }),
         ...(isGuard && { isGuard }),
+        ...(script && { script }),
         ...(changed && { env: changed }),
       });
     });
@@ -263,6 +271,8 @@ export class HostConnection {
       this.#isLoaded = true;
     } else if (message.kind === "load-failed") {
       this.#endAll({ ...SILENT, stderr: message.stderr, failure: failure("could-not-start", message.text) });
+    } else if (message.kind === "unserved") {
+      this.#settle(message.id, { unserved: true });
     } else if (message.kind === "exited") {
       this.#onExited(message);
     } else {
@@ -295,7 +305,7 @@ export class HostConnection {
     this.#host.send({ kind: "cancel", id });
   }
 
-  #settle(id: number, end: CallEnd): void {
+  #settle(id: number, end: ScriptCallEnd): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#pending.delete(id);
@@ -320,8 +330,8 @@ const OWN_MESSAGE =
   "it sent a message of its own over its host's channel (parentPort, process.send). A module answers with what it returns";
 const ABORTED = failure("aborted", "the run was cancelled");
 
-function timeoutFailure(timeoutMs: number): RunFailure {
-  return failure("timeout", `it did not answer within ${durationText(timeoutMs)}`);
+function timeoutFailure(timeoutMs: number, verb: "answer" | "end"): RunFailure {
+  return failure("timeout", `it did not ${verb} within ${durationText(timeoutMs)}`);
 }
 
 function isUnchanged(file: string, stamp: string): boolean {

@@ -31,17 +31,29 @@ export async function programFromSource(file: string): Promise<string> {
   return outfile;
 }
 
+interface HookFolder {
+  readonly root: string;
+  write(name: string, text: string): string;
+  /** The built SDK, for scripts that a bare `node` runs, too. */
+  installSdk(): void;
+}
+
 /** A folder for hook files, gone when the test file is done. */
-export function hookFolder(): { readonly root: string; write(name: string, text: string): string } {
+export function hookFolder(): HookFolder {
   const root = mkdtempSync(path.join(tmpdir(), "hookloop-module-"));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const write = (name: string, text: string): string => {
+    const file = path.join(root, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return file;
+  };
   return {
     root,
-    write(name, text) {
-      const file = path.join(root, name);
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      return file;
+    write,
+    installSdk: () => {
+      write("node_modules/@hookloop/sdk/package.json", '{ "type": "module", "exports": "./index.js" }');
+      write("node_modules/@hookloop/sdk/index.js", `export * from ${JSON.stringify(here("../../../../sdk/dist/index.js"))};`);
     },
   };
 }

@@ -3,13 +3,14 @@ import { expect, it } from "vitest";
 import { createCommandRunner } from "../command-runner.ts";
 import { runProgram } from "../process/process-group.ts";
 import { sampleHook, sampleInput } from "../sample-hook.test-suite.ts";
-import { createWarmPool } from "../warm/warm-pool.ts";
 import { hookFolder, programFromSource } from "./host-from-source.test-suite.ts";
 import { createModuleRunner } from "./module-runner.ts";
+import { createWarmScripts } from "./warm-scripts.ts";
 
 const hostScript = await programFromSource("./module-host.ts");
-const warmScript = await programFromSource("../warm/warm-process.ts");
+const prebootScript = await programFromSource("../process/preboot-process.ts");
 const folder = hookFolder();
+folder.installSdk();
 const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
 const EVENTS = 1000;
 
@@ -21,7 +22,7 @@ function ownChildren(): number[] {
       try {
         const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
         const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return parent === process.pid && (line.includes(hostScript) || line.includes(warmScript)) ? [Number(pid)] : [];
+        return parent === process.pid && (line.includes(hostScript) || line.includes(prebootScript)) ? [Number(pid)] : [];
       } catch {
         // It has just ended.
         return [];
@@ -31,17 +32,20 @@ function ownChildren(): number[] {
 
 it("1,000 events through 8 warm hooks, one of them killed at random: every event has the right verdict, and nothing is left", async () => {
   const modules = createModuleRunner({ environment, version: "0", script: hostScript });
-  const pool = createWarmPool({ run: runProgram, script: warmScript });
+  const pool = createWarmScripts({ run: runProgram, hostScript, prebootScript });
   const command = createCommandRunner({ environment, version: "0", run: pool.run });
   const source = { scope: "user", dialect: "native", root: folder.root } as const;
   const hooks = Array.from({ length: 8 }, (_, index) => {
     if (index >= 6) {
       const file = folder.write(
         `warm-${index}.mjs`,
-        `import fs from "node:fs";\nconst { n } = JSON.parse(fs.readFileSync(0, "utf8"));\nconsole.log(n % 3 ? "yes" : "no");\n`,
+        `import { context, hook } from "@hookloop/sdk";\nhook("PreToolUse", ({ n }) => context(n % 3 ? "yes" : "no"));\n`,
       );
       const hook = sampleHook({ target: { kind: "command", command: `node ${file}`, shell: "sh" }, fields: { warm: true }, source });
-      return (n: number) => command({ hook }, sampleInput({ input: { n } }));
+      return async (n: number) => {
+        const { stdout, failure } = await command({ hook }, sampleInput({ input: { ...sampleInput().input, n } }));
+        return { stdout: String(JSON.parse(stdout || "{}").hookSpecificOutput?.additionalContext), failure };
+      };
     }
     const path = folder.write(`guard-${index}.ts`, `export default ({ n }: { n: number }): string => (n % 3 ? "yes" : "no");\n`);
     const hook = sampleHook({ target: { kind: "module", fields: { path, isolation: index >= 3 ? "process" : "worker" } }, source });

@@ -6,6 +6,8 @@ export interface HostStart {
   /** Name in messages. */
   readonly name: string;
   readonly cacheFolder: string | undefined;
+  /** The file is a script: its calls have `script`, all variables in `env`, and come one after the other. */
+  readonly isScript?: true | undefined;
 }
 
 /** What the hook is called for, where its matcher lists it. */
@@ -24,6 +26,15 @@ export interface HostCall {
   readonly isGuard?: boolean | undefined;
   /** Variables to set before the call; left out if they are as in the call before. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly script?: ScriptStart | undefined;
+}
+
+/** How a script is started. */
+export interface ScriptStart {
+  /** As the command names it, made absolute. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
 }
 
 export type ToHost = HostCall | { readonly kind: "cancel"; readonly id: number };
@@ -45,6 +56,8 @@ export type FromHost =
   | { readonly kind: "loaded"; readonly stamps: readonly (readonly [file: string, stamp: string])[] }
   | { readonly kind: "load-failed"; readonly text: string; readonly stderr: string }
   | { readonly kind: "answer"; readonly id: number; readonly answer: HostAnswer; readonly isSpoilt?: true }
+  /** The script needs a process of its own. */
+  | { readonly kind: "unserved"; readonly id: number }
   /** The call was told to end, and the loop still turns. */
   | { readonly kind: "cancelled"; readonly id: number }
   /** The module called `process.exit`; the host ends now. */
@@ -64,6 +77,7 @@ const PARTS: Readonly<Record<FromHost["kind"], (message: Fields) => boolean>> = 
     Array.isArray(stamps) && stamps.every((stamp) => Array.isArray(stamp) && stamp.every((part) => typeof part === "string")),
   "load-failed": ({ text, stderr }) => typeof text === "string" && typeof stderr === "string",
   answer: ({ id, answer }) => typeof id === "number" && isObject(answer) && isAnswer(answer),
+  unserved: ({ id }) => typeof id === "number",
   cancelled: ({ id }) => typeof id === "number",
   exited: ({ id, code, stderr }) => (id === undefined || typeof id === "number") && typeof code === "number" && typeof stderr === "string",
 };

@@ -6,6 +6,7 @@ import { failure, thrownText } from "../types.ts";
 import { answerCall, Call, currentCall, keepPrinted, type Loaded, takeBetween } from "./answer-call.ts";
 import { type Batch, createOutbox, type FromHost, type HostAnswer, type HostCall, type HostStart, type ToHost } from "./messages.ts";
 import { createCompiler, hushLoader, ModuleGraph, ModuleSources, useSourcePlaces } from "./module-graph.ts";
+import { ScriptRuns } from "./script-run.ts";
 
 /** The way between a host and the engine: a worker's port, or a child's channel. */
 interface HostChannel {
@@ -60,7 +61,7 @@ function childChannel(): HostChannel {
 // Takes calls over its channel; gives answers, in any order. Everything else that the module does ends here.
 
 const channel = openChannel();
-const { file, name, cacheFolder } = channel.start;
+const { file, name, cacheFolder, isScript } = channel.start;
 const calls = new Map<number, Call>();
 const sources = new ModuleSources(createCompiler(cacheFolder));
 
@@ -139,8 +140,15 @@ function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoil
   channel.send({ kind: "answer", id, answer, ...(isSpoilt && { isSpoilt }) });
 }
 
+/** Where the file is a script, calls are runs of it. */
+const scripts = isScript ? new ScriptRuns({ file, sources, send: channel.send, tellStamps }) : undefined;
+
 /** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
 function onStray(thrown: unknown): void {
+  if (scripts) {
+    scripts.crash(thrown);
+    return;
+  }
   const text = `it threw, and the error was not caught: ${thrownText(thrown)}${thrownPlace(thrown)}`;
   const call = currentCall.getStore();
   if (call && calls.has(call.id)) send(call.id, SILENT, { failure: failure("threw", text), isSpoilt: true });
@@ -155,6 +163,7 @@ keepPrinted();
 process.on("uncaughtException", onStray);
 process.exit = ((code?: number): never => {
   const number = Number(code ?? process.exitCode ?? 0);
+  scripts?.exit(number);
   const call = currentCall.getStore();
   const stderr = takeBetween().text + (call?.printed.text ?? "");
   channel.sendAndExit({ kind: "exited", id: call?.id, code: number, stderr }, number);
@@ -169,10 +178,14 @@ channel.listen((message) => {
     channel.send({ kind: "cancelled", id: message.id });
     return;
   }
+  if (scripts) {
+    scripts.start(message);
+    return;
+  }
   if (message.env) Object.assign(process.env, message.env);
   const call = new Call(message.id);
   calls.set(message.id, call);
   answer(call, message);
 });
 
-const loading: Promise<Loaded | undefined> = load();
+const loading: Promise<Loaded | undefined> = scripts ? Promise.resolve(undefined) : load();

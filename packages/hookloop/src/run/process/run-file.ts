@@ -19,9 +19,9 @@ export interface RunFile {
   /** Notes a process; the result notes its end, and what it left running. */
   started(run: StartedRun): (left?: LeftBehind) => void;
   /** A new folder for this user only. It goes with the file, or at the next start if this program is killed. */
-  makeFolder(kind: string, parent?: string): string;
+  makeFolder(kind: string): string;
   /** The same, but not made yet. */
-  reserveFolder(kind: string, parent?: string): string;
+  reserveFolder(kind: string): string;
   /** Removes the file, and the folders. */
   close(): void;
 }
@@ -90,8 +90,8 @@ export function createLazyRunFile(options: RunFileOptions): RunFile {
   return {
     starting: (run) => open().starting(run),
     started: (run) => open().started(run),
-    makeFolder: (kind, parent) => open().makeFolder(kind, parent),
-    reserveFolder: (kind, parent) => open().reserveFolder(kind, parent),
+    makeFolder: (kind) => open().makeFolder(kind),
+    reserveFolder: (kind) => open().reserveFolder(kind),
     close() {
       made?.close();
       made = undefined;
@@ -160,16 +160,16 @@ class OpenRunFile implements RunFile {
     };
   }
 
-  makeFolder(kind: string, parent?: string): string {
+  makeFolder(kind: string): string {
     // Noted first: a kill in between leaves a line about nothing.
-    const folder = this.reserveFolder(kind, parent);
+    const folder = this.reserveFolder(kind);
     // SECURITY: a new folder with 0700; nothing can have been planted in it.
     mkdirSync(folder, { mode: 0o700 });
     return folder;
   }
 
-  reserveFolder(kind: string, parent: string = tmpdir()): string {
-    const folder = path.join(parent, `hookloop-${kind}-${randomUUID()}`);
+  reserveFolder(kind: string): string {
+    const folder = path.join(tmpdir(), `hookloop-${kind}-${randomUUID()}`);
     this.#note({ folder });
     this.#folders.add(folder);
     return folder;

@@ -2,22 +2,23 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { AdmittedHook } from "../../trust/types.ts";
 import { createCommandRunner } from "../command-runner.ts";
 import { runnerContract } from "../contract.test-suite.ts";
-import { hookFolder, programFromSource } from "../module/host-from-source.test-suite.ts";
 import { runProgram } from "../process/process-group.ts";
 import { sampleHook, sampleInput } from "../sample-hook.test-suite.ts";
-import { createWarmPool, type WarmOptions, type WarmPool } from "./warm-pool.ts";
+import { hookFolder, programFromSource } from "./host-from-source.test-suite.ts";
+import { createWarmScripts } from "./warm-scripts.ts";
 
-const script = await programFromSource("../warm/warm-process.ts");
+const hostScript = await programFromSource("./module-host.ts");
+const prebootScript = await programFromSource("../process/preboot-process.ts");
 const folder = hookFolder();
 const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
-const pools: WarmPool[] = [];
+const pools: ReturnType<typeof createWarmScripts>[] = [];
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
   expect(pools.map(({ size }) => size)).toEqual(pools.map(() => 0));
 });
 
-function open(options: Partial<WarmOptions> = {}) {
-  const pool = createWarmPool({ run: runProgram, script, ...options });
+function open() {
+  const pool = createWarmScripts({ run: runProgram, hostScript, prebootScript });
   pools.push(pool);
   return { pool, run: createCommandRunner({ environment, version: "1.2.3", run: pool.run }) };
 }
@@ -34,10 +35,18 @@ describe("a warm script keeps the rules of a runner", () => {
     runner: open().run,
     hooks: {
       answers: script_("answers.mjs", `process.stdout.write("answer");`),
-      measures: script_("measures.ts", `${READ}const n: number = input.tool_input.command.length;\nconsole.log(n);`),
+      measures: script_("measures.mjs", `${READ}console.log(input.tool_input.command.length);`),
       answersLong: script_("long.cjs", `process.stdout.write("x".repeat(900000));`),
       hangs: script_("hangs.mjs", "for (;;);"),
-      breaks: script_("breaks.mjs", `process.kill(process.pid, "SIGKILL");`),
+      // Without a shell, which would turn the signal into an exit code.
+      breaks: warmHook("", {
+        target: {
+          kind: "command",
+          command: "node",
+          args: [folder.write("breaks.mjs", `process.kill(process.pid, "SIGKILL");`)],
+          shell: "sh",
+        },
+      }),
       foreign: sampleHook({ target: { kind: "function", handler: () => undefined } }),
     },
     answerOf: ({ stdout }) => stdout.trim(),
@@ -45,7 +54,7 @@ describe("a warm script keeps the rules of a runner", () => {
   });
 });
 
-describe("an unmodified script, run warm", () => {
+describe("a script without the SDK, run warm", () => {
   const { pool, run } = open();
   const ask = (hook: AdmittedHook, more = {}) => run({ hook }, sampleInput({ cwd: folder.root, projectRoot: folder.root, ...more }));
 
@@ -117,15 +126,6 @@ try { process.exit(Number(process.env.N)); } catch { process.exit(0); }
   ])("is given a fresh process after it %s", async (name, text) => {
     const hook = script_(`${name.replaceAll(" ", "-")}.mjs`, text);
     for (let round = 0; round < 3; round++) expect(await ask(hook)).toMatchObject({ stdout: "undefined\n", exitCode: 0 });
-  });
-
-  it("is replaced after so many runs", async () => {
-    const { run: few } = open({ mostRuns: 2 });
-    const hook = script_("pid.mjs", "console.log(process.pid);");
-    const pids = new Set<string>();
-    for (let round = 0; round < 6; round++) pids.add((await few({ hook }, sampleInput())).stdout);
-    expect(pids.size).toBeGreaterThanOrEqual(3);
-    expect(pids.size).toBeLessThan(6);
   });
 
   it("is started as always, with a word about it, where a shell is needed", async () => {

@@ -4,15 +4,14 @@ import type { AdmittedHook } from "../../trust/types.ts";
 import { createCommandRunner } from "../command-runner.ts";
 import { runnerContract } from "../contract.test-suite.ts";
 import { hookFolder, programFromSource } from "../module/host-from-source.test-suite.ts";
-import { runProgram } from "../process/process-group.ts";
 import { sampleHook, sampleInput } from "../sample-hook.test-suite.ts";
-import { createPrebootPool } from "./preboot-pool.ts";
-import type { WarmPool } from "./warm-pool.ts";
+import { createPrebootPool, type PrebootPool } from "./preboot-pool.ts";
+import { runProgram } from "./process-group.ts";
 
-const script = await programFromSource("../warm/preboot-process.ts");
+const script = await programFromSource("../process/preboot-process.ts");
 const folder = hookFolder();
 const environment = { PATH: process.env["PATH"] ?? "", HOME: "/root" };
-const pools: WarmPool[] = [];
+const pools: PrebootPool[] = [];
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
   expect(pools.map(({ size }) => size)).toEqual(pools.map(() => 0));
@@ -32,7 +31,7 @@ function open() {
 
 function hookOf(name: string, text: string): AdmittedHook {
   const command = `node "${folder.write(name, text)}" one "two words"`;
-  return sampleHook({ target: { kind: "command", command, shell: "sh" }, fields: { warm: "preboot" } });
+  return sampleHook({ target: { kind: "command", command, shell: "sh" }, fields: { warm: true } });
 }
 
 const READ = `import { readFileSync } from "node:fs";\nconst input = JSON.parse(readFileSync(0, "utf8"));\n`;
@@ -105,14 +104,14 @@ process.exitCode = Number(process.env.N);`,
   });
 
   it("says once why a line that needs a shell is started as always", async () => {
-    const hook = sampleHook({ target: { kind: "command", command: "echo hi | cat", shell: "sh" }, fields: { warm: "preboot" } });
+    const hook = sampleHook({ target: { kind: "command", command: "echo hi | cat", shell: "sh" }, fields: { warm: true } });
     expect(await ask(hook)).toMatchObject({ stdout: "hi\n", notes: [{ code: "HL_EXECUTE_NOT_WARM" }] });
     expect((await ask(hook)).notes).toBeUndefined();
     expect(pool.size).toBeGreaterThan(0);
   });
 
   it("keeps the program alive until it is closed", async () => {
-    const program = await programFromSource("../warm/hold-warm.test-suite.ts");
+    const program = await programFromSource("./hold-warm.test-suite.ts");
     const args = [program, script, folder.write("calm.mjs", "console.log(1);"), "preboot"];
     const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "40" });

@@ -3,23 +3,37 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { runProgram } from "../process/process-group.ts";
-import { RUN_VARIABLE } from "../process/process-identity.ts";
-import type { Program, ProgramEnd } from "../process/program.ts";
+import type { RawOutcome } from "../types.ts";
 import { createNotWarm, type NodeLine, ownProgram, readNodeLine } from "./node-line.ts";
-import type { WarmOptions, WarmPool } from "./warm-pool.ts";
+import { runProgram } from "./process-group.ts";
+import { RUN_VARIABLE } from "./process-identity.ts";
+import type { Program, ProgramEnd } from "./program.ts";
 
-type Hook = Parameters<WarmPool["run"]>[1];
+export type RunProgram = (program: Program, hook: RawOutcome["hook"]) => Promise<ProgramEnd>;
+
+export interface PrebootOptions {
+  /** How everything else is started. */
+  readonly run: (program: Program) => Promise<ProgramEnd>;
+  /** The program of a process that waits; beside this file if left out. */
+  readonly script?: string | undefined;
+}
+
+export interface PrebootPool {
+  readonly run: RunProgram;
+  /** Processes that are kept. */
+  readonly size: number;
+  close(): Promise<void>;
+}
 
 /** What Node and the system's libraries read when they start: a process that waits has done so. */
 const READ_AT_START = /^(?:NODE_|UV_|LD_|DYLD_|GLIBC_|MALLOC_|SSL_|OPENSSL_|ICU_|LC_|LANG|TZ$|FORCE_COLOR$|NO_COLOR$)/;
 
-export function createPrebootPool(options: Pick<WarmOptions, "run" | "script">): WarmPool {
+export function createPrebootPool(options: PrebootOptions): PrebootPool {
   return new Pool(options);
 }
 
-class Pool implements WarmPool {
-  readonly #options: Pick<WarmOptions, "run">;
+class Pool implements PrebootPool {
+  readonly #options: Pick<PrebootOptions, "run">;
   readonly #script: string | undefined;
   /** One per script and start variables; each is used once. */
   readonly #waiting = new Map<string, ChildProcess>();
@@ -27,7 +41,7 @@ class Pool implements WarmPool {
   readonly #notWarm = createNotWarm();
   #isClosed = false;
 
-  constructor({ script, ...options }: Pick<WarmOptions, "run" | "script">) {
+  constructor({ script, ...options }: PrebootOptions) {
     this.#options = options;
     this.#script = script ?? ownProgram("./preboot-process.js", import.meta.url);
   }
@@ -36,7 +50,7 @@ class Pool implements WarmPool {
     return this.#waiting.size;
   }
 
-  readonly run = async (program: Program, hook: Hook): Promise<ProgramEnd> => {
+  readonly run: RunProgram = async (program, hook) => {
     const script = this.#script;
     const line = script === undefined || this.#isClosed ? NOT_THERE : readNodeLine(program);
     if ("why" in line || script === undefined)
@@ -105,7 +119,7 @@ class Pool implements WarmPool {
 
 const NOT_THERE = { why: "the program of waiting processes is not there" };
 
-function startVariables(env: Program["env"]): readonly (readonly [string, string])[] {
+export function startVariables(env: Program["env"]): readonly (readonly [string, string])[] {
   return Object.entries(env).filter(([name]) => READ_AT_START.test(name));
 }
 

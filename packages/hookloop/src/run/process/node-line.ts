@@ -4,8 +4,8 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Program, ProgramEnd } from "../process/program.ts";
 import { type RawOutcome, type RunNote, thrownText } from "../types.ts";
+import type { Program, ProgramEnd } from "./program.ts";
 
 export interface NodeLine {
   /** As the program was given it, made absolute: `process.argv[1]`. */
