@@ -32,7 +32,17 @@ const quantile = (values, part) => [...values].sort((a, b) => a - b)[Math.floor(
 
 function hookOf(target, fields) {
   const source = { scope: "user", dialect: "native", root: "/" };
-  return { id: `user:PreToolUse:${JSON.stringify(target).length}`, target, fields, source, timeoutMs: 60_000, isAsync: false, passEnv: [] };
+  const event = "PreToolUse";
+  return {
+    id: `user:${event}:${JSON.stringify(target).length}`,
+    event,
+    target,
+    fields,
+    source,
+    timeoutMs: 60_000,
+    isAsync: false,
+    passEnv: [],
+  };
 }
 
 /** The least that runs the script: a process, its stdin written, its stdout read. */
