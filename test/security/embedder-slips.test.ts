@@ -584,3 +584,49 @@ describe("a guard whose result comes after it has answered", () => {
     ]);
   });
 });
+
+describe("a tool of an MCP server whose words are joined in another way", () => {
+  const call = (tool_name: string): { tool_name: string; tool_input: object; tool_use_id: string } => {
+    return { tool_name, tool_input: {}, tool_use_id: "1" };
+  };
+  const OTHERS = ["mcp_github_push", "mcp-github-push", "mcp.github.push", "mcp:github/push", "MCP__GitHub__push"];
+  const spelling = (text: string): object => expect.objectContaining({ code: "HL_SELECT_SPELLING", text: expect.stringContaining(text) });
+
+  test.each(["mcp__github__push", "mcp__github__*", "mcp__github__.*"])("a guard for %s runs, out loud", async (tool) => {
+    for (const other of OTHERS) {
+      const project = openProject();
+      const hooks = await project.open();
+      hooks.on("PreToolUse", { tool, guard: true, name: "g" }, () => deny("no"));
+      expect([other, (await hooks.runTool(call(other), () => 1)).status]).toEqual([other, "denied"]);
+      expect(project.diagnostics).toEqual([spelling("it is taken for the same, and the guard runs")]);
+    }
+  });
+
+  test("a guard for another tool or server does not run, nor does a hook that is no guard", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { tool: ["mcp__github__pull", "mcp__gitlab__push"], guard: true }, () => deny("no"));
+    hooks.on("PreToolUse", { tool: "mcp__github__push" }, () => deny("no"));
+    for (const other of OTHERS) expect([other, (await hooks.runTool(call(other), () => 1)).status]).toEqual([other, "ran"]);
+    expect(project.diagnostics).toContainEqual(spelling("the hook does not run"));
+  });
+
+  test.each(["mcp__github__push", "mcp__github__*", "mcp__github"])(
+    "a deny rule for %s holds, out loud, once for each name",
+    async (rule) => {
+      const project = openProject({ project: { permissions: { deny: [rule] } } });
+      const hooks = await project.open();
+      for (const other of [...OTHERS, ...OTHERS]) expect((await hooks.runTool(call(other), () => 1)).status).toBe("denied");
+      expect(project.diagnostics).toEqual(OTHERS.map((other) => spelling(`holds for "${other}", which is taken for ${rule}`)));
+      expect((await hooks.runTool(call("mcp__github__push"), () => 1)).status).toBe("denied");
+      expect(project.diagnostics).toHaveLength(OTHERS.length);
+    },
+  );
+
+  test("a deny rule for a tool of the program's own says so, too", async () => {
+    const project = openProject({ project: { permissions: { deny: ["deploy_app"] } } });
+    const hooks = await project.open({ tools: ["deploy_app"] });
+    expect((await hooks.runTool(call("Deploy-App"), () => 1)).status).toBe("denied");
+    expect(project.diagnostics).toEqual([spelling('"deploy_app" of project scope')]);
+  });
+});

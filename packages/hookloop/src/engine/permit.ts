@@ -3,7 +3,7 @@
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
  */
 
-import { otherSpelling } from "../catalogue/index.ts";
+import { calledElsewhere } from "../catalogue/index.ts";
 import { hearRejection, shown } from "../check-options.ts";
 import type { ConfigDocument } from "../config/index.ts";
 import { type Diagnostic, nearestName } from "../diagnostic.ts";
@@ -228,7 +228,7 @@ function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, 
   if (told.has(key) || told.size >= MOST_TOLD) return;
   told.add(key);
   const name = JSON.stringify(tool_name.slice(0, 60));
-  const which = `${name}, which is ${otherSpelling(tool_name) ? "taken for" : "what some agents call"} ${tool}`;
+  const which = `${name}, which is ${calledElsewhere(tool_name) ? "what some agents call" : "taken for"} ${tool}`;
   const unclear = "the input has nothing that the rule could be compared with";
   const became = {
     holds: `holds for ${which}. Write both in the same way.`,

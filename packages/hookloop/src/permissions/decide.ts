@@ -8,7 +8,7 @@ import { allowCommand, isReadOnlyCommand, isReadOnlyTool, isWorkspaceFile, stays
 import { callFacts, type MeantCall, meantCall } from "./call-facts.ts";
 import { projectRoot } from "./paths/project-files.ts";
 import { matchesSome, matchingRules, toolKind } from "./rules/matching-rules.ts";
-import { parseRule } from "./rules/rule-grammar.ts";
+import { compileToolName, parseRule } from "./rules/rule-grammar.ts";
 import type {
   CallFacts,
   DecideContext,
@@ -123,8 +123,11 @@ interface Guards {
 function guardsAgainst({ name, tool, surely, perhaps, isCommonWord }: MeantCall, { deny, ask }: RuleSet): Guards {
   const denying = matching(deny, surely);
   const asking = matching(ask, surely);
-  if (tool === undefined) return { denying, asking };
   const found = [...denying, ...asking];
+  if (tool === undefined) {
+    const spelt = toolKind(name) === undefined ? found.find(({ text }) => isSpeltOtherwise(name, text)) : undefined;
+    return { denying, asking, ...(spelt && { likeness: { tool: parseRule(spelt.text)?.tool ?? "", rule: spelt, outcome: "holds" } }) };
+  }
   const unclear = [...matching(deny, perhaps), ...matching(ask, perhaps)].filter((rule) => !found.includes(rule));
   const rule = [...found, ...unclear].find(({ text }) => !isNamed(name, text));
   const outcome = found.length > 0 ? "holds" : isCommonWord ? "was not compared" : "may hold";
@@ -135,6 +138,12 @@ function guardsAgainst({ name, tool, surely, perhaps, isCommonWord }: MeantCall,
 function isNamed(name: string, text: string): boolean {
   const tool = parseRule(text)?.tool;
   return tool === name || tool?.includes("*") === true;
+}
+
+/** Whether a rule that holds for the name is for another spelling of it. */
+function isSpeltOtherwise(name: string, text: string): boolean {
+  const tool = parseRule(text)?.tool ?? "*";
+  return (tool.startsWith("mcp__") || !tool.includes("*")) && !compileToolName(tool)(name);
 }
 
 /** Those that match one of the calls, in the order of the list. */

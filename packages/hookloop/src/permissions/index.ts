@@ -26,7 +26,7 @@ export { compileCall, isToolDenied } from "./rules/compile-rule.ts";
 export { matchesSome } from "./rules/matching-rules.ts";
 export type { PathAnchors } from "./rules/path-spec.ts";
 export { MODES, readRules } from "./rules/read-rules.ts";
-export { compileToolName, isKnownTool, parseRule, toolHint } from "./rules/rule-grammar.ts";
+export { compileToolName, isKnownTool, parseRule, serverSpellings, spellingOf, toolHint } from "./rules/rule-grammar.ts";
 export { conditionSlip, severalRules } from "./rules/spec-slip.ts";
 export type {
   DecideContext,

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { calledElsewhere, EVENTS, innerName, type Matcher, plainName, TOOL_NAMES } from "../catalogue/index.ts";
+import { calledElsewhere, EVENTS, innerName, type Matcher, TOOL_NAMES } from "../catalogue/index.ts";
 import { dropDuplicates } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import {
@@ -10,7 +10,9 @@ import {
   type PathAnchors,
   parseRule,
   rememberedTarget,
+  serverSpellings,
   severalRules,
+  spellingOf,
   toolHint,
 } from "../permissions/index.ts";
 import type { ShellReading } from "../shell/index.ts";
@@ -322,17 +324,16 @@ function createSpellings(
   const bySpelling = new Map<string, Set<string>>();
   const named = [...indexes.values()].flatMap(({ byName }) => [...byName.keys()]);
   for (const name of [...(row.isTool ? [...TOOL_NAMES, ...tools] : row.values), ...named]) {
-    const plain = plainName(name);
+    const plain = spellingOf(name);
     bySpelling.set(plain, (bySpelling.get(plain) ?? new Set()).add(name));
   }
   // Two tools that the agent itself lists are two tools.
   const isOther = (query: string, name: string): boolean => name !== query && !(tools.includes(query) && tools.includes(name));
   const othersOf = (query: string): readonly string[] => {
-    // Which tools a server has is not known.
-    const plain = plainName(query);
-    const ofServer = plain.startsWith("mcp__") ? [plain] : [];
-    const inner = row.isTool ? (bySpelling.get(plainName(innerName(query))) ?? []) : [];
-    return [...new Set([...(bySpelling.get(plain) ?? []), ...inner, ...ofServer])].filter((name) => isOther(query, name));
+    const inner = row.isTool ? (bySpelling.get(spellingOf(innerName(query))) ?? []) : [];
+    // Which tools a server has is not known: a pattern may be for any.
+    const ofServer = row.isTool ? serverSpellings(query) : [];
+    return [...new Set([...(bySpelling.get(spellingOf(query)) ?? []), ...inner, ...ofServer])].filter((name) => isOther(query, name));
   };
   return {
     loosen: (query, exact, lookUp) => {

@@ -50,15 +50,30 @@ export function compileToolName(wanted: string, isLoose = false): (tool: string)
 /** However a program joins and spells the words: `mcp__GitHub__createIssue`, `mcp_github_create-issue`. */
 function compileLoosely(pattern: string): (tool: string) => boolean {
   const fits = compileWildcard(joinedWords(pattern));
-  const whole = joinedWords(pattern).replaceAll("_", "");
-  return (tool) => {
-    const words = joinedWords(tool);
-    return fits(words) || words.replaceAll("_", "") === whole;
-  };
+  const whole = spellingOf(pattern);
+  return (tool) => fits(joinedWords(tool)) || spellingOf(tool) === whole;
 }
 
+/** What names have in common that are the same to what forbids, asks or guards, also those of MCP tools. */
+export function spellingOf(name: string): string {
+  return IS_OF_SERVER.test(name) ? joinedWords(name).replaceAll("_", "") : plainName(name);
+}
+
+/** Names that a tool of an MCP server may have where a program joins the words in its own way: `mcp_github_push` is `mcp__github__push`. */
+export function serverSpellings(name: string): readonly string[] {
+  if (!IS_OF_SERVER.test(name)) return [];
+  const words = plainName(name.replace(IS_OF_SERVER, "mcp__")).slice("mcp__".length);
+  if (words.includes("__")) return [`mcp__${words}`];
+  // Where the server's name ends is not known.
+  const joints = [...words.matchAll(/[\s_.:/-]+/g)].slice(0, MOST_JOINTS);
+  return joints.map(({ 0: joint, index }) => `mcp__${words.slice(0, index)}__${words.slice(index + joint.length)}`);
+}
+
+const IS_OF_SERVER = /^\s*mcp[_.:/-]+/i;
+const MOST_JOINTS = 8;
+
 function joinedWords(name: string): string {
-  return plainName(name.replace(/^mcp[_.:/-]+/i, "mcp__")).replace(/[\s_.:/-]+/g, "_");
+  return plainName(name.replace(IS_OF_SERVER, "mcp__")).replace(/[\s_.:/-]+/g, "_");
 }
 
 /**
