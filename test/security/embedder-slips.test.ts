@@ -443,6 +443,12 @@ describe("a guard that reads a field which nobody sends", () => {
     ["cmd", (input) => input["tool_input"]?.["cmd"], 'Did you mean "command"?'],
     ["command of the input", (input) => input["command"], "Write input.tool_input.command"],
     ["the second argument", (_run, input) => input["tool_input"]?.["command"], "The input is the first argument"],
+    ["a field of the tool in the second argument", (_name, input) => input["command"], "The input is the first argument"],
+    [
+      "any field of the second argument, and none of the first",
+      (_name, input) => input["cmd"] ?? input["name"],
+      "The input is the first argument",
+    ],
   ];
   const guardOf =
     (read: (input: Any, run: Any) => unknown) =>

@@ -247,9 +247,15 @@ function meantField(
   missed: string,
   { levels, payload, isTested }: Pick<MissedRead, "payload" | "isTested"> & { readonly levels: readonly Reads[] },
 ): string | undefined {
-  if (path === "run") return Object.hasOwn(payload, missed) ? "The input is the first argument. Write (input) => …" : undefined;
-  const alias = ALIASES[plain(missed)] ?? (isTested ? LOOSE_ALIASES[plain(missed)] : undefined);
   const isKnownElsewhere = Object.values(TOOL_FIELDS).some((names) => names.split(" ").includes(missed));
+  if (path === "run") {
+    // `(toolName, input) => …`, as other programs call it.
+    const isUnread = !LANGUAGE_FIELDS.includes(missed) && levels.every((level) => level.path === "run" || level.read.size === 0);
+    return Object.hasOwn(payload, missed) || isKnownElsewhere || isUnread
+      ? "The input is the first argument. Write (input) => …"
+      : undefined;
+  }
+  const alias = ALIASES[plain(missed)] ?? (isTested ? LOOSE_ALIASES[plain(missed)] : undefined);
   // Of a tool that nobody knows only the same name in another spelling is sure.
   const tolerance = path === "" || String(payload["tool_name"]) in TOOL_FIELDS ? (isTested ? ANY_SLIP : ONE_SLIP) : () => 0;
   const isFree = (field: string): boolean => fields.includes(field) && !read.has(field);

@@ -85,13 +85,14 @@ describe("a field that is read and not sent", () => {
     await expect(callHook(main, "PreToolUse")).rejects.toThrow('Did you mean "tool_input"?');
   });
 
-  test.each<[string, (input: Any) => unknown]>([
+  test.each<[string, (input: Any, run: Any) => unknown]>([
     ["both spellings are read", (input) => input["toolInput"]?.["command"] ?? input["tool_input"]?.["command"]],
     ["the tool has no such field", (input) => input["tool_input"]?.["file_path"] ?? input["tool_input"]?.["notebook_path"]],
     ["the event's field is optional", (input) => input["agent_id"]],
     ["everything is written as JSON", (input) => JSON.stringify(input).includes("rm ")],
     ["everything is read", (input) => Object.values({ ...input }) && undefined],
     ["a field of one's own is tried", (input) => input["x_ticket"]],
+    ["the second argument is asked for more than it has", (input, run) => input["tool_input"]?.["command"] && run["deadline"]],
   ])("is no mistake where %s", async (_why, read) => {
     expect(await callHook(guarding(read))).toMatchObject({ decision: "none", diagnostics: [] });
   });
