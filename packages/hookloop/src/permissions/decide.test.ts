@@ -494,3 +494,23 @@ describe("the order", () => {
     });
   });
 });
+
+describe("what decide() cannot understand is never an allow", () => {
+  const { rules } = readRules([{ scope: "code", root: "/srv/project", isTrusted: true, permissions: { allow: ["Bash"] } }]);
+  const call = { tool_name: "Bash", tool_input: { command: "touch x" } };
+  const root = "/srv/project";
+  test.each<[string, readonly unknown[], string]>([
+    ["a mode in another case", [call, rules, { root, mode: "Plan" }], 'mode of decide() is "Plan". Write one of: default'],
+    ["another name for the mode", [call, rules, { root, permissionMode: "plan" }], 'decide() has no option "permissionMode".'],
+    ["another word of hooks", [call, rules, { root, hook: "block" }], 'hook of decide() is "block". Write one of: none, allow, ask, deny'],
+    ["no context", [call, rules], "the context of decide() is undefined"],
+    ["no root", [call, rules, {}], "root of decide() is missing"],
+    ["another name for the tool", [{ toolName: "Bash", tool_input: {} }, rules, { root }], "tool_name of decide() is undefined"],
+    ["an input that is a text", [{ tool_name: "Bash", tool_input: "{}" }, rules, { root }], 'tool_input of decide() is "{}"'],
+    ["readRules() for its rules", [call, { rules, diagnostics: [] }, { root }], "rules of decide() are no rules. Write readRules("],
+    ["rules as texts", [call, { allow: ["Bash"], deny: [], ask: [], directories: [] }, { root }], "rules of decide() are no rules"],
+    ["no rules", [call], "rules of decide() are no rules"],
+  ])("%s", (_what, given, text) => {
+    expect(() => decide(...(given as Parameters<typeof decide>))).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  });
+});

@@ -3,11 +3,13 @@
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
 
+import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { placeText } from "../diagnostic.ts";
 import { allowCommand, isReadOnlyCommand, isReadOnlyTool, isWorkspaceFile, staysInWorkspace, workspaceFolders } from "./allow-command.ts";
 import { callFacts, type MeantCall, meantCall } from "./call-facts.ts";
 import { projectRoot } from "./paths/project-files.ts";
 import { matchesSome, matchingRules, toolKind } from "./rules/matching-rules.ts";
+import { MODES } from "./rules/read-rules.ts";
 import { compileToolName, parseRule } from "./rules/rule-grammar.ts";
 import type {
   CallFacts,
@@ -25,6 +27,7 @@ import type {
 
 /** Whether the call may happen: the whole order of decisions, except for the people and the PermissionRequest hooks behind a question. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
+  checkDecide(call, rules, context);
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
   const { denying, asking, likeness } = guardsAgainst(meantCall(facts), rules);
@@ -61,6 +64,39 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (isSettled(allowed)) return allowed.decision === "ask" ? ask(allowed.by) : answer(allowed.decision, allowed.by);
   if (hook === "allow" && (context.isAnswered || !NEEDS_PERSON.has(call.tool_name))) return answer("allow", { kind: "hook" });
   return ask({ kind: "default" });
+}
+
+const CONTEXT: Readonly<Record<keyof DecideContext, Allowed>> = {
+  root: "text",
+  mode: MODES,
+  directories: "texts",
+  home: "text",
+  hook: ["none", "allow", "ask", "deny"],
+  isAnswered: "flag",
+  protect: "function",
+  searchPath: "any text",
+};
+
+export const RULES_CURE =
+  'Write readRules(hooks.ruleSources).rules, or readRules([{ scope: "code", root, isTrusted: true, permissions: { deny: ["Bash(git push *)"] } }]).rules';
+
+/** SECURITY: a mode or an option that is misspelt would be one that is not there, and a call that cannot be read fits no rule. */
+function checkDecide(call: unknown, rules: unknown, context: unknown): void {
+  const cure = "Write decide({ tool_name, tool_input }, rules, { root: process.cwd() })";
+  const { tool_name, tool_input } = (call ?? {}) as Partial<PermissionCall>;
+  if (typeof tool_name !== "string" || tool_name === "") throw invalidOption(`tool_name of decide() is ${shown(tool_name)}. ${cure}`);
+  if (typeof tool_input !== "object" || tool_input === null) throw invalidOption(`tool_input of decide() is ${shown(tool_input)}. ${cure}`);
+  if (typeof rules !== "object" || !isRuleSet(rules ?? {})) throw invalidOption(`rules of decide() are no rules. ${RULES_CURE}`);
+  if (typeof context !== "object" || context === null) throw invalidOption(`the context of decide() is ${shown(context)}. ${cure}`);
+  checkEntries("decide()", context, CONTEXT);
+  if ((context as Partial<DecideContext>).root === undefined) throw invalidOption(`root of decide() is missing. ${cure}`);
+}
+
+/** SECURITY: a list of texts is no list of rules: nothing in it would ever match. */
+export function isRuleSet({ deny, ask, allow, directories }: Partial<RuleSet>): boolean {
+  const lists: readonly unknown[] = [deny, ask, allow];
+  const isRule = (rule: unknown): boolean => typeof (rule as Partial<PermissionRule> | null)?.matches === "function";
+  return Array.isArray(directories) && lists.every((list) => Array.isArray(list) && list.every(isRule));
 }
 
 const UNDECIDED = " Comparing all rules with this call was too much work; those that were not compared count as matching.";

@@ -1,19 +1,10 @@
 import { resolve } from "node:path";
 import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
 import { type Diagnostic, sentence } from "../diagnostic.ts";
-import { decide, NEEDS_PERSON } from "./decide.ts";
+import { decide, isRuleSet, NEEDS_PERSON, RULES_CURE } from "./decide.ts";
 import { MAX_DIRECTORIES, toolKind } from "./rules/matching-rules.ts";
 import { compareRules, MODES, NO_RULES, readRules } from "./rules/read-rules.ts";
-import type {
-  DecideContext,
-  PermissionCall,
-  PermissionDecision,
-  PermissionMode,
-  PermissionRule,
-  PlacedText,
-  RuleList,
-  RuleSet,
-} from "./types.ts";
+import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "./types.ts";
 
 /** One change of the rules, as an answer to a question or a PermissionRequest hook brings it. */
 type PermissionUpdate =
@@ -243,17 +234,7 @@ function checkPermissionOptions(options: unknown): void {
   if (mode !== undefined && !MODES.includes(mode))
     throw invalidOption(`mode of Permissions is ${shown(mode)}. Write one of: ${MODES.join(", ")}`);
   if (root === undefined) throw invalidOption("root of Permissions is missing. Write new Permissions({ rules, root: process.cwd() })");
-  if (rules !== undefined && !isRuleSet(rules ?? {}))
-    throw invalidOption(
-      'rules of Permissions are no rules. Write readRules(hooks.ruleSources).rules, or readRules([{ scope: "code", root, isTrusted: true, permissions: { deny: ["Bash(git push *)"] } }]).rules',
-    );
-}
-
-/** SECURITY: a list of texts is no list of rules: nothing in it would ever match. */
-function isRuleSet({ deny, ask, allow, directories }: Partial<RuleSet>): boolean {
-  const lists: readonly unknown[] = [deny, ask, allow];
-  const isRule = (rule: unknown): boolean => typeof (rule as Partial<PermissionRule> | null)?.matches === "function";
-  return Array.isArray(directories) && lists.every((list) => Array.isArray(list) && list.every(isRule));
+  if (rules !== undefined && !isRuleSet(rules ?? {})) throw invalidOption(`rules of Permissions are no rules. ${RULES_CURE}`);
 }
 
 function refused(text: string): Diagnostic {
