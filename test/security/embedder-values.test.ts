@@ -132,3 +132,17 @@ describe("a trace", () => {
     expect(() => tracePath(given as never)).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
   });
 });
+
+test.each([
+  ["a RegExp", /^Write$/, "/^Write$/"],
+  ["a Date", new Date(0), "an object"],
+  ["a URL", new URL("https://example.com"), "an object"],
+  ["an AbortController", new AbortController(), "an object"],
+  ["an Error", new Error("x"), "an object"],
+  ["inherited options", Object.create({ tool: "Write", guard: true }) as object, "an object"],
+])("%s in the place of the options of hooks.on is no empty set of options", async (_what, options, text) => {
+  const hooks = await openProject().open();
+  expect(() => hooks.on("PreToolUse", options as never, () => deny("no"))).toThrow(
+    `hooks.on("PreToolUse"): the options are ${text}. Write an object, as in { tool: "…", guard: true }`,
+  );
+});

@@ -287,7 +287,7 @@ export function findMistake(options: unknown, handler: unknown, expected: Expect
       "HANDLER_MISSING",
       `${shown(handler)} is no handler. Write ${expected.by}("${expected.event}", options, (input) => …)`,
     );
-  if (typeof options !== "object" || options === null || Array.isArray(options))
+  if (typeof options !== "object" || options === null || Array.isArray(options) || isOther(options))
     return unreadable(
       "OPTION_INVALID",
       `the options are ${shown(options)}. Write an object, as in { ${matcherName(expected)}: "…", guard: true }`,
@@ -298,6 +298,12 @@ export function findMistake(options: unknown, handler: unknown, expected: Expect
     if (mistake) return mistake;
   }
   return misplacedOption(given, expected) ?? matcherMistake(given, expected);
+}
+
+/** SECURITY: a RegExp, a URL or a controller has no options of its own: read as options, it is a hook for everything that guards nothing. */
+function isOther(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null && Object.keys(value).length === 0;
 }
 
 function optionMistake(name: string, value: unknown, expected: Expected): Mistake | undefined {
