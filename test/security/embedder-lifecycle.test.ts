@@ -46,6 +46,22 @@ describe("what else is read without await", () => {
     expect(project.codes()).toEqual(["HL_LOOP_NOT_AWAITED"]);
   });
 
+  test.each<[string, (pending: object) => object]>([
+    ["a spread", (pending) => ({ ...pending })],
+    ["Object.assign", (pending) => Object.assign({}, pending)],
+    ["Object.entries", (pending) => Object.fromEntries(Object.entries(pending))],
+  ])("a copy by %s is a denial, too", async (_what, copy) => {
+    const project = openProject();
+    const hooks = await project.open();
+    for (const event of ["PreToolUse", "PostToolBatch"] as const) hooks.on(event, {}, async () => undefined);
+    expect(copy(hooks.fire("PreToolUse", bash("ls")))).toMatchObject({ decision: "deny" });
+    expect(copy(hooks.fire("PostToolBatch", { tool_calls: [] }))).toMatchObject({ halt: { text: expect.any(String) } });
+    const running = hooks.runTool(bash("ls"), () => 1);
+    expect(copy(running)).toMatchObject({ status: "denied" });
+    expect((await running).status).toBe("ran");
+    expect(project.codes()).toEqual(["HL_LOOP_NOT_AWAITED", "HL_LOOP_NOT_AWAITED", "HL_LOOP_NOT_AWAITED"]);
+  });
+
   test("a tool that has not ended was denied, and its result is there when it is awaited", async () => {
     const project = openProject();
     const hooks = await project.open();

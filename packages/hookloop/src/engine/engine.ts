@@ -34,7 +34,16 @@ import {
   type ToolWatch,
 } from "./session.ts";
 import { type Step, streamSteps } from "./step.ts";
-import { afterClose, cannotJudge, noSuchEvent, notIterated, tellUniterated, tellUnknownEvent, toolNotAwaited } from "./unfit-input.ts";
+import {
+  afterClose,
+  cannotJudge,
+  noSuchEvent,
+  notIterated,
+  pending,
+  tellUniterated,
+  tellUnknownEvent,
+  toolNotAwaited,
+} from "./unfit-input.ts";
 
 /** Options of a hook registered by the program. */
 export interface FunctionOptions<Tool extends string = string>
@@ -256,7 +265,7 @@ export class HookEngine {
     if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
-    return verdict instanceof Promise ? Object.setPrototypeOf(verdict, known.notAwaited()) : verdict;
+    return verdict instanceof Promise ? pending(verdict, known.notAwaited()) : verdict;
   }
 
   /** The same, step by step; the last step is the verdict. */
@@ -264,14 +273,14 @@ export class HookEngine {
     HookEngine.#check(this, "stream");
     const { session } = this.#parts;
     const checked = options === undefined || options === null ? {} : checkFiring(session, options);
-    const pending = notIterated(session, event, streamSteps.prototype);
+    const uniterated = notIterated(session, event, streamSteps.prototype);
     this.#uniterated.set(event, (this.#uniterated.get(event) ?? 0) + 1);
     const steps = streamSteps((onStep, abandoned) => {
       this.#uniterated.set(event, (this.#uniterated.get(event) ?? 1) - 1);
       const signal = checked.signal ? AbortSignal.any([checked.signal, abandoned]) : abandoned;
       return this.fire(event, input, { ...checked, signal, onStep });
-    }, pending.step);
-    return Object.setPrototypeOf(steps, pending.stream);
+    }, uniterated.step);
+    return Object.setPrototypeOf(steps, uniterated.stream);
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
@@ -287,7 +296,7 @@ export class HookEngine {
     };
     const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);
-    return Object.setPrototypeOf(running, this.#toolPending);
+    return pending(running, this.#toolPending);
   }
 
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */

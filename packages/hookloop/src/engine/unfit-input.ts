@@ -258,6 +258,21 @@ function pendingOf(prototype: object, value: object, onRead: () => void): object
   return Object.create(prototype, Object.fromEntries(fields));
 }
 
+/** What a copy takes along that is made with a spread or `Object.assign`: own fields. */
+const OWN_FIELDS: readonly (readonly [string, PropertyDescriptor & ThisType<object>])[] = ["decision", "halt", "status"].map((name) => {
+  const get = function (this: object): unknown {
+    return Reflect.get(Object.getPrototypeOf(this) as object, name);
+  };
+  return [name, { enumerable: true, get }];
+});
+
+/** A promise that reads as what `notAwaited` and `toolNotAwaited` give, until it is awaited. */
+export function pending<Value>(promise: Promise<Value>, prototype: object): Promise<Value> {
+  Object.setPrototypeOf(promise, prototype);
+  for (const [name, field] of OWN_FIELDS) if (name in prototype) Object.defineProperty(promise, name, field);
+  return promise;
+}
+
 function sayOnce(session: Session, diagnostic: Diagnostic): void {
   if (session.told.has(diagnostic.text)) return;
   session.told.add(diagnostic.text);
