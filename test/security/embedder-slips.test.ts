@@ -584,10 +584,29 @@ describe("a guard whose result comes after it has answered", () => {
     expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
       [
         "HL_OUTPUT_NOT_RETURNED",
-        "error",
-        'guard "g" of PreToolUse had answered without an opinion when deny(…) was made where no hook was running: it counts for nothing. If the guard made it, await what makes it, and return it.',
+        "warning",
+        'guard "g" of PreToolUse may have made deny(…) after it had answered without an opinion: it was made where no hook was running, and counts for nothing. If the guard made it, await what makes it, and return it.',
       ],
     ]);
+  });
+
+  test("is not accused of what the program made: not as an error, not if it had blocked, and not after close()", async () => {
+    const [blocking, closed, open] = [openProject(), openProject(), openProject()];
+    const misread = await blocking.open();
+    misread.on("PreToolUse", { guard: true }, (input) => void (input as unknown as Record<string, unknown>)["toolInput"]);
+    const over = await closed.open();
+    over.on("PreToolUse", { guard: true }, () => undefined);
+    await over.fire("PreToolUse", bash("ls"));
+    await over.close();
+    expect((await misread.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+    deny("of the program");
+    expect(blocking.codes()).toEqual(["HL_EXECUTE_FIELD_MISSPELT"]);
+    expect(closed.codes()).toEqual([]);
+    const hooks = await open.open();
+    hooks.on("PreToolUse", { guard: true }, () => undefined);
+    await hooks.fire("PreToolUse", bash("ls"));
+    deny("of the program");
+    expect(open.diagnostics.map(({ level }) => level)).toEqual(["warning"]);
   });
 });
 

@@ -191,8 +191,11 @@ export class HookEngine {
     // A guard that will never be asked must not look like one that is.
     if (this.isClosing) throw mistake("HL_LOOP_CLOSED", `hooks.on("${event}"): the engine is closed. Register hooks before close()`);
     const { tools } = parts;
-    const tell: TellGuard = (code, text) =>
-      this.report({ code, level: "error", text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });
+    const tell: TellGuard = (code, text, level = "error") => {
+      // What is not sure is not said of a session that is over.
+      if (level === "error" || !this.isClosing)
+        this.report({ code, level, text: `guard "${hook.name.slice(0, 60)}" of ${event} ${text}.`, hook: hook.id });
+    };
     const { hook, ignored, unknown } = registerFunction({ event, ...parts, tell, order: this.#nextOrder++ });
     const report = (code: Diagnostic["code"], text: string): void =>
       this.report({ code, level: "warning", text: `hooks.on("${event}"): ${text}.`, hook: hook.id });

@@ -268,9 +268,8 @@ const OWN_FIELDS: readonly (readonly [string, PropertyDescriptor & ThisType<obje
 
 /** A promise that reads as what `notAwaited` and `toolNotAwaited` give, until it is awaited. */
 export function pending<Value>(promise: Promise<Value>, prototype: object): Promise<Value> {
-  Object.setPrototypeOf(promise, prototype);
-  for (const [name, field] of OWN_FIELDS) if (name in prototype) Object.defineProperty(promise, name, field);
-  return promise;
+  const fields = Object.fromEntries(OWN_FIELDS.filter(([name]) => name in prototype));
+  return Object.defineProperties(Object.setPrototypeOf(promise, prototype) as Promise<Value>, fields);
 }
 
 function sayOnce(session: Session, diagnostic: Diagnostic): void {

@@ -200,7 +200,11 @@ function refuses({ parts }: Pick<HookResult, "parts">): boolean {
 function noteLate(made: Made): void {
   const { silent } = tally;
   if (tally.waiting > 0) tally.late.push(made);
-  else if (tally.apart + tally.abandoned === 0 && silent && performance.now() - silent.at < LATE_MS) tellLate(silent.tell, made.result);
+  else if (tally.apart + tally.abandoned === 0 && silent && performance.now() - silent.at < LATE_MS) {
+    // Whose it is is not known: the program makes results, too.
+    const text = `may have made ${resultText(made.result)} after it had answered without an opinion: it was made where no hook was running, and counts for nothing. If the guard made it, await what makes it, and return it`;
+    silent.tell("HL_OUTPUT_NOT_RETURNED", text, "warning");
+  }
 }
 
 /** SECURITY: too late to block; that it was no consent must not stay unsaid. */
@@ -302,7 +306,7 @@ function blamed(settled: readonly unknown[]): readonly unknown[] {
 }
 
 /** Says something about a guard, where the engine says what is wrong. */
-export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string) => void;
+export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string, level?: "warning" | "error") => void;
 
 /**
  * A guard whose slips are noticed as those of a guard in a script: a field that it reads and nobody sends, an input that it changes, a result
@@ -323,9 +327,10 @@ export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: read
 
 function onceEach(tell: TellGuard): TellGuard {
   const told = new Set<string>();
-  return (code, text) => {
-    if (!told.has(code)) tell(code, text);
-    told.add(code);
+  return (code, text, level) => {
+    const key = `${code} ${level}`;
+    if (!told.has(key)) tell(code, text, level);
+    told.add(key);
   };
 }
 
@@ -342,12 +347,13 @@ function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
   if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
     tell("HL_OUTPUT_INPUT_CHANGED", `changed its input, which changes nothing. Return ${changeOf(input)}`);
   if (returned !== undefined && returned !== null) return returned;
-  tally.silent = { tell, at: performance.now() };
-  if (!watch.levels.some(({ missed }) => missed.size > 0)) return returned;
   const read = { payload: input as never, isTested: false, tools };
-  const problem =
-    misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true });
-  return problem ? new Misread(problem.message.replace(/^HL_\w+: /, "")) : returned;
+  const problem = watch.levels.some(({ missed }) => missed.size > 0)
+    ? (misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true }))
+    : undefined;
+  if (problem) return new Misread(problem.message.replace(/^HL_\w+: /, ""));
+  tally.silent = { tell, at: performance.now() };
+  return returned;
 }
 
 /** What changes that which the event is about. */
