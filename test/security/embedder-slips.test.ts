@@ -655,3 +655,31 @@ describe("a tool of an MCP server whose words are joined in another way", () => 
     expect(project.diagnostics).toEqual([spelling('"deploy_app" of project scope')]);
   });
 });
+
+describe("messages that were wrong", () => {
+  test("an `if` for a tool of the program's own is no unknown tool", async () => {
+    const entry = { type: "command", command: "cat", if: "deploy(to:prod)", guard: true };
+    const project = openProject({ native: { hooks: { PreToolUse: [{ matcher: "deploy", hooks: [entry] }] } } });
+    const hooks = await project.open({ tools: ["deploy"] });
+    await hooks.fire("PreToolUse", { tool_name: "deploy", tool_input: { to: "test" }, tool_use_id: "1" });
+    expect(project.codes()).not.toContain("HL_SELECT_CONDITION_INVALID");
+  });
+
+  test("an input that is no plain object is told so", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { tool: "Bash", guard: true }, () => undefined);
+    for (const tool_input of [Object.create({ command: "ls" }) as object, new (class Args {})()])
+      expect((await hooks.fire("PreToolUse", { ...bash(""), tool_input })).decision).toBe("deny");
+    const texts = project.diagnostics.map(({ text }) => text).join();
+    expect(texts).toContain('"tool_input" is an object, not a plain object');
+    expect(texts).toContain('"tool_input" is an object of the class Args, not a plain object');
+  });
+
+  test("an event that is none is told where all are listed, and a thrown object is shown", async () => {
+    const hooks = await openProject().open();
+    expect(() => hooks.on("tool_call" as never, {}, () => undefined)).toThrow("`hookloop events` lists all.");
+    const result = await hooks.runTool(bash("ls"), () => Promise.reject({ code: 7 }));
+    expect(result).toMatchObject({ status: "failed", error: '{"code":7}' });
+  });
+});

@@ -385,10 +385,10 @@ export interface ToolOptions {
   readonly rules?: Permissions | undefined;
   /** Guards more than the hooks' own files, which are always protected; beats allow rules, a hook's allow and bypassPermissions. */
   readonly protect?: Protect | undefined;
-  /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, only what hooks said counts. */
-  readonly permission?: (call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>;
+  /** The program's own rules, asked after the hooks; they can tighten what `rules` say. Without both, what hooks and the deny and ask rules of files say counts. */
+  readonly permission?: ((call: ToolCall, verdict: Verdict) => Permission | Promise<Permission>) | undefined;
   /** Asks the user; without it a question is a refusal. `why` says what asks, if rules do. */
-  readonly ask?: (call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>;
+  readonly ask?: ((call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>) | undefined;
   /** Fields of the payload that the tool may have changed, such as `cwd`; looked at when it has run. */
   readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -184,7 +184,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
 function unknownEventText(event: unknown): string {
   if (typeof event !== "string") return `hooks.on() takes the name of one event first, not ${shown(event)}. ${eventCure(event)}`;
   const nearest = nearestName(String(event), EVENT_NAMES);
-  return `"${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""}`;
+  return `"${String(event)}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : " `hookloop events` lists all."}`;
 }
 
 function eventCure(event: unknown): string {

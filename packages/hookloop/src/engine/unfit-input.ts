@@ -48,7 +48,7 @@ export function unfitFor(hook: AdmittedHook, event: EventName, input: EventInput
   if (field)
     return input[field.name] === undefined
       ? `there is no "${field.name}"`
-      : `"${field.name}" is ${kindOf(input[field.name])}, not ${field.words}`;
+      : `"${field.name}" is ${kindOf(input[field.name])}, not ${kindOf(input[field.name]).startsWith(field.words) ? "a plain object" : field.words}`;
   const tool = String(input["tool_name"]);
   const given = input["tool_input"] as EventInput | undefined;
   const absent = textsFor(hook, tool).filter((name) => typeof given?.[name] !== "string");
@@ -327,6 +327,6 @@ function meantEvent(event: unknown): EventName | undefined {
 function unknownEvent(event: unknown): Diagnostic {
   const nearest = meantEvent(event);
   const name = typeof event === "string" ? `"${event}"` : shown(event);
-  const text = `${name} is not an event.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`;
+  const text = `${name} is not an event.${nearest === undefined ? " `hookloop events` lists all." : ` Did you mean "${nearest}"?`}`;
   return { code: "HL_CONFIG_UNKNOWN_EVENT", level: "error", text };
 }

@@ -115,6 +115,7 @@ export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
 export function thrownText(thrown: unknown): string {
   try {
     if (thrown instanceof Error || hasMessage(thrown)) return String(thrown.message) || String(thrown);
+    if (typeof thrown === "object" && String(thrown) === "[object Object]") return JSON.stringify(thrown);
     return String(thrown);
   } catch {
     // The thrown value itself cannot be read; that is all there is to say about it.

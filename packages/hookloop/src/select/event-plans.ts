@@ -96,6 +96,8 @@ function queryIn(row: Matcher | null, input: EventInput): string {
 interface ConditionAnchors extends PathAnchors {
   /** Where the session started; the folder of the settings if left out. */
   readonly session?: string | undefined;
+  /** Tools the agent has besides the known ones. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** A hook's `if`, ready to be asked. A rule that means nothing never matches, and says so. */
@@ -122,7 +124,7 @@ export function compileCondition(rule: string, anchors: ConditionAnchors = { roo
     const target = read && targetFor(read, cwd);
     return fits(callFacts({ tool, input: input["tool_input"], cwd, root: session, home: anchors.home, read, target }));
   };
-  return { matches, diagnostics: unknownTool(rule, parsed.tool) };
+  return { matches, diagnostics: unknownTool(rule, parsed.tool, anchors.tools) };
 }
 
 function severalCure(rules: readonly string[]): string {
@@ -150,9 +152,9 @@ function never(text: string): CompiledCondition {
 }
 
 /** Only a warning: the agent may have tools of its own. */
-function unknownTool(rule: string, tool: string): readonly Diagnostic[] {
-  if (isKnownTool(tool)) return [];
-  const text = `The condition "${rule}" names a tool that is not known, "${tool}"; names are compared exactly.${toolHint(tool)}`;
+function unknownTool(rule: string, tool: string, tools: readonly string[] = []): readonly Diagnostic[] {
+  if (isKnownTool(tool, tools)) return [];
+  const text = `The condition "${rule}" names a tool that is not known, "${tool}"; names are compared exactly.${toolHint(tool, tools)}`;
   return [{ code: "HL_SELECT_CONDITION_INVALID", level: "warning", text }];
 }
 
@@ -261,7 +263,12 @@ function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyM
   return new Map([...entries].map(([dialect, group]) => [dialect, indexMatchers(group, row)]));
 }
 
-function conditionCompiler({ home, root: session, onDiagnostic }: PlannerOptions): (hook: AdmittedHook) => CompiledCondition | undefined {
+function conditionCompiler({
+  home,
+  root: session,
+  tools,
+  onDiagnostic,
+}: PlannerOptions): (hook: AdmittedHook) => CompiledCondition | undefined {
   const compiled = new Map<AdmittedHook, CompiledCondition>();
   return (hook) => {
     if (hook.condition === undefined) return undefined;
@@ -269,7 +276,7 @@ function conditionCompiler({ home, root: session, onDiagnostic }: PlannerOptions
     if (known) return known;
     const { root, scope } = hook.source;
     const isOfProject = scope === "project" || scope === "local";
-    const read = compileCondition(hook.condition, { root, home, session, ...(isOfProject && { project: root }) });
+    const read = compileCondition(hook.condition, { root, home, session, tools, ...(isOfProject && { project: root }) });
     // SECURITY: what cannot be read must not switch a guard off, so it counts as a match.
     const isMatch = hook.onFailure === "block" && read.diagnostics.some(({ level }) => level === "error");
     const condition = isMatch ? { ...read, matches: () => true } : read;
