@@ -1,6 +1,6 @@
 /** A slip of the program that embeds the engine never switches a guard off in silence: what is unclear blocks, and is said. */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { allow, ask, deny, rewrite } from "@hookloop/sdk";
+import { allow, ask, block, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
 import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
@@ -654,6 +654,15 @@ describe("a tool of an MCP server whose words are joined in another way", () => 
     expect((await hooks.runTool(call("Deploy-App"), () => 1)).status).toBe("denied");
     expect(project.diagnostics).toEqual([spelling('"deploy_app" of project scope')]);
   });
+});
+
+test("a guard that keeps a subagent going runs for another spelling of its name, out loud", async () => {
+  const project = openProject();
+  const hooks = await project.open();
+  hooks.on("SubagentStop", { match: "reviewer", guard: true, name: "g" }, () => block("not yet"));
+  const verdict = await hooks.fire("SubagentStop", { agent_id: "a", agent_type: "Reviewer", stop_hook_active: false });
+  expect(verdict.continueWith?.length ?? 0).toBeGreaterThan(0);
+  expect(project.diagnostics.map(({ text }) => text).join()).toContain("it is taken for the same, and the guard runs");
 });
 
 describe("messages that were wrong", () => {

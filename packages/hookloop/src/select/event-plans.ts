@@ -384,7 +384,9 @@ function spelledCondition(
 
 /** SECURITY: a hook whose failure blocks must not be switched off by a capital letter. */
 function isGuard(hook: AdmittedHook | undefined): boolean {
-  return hook !== undefined && (hook.isGuard || hook.onFailure === "block") && EVENTS[hook.event].role === "gate";
+  if (hook === undefined || !(hook.isGuard || hook.onFailure === "block")) return false;
+  const { role, blockEffect } = EVENTS[hook.event];
+  return role === "gate" || blockEffect === "continueTurn";
 }
 
 interface Named {
