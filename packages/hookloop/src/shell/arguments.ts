@@ -41,16 +41,15 @@ const knownForms = new Map<string, OptionForms>();
 
 /**
  * The options of a program as its row in a table writes them: `-ab` letters without a value, `-ab:` with one, `-ab?` with one that can only be
- * attached, `-ab#` with a number, `-` a lone dash; `--name`, `--name:`, `--name::` long options without a value, with one, with two.
+ * attached, `-ab#` with a number, `-` a lone dash; `--name`, `--name:`, `--name::` long options without a value, with one, with two. Words
+ * without a dash say how they are read: `exact`, `single-dash`, `bare-first`, `stops-at-operand`.
  */
 export function formsIn(options: string): OptionForms {
   let forms = knownForms.get(options);
   if (!forms) {
     const words = options.split(" ").filter(Boolean);
     const letters = (mark: RegExp): string =>
-      words
-        .flatMap((word) => (word !== "-" && !word.startsWith("--") && mark.test(word) ? [word.slice(1).replace(/[:?#]$/, "")] : []))
-        .join("");
+      words.flatMap((word) => (/^-[^-]/.test(word) && mark.test(word) ? [word.slice(1).replace(/[:?#]$/, "")] : [])).join("");
     const long = (mark: RegExp): readonly string[] =>
       words.flatMap((word) => (word.startsWith("--") && mark.test(word) ? [word.slice(2).replace(/:+$/, "")] : []));
     forms = {
@@ -61,6 +60,10 @@ export function formsIn(options: string): OptionForms {
       longFlags: long(/[^:]$/),
       longValued: long(/[^:]:$/),
       twoValued: long(/::$/),
+      ...(words.includes("exact") && { exactLong: true }),
+      ...(words.includes("single-dash") && { singleDash: true }),
+      ...(words.includes("bare-first") && { bareFirst: true }),
+      ...(words.includes("stops-at-operand") && { stopsAtOperand: true }),
     };
     knownForms.set(options, forms);
   }
@@ -264,7 +267,6 @@ export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Opti
     isComplete: true,
     hasPlus: true,
     ...(!wrapper.permutes && { stopsAtOperand: true }),
-    ...(wrapper.singleDash && { singleDash: true }),
     ...(wrapper.split && { lastOptions: wrapper.split }),
   });
   const named = options.flatMap(({ name, value, isWhole }) => (isWhole ? [] : [{ name: name.replace(/^--?(?=.)/, ""), value }]));

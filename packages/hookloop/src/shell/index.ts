@@ -18,6 +18,7 @@ export {
 export { moduleWords } from "./paths/reading.ts";
 export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
+export { optionForms } from "./programs/option-table.ts";
 export { programName } from "./programs/wrapper-table.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";

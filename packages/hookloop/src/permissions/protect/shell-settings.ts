@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import {
   hasAny,
   isHarmlessSetting,
+  optionForms,
   readArguments,
   readGit,
   type ShellCommand,
@@ -38,7 +39,6 @@ const GIT_RUNS =
   /^(?:core\.(?:worktree|hookspath|sshcommand|gitproxy|attributesfile|pager|editor|askpass)|sequence\.editor|pager\..*|include\.path|includeif\..*\.path|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:command|textconv)|diff\.external|merge\..*\.driver|gpg\..*program|init\.templatedir|protocol\.ext\.allow)$/;
 /** What was harmless in one section makes git run a program in another, and an editor can write anything. */
 const GIT_CHANGES_ANY = /^(?:--ren[a-z-]*|rename-section|--ed[it]*|-e|edit)$/;
-const CONFIG_FORMS = { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"], stopsAtOperand: true } as const;
 const CONFIG_READS = ["l", "list", "get", "get-all", "get-regexp", "get-urlmatch", "get-color", "get-colorbool"];
 const CONFIG_VERBS = /^(?:set|unset|get|list|remove-section)$/;
 
@@ -132,23 +132,18 @@ function setsGit(words: readonly ShellWord[]): readonly Setting[] {
 
 /** `git clone -c name=value`: what is written into the new repository. */
 function clonedSettings(words: readonly ShellWord[]): readonly (readonly [string, string])[] {
-  const read = readArguments(words, { valued: "cbojuN", longValued: CLONE_VALUED });
+  const read = readArguments(words, optionForms("git clone"));
   return valuesOf(read, ["c", "config"]).map(({ text }) => {
     const at = text.indexOf("=");
     return at === -1 ? [text, "true"] : [text.slice(0, at), text.slice(at + 1)];
   });
 }
 
-const CLONE_VALUED =
-  "config branch origin upload-pack reference reference-if-able depth shallow-since shallow-exclude separate-git-dir jobs filter server-option template bundle-uri revision ref-format".split(
-    " ",
-  );
-
 /** SECURITY: of the settings that stay, only the harmless are known by name. */
 function setsConfig(words: readonly ShellWord[]): readonly Setting[] {
-  const outer = readArguments(words, CONFIG_FORMS);
+  const outer = readArguments(words, optionForms("git config"));
   const verb = CONFIG_VERBS.exec(outer.operands[0]?.text ?? "")?.[0];
-  const read = verb ? readArguments(outer.operands, CONFIG_FORMS) : outer;
+  const read = verb ? readArguments(outer.operands, optionForms("git config")) : outer;
   const [key, value] = read.operands.map(({ text }) => text);
   if (key === undefined || verb === "get" || verb === "list" || hasAny(read, CONFIG_READS)) return [];
   const isRemoval = verb === "unset" || verb === "remove-section" || hasAny(read, ["unset", "unset-all", "remove-section"]);

@@ -1,23 +1,22 @@
-import { type Arguments, hasAny, mayHave, type OptionForms, valuesOf } from "../arguments.ts";
+import { type Arguments, hasAny, mayHave, valuesOf } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
 
-/** Every operand but the first `skip` is touched in one way. */
-function operands(how: Touch, forms: OptionForms = {}, skip = 0): Program {
-  return { forms, claims: (read) => each(read.operands.slice(skip), how, { isRecursive: hasAny(read, RECURSIVE) }) };
+/** Every operand is touched in one way. */
+function operands(how: Touch): Program {
+  return { claims: (read) => each(read.operands, how, { isRecursive: hasAny(read, RECURSIVE) }) };
 }
 
 /** Only the values of these options are written; operands are read. */
-function output(names: readonly string[], forms: OptionForms): Program {
-  return { forms, claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, names), "write")] };
+function output(...names: readonly string[]): Program {
+  return { claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, names), "write")] };
 }
 
 /** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
-function inPlace(switches: readonly string[], scripts: readonly string[], forms: OptionForms): Program {
+function inPlace(switches: readonly string[], scripts: readonly string[]): Program {
   return {
-    forms,
     claims(read) {
       // `sed -i '' …` is another sed's way to say that no copy is kept; without `-i` an empty word is the script.
       const texts = scriptTexts(read, scripts);
@@ -49,7 +48,6 @@ export function plainWord(text: string, { span }: ShellWord): ShellWord {
 }
 
 const DD: Program = {
-  forms: {},
   claims: (_, words) =>
     words.flatMap((word): readonly Claim[] => {
       if (word.text.startsWith("of=")) return each([cutWord(word, 3)], "write");
@@ -58,7 +56,6 @@ const DD: Program = {
 };
 
 const SPLIT: Program = {
-  forms: { valued: "abClnt", longValued: ["lines", "bytes", "number", "suffix-length", "additional-suffix", "filter"] },
   claims: ({ operands: [source, prefix] }) => [
     ...each(source ? [source] : [], "read"),
     ...each(prefix ? [prefix] : [], "write", { isPrefix: true }),
@@ -71,13 +68,11 @@ function inAndOut([source, target]: readonly ShellWord[]): readonly Claim[] {
 }
 
 const UNIQ: Program = {
-  forms: { valued: "fsw", longValued: ["skip-fields", "skip-chars", "check-chars"] },
   claims: ({ operands: files }) => inAndOut(files),
 };
 
 /** Its options are words, also after one dash (`-ps`, `-cols 8`), and none is joined with another. */
 const XXD: Program = {
-  forms: {},
   claims: (_, words) =>
     inAndOut(
       words.slice(1).filter(({ text }, at) => {
@@ -90,7 +85,6 @@ const XXD: Program = {
 };
 
 const SHRED: Program = {
-  forms: { valued: "ns", longValued: ["iterations", "size", "random-source"] },
   claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write"),
 };
 
@@ -99,36 +93,22 @@ const READS_SCRIPT = /(?:\s-\w*f|\s--file[= ])\s*(?:-|\/dev\/(?:stdin|fd\/0))(?:
 
 /** An editor can show what it may write. */
 const EDITOR: Program = {
-  forms: { valued: "cSTui", longValued: ["cmd", "eval"] },
   runsInput: /^/,
   claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
 };
-const PLAIN_EDITOR: Program = { ...EDITOR, forms: { valued: "p" } };
 /** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
 const OUTPUT: Program = {
-  ...output(["o", "output", "MF"], { valued: "oILDU", attached: "fmWlO", longValued: ["output"] }),
+  ...output("o", "output", "MF"),
   runsInput: /\s-(?:\s|$)/,
 };
-const SORT_FILES = output(["o", "output"], {
-  valued: "kotST",
-  attached: "y",
-  longValued:
-    "output key buffer-size field-separator temporary-directory batch-size compress-program files0-from random-source parallel sort".split(
-      " ",
-    ),
-});
-const SORT: Program = { ...SORT_FILES, runsInput: NAMES_ON_INPUT };
-const SHUF = output(["o", "output"], { valued: "ino", longValued: ["output", "input-range", "head-count", "random-source"] });
-const ICONV = output(["o", "output"], { valued: "fto", longValued: ["output", "from-code", "to-code"] });
-const RENAMES = operands("rename", { valued: "S", longValued: ["suffix"] });
+const OUTPUT_FILE = output("o", "output");
+const RENAMES = operands("rename");
 const PERMISSIONS: Program = {
-  forms: { longValued: ["reference", "from"] },
   // `chmod --reference=other file`: there is no mode before the file.
   claims: (read) => each(read.operands.slice(hasAny(read, ["reference"]) ? 0 : 1), "permissions", { isRecursive: hasAny(read, RECURSIVE) }),
 };
 /** `chattr -i file`, `chattr +i file`. */
 const CHATTR: Program = {
-  forms: { valued: "pv" },
   claims: (read) =>
     each(
       read.operands.filter(({ text }) => !/^[+=][A-Za-z]+$/.test(text)),
@@ -151,11 +131,10 @@ const CHMOD: Program = {
 };
 
 /** Whatever it is given goes, folders too. */
-const TAKES_AWAY: Program = { forms: {}, claims: (read) => each(read.operands, "delete", { isRecursive: true }) };
+const TAKES_AWAY: Program = { claims: (read) => each(read.operands, "delete", { isRecursive: true }) };
 
 /** `gio trash`, `gio remove`, `gio move`. */
 const GIO: Program = {
-  forms: {},
   claims: ({ operands: [verb, ...rest] }) => (/^(?:trash|remove|move|rename)$/.test(verb?.text ?? "") ? each(rest, "rename") : []),
 };
 
@@ -164,7 +143,6 @@ const GIO: Program = {
  * taking a mount away does the same the other way round. So each folder that is named counts as changed, whole.
  */
 const MOUNT: Program = {
-  forms: { valued: "toOLUN", longValued: ["types", "options", "source", "target", "test-opts", "label", "uuid", "namespace"] },
   claims(read) {
     const named = [...read.operands, ...valuesOf(read, ["source", "target"])];
     const [source, ...targets] = named;
@@ -179,14 +157,12 @@ const MOUNTING =
 
 /** `cmake -E rm -r folder`: its little shell. */
 const CMAKE: Program = {
-  forms: { valued: "E" },
   claims: (read) =>
     /^(?:rm|remove\w*|rename)$/.test(valuesOf(read, ["E"])[0]?.text ?? "") ? each(read.operands, "delete", { isRecursive: true }) : [],
 };
 
 /** `npx rimraf folder`. Whatever else it starts is not known. */
 const PACKAGE_RUNNER: Program = {
-  forms: { valued: "p", longValued: ["package"] },
   runsInput: /^/,
   claims: ({ operands: [name, ...rest] }) =>
     /^(?:rimraf|del-cli|trash-cli)(?:@|$)/.test(name?.text ?? "") ? each(rest, "delete", { isRecursive: true }) : [],
@@ -194,12 +170,7 @@ const PACKAGE_RUNNER: Program = {
 
 const SED: Program = {
   // `-I` and a `-l` without a number are those of BSD.
-  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"], {
-    valued: "efl",
-    attached: "iI",
-    counted: "l",
-    longValued: ["expression", "file", "line-length"],
-  }),
+  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"]),
   runsInput: READS_SCRIPT,
 };
 
@@ -216,14 +187,14 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   npx: PACKAGE_RUNNER,
   bunx: PACKAGE_RUNNER,
   pnpx: PACKAGE_RUNNER,
-  "systemd-tmpfiles": { forms: {}, runsInput: /\s-(?:\s|$)/, claims: () => [] },
+  "systemd-tmpfiles": { runsInput: /\s-(?:\s|$)/, claims: () => [] },
   shred: SHRED,
-  touch: operands("write", { valued: "drt", longValued: ["date", "reference"] }),
+  touch: operands("write"),
   tee: operands("write"),
   sponge: operands("write"),
-  truncate: operands("write", { valued: "sr", longValued: ["size", "reference"] }),
-  mkfifo: operands("write", { valued: "m", longValued: ["mode"] }),
-  mkdir: operands("create-folder", { valued: "m", longValued: ["mode"] }),
+  truncate: operands("write"),
+  mkfifo: operands("write"),
+  mkdir: operands("create-folder"),
   dos2unix: operands("write"),
   unix2dos: operands("write"),
   gzip: RENAMES,
@@ -236,43 +207,42 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   xz: RENAMES,
   unxz: RENAMES,
   zstd: RENAMES,
-  rename: { forms: { valued: "eE" }, claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
+  rename: { claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
   chmod: CHMOD,
   chown: PERMISSIONS,
   chgrp: PERMISSIONS,
   chattr: CHATTR,
-  setfacl: operands("permissions", { valued: "mxMX", longValued: ["modify", "remove", "set", "restore"] }),
+  setfacl: operands("permissions"),
   sed: SED,
   gsed: SED,
-  perl: inPlace(["i"], ["e", "E"], { valued: "eEI", attached: "iMmFxCDV", counted: "0l" }),
-  ruby: inPlace(["i"], ["e"], { valued: "eCEIrX", attached: "iFx", counted: "0WT" }),
-  yq: inPlace(["i", "inplace", "in-place"], [], {}),
+  perl: inPlace(["i"], ["e", "E"]),
+  ruby: inPlace(["i"], ["e"]),
+  yq: inPlace(["i", "inplace", "in-place"], []),
   dd: DD,
   xxd: XXD,
   uniq: UNIQ,
   split: SPLIT,
   csplit: {
-    forms: { valued: "fbn", longValued: ["prefix", "suffix-format", "digits"] },
     claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }),
   },
-  ed: PLAIN_EDITOR,
+  ed: EDITOR,
   ex: EDITOR,
   vi: EDITOR,
   vim: EDITOR,
   nvim: EDITOR,
   view: EDITOR,
-  nano: PLAIN_EDITOR,
+  nano: EDITOR,
   emacs: EDITOR,
-  sort: SORT,
-  shuf: SHUF,
-  iconv: ICONV,
+  sort: { ...OUTPUT_FILE, runsInput: NAMES_ON_INPUT },
+  shuf: OUTPUT_FILE,
+  iconv: OUTPUT_FILE,
   gcc: OUTPUT,
   "g++": OUTPUT,
   cc: OUTPUT,
   "c++": OUTPUT,
   clang: OUTPUT,
   "clang++": OUTPUT,
-  esbuild: output(["outfile"], { longValued: ["outfile"] }),
+  esbuild: output("outfile"),
   ...Object.fromEntries(MOUNTING.map((name) => [name, MOUNT])),
 };
 
@@ -280,7 +250,6 @@ export const CHANGING: Readonly<Record<string, Program>> = {
 export const GAWK: Program = {
   runsInput: READS_SCRIPT,
   readOptions: ["F", "v", "assign"],
-  forms: { valued: "FvfieElWm", attached: "dDoLp", longValued: ["include", "file", "assign", "source", "exec", "load", "field-separator"] },
   claims(read) {
     const code = [...read.operands.slice(0, 1), ...valuesOf(read, ["e", "source"])];
     const isInPlace =

@@ -1,4 +1,5 @@
 import { formsIn, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
+import { optionForms } from "../programs/option-table.ts";
 import { wrapperOf } from "../programs/started-by.ts";
 import type { Wrapper } from "../programs/wrapper-table.ts";
 import type { ShellWord } from "../types.ts";
@@ -18,7 +19,6 @@ const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
 function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
   return {
     onlyReads: true,
-    forms: {},
     claims(_, words) {
       const { roots, rest } = splitFind(words);
       const names = namesOfFind(rest);
@@ -61,9 +61,8 @@ function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[
 }
 
 /** Only what is written is claimed: of the other words nothing is known. A folder is looked through for what is changed. */
-function writing(pick: (operands: readonly ShellWord[], words: readonly ShellWord[]) => readonly ShellWord[], valued = ""): Program {
+function writing(pick: (operands: readonly ShellWord[], words: readonly ShellWord[]) => readonly ShellWord[]): Program {
   return {
-    forms: { valued },
     runsInput: NEVER,
     claims: (read, words) => each(withStarts(pick(read.operands, words)), "write", { isChosen: true }),
   };
@@ -96,7 +95,6 @@ function onlyWith(switches: RegExp): Program {
 /** `ruff format`, `cargo fmt`, `eslint --fix`: with one of these words it changes what it is given, or the folder it runs in. `else`: what it does otherwise. */
 function fixing(switches: RegExp, otherwise?: Program): Program {
   return {
-    forms: otherwise?.forms ?? {},
     runsInput: otherwise?.runsInput ?? NEVER,
     claims: (read, words) => {
       if (!words.some(({ text }, at) => at > 0 && switches.test(text))) return otherwise?.claims(read, words) ?? [];
@@ -117,7 +115,6 @@ const IN_PLACE = /^(?:-[A-Za-z]*i[A-Za-z]*|--in-?place)$/;
 
 /** `history -w file`, `history -a file`; the others of its letters read one. */
 const HISTORY: Program = {
-  forms: {},
   claims: (read): readonly Claim[] => {
     if (hasAny(read, ["w", "a", "W", "A"])) return each(read.operands, "write");
     return hasAny(read, ["r", "n", "R"]) ? each(read.operands, "read") : [];
@@ -156,7 +153,6 @@ const REWRITING: Readonly<Record<string, Program>> = {
   ...rows("rubocop", fixing(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/)),
   ...rows("ffmpeg convert magick sox wkhtmltopdf qpdf pdftotext pdftoppm lame oggenc cwebp dwebp objcopy", LAST),
   logrotate: {
-    forms: { valued: "slm", longValued: ["state", "log", "mail"] },
     claims: (read) => [...each(valuesOf(read, ["s", "state", "l", "log"]), "write"), ...each(read.operands, "read")],
   },
   tidy: onlyWith(/^-[a-z]*m[a-z]*$/),
@@ -192,7 +188,6 @@ function formsOf({ options = "", writes = [], reads = [], permutes }: Wrapper): 
 
 /** `rclone copy a b` reads like `rsync a b`; of its other commands everything is expected. */
 const RCLONE: Program = {
-  forms: COPYING["rsync"]?.forms ?? {},
   claims(read, words) {
     const [verb, ...operands] = read.operands;
     if (!/^(?:copy|copyto|sync|bisync|move|moveto)$/.test(verb?.text ?? "")) return CHANGING["mount"]?.claims(read, words) ?? [];
@@ -229,12 +224,17 @@ export function nameOf(words: readonly ShellWord[]): string {
 /** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */
 const OTHER_NAME = /^(?:g(cp|mv|rm|ln|tee|dd|touch|chmod|chown|truncate|shred|sort|uniq|split|rmdir|mkdir|unlink|find)|(perl|ruby)[\d.]+)$/;
 
-/** What is known of a program; nothing if it is not in the table. */
-export function programOf(words: readonly ShellWord[]): Program | undefined {
+/** The name of a program in the tables. */
+function rowName(words: readonly ShellWord[]): string {
   const name = nameOf(words);
   const [, plain, language] = OTHER_NAME.exec(name) ?? [];
   // `npx prettier@3`.
-  return PROGRAMS.get(plain ?? language ?? name.replace(/(?<=\w)@[\w.^~-]+$/, ""));
+  return plain ?? language ?? name.replace(/(?<=\w)@[\w.^~-]+$/, "");
+}
+
+/** What is known of a program; nothing if it is not in the table. */
+export function programOf(words: readonly ShellWord[]): Program | undefined {
+  return PROGRAMS.get(rowName(words));
 }
 
 const LAUNCHERS = /^(?:yarn|pnpm|bun|npm|deno|poetry|pipenv|uv|rye|pdm|hatch|bundle|composer|mise)$/;
@@ -254,5 +254,5 @@ export function claimsOf(given: readonly ShellWord[]): readonly Claim[] {
   const module = moduleWords(given);
   const words = module && Object.hasOwn(REWRITING, nameOf(module)) ? module : (launched(given) ?? given);
   const program = programOf(words);
-  return program ? program.claims(readArguments(words, program.forms), words) : claimsOfStarter(nameOf(words), words);
+  return program ? program.claims(readArguments(words, optionForms(rowName(words))), words) : claimsOfStarter(nameOf(words), words);
 }

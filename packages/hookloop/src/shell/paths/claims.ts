@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Arguments, OptionForms } from "../arguments.ts";
+import type { Arguments } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 
 /** What happens to a path. */
@@ -95,7 +95,6 @@ export interface Claim {
 
 /** How a program's words are read. */
 export interface Program {
-  readonly forms: OptionForms;
   /** Everything it is given is read or data: no other word of it can be a file that it writes. */
   readonly onlyReads?: true;
   /** Options whose values are read, or are data. */

@@ -6,12 +6,6 @@ import { plainWord } from "./changing.ts";
 import { type Claim, each, type Program } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
 
-const CURL_VALUED = "oTdFHuAbceEmrtwxXyYzKCDPQU";
-const TAR_VALUED = "fCbFgHIKLNTVX";
-const TAR_LONG_VALUED =
-  "file directory exclude files-from strip-components exclude-from add-file blocking-factor checkpoint-action exclude-ignore exclude-ignore-recursive exclude-tag exclude-tag-all exclude-tag-under format group group-map hole-detection index-file info-script label level listed-incremental mode mtime new-volume-script newer newer-mtime after-date owner owner-map pax-option quote-chars quoting-style record-size rmt-command rsh-command sort sparse-version starting-file suffix tape-length to-command use-compress-program volno-file warning xattrs-exclude xattrs-include no-quote-chars".split(
-    " ",
-  );
 /** Options may be abbreviated. */
 const TRANSFORMS: readonly string[] = ["transform", "transfor", "transfo", "transf", "trans", "tran", "xform", "xfor", "xfo", "xf"];
 
@@ -41,10 +35,6 @@ const CURL: Program = {
     "A b cacert capath cert cookie d data data-ascii data-binary data-raw data-urlencode e E F form form-string H header K config key netrc-file proxy-header T u upload-file url user user-agent X request".split(
       " ",
     ),
-  forms: {
-    valued: CURL_VALUED,
-    longValued: ["output", "output-dir", "upload-file", "url", "data", "header", "user", "request", "config", "cookie-jar", "dump-header"],
-  },
   claims(read) {
     const [inFolder] = valuesOf(read, ["output-dir"]);
     const named = hasAny(read, ["O", "remote-name", "remote-name-all"]) ? remoteNames(read) : [];
@@ -60,10 +50,6 @@ const WGET: Program = {
     "A R U body-data body-file certificate ca-certificate header i input-file load-cookies post-data post-file private-key user-agent".split(
       " ",
     ),
-  forms: {
-    valued: "OPoaeitTwQUlARBDIX",
-    longValued: ["output-document", "directory-prefix", "output-file", "append-output", "header", "user-agent"],
-  },
   claims(read) {
     const [inFolder] = valuesOf(read, ["P", "directory-prefix"]);
     const documents = valuesOf(read, ["O", "output-document"]);
@@ -77,16 +63,8 @@ const WGET: Program = {
 const TAR: Program = {
   runsInput: NAMES_ON_INPUT,
   readOptions: "C T X directory exclude exclude-from files-from strip-components".split(" "),
-  forms: {
-    valued: TAR_VALUED,
-    longValued: [...TAR_LONG_VALUED, ...TRANSFORMS],
-    bareFirst: true,
-  },
   claims: tarClaims,
 };
-
-/** Its `-s` is the `--transform` of the other one. */
-const BSDTAR: Program = { ...TAR, forms: { ...TAR.forms, valued: `${TAR_VALUED}s` } };
 
 function tarClaims(read: Arguments): readonly Claim[] {
   const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
@@ -138,7 +116,6 @@ function unpacked(members: readonly ShellWord[], inFolder: ShellWord | undefined
 }
 
 const UNZIP: Program = {
-  forms: { valued: "dPx" },
   claims(read) {
     const [archive, ...members] = read.operands;
     const [inFolder] = valuesOf(read, ["d"]);
@@ -148,13 +125,6 @@ const UNZIP: Program = {
 };
 
 const PATCH: Program = {
-  forms: {
-    valued: "BdDFgipoVrxzY",
-    longValued:
-      "directory input output strip fuzz reject-file prefix ifdef get version-control basename-prefix suffix quoting-style read-only reject-format".split(
-        " ",
-      ),
-  },
   claims(read) {
     const [inFolder] = valuesOf(read, ["d", "directory"]);
     const [file, operandPatch] = read.operands;
@@ -171,12 +141,12 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   wget: WGET,
   tar: TAR,
   gtar: TAR,
-  bsdtar: BSDTAR,
+  // Its `-s` is the `--transform` of the other one.
+  bsdtar: TAR,
   unzip: UNZIP,
   zip: {
     runsInput: NAMES_ON_INPUT,
     readOptions: ["x", "i"],
-    forms: { valued: "xibtnOPs" },
     claims: (read) => {
       const [archive, ...rest] = read.operands;
       return [
@@ -190,12 +160,11 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(
     ["7z", "7za", "7zz"].map((name): [string, Program] => [
       name,
-      { forms: {}, claims: ({ operands }, words) => (words.some(({ text }) => text === "-sdel") ? each(operands.slice(2), "rename") : []) },
+      { claims: ({ operands }, words) => (words.some(({ text }) => text === "-sdel") ? each(operands.slice(2), "rename") : []) },
     ]),
   ),
   cpio: {
     runsInput: /^/,
-    forms: { valued: "CDEFHIMOR", longValued: ["file", "directory", "format", "pattern-file", "owner", "io-size", "message"] },
     claims: (read) => {
       const [inFolder] = valuesOf(read, ["D", "directory"]);
       const made = hasAny(read, ["o", "create"]) ? each(valuesOf(read, ["O", "F", "file"]), "write") : [];

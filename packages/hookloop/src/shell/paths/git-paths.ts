@@ -1,5 +1,6 @@
-import { type Arguments, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
+import { type Arguments, formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { splitGit } from "../programs/git.ts";
+import { optionForms } from "../programs/option-table.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { plainWord } from "./changing.ts";
@@ -51,7 +52,6 @@ export function withWorkTree({ words, assignments }: ShellCommand, { commands }:
 }
 
 interface Subcommand {
-  readonly forms?: OptionForms;
   claims(read: Arguments): readonly Claim[];
 }
 
@@ -96,16 +96,14 @@ const CHANGES_TREE: Readonly<Record<string, (read: Arguments) => boolean>> = {
 };
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  checkout: { forms: { valued: "bB", longValued: ["orphan"] }, claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
+  checkout: { claims: ({ operands }) => each(operands, "write", { isRecursive: true }) },
   restore: {
-    forms: { valued: "s", longValued: ["source"] },
     claims: (read) => {
       const isIndexOnly = hasAny(read, ["S", "staged"]) && !hasAny(read, ["W", "worktree"]);
       return isIndexOnly ? [] : each(read.operands, "write", { isRecursive: true });
     },
   },
   clean: {
-    forms: { valued: "e", longValued: ["exclude"] },
     claims: (read) => {
       if (hasAny(read, ["n", "dry-run"]) || !hasAny(read, ["f", "force"])) return [];
       const taken = { isRecursive: true, spares: "tracked" as const };
@@ -113,7 +111,6 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     },
   },
   stash: {
-    forms: { valued: "m", longValued: ["message", "pathspec-from-file"] },
     claims: ({ options, operands: [verb, ...rest] }) => {
       const takesUntracked = options.some(({ name }) => /^(?:-u|-a|--al?l?|--inc[a-z-]*)$/.test(name));
       if (!takesUntracked || /^(?:list|show|drop|clear|create|store|pop|apply|branch)$/.test(verb?.text ?? "")) return [];
@@ -127,40 +124,34 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       hasAny(read, ["cached", "n", "dry-run"]) ? [] : each(read.operands, "delete", { isRecursive: hasAny(read, RECURSIVE) }),
   },
   mv: { claims: (read) => MOVE.claims(read, []) },
-  apply: { forms: { valued: "pC", longValued: ["directory", "exclude", "include"] }, claims: patches },
+  apply: { claims: patches },
   am: { claims: patches },
   archive: {
-    forms: { valued: "o", longValued: ["output", "format", "prefix"] },
     claims: (read) => [...each(valuesOf(read, ["o", "output"]), "write"), ...each(read.operands.slice(1), "read", { isRecursive: true })],
   },
-  log: { forms: { valued: "LnSG" }, claims: (read) => [...reads(read), ...linesOf(read)] },
-  blame: { forms: { valued: "LC" }, claims: (read) => [...reads(read), ...linesOf(read)] },
+  log: { claims: (read) => [...reads(read), ...linesOf(read)] },
+  blame: { claims: (read) => [...reads(read), ...linesOf(read)] },
   diff: { claims: (read) => [...each(valuesOf(read, ["output"]), "write"), ...reads(read)] },
   clone: {
-    forms: { valued: "bcoju", longValued: ["branch", "depth", "config", "origin", "reference", "separate-git-dir", "template"] },
     claims: (read) => [...each(read.operands.slice(1), "write", FILLED), ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED)],
   },
   init: { claims: (read) => each(valuesOf(read, ["separate-git-dir"]), "write", FILLED) },
   submodule: {
-    forms: { valued: "b" },
     claims: ({ operands: [verb, , folder] }) => (verb?.text === "add" ? each(folder && [folder], "write", FILLED) : []),
   },
   worktree: {
-    forms: { valued: "bB", longValued: ["reason"] },
     claims: ({ operands: [verb, ...rest] }) =>
       verb?.text === "add" ? each(rest.slice(0, 1), "write", FILLED) : verb ? movedTree(verb.text, rest) : [],
   },
-  subtree: { forms: { valued: "P", longValued: ["prefix"] }, claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
+  subtree: { claims: (read) => each(valuesOf(read, ["P", "prefix"]), "write", FILLED) },
   "checkout-index": { claims: (read) => [...each(valuesOf(read, ["prefix"]), "write", FILLED), ...each(read.operands, "write")] },
-  "credential-store": { forms: { longValued: ["file"] }, claims: (read) => each(valuesOf(read, ["file"]), "write") },
+  "credential-store": { claims: (read) => each(valuesOf(read, ["file"]), "write") },
   daemon: { claims: (read) => each(valuesOf(read, ["pid-file", "log-destination"]), "write") },
   "merge-file": {
-    forms: { valued: "L" },
     claims: ({ operands: [file, ...others] }) => [...each(file && [file], "write"), ...each(others, "read")],
   },
   mailinfo: { claims: ({ operands }) => each(operands, "write") },
   config: {
-    forms: { valued: "ft", longValued: ["file", "blob", "type", "default", "value", "comment"], stopsAtOperand: true },
     claims: (read) => each(valuesOf(read, ["f", "file"]), hasAny(read, ["get", "get-all", "get-regexp", "list", "l"]) ? "read" : "write"),
   },
   bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
@@ -168,13 +159,12 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 
 /** Every subcommand that prints can print into a file: `--output` of diffs, `-o` of patches, archives and reports, the marks of an export. */
 const OUTPUTS: readonly string[] = ["o", "output", "output-directory", "export-marks"];
-const OUTPUT_FORMS: OptionForms = { valued: "omcCFSGL", longValued: [...OUTPUTS, "message", "author", "format"] };
+const OUTPUT_FORMS = formsIn("-omcCFSGL: --output: --output-directory: --export-marks: --message: --author: --format:");
 
 /** What git itself does to files of the working tree. */
 export const GIT: Program = {
   onlyReads: true,
   runsInput: /\sfast-import(?:\s|$)/,
-  forms: {},
   claims(_, words) {
     const { words: rest, workTree, inFolder: folder } = readGit(words);
     const inFolder = workTree ?? folder;
@@ -184,7 +174,7 @@ export const GIT: Program = {
     if (!row) return [...outputs, ...reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }))];
     return [
       ...outputs,
-      ...row.claims(readArguments(rest, row.forms ?? {})).map((claim) => ({ inFolder, ...claim, sparesGit: true as const })),
+      ...row.claims(readArguments(rest, optionForms(`git ${name}`))).map((claim) => ({ inFolder, ...claim, sparesGit: true as const })),
     ];
   },
 };
@@ -194,7 +184,7 @@ export function treeClaims(words: readonly ShellWord[]): readonly (Claim & { rea
   if (!isGit(words)) return [];
   const { words: rest, workTree, inFolder = workTree } = readGit(words);
   const name = rest[0]?.text ?? "";
-  const read = readArguments(rest, { valued: "b", longValued: ["initial-branch", "template", "separate-git-dir", "object-format"] });
+  const read = readArguments(rest, optionForms(`git ${name}`));
   if (name === "init") return [{ word: read.operands[0], how: "write", inFolder, isNew: true }];
   const changes = Object.hasOwn(CHANGES_TREE, name) ? CHANGES_TREE[name] : undefined;
   return changes?.(read) ? [{ word: undefined, how: "write", inFolder: workTree ?? inFolder, isNew: false }] : [];

@@ -3,7 +3,8 @@
  * if they are handed on. A command of the line that changes names which only the running shell knows may change these.
  */
 
-import { hasAny, readArguments, valuesOf } from "../arguments.ts";
+import { formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
+import { optionForms } from "../programs/option-table.ts";
 import { programName } from "../programs/wrapper-table.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
@@ -58,10 +59,12 @@ export function namesOfFind(rest: readonly ShellWord[]): readonly string[] {
 /** `fd pattern folder… -x command`: a plain extension bounds it, a pattern is an expression. */
 function fdListing(words: readonly ShellWord[]): Listing {
   const end = words.findIndex(({ text }) => EXEC.has(text));
-  const read = readArguments(end === -1 ? words : words.slice(0, end), {
-    valued: "eEtdSojc",
-    longValued: ["extension", "exclude", "type", "max-depth", "search-path", "base-directory", "size", "owner", "threads", "color"],
-  });
+  const read = readArguments(
+    end === -1 ? words : words.slice(0, end),
+    formsIn(
+      "-eEtdSojc: --extension: --exclude: --type: --max-depth: --search-path: --base-directory: --size: --owner: --threads: --color:",
+    ),
+  );
   const extensions = valuesOf(read, ["e", "extension"]).map(({ text }) => `*.${text}`);
   const roots = [...read.operands.slice(1), ...valuesOf(read, ["search-path"])];
   const [inFolder] = valuesOf(read, ["base-directory"]);
@@ -69,14 +72,10 @@ function fdListing(words: readonly ShellWord[]): Listing {
 }
 
 const LISTS_FILES: readonly string[] = ["l", "L", "files-with-matches", "files-without-match", "files"];
-const GREP_FORMS = {
-  valued: "efABCmdDgtTjG",
-  longValued: "regexp file include exclude exclude-dir glob iglob type max-count context after-context before-context".split(" "),
-};
 
 /** `grep -l`, `rg -l`, `rg --files`: the pattern comes first, unless an option gave it. */
 function grepListing(words: readonly ShellWord[], isVisible: boolean): Listing | undefined {
-  const read = readArguments(words, GREP_FORMS);
+  const read = readArguments(words, optionForms(programName(words)));
   if (!hasAny(read, LISTS_FILES)) return undefined;
   const hasPattern = hasAny(read, ["e", "regexp", "f", "file", "files"]);
   const globs = valuesOf(read, ["include", "g", "glob", "iglob"]).map(spelled);
@@ -95,7 +94,7 @@ function spelled({ parts, text }: ShellWord): string {
 }
 
 function lsListing(words: readonly ShellWord[]): Listing {
-  const read = readArguments(words, { valued: "ITwLPo", longValued: ["ignore", "hide", "sort", "time"] });
+  const read = readArguments(words, formsIn("-ITwLPo: --ignore: --hide: --sort: --time:"));
   return { roots: read.operands, names: [], ...(hasAny(read, ["a", "A", "all", "almost-all", "f"]) ? {} : { spares: "hidden" }) };
 }
 
@@ -105,7 +104,7 @@ const GIT_LISTS = /^(?:ls-files|diff|diff-tree|diff-index|diff-files|status|show
 function gitListing(words: readonly ShellWord[]): Listing | undefined {
   const { words: rest, inFolder } = readGit(words);
   const name = rest[0]?.text ?? "";
-  const read = readArguments(rest, { valued: name === "grep" ? GREP_FORMS.valued : "xX", longValued: ["exclude", "exclude-from"] });
+  const read = readArguments(rest, name === "grep" ? optionForms("grep") : formsIn("-xX: --exclude: --exclude-from:"));
   const spares = hasAny(read, ["o", "others", "untracked", "no-index"]) || name === "status" ? {} : { spares: "untracked" as const };
   if (name === "grep") {
     const listing = grepListing(rest, false);
@@ -136,7 +135,7 @@ const LISTS: Readonly<Record<string, (words: readonly ShellWord[]) => Listing | 
   ls: lsListing,
   dir: lsListing,
   tree: lsListing,
-  du: (words) => ({ roots: readArguments(words, { valued: "d" }).operands, names: [] }),
+  du: (words) => ({ roots: readArguments(words, formsIn("-d:")).operands, names: [] }),
   git: gitListing,
   printf: printedListing,
 };

@@ -31,18 +31,6 @@ const OUTPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   diff: ["output"],
 };
 
-/**
- * Options with a value, where they are known. SECURITY: of the others none takes the next word: `od -c file` reads the file, and a number that
- * is taken for a file does no harm.
- */
-const VALUED: Readonly<Record<string, string>> = {
-  grep: "efABCmdD",
-  egrep: "efABCmdD",
-  fgrep: "efABCmdD",
-  rg: "efABCmgtTj",
-  ag: "ABCmgG",
-  jq: "L",
-};
 /** Options whose value is a file that is read: of patterns, of a program. */
 const FILE_OPTIONS: readonly string[] = ["f", "file", "exclude-from", "from-file"];
 
@@ -56,10 +44,6 @@ function reader(name: string, skip: number): Program {
   return {
     onlyReads: true,
     runsInput: NAMES_ON_INPUT,
-    forms: {
-      valued: (VALUED[name] ?? "") + outputs.filter(({ length }) => length === 1).join(""),
-      longValued: [...outputs, ...files, ...(skip > 0 ? ["regexp"] : [])],
-    },
     claims: (read) => {
       if (SAYS_NOTHING_OF_FILES.has(name)) return [];
       if (hasAny(read, outputs)) return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, "read")];
@@ -126,20 +110,15 @@ function readBy(read: Arguments): readonly ShellWord[] {
 export const READING: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(Object.entries(READERS).map(([name, skip]) => [name, reader(name, skip)])),
   ...Object.fromEntries(
-    RUNNERS.map((name) => [
-      name,
-      { forms: { valued: "cemr" }, claims: (read, words) => (runsModule(words) ? [] : each(readBy(read), "read")) } satisfies Program,
-    ]),
+    RUNNERS.map((name) => [name, { claims: (read, words) => (runsModule(words) ? [] : each(readBy(read), "read")) } satisfies Program]),
   ),
 };
 
-const COPY_FORMS = { valued: "tSgmo", longValued: ["target-directory", "suffix", "group", "mode", "owner", "strip-program"] };
 const REMOTE = /^[^/]*[^/]:|^\w+:\/\//;
 
 /** Programs that put sources at a destination: the last operand, or the folder of `-t`. */
 function placing(from: Touch, to: Touch, isAlwaysRecursive = false): Program {
   return {
-    forms: COPY_FORMS,
     claims(read) {
       const isRecursive = isAlwaysRecursive || hasAny(read, [...RECURSIVE, "a", "archive"]);
       const links = to === "write" && from === "read" && hasAny(read, ["l", "link", "s", "symbolic-link"]);
@@ -168,15 +147,9 @@ function placed(read: Arguments, { from, to, isRecursive }: Placing): readonly C
 
 const ignoresRemote = (words: readonly ShellWord[]): readonly ShellWord[] => words.filter(({ text }) => !REMOTE.test(text));
 
-const RSYNC_VALUED =
-  "address backup-dir block-size bwlimit checksum-choice checksum-seed chmod chown compare-dest compress-choice compress-level config contimeout copy-as copy-dest debug early-input exclude exclude-from files-from filter groupmap iconv include include-from info link-dest log-file log-file-format max-alloc max-delete max-size min-size modify-window only-write-batch out-format outbuf partial-dir password-file port protocol read-batch remote-option rsh rsync-path skip-compress sockopts stop-after stop-at suffix temp-dir timeout usermap write-batch".split(
-    " ",
-  );
-
 const RSYNC: Program = {
   runsInput: NAMES_ON_INPUT,
   readOptions: "e f exclude exclude-from files-from filter include include-from password-file rsh".split(" "),
-  forms: { valued: "efBMT@", longValued: RSYNC_VALUED, exactLong: true },
   claims(read) {
     const from = hasAny(read, ["remove-source-files"]) ? "rename" : "read";
     const [destination] = ignoresRemote(read.operands.slice(-1));
@@ -210,5 +183,5 @@ export const COPYING: Readonly<Record<string, Program>> = {
   ln: placing("read", "create-link"),
   link: placing("read", "create-link"),
   rsync: RSYNC,
-  scp: { ...RSYNC, forms: { valued: "cDFiJloPSX" } },
+  scp: RSYNC,
 };

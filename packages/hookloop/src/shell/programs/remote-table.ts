@@ -130,8 +130,8 @@ const GLOBAL_OPTIONS: Readonly<Record<string, Wrapper>> = {
   systemctl: {
     options: "-afqlr -HMnopst: --global --no-block --no-pager --now --quiet --system --user --host: --machine: --root:",
   },
-  terraform: { singleDash: true, options: "--help --version --chdir:" },
-  tofu: { singleDash: true, options: "--help --version --chdir:" },
+  terraform: { options: "single-dash --help --version --chdir:" },
+  tofu: { options: "single-dash --help --version --chdir:" },
   yarn: { options: "--silent --cwd:" },
 };
 

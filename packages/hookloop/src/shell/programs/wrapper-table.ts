@@ -150,8 +150,6 @@ export interface Wrapper {
   readonly hasFirstOperand?: true;
   /** The program follows the first of these words, wherever it stands. */
   readonly after?: readonly string[];
-  /** Long options are written with one dash. */
-  readonly singleDash?: true;
   /** Options may follow operands, up to `--`. */
   readonly permutes?: true;
   /** `NAME=value` words before the program are its environment. */

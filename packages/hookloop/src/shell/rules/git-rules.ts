@@ -1,5 +1,6 @@
-import { findOption, type OptionForms } from "../arguments.ts";
+import { findOption } from "../arguments.ts";
 import { splitGit } from "../programs/git.ts";
+import { optionForms } from "../programs/option-table.ts";
 import type { ShellWord } from "../types.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, type Report, readGiven } from "./call.ts";
 import { configOf, effective, isHarmlessSetting, judgeGitPrograms, judgePush } from "./git-settings.ts";
@@ -12,11 +13,6 @@ const OPTION_WORDS: Readonly<Record<string, RegExp>> = {
   "-t": /^(?:direct|inherit)$/,
   "--recurse-submodules": /^(?:on-demand|checkout|yes|no)$/,
 };
-const CHECKOUT_FORMS: OptionForms = {
-  valued: "bBU",
-  longValued: ["orphan", "conflict", "pathspec-from-file", "unified", "inter-hunk-context"],
-  exactLong: true,
-};
 
 const CHOOSES_FILES = ["--ours", "--theirs", "-2", "-3", "-p", "--patch", "--pathspec-from-file"];
 /** So short that no other option of `checkout` begins the same. */
@@ -26,7 +22,7 @@ const SHORTEST = "--our".length;
 function judgeCheckout(call: Call, report: Report): void {
   if (has(call, "--help")) return;
   const words = call.words.filter((word, at, list) => !OPTION_WORDS[list[at - 1]?.text ?? ""]?.test(word.text));
-  const given = effective(readGiven(words, CHECKOUT_FORMS), call.name);
+  const given = effective(readGiven(words, optionForms("git checkout")), call.name);
   const names = new Set(given.options.map(({ name }) => name));
   if (names.has("-f") || [...names].some((name) => /^--f(?:o(?:r(?:c(?:e)?)?)?)?$/.test(name))) {
     report("git-discards-work", "it throws away changes that are in no commit");
@@ -51,15 +47,9 @@ function judgeCheckoutOperands(operands: readonly ShellWord[], report: Report): 
     report("git-loses-reference", `if ${first.text} is a file, ${OVERWRITES}`, first);
 }
 
-const RESTORE_FORMS: OptionForms = {
-  valued: "sU",
-  longValued: ["source", "pathspec-from-file", "conflict", "unified", "inter-hunk-context"],
-  exactLong: true,
-};
-
 /** `restore` overwrites files unless it only touches the index. Naming one of the two targets switches the other off. */
 function judgeRestore(call: Call, report: Report): void {
-  const { options, operands } = readGiven(call.words, RESTORE_FORMS);
+  const { options, operands } = readGiven(call.words, optionForms("git restore"));
   const names = options.map(({ name }) => name);
   if (names.some((name) => isLong(name, "--help") || name === "-h")) return;
   const staged = lastOf(names, ["-S", "--staged"]);
