@@ -1,9 +1,8 @@
 export { hasAny, readArguments, valuesOf } from "./arguments.ts";
 export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
-export { filledPlaces } from "./paths/filled-folders.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
-export { handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
+export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
 export {
   type CodeOnLine,
   codeOnLine,
@@ -19,6 +18,7 @@ export { moduleWords } from "./paths/reading.ts";
 export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
 export { optionForms } from "./programs/option-table.ts";
+export { plainWords, takesNextWord } from "./programs/remote-table.ts";
 export { programName } from "./programs/wrapper-table.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";

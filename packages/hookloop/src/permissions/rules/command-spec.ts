@@ -1,8 +1,14 @@
-import { aliasedInLine, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-import { compilePassing, leadingWords, type PassOptions, underOtherNames, VALUE_OPTIONS } from "./passed-options.ts";
+import {
+  aliasedInLine,
+  moduleWords,
+  plainWords,
+  type ShellCommand,
+  type ShellReading,
+  type ShellWord,
+  takesNextWord,
+  UNKNOWN,
+} from "../../shell/index.ts";
 import { coversText, mayCoverText, wildcardPieces } from "./rule-grammar.ts";
-
-type ShellWord = ShellCommand["words"][number];
 
 /** Variables before a command that cannot change which program runs or what it loads. */
 const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|COLUMNS|LINES|PYTHONUNBUFFERED|RUST_BACKTRACE)$/;
@@ -122,8 +128,9 @@ export function looseTexts(command: ShellCommand): readonly string[] {
 const knownTexts = new WeakMap<ShellCommand, readonly string[]>();
 
 function findLooseTexts({ words }: Pick<ShellCommand, "words">): readonly string[] {
-  const shortened = withoutGlobalOptions(words);
-  return [words, ...(shortened ? [shortened] : []), ...underOtherNames(words)].flatMap((some) => {
+  // `git -C . push` is `git push`.
+  const shortened = plainWords(words);
+  return [words, ...(shortened.length < words.length ? [shortened] : []), ...underOtherNames(words)].flatMap((some) => {
     const text = some.map((word, index) => separator(word.text, index) + word.text).join("");
     const name = some[0]?.text ?? "";
     const own = name.includes("/") ? [text, text.slice(name.lastIndexOf("/") + 1)] : [text];
@@ -174,13 +181,88 @@ function separator(text: string, index: number): string {
   return index === 0 || text === UNKNOWN ? "" : " ";
 }
 
-/** The words without the program's global options: `git -C . push` is `git push`. Nothing if there are none. */
-function withoutGlobalOptions(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
-  const [name, ...rest] = words;
-  const program = name?.text.slice(name.text.lastIndexOf("/") + 1) ?? "";
-  const options = Object.hasOwn(VALUE_OPTIONS, program) ? VALUE_OPTIONS[program] : undefined;
-  if (!name || !options) return undefined;
-  let at = 0;
-  while (rest[at]?.text.startsWith("-")) at += options.includes(rest[at]?.text ?? "") ? 2 : 1;
-  return at === 0 ? undefined : [name, ...rest.slice(at)];
+/**
+ * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
+ * options that stand before each of these words. Nobody can list the options of all programs, nor which of them take a value, so each is
+ * passed over with and without the word that follows it.
+ */
+
+/** Words of one command that are looked at. */
+const MAX_WORDS = 64;
+
+/** Gives the rest of a command after the words that the rule starts with, in every reading that reaches them; `any`: there are too many to tell. */
+type PassOptions = (words: readonly ShellWord[]) => readonly (readonly ShellWord[])[] | "any";
+
+/** The words that every command of the rule starts with. A rule that says no more than a name has nothing to pass over. */
+function leadingWords(spec: string): readonly string[] {
+  const words = spec.trim().split(/\s+/);
+  const open = words.findIndex((word) => /[*"'\\]/.test(word));
+  return open === -1 ? words : words.slice(0, open);
+}
+
+/** Makes the test of one rule. */
+function compilePassing(leading: readonly string[]): PassOptions {
+  const [program = "", ...literals] = leading;
+  if (program === "") return () => [];
+  return (words) => {
+    const name = words[0]?.text ?? "";
+    if (name !== program && name.slice(name.lastIndexOf("/") + 1) !== program) return [];
+    const known = words.slice(0, MAX_WORDS);
+    let ends: ReadonlySet<number> = new Set([1]);
+    for (const [index, literal] of literals.entries()) {
+      const starts = passed(known, ends, index === 0 ? program : undefined);
+      // SECURITY: what stands behind more options than are looked at may be the word.
+      if (words.length > MAX_WORDS && starts.has(MAX_WORDS)) return "any";
+      ends = endsAfter(literal, program, known, starts);
+    }
+    return [...passed(known, ends)].map((end) => words.slice(end));
+  };
+}
+
+function endsAfter(literal: string, program: string, words: readonly ShellWord[], starts: ReadonlySet<number>): ReadonlySet<number> {
+  const pieces = wildcardPieces(literal);
+  const found = new Set<number>();
+  for (const at of starts) {
+    const text = words[at]?.text;
+    if (text !== undefined && (mayCoverText(pieces, text, UNKNOWN) || isSameName(program, literal, text))) found.add(at + 1);
+  }
+  return found;
+}
+
+/** Where the next word of the rule may stand: after any number of options, each with or without a value. `program`: whose options may be known. */
+function passed(words: readonly ShellWord[], starts: ReadonlySet<number>, program?: string): ReadonlySet<number> {
+  const reached = new Set(starts);
+  // A set that grows is gone through to its end; every place is in it once.
+  for (const at of reached) {
+    const option = words[at]?.text ?? "";
+    if (!/^[-+]./s.test(option)) continue;
+    for (const next of program !== undefined && takesNextWord(program, option) ? [at + 2] : [at + 1, at + 2])
+      if (next <= words.length) reached.add(next);
+  }
+  return reached;
+}
+
+const NPM_NAMES = [
+  "install i in ins inst insta instal isnt isnta isntal isntall add",
+  "uninstall un unlink remove rm r",
+  "run run-script rum urn",
+  "exec x",
+  "test t tst",
+  "ci clean-install ic install-clean isntall-clean",
+  "update up upgrade udpate",
+].map((names): ReadonlySet<string> => new Set(names.split(" ")));
+
+/** `npm i` is `npm install`. */
+function isSameName(program: string, one: string, other: string): boolean {
+  return /^(?:npm|pnpm|bun|cnpm)$/.test(program) && NPM_NAMES.some((names) => names.has(one) && names.has(other));
+}
+
+/** The same command under the other names of its program: `pip3` and `python3 -m pip` for `pip`. */
+function underOtherNames(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const module = moduleWords(words);
+  const own = module && module.length > 0 ? module : words;
+  const [first, ...rest] = own;
+  const name = /^(?:.*\/)?(pip)[\d.]*$/.exec(first?.text ?? "")?.[1];
+  const renamed = first && name !== undefined ? [name, `${name}3`].map((text) => [{ ...first, text }, ...rest]) : [];
+  return [...(own === words ? [] : [own]), ...renamed];
 }

@@ -1,4 +1,4 @@
-import { readOptions } from "../arguments.ts";
+import { formsIn, readOptions } from "../arguments.ts";
 import type { ShellWord } from "../types.ts";
 import { GIT_OPTIONS } from "./git.ts";
 import { programName, type Wrapper } from "./wrapper-table.ts";
@@ -16,7 +16,7 @@ const CONTAINER_RUN: Wrapper = {
 };
 const CONTAINERS: Wrapper = {
   options:
-    "-D -cHl: --debug --tls --tlsverify --remote --help --version --config: --context: --host: --log-level: --tlscacert: --tlscert: --tlskey: --connection: --url: --namespace: --address: --root:",
+    "-D -cHl: --debug --tls --tlsverify --remote --help --version --config: --context: --host: --log-level: --tlscacert: --tlscert: --tlskey: --connection: --url: --namespace: --address: --root: --identity: --runroot: --storage-driver:",
   subcommands: {
     exec: CONTAINER_EXEC,
     run: CONTAINER_RUN,
@@ -145,4 +145,10 @@ export function plainWords(words: readonly ShellWord[]): readonly ShellWord[] {
   if (!options) return [named, ...words.slice(1)];
   const start = name === "cargo" && words[1]?.text.startsWith("+") ? 2 : 1;
   return [named, ...readOptions([first, ...words.slice(start)], options).rest];
+}
+
+/** Whether an option before a program's sub-command surely takes the next word as its value. */
+export function takesNextWord(program: string, option: string): boolean {
+  const { valued = "", longValued = [] } = formsIn(Object.hasOwn(GLOBAL_OPTIONS, program) ? (GLOBAL_OPTIONS[program]?.options ?? "") : "");
+  return option.startsWith("--") ? longValued.includes(option.slice(2)) : option.length === 2 && valued.includes(option.charAt(1));
 }

@@ -14,14 +14,13 @@ import { type ShellCommand, type ShellReading, type Span, UNKNOWN } from "../typ
 import { judgeReverseShell, judgeSecrets, PERMISSION_RULES, SECRET_RULES } from "./access.ts";
 import { type Call, callOf, type Report, type Scene } from "./call.ts";
 import { CLOUD_RULES, HOST_RULES, REGISTRY_RULES } from "./cloud.ts";
-import { CONTAINER_RULES } from "./containers.ts";
-import { DATABASE_RULES, MIGRATION_RULES } from "./databases.ts";
 import { DOWNLOAD_RULES, downloadedFiles, judgeWrittenScript } from "./downloads.ts";
 import { FILE_RULES, HELPER_RULES, judgeWrites } from "./files.ts";
 import { GIT_RULES } from "./git-rules.ts";
 import { INLINE_RULES, TEXT_LANGUAGE_RULES, unexplained } from "./inline-code.ts";
 import { DISK_RULES, FORK_BOMB, MACHINE_RULES, WINDOWS_RULES } from "./machine.ts";
 import { type AssessContext, type Assessment, type Crossing, compileRules, type Fact, type FactKind, type Risk, riskOf } from "./rule.ts";
+import { CONTAINER_RULES, DATABASE_RULES, MIGRATION_RULES } from "./services.ts";
 
 /** Shell text inside other languages inside shell text: deeper than anybody writes. */
 const MAX_NESTED = 4;
