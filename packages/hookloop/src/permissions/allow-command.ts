@@ -92,7 +92,7 @@ const SOURCES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/z
 
 /** `NAME=`, `NAME+=`, `NAME[0]=` where a word could start. */
 const ASSIGNMENT = /(?<![^\s;&|(){}`])\w+(?:\[[^\]]*\])?\+?=/g;
-/** Names that people give to variables of loops, which neither a shell nor a program looks at. */
+/** Usual names of loop variables, which neither a shell nor a program looks at. */
 const INDIFFERENT =
   /^(?!(?:npm|pnpm|yarn|git|pip|uv|cargo|bundle|ssl|curl)_|\w*_proxy$|(?:path|cdpath|fpath|manpath|mailpath|module_path|argv|prompt|histchars|psvar|status|watch|fignore)$)[a-z]?[a-z\d_]*$/;
 /** Those that cannot change which program runs or what it loads. */

@@ -13,7 +13,7 @@ interface CallInput {
   readonly folders?: readonly string[] | undefined;
   readonly home?: string | undefined;
   readonly read?: ((command: string) => ShellReading) | undefined;
-  /** Where a path really leads, if somebody remembers it for several calls of these facts. */
+  /** Where a path really leads, if it is remembered for several calls of these facts. */
   readonly target?: CallFacts["target"] | undefined;
 }
 
@@ -34,7 +34,7 @@ export function callFacts({ tool, input, cwd, root, folders, home = homedir(), r
   };
 }
 
-/** Comparisons of one path or one KiB of text with one rule: a second at most, and a thousand times what rules and calls of people need. */
+/** Comparisons of one path or one KiB of text with one rule: a second at most, and a thousand times what usual rules and calls need. */
 const MAX_WORK = 200_000;
 
 /**

@@ -439,7 +439,7 @@ describe("modes", () => {
       expect(decided({}, call, { mode: "dontAsk", hook: "allow" }).decision).toBe("allow");
     }
     const refused = decided({ ask: ["Write"] }, write, { mode: "dontAsk", hook: "allow" });
-    expect([refused.decision, refused.reason]).toEqual(["deny", expect.stringContaining("In mode dontAsk a question is a no.")]);
+    expect([refused.decision, refused.reason]).toEqual(["deny", expect.stringContaining("In mode dontAsk a question is denied.")]);
   });
 
   test("an additional directory belongs to the workspace", () => {

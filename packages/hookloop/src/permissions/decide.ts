@@ -25,7 +25,7 @@ import type {
   RuleSet,
 } from "./types.ts";
 
-/** Whether the call may happen: the whole order of decisions, except for the people and the PermissionRequest hooks behind a question. */
+/** Whether the call may happen: the whole order of decisions, except for the user and the PermissionRequest hooks, who answer questions. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   checkDecide(call, rules, context);
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
@@ -50,7 +50,7 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   };
   const ask = (by: DecidedBy, reason = describeDecision("ask", by, call.tool_name, likeness)): PermissionDecision => {
     if (mode !== "dontAsk") return answer("ask", by, reason);
-    return answer("deny", by.kind === "default" ? { kind: "mode", mode } : by, `${reason} In mode dontAsk a question is a no.`);
+    return answer("deny", by.kind === "default" ? { kind: "mode", mode } : by, `${reason} In mode dontAsk a question is denied.`);
   };
 
   if (hook === "deny") return answer("deny", { kind: "hook" });
@@ -62,7 +62,7 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (asking[0]) return ask({ kind: "rule", rule: asking[0] });
   if (hook === "ask") return ask({ kind: "hook" });
   if (isSettled(allowed)) return allowed.decision === "ask" ? ask(allowed.by) : answer(allowed.decision, allowed.by);
-  if (hook === "allow" && (context.isAnswered || !NEEDS_PERSON.has(call.tool_name))) return answer("allow", { kind: "hook" });
+  if (hook === "allow" && (context.isAnswered || !NEEDS_USER.has(call.tool_name))) return answer("allow", { kind: "hook" });
   return ask({ kind: "default" });
 }
 
@@ -122,7 +122,7 @@ function reference({ list, text, scope, place }: RuleReference): RuleReference {
 
 const VERBS: Readonly<Record<RuleList, string>> = { allow: "allows", ask: "asks about", deny: "forbids" };
 
-/** Why, for people: the rule with its place, the mode, or what always holds. */
+/** Why, for messages: the rule with its place, the mode, or what always holds. */
 function describeDecision(decision: RuleList, by: DecidedBy, tool: string, likeness?: Likeness): string {
   switch (by.kind) {
     case "rule":
@@ -191,10 +191,10 @@ function matching(list: readonly PermissionRule[], calls: readonly CallFacts[]):
   return list.filter((rule) => found.has(rule));
 }
 
-/** Tools that are a question to a person: no hook's allow and no rule's answers it. */
-export const NEEDS_PERSON: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
+/** Tools that are a question to the user: neither a hook's allow nor a rule's answers it. */
+export const NEEDS_USER: ReadonlySet<string> = new Set(["AskUserQuestion", "ExitPlanMode"]);
 
-/** What mode and allow rules say; no decision: somebody must be asked. */
+/** What mode and allow rules say; no decision: the user must be asked. */
 interface Answer {
   readonly decision?: RuleList | undefined;
   readonly by?: DecidedBy | undefined;
@@ -215,7 +215,7 @@ function answerOfMode(situation: Situation): Answer {
   const allowing = allowingRules(situation);
   const rules = allowing ?? [];
   const isFree = isReadOnlyTool(facts, situation.folders) || (allowing !== undefined && allowing.length === 0);
-  const byRule: DecidedBy | undefined = rules[0] && !NEEDS_PERSON.has(facts.tool) ? { kind: "rule", rule: rules[0] } : undefined;
+  const byRule: DecidedBy | undefined = rules[0] && !NEEDS_USER.has(facts.tool) ? { kind: "rule", rule: rules[0] } : undefined;
   if (mode === "bypassPermissions") return { decision: "allow", by: { kind: "mode", mode }, rules };
   if (mode === "plan" && !isFree && changes(facts) && !readsOnly(situation)) return { decision: "deny", by: { kind: "mode", mode }, rules };
   if (mode === "plan" && !isFree && isOfUnknownEffect(facts)) return { decision: "ask", by: { kind: "mode", mode }, rules };
@@ -233,9 +233,9 @@ function changes({ tool }: CallFacts): boolean {
   return kind === "file.write" || kind === "shell";
 }
 
-/** Tools of servers, worktrees and an embedder's own may change anything: while a plan is made, only a person lets them. */
+/** Tools of servers, worktrees and an embedder's own may change anything: while a plan is made, only the user allows them. */
 function isOfUnknownEffect({ tool }: CallFacts): boolean {
-  return toolKind(tool) === undefined && !NEEDS_PERSON.has(tool) && tool !== "Skill";
+  return toolKind(tool) === undefined && !NEEDS_USER.has(tool) && tool !== "Skill";
 }
 
 function readsOnly(situation: Situation): boolean {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
 import { type Diagnostic, sentence } from "../diagnostic.ts";
-import { decide, isRuleSet, NEEDS_PERSON, RULES_CURE } from "./decide.ts";
+import { decide, isRuleSet, NEEDS_USER, RULES_CURE } from "./decide.ts";
 import { MAX_DIRECTORIES, toolKind } from "./rules/matching-rules.ts";
 import { compareRules, MODES, NO_RULES, readRules } from "./rules/read-rules.ts";
 import type { DecideContext, PermissionCall, PermissionDecision, PermissionMode, PlacedText, RuleList, RuleSet } from "./types.ts";
@@ -68,7 +68,7 @@ export interface PermissionOptions {
   readonly mode?: PermissionMode | undefined;
   /** Folders besides those of the rules. */
   readonly directories?: readonly string[] | undefined;
-  /** bypassPermissions may be switched on: the program, and whoever started it, said so. */
+  /** bypassPermissions may be switched on: the program, and the user who started it, allow it. */
   readonly canBypass?: boolean | undefined;
   /** The PATH that shell commands run with now; that of this program if left out. */
   readonly searchPath?: (() => string | undefined) | undefined;
@@ -94,7 +94,7 @@ export class Permissions {
   #mode: PermissionMode;
   #directories: readonly string[];
 
-  /** Throws at options that nobody can have meant: a mode that is misspelt would be the default one. */
+  /** Throws at options that cannot be meant: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
     checkPermissionOptions(options);
     this.#options = options;
@@ -132,7 +132,7 @@ export class Permissions {
     return decide(call, rules, { ...context, root, home, mode: this.#mode, directories: this.#directories, searchPath: searchPath?.() });
   }
 
-  /** The person or the program changes the mode; false: it is not allowed here. */
+  /** The user or the program changes the mode; false: it is not allowed here. */
   setMode(mode: PermissionMode): boolean {
     if (!MODES.includes(mode)) throw invalidOption(`${shown(mode)} is not a mode. Write one of: ${MODES.join(", ")}`);
     if (mode === "bypassPermissions" && !this.canBypass) return false;
@@ -140,7 +140,7 @@ export class Permissions {
     return true;
   }
 
-  /** The same rules for calls of the person's own: the tool needs no leave, whatever the mode; deny and ask rules and protections count. */
+  /** The same rules for the user's own calls: the tool needs no permission, whatever the mode; deny and ask rules and protections count. */
   allowing(tool: string): Permissions {
     const mode = this.#mode === "bypassPermissions" ? this.#mode : "default";
     const own = new Permissions({ ...this.#options, rules: this.#rules, mode, directories: this.#directories });
@@ -156,7 +156,7 @@ export class Permissions {
       );
     return updates.flatMap((value: unknown) => {
       const update = readUpdate(value);
-      if (!update) return [refused(`A permission update that is none is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
+      if (!update) return [refused(`What is not a permission update is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
       const stray = strayField(value);
       if (stray === undefined) return [...this.#apply(update), ...keptHere(update)];
       // What forbids or asks is never less than it was meant to be.
@@ -197,7 +197,7 @@ export class Permissions {
     const diagnostics = this.#compile().filter(
       ({ code, text }) => code === "HL_PERMISSION_TOO_MANY" || rules.some((rule) => text.includes(JSON.stringify(rule))),
     );
-    // SECURITY: what stands in a file is changed in that file, by a person.
+    // SECURITY: what stands in a file is changed in that file, by the user.
     const kept = unknown
       .slice(0, MAX_SAID)
       .map((rule) => refused(`The ${behavior} rule "${rule}" was not given in this session and stays.`));
@@ -241,7 +241,7 @@ function refused(text: string): Diagnostic {
   return { code: "HL_PERMISSION_UPDATE_REFUSED", level: "warning", text };
 }
 
-/** We never write into settings unless a person asks for it. */
+/** We never write into settings unless the user asks for it. */
 function keptHere({ destination }: PermissionUpdate): readonly Diagnostic[] {
   if (destination === "session" || destination === "cliArg") return [];
   const text = `A permission update for ${destination} counts for this session; the file is not changed.`;
@@ -264,7 +264,7 @@ interface ModeSuggestion {
 /** What would spare the user the same question: the changes a question can offer beside yes and no. As narrow as they can be. */
 export function suggestUpdates({ tool_name: tool, tool_input: input }: PermissionCall): readonly (Suggestion | ModeSuggestion)[] {
   // No rule answers these.
-  if (NEEDS_PERSON.has(tool)) return [];
+  if (NEEDS_USER.has(tool)) return [];
   const kind = toolKind(tool);
   if (kind === "file.write") return [{ type: "setMode", mode: "acceptEdits", destination: "session" }];
   if (kind === "file.read") return [];

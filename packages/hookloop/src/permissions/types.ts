@@ -21,7 +21,7 @@ export interface PlacedText {
 export interface PermissionLists extends Readonly<Record<RuleList, readonly PlacedText[]>> {
   readonly defaultMode?: PlacedText | undefined;
   readonly additionalDirectories?: readonly PlacedText[] | undefined;
-  /** Nobody may switch to bypassPermissions; counts only from managed scope. */
+  /** bypassPermissions cannot be switched on; counts only from managed scope. */
   readonly disableBypassPermissionsMode?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface PlacedSource extends RuleSource {
   readonly permissions: PermissionLists;
 }
 
-/** A rule as people see it. */
+/** A rule as messages show it. */
 export interface RuleReference {
   readonly list: RuleList;
   readonly text: string;
@@ -120,7 +120,7 @@ export interface DecideContext {
   readonly home?: string | undefined;
   /** What PreToolUse hooks said. */
   readonly hook?: "none" | "allow" | "ask" | "deny" | undefined;
-  /** A hook filled in the answer of a tool that needs a person. */
+  /** A hook filled in the answer of a tool that needs the user. */
   readonly isAnswered?: boolean | undefined;
   readonly protect?: Protect | undefined;
   /** The PATH that shell commands run with; that of this program if left out. */
@@ -148,7 +148,7 @@ export interface Likeness {
 export interface PermissionDecision {
   readonly decision: RuleList;
   readonly by: DecidedBy;
-  /** For people. */
+  /** For messages. */
   readonly reason: string;
   /** Rules that match the call as well, strictest first. */
   readonly runnersUp: readonly RuleReference[];

@@ -30,7 +30,7 @@ const remembered = new Map<string, { readonly length: number; readonly reading: 
 let rememberedLength = 0;
 
 /**
- * As `readCommand`, for whoever judges a call: conditions, rules, guards and protections ask about the same command one after the other, and it
+ * As `readCommand`, to judge a call: conditions, rules, guards and protections ask about the same command one after the other, and it
  * is parsed once. A reading depends on nothing but the text and the shell, so it is kept by these.
  */
 export function readingOf(text: string, options: ReadOptions = {}): ShellReading {
@@ -93,7 +93,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
   };
 }
 
-/** Counts brackets wherever they stand: text that nobody means as code has few that are never closed. */
+/** Counts brackets wherever they stand: text that is not code has few that are never closed. */
 function isNestedTooDeeply(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {

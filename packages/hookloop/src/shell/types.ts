@@ -69,7 +69,7 @@ export interface ShellCommand {
 export type DoubtCode =
   /** The text is longer than what is analysed. */
   | "too-long"
-  /** More wrappers or nested scripts than are followed. Nobody needs that many: deny. */
+  /** More wrappers or nested scripts than are followed. No real command needs that many: deny. */
   | "too-deep"
   /** More commands than are followed. */
   | "too-many"
@@ -93,7 +93,7 @@ export type DoubtCode =
 /** One thing that reading could not tell. */
 export interface ShellDoubt {
   readonly code: DoubtCode;
-  /** For people. */
+  /** For messages. */
   readonly text: string;
   /** Where; absent: the whole text. */
   readonly span?: Span | undefined;
@@ -103,7 +103,7 @@ export interface ShellDoubt {
 export interface ShellReading {
   /** Every command, also inside substitutions, bodies, wrappers and nested scripts. */
   readonly commands: readonly ShellCommand[];
-  /** More may run than `commands` says. Whoever guards something must treat it as if it did. */
+  /** More may run than `commands` says. A guard must treat it as if it did. */
   readonly isUncertain: boolean;
   /** Why it is uncertain. */
   readonly doubts: readonly ShellDoubt[];

@@ -54,7 +54,7 @@ function found(find: () => GitFolders): FoundRepository {
   }
 }
 
-/** Inside of the folder, or a worktree or submodule of a repository that knows this folder: whoever made the folder cannot have written that there. */
+/** Inside of the folder, or a worktree or submodule of a repository that knows this folder: the author of the folder cannot have written that there. */
 function gitFolders(folder: string): GitFolders {
   const gitDir = gitDirOf(folder);
   const note = path.join(gitDir, "commondir");
@@ -138,7 +138,7 @@ function entryKind(entry: Dirent, file: string): EntryKind {
   const kind = isTold ? entry : lstatSync(file);
   if (kind.isDirectory()) return "folder";
   if (kind.isSymbolicLink()) return "link";
-  // Of a file watcher of git's own; nobody opens it as a file.
+  // Of a file watcher of git's own; it is not opened as a file.
   return kind.isFile() || kind.isSocket() ? "file" : "other";
 }
 

@@ -163,7 +163,7 @@ export function projectRoot(cwd: string, home: string): string {
   return isOwn(root) && isOwn(path.join(root, ".git")) ? root : here;
 }
 
-/** Whether a file or folder belongs to the user or to root; the link itself if it is one. What is not there belongs to nobody. */
+/** Whether a file or folder belongs to the user or to root; the link itself if it is one. What is not there has no owner. */
 export function isOwn(file: string): boolean {
   const own = process.getuid?.();
   if (own === undefined) return true;

@@ -211,7 +211,7 @@ function walk(start: string): readonly Entry[] | undefined {
 /** Programs that show the names in a folder, not what is in the files. */
 const LISTS: ReadonlySet<string> = new Set("find fd ls dir tree du stat test [ file readlink realpath cd pushd".split(" "));
 
-/** `find -name x -delete` takes some files of a folder, `git clean` those that nobody keeps. */
+/** `find -name x -delete` takes some files of a folder, `git clean` those that are not tracked. */
 function useOf(place: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
   const { how, isRecursive, ifFolder, names, spares, onlyUntracked, onlyExisting, fromPattern, path } = place;
   if (names || spares || onlyUntracked) return undefined;
@@ -238,7 +238,7 @@ function belowOf(place: TouchedPath, words: ShellCommand["words"]): Below | unde
   return isFilled && fileKind(from) === "folder" ? { from } : undefined;
 }
 
-/** `git clean -fd` in the whole project takes what nobody keeps and nobody told git to ignore: which that is, is not looked up. */
+/** `git clean -fd` in the whole project takes what is neither tracked nor ignored: which files these are is not looked up. */
 function onlyUntrackedByHabit({ spares, onlyUntracked }: TouchedPath, words: ShellCommand["words"]): boolean {
   if (spares !== "tracked") return onlyUntracked !== undefined;
   const rest = words.slice(words.findIndex(({ text }) => text === "clean") + 1);

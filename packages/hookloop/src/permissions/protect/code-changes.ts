@@ -1,6 +1,6 @@
 /**
  * Takes code of another language, or a text for a program with a language of its own, and a path that stands in it. Says whether the path
- * may be changed. Nobody can list what writes, so of code it is known what reads: a path that is given to anything else may be changed.
+ * may be changed. The calls that write cannot all be listed, so the list is of those that read: a path that is given to anything else may be changed.
  */
 
 import { basename } from "node:path";
@@ -19,7 +19,7 @@ import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./rea
 /** Words of code that changes files or starts programs, wherever they stand. */
 const CODE_CHANGES =
   /writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|rename|replace|rmtree|mkdir|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump|save|touch|system|popen|exec|spawn|subprocess|shutil|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|>|["']\+<|\bmv\b|\brm\b|\bcp\b|\btee\b|\bsink\b|\bfile\s*=|in_?place|\bshelve\b|\bdbm\b|py_compile/i;
-/** The same of a text for a program with a little language of its own: the words of many of them, since nobody knows them all. */
+/** The same of a text for a program with a little language of its own: the words of many of them, since they cannot all be listed. */
 const TEXT_CHANGES =
   /output|export-marks|outfile|dumpfile|\.(?:once|backup|clone|log|cd|excel|open|shell)\b|\\[oTwgs!]|%output|\b(?:into|to|attach|redir|spool|w|wq|x|get|open|file|log\w*|set-content|add-content|pipe-pane|cd|lcd|edit|shell|dest\w*)\b|(?:^|[\d$%,./!;}\s])[wW]!?(?=[\s./~\w])/im;
 /** What only looks like it: texts that are made or shown, arrows, comparisons. */

@@ -145,7 +145,7 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     const keys = new Set([path, realPath(path)].map((own) => comparablePath(own, context)));
     return { path, isFolder: name.endsWith("/"), keys: [...keys], what, why, guards };
   };
-  // Where a link leads does not count: in hookloop's own checkout that is the source, which people work on.
+  // Where a link leads does not count: in hookloop's own checkout that is the source, which is worked on.
   const installed = [...new Set([cwd, root].flatMap(withParents))]
     .filter((folder) => fileKind(`${folder}/node_modules`) === "folder")
     .flatMap((folder) => below(folder === "/" ? "" : folder, INSTALLED))

@@ -60,7 +60,7 @@ function protectFile(call: ProtectedCall, context: ProtectContext, field: string
 function reasonFor(tool: string, found: readonly Reached[]): string {
   const named = found.slice(0, MAX_NAMED).map(({ path, what, why }) => `${path} (${what}: ${why})`);
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
-  return `${tool} would change ${named.join(", ")}${more}. The agent may change this only if you allow it; without somebody to ask it is refused.`;
+  return `${tool} would change ${named.join(", ")}${more}. The agent may change this only if you allow it; without a user to ask it is denied.`;
 }
 
 /** What of the protected a shell command would change. */
@@ -196,10 +196,10 @@ function takenByCode(reading: ShellReading, reach: Reach): readonly Reached[] {
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** What people run by hand. */
+/** What is often run by hand. */
 const TRIED_OUT: ReadonlySet<string> = new Set(["hook script", "configuration of this run", "hookloop itself"]);
 
-/** What is protected at a path that stands somewhere in the text; `anything`: also if it is only the folder of such things; `not-tried`: not what people run by hand. */
+/** What is protected at a path that stands somewhere in the text; `anything`: also if it is only the folder of such things; `not-tried`: not what is often run by hand. */
 function namedAt(path: string, { places, context }: Reach, counts: "anything" | "files" | "not-tried"): readonly Reached[] {
   const target = realTarget(path, context);
   const found = protectedAt(target, places, context) ?? (counts === "anything" ? headedBy(target.path)[0]?.row : undefined);
@@ -259,7 +259,7 @@ function replaced(text: string, { old_string, new_string, replace_all }: Replace
   return replace_all === true ? text.replaceAll(old_string, () => new_string) : text.replace(old_string, () => new_string);
 }
 
-/** The form people know; long ones are cut. Empty if nothing changes. */
+/** The usual form; long ones are cut. Empty if nothing changes. */
 function unifiedDiff(path: string, before: string | undefined, after: string): string {
   const hunks = diffHunks(before ?? "", after);
   if (hunks.length === 0) return before === undefined ? `--- /dev/null\n+++ ${path}\n(a new, empty file)` : "";

@@ -148,7 +148,7 @@ export interface ProtectedCall {
   readonly kind?: string | undefined;
 }
 
-/** The answer for a call that would reach something protected. Without a person to ask, it means no. */
+/** The answer for a call that would reach something protected. Without a user to ask it is a deny. */
 export interface Protection {
   readonly isProtected: true;
   readonly decision: "ask";

@@ -57,7 +57,7 @@ export function changedSettings(reading: ShellReading, text: string): readonly S
 /** `trust approve` as words of a command, in a text for a shell, or as a list in code; options may stand between. */
 const DECIDES = /\btrust[^\w-]{1,8}(?:-{1,2}[a-z]{1,20}[^\w-]{1,8}){0,4}(?:approve|revoke|review)\b/i;
 const OWN_NAME = /(?:^|\/)hookloop(?:\.js|@[^/]*)?$|\/hookloop\/(?:bin|dist)\/[^ ]*\.js$/;
-/** What these are given is text for people, or names of files. */
+/** What these are given is text for the user, or names of files. */
 const TALKS: ReadonlySet<string> = new Set("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc".split(" "));
 const GIT_TALKS: ReadonlySet<string> = new Set("commit log grep tag notes add show".split(" "));
 

@@ -183,7 +183,7 @@ function separator(text: string, index: number): string {
 
 /**
  * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
- * options that stand before each of these words. Nobody can list the options of all programs, nor which of them take a value, so each is
+ * options that stand before each of these words. The options of all programs cannot be listed, nor which of them take a value, so each is
  * passed over with and without the word that follows it.
  */
 

@@ -116,7 +116,7 @@ function namesIn(file: string, facts: CallFacts): readonly string[] {
   return [named, ...real].flatMap((path) => [path, comparableName(path)]).flatMap((path) => path.split("/"));
 }
 
-// Rules may come from a checkout that nobody has trusted yet: reading and comparing them is bounded, and what is over a limit never loosens anything.
+// Rules may come from a checkout that is not trusted yet: reading and comparing them is bounded, and what is over a limit never loosens anything.
 
 /** Rules of one list and scope that are compared one by one. */
 const MAX_RULES = 2000;
@@ -213,7 +213,7 @@ export class RuleFindings {
     this.#diagnostics = diagnostics;
   }
 
-  /** Whether findings of the scope are only counted from now on: looking for a better name would take time that nobody profits from. */
+  /** Whether findings of the scope are only counted from now on: looking for a better name would take time for nothing. */
   isFull(scope: RuleScope): boolean {
     return (this.#counts.get(scope) ?? 0) >= MAX_FINDINGS;
   }

@@ -59,7 +59,7 @@ function compiled(
   findings: RuleFindings,
 ): readonly PermissionRule[] {
   const checked = checkRule({ list, text, place, tools, root, home, isBrief: findings.isFull(scope) });
-  // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it, and must not depend on somebody reading the diagnostics.
+  // SECURITY: a rule that the program itself wrote and that means nothing is a mistake in it, and must not depend on the diagnostics being read.
   if (!checked.rule && scope === "code")
     throw invalidOption(
       checked.diagnostics[0]?.text.replace(" is ignored:", " cannot be used:") ?? `the rule ${JSON.stringify(text)} means nothing`,
@@ -171,7 +171,7 @@ function compareTexts(one: string, other: string): number {
 
 /**
  * Takes sources of rules as a program wrote them: rules as texts, as settings have them, or with their place. Gives them as they are read.
- * Throws at what nobody can have meant. SECURITY: a deny list under a misspelt name would be one that is not there.
+ * Throws at what cannot be meant. SECURITY: a deny list under a misspelt name would be one that is not there.
  */
 
 const SCOPES: readonly RuleScope[] = ["managed", "flag", "code", "session", "user", "local", "project", "plugin", "skill"];
@@ -238,7 +238,7 @@ interface CheckedRule {
 interface Checking extends PlacedText, SlipPlace {
   /** Tools the agent has besides the known ones. */
   readonly tools: readonly string[];
-  /** Nobody will read the finding: no better name is looked for. */
+  /** The finding is not shown: no better name is looked for. */
   readonly isBrief?: boolean | undefined;
 }
 

@@ -119,7 +119,7 @@ export function compileWildcard(pattern: string): (text: string) => boolean {
 
 /**
  * Whether the pieces, with anything between them, make up the text.
- * SECURITY: the leftmost place of each piece is the best one, so nothing is ever tried twice: time is pattern + text, whoever wrote them.
+ * SECURITY: the leftmost place of each piece is the best one, so nothing is ever tried twice: time is pattern + text, whatever they are.
  */
 export function coversText(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
@@ -137,7 +137,7 @@ export function coversText(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/** The same of a text with parts that nobody knows yet, each marked by one character: whether it could turn out to be covered. */
+/** The same of a text with parts that are not known yet, each marked by one character: whether it could turn out to be covered. */
 export function mayCoverText(pieces: readonly string[], text: string, unknown: string): boolean {
   const parts = text.split(unknown);
   if (parts.length < 2) return coversText(pieces, text);

@@ -171,7 +171,7 @@ const namedValue: Finder = ({ tool, spec }) => {
   return ['a parameter is written "name:value".', [rule]];
 };
 
-/** What people call the field that a rule of this kind is about. */
+/** The usual name of the field that a rule of this kind is about. */
 const OWN_FIELD: Readonly<Record<ToolRule["kind"], RegExp>> = {
   command: /^(?:command|cmd|script)\s*[:=]\s*(?=\S)/i,
   path: /^(?:file_?path|notebook_path|path|file(?!:\/\/)|filename|folder)\s*[:=]\s*(?=\S)/i,
@@ -330,7 +330,7 @@ const FINDERS: Readonly<Record<ToolRule["kind"], readonly Finder[]>> = {
   name: [ownField("name"), negated],
 };
 
-/** What people put between rules. */
+/** What is often put between rules. */
 const JOINTS = /\s*(?:[,;]|\|\|?|&&?)\s*|\s+(?:(?:or|and)\s+)?/i;
 /** What ends one command and begins another: no single command has it. A comma only where a word follows that could be a program. */
 const ENDS: Readonly<Partial<Record<ToolRule["kind"], RegExp>>> = {

@@ -138,7 +138,7 @@ export function folderOf({ folder }: Pick<ShellCommand, "folder">, { cwd, home }
 /** The places a word can name; several if it holds `{a,b}`. */
 export function resolveWord(word: ShellWord, base: Base): readonly Place[] {
   if (word.text === "") return [];
-  // `parallel rm`, `fd -x rm`: nobody wrote it.
+  // `parallel rm`, `fd -x rm`: it is not part of the line.
   if (word.text === UNKNOWN && word.parts.every(({ kind }) => kind === "text")) return [{ path: undefined }];
   let spellings: readonly (readonly Piece[])[] = [[]];
   for (const [index, part] of word.parts.entries()) {

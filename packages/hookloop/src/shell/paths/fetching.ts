@@ -9,7 +9,7 @@ import { NAMES_ON_INPUT } from "./reading.ts";
 /** Options may be abbreviated. */
 const TRANSFORMS: readonly string[] = ["transform", "transfor", "transfo", "transf", "trans", "tran", "xform", "xfor", "xfo", "xf"];
 
-/** What a download is called on disk if nobody says so: the last part of its address. */
+/** What a download is called on disk by default: the last part of its address. */
 function remoteNames(read: Arguments): readonly ShellWord[] {
   return read.operands.map((word) => {
     const path = word.text.replace(/^\w+:\/\/[^/]*/, "").replace(/[?#].*$/s, "");

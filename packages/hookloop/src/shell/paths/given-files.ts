@@ -23,7 +23,7 @@ const LEAVES_ALONE: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Options whose values are text for people, or what is left out. */
+/** Options whose values are text for the user, or what is left out. */
 const TEXT_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
 /** The same in one letter, of programs that take messages. */

@@ -1,6 +1,6 @@
 /**
  * Takes what a shell command would run. Gives what its commands are handed whole, if that is a folder: as a word, behind `=` or `:`, attached to
- * an option, or by a name in code. Nobody can list the programs that copy, pack, send or search a folder, so it is known which only name one.
+ * an option, or by a name in code. The programs that copy, pack, send or search a folder cannot all be listed, so the list is of those that only name one.
  */
 
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";

@@ -34,7 +34,7 @@ export interface MentionedPath extends Place {
 /** What could be a path in free text: no blanks, no quotes, no operators. */
 const TOKENS = /[^\s'"`;|&<>(){}=,:$*?[\]!\\\uFFFF]+/g;
 const MAX_TOKENS = 2000;
-/** Options whose values are what to leave out, or words for people. */
+/** Options whose values are what to leave out, or text for the user. */
 const HARMLESS_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|header)(?:-\w+)*$/i;
 
@@ -148,7 +148,7 @@ function tokensOf(code: string, { words }: ShellCommand): readonly string[] {
   return [...tokens, ...tokens.flatMap((token) => /^[\d$%]*[wWrR](.+)$/s.exec(token)?.[1] ?? [])];
 }
 
-/** The words that nobody has said anything about: not what they do, and not that they are only read. */
+/** The words of which nothing is known: neither what happens to them, nor that they are only read. */
 function freeWords({ words }: ShellCommand, code: readonly string[]): readonly FreeWord[] {
   const program = programOf(words);
   if (program?.onlyReads) return [];

@@ -316,7 +316,7 @@ function throughDescriptor(place: Place, opened: readonly Opened[]): readonly Pl
   const number = STANDARD.includes(name) ? STANDARD.indexOf(name) : /^\d+$/.test(name) ? Number(name) : undefined;
   const isOwn = ({ descriptor }: Opened): boolean => number === undefined || descriptor === number;
   const own = opened.filter(isOwn);
-  // Which one a copy is cannot be told; nobody goes through a descriptor by accident.
+  // Which one a copy is cannot be told; a path through a descriptor is never an accident.
   const isAny = rest !== "" || own.some(({ place: at }) => at === undefined);
   const targets = (isAny ? opened : own).flatMap(({ place: at }) => (at ? [placeFrom(at, rest)] : []));
   const isInherited = rest !== "" && !own.some(({ place: at }) => at !== undefined);

@@ -113,7 +113,7 @@ export function substitutedFiles(words: readonly ShellWord[]): readonly Code[] {
 
 /**
  * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
- * Guesses freely: a call that only looks like one adds a command that does not run. Whoever forbids commands wants it so.
+ * Guesses freely: a call that only looks like one adds a command that does not run. For rules that forbid commands that is the safe side.
  */
 
 /** Something that code starts: shell text, or a program with its words. */

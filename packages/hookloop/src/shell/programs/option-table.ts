@@ -1,8 +1,8 @@
 import { formsIn, type OptionForms } from "../arguments.ts";
 
 /**
- * The options of programs and of git's sub-commands that take a value, as `formsIn` reads them; names with the same options share a row. Whoever
- * reads a program's words reads them with its row: rules, the paths it touches, the code it is given. What is missing here is read as an operand.
+ * The options of programs and of git's sub-commands that take a value, as `formsIn` reads them; names with the same options share a row. All
+ * readers use the same row: rules, the paths it touches, the code it is given. What is missing here is read as an operand.
  */
 const OPTIONS: Readonly<Record<string, string>> = {
   ag: "-ABCmgG: --regexp:",

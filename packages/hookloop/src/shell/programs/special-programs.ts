@@ -123,7 +123,7 @@ function withoutDashes(words: readonly ShellWord[]): readonly ShellWord[] {
   return words.slice(words[1]?.text === "--" ? 2 : 1);
 }
 
-/** Whoever defines an alias may use it. */
+/** A command that defines an alias may use it. */
 function startedByAlias(word: ShellWord): readonly Started[] {
   const at = word.text.indexOf("=");
   return at === -1 ? [] : scriptIn([{ ...word, text: word.text.slice(at + 1) }]);

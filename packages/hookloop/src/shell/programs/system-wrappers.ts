@@ -166,7 +166,7 @@ export const SYSTEM_WRAPPERS: Readonly<Record<string, Wrapper>> = {
   distrobox: { isLenient: true, subcommands: { enter: { ...AFTER_DASHES, isElsewhere: true } } },
 };
 
-/** Most launchers have more options than anybody lists: where one is not known, what follows is read with and without a value for it. */
+/** Most launchers have more options than are listed: where one is not known, what follows is read with and without a value for it. */
 const PLAIN: Wrapper = { isLenient: true };
 const NPX: Wrapper = {
   options:

@@ -45,7 +45,7 @@ function judgeOwner(call: Call, report: Report): void {
   }
 }
 
-/** `sudo -i`, `sudo -u bob -s`, `sudo su`, `sudo bash`: what is done there, nobody has read. */
+/** `sudo -i`, `sudo -u bob -s`, `sudo su`, `sudo bash`: what is done there is not checked. */
 function opensRootShell({ words }: Call): boolean {
   const isShell = (word: ShellWord | undefined): boolean => /^(?:su|(?:ba|z|da|k|a|fi|c|tc)?sh)$/.test(programOf(word));
   const rest = words.slice(1).filter(({ text }, at) => !/^-/.test(text) && !/^-[ugChpTUrtD]$/.test(words[at]?.text ?? ""));
@@ -185,7 +185,7 @@ const NETWORK = new Set(
   ),
 );
 
-/** The secret store a word names, as people call it. */
+/** The secret store a word names, by its usual name. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
   // Which process it is does not matter: `/proc/$PPID/environ` is that of the agent, with the key of its model.
@@ -289,7 +289,7 @@ function judgeNetcat(call: Call, report: Report): void {
 
 const USUALLY_SECRET =
   /(?:^|\/)(?:\.env(?:\.(?!example|sample|template|dist)\w+)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:p12|pfx|keystore|jks|kdbx)|[^/]*private[^/]*\.(?:pem|key)|service-account[\w-]*\.json)$/;
-/** Who has an account: no secret, but asked for as a whole only by people who look for a way in. */
+/** Who has an account: no secret, but reading the whole list is a typical step of an attack. */
 const ACCOUNTS = /^\/etc\/(?:passwd|master\.passwd|opasswd|security\/(?:passwd|opasswd))-?$/;
 const SHOWS_KEYS = "it shows private keys or passwords";
 

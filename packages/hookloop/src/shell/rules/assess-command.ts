@@ -22,7 +22,7 @@ import { DISK_RULES, FORK_BOMB, MACHINE_RULES, WINDOWS_RULES } from "./machine.t
 import { type AssessContext, type Assessment, type Crossing, compileRules, type Fact, type FactKind, type Risk, riskOf } from "./rule.ts";
 import { CONTAINER_RULES, DATABASE_RULES, MIGRATION_RULES } from "./services.ts";
 
-/** Shell text inside other languages inside shell text: deeper than anybody writes. */
+/** Shell text inside other languages inside shell text: deeper than real commands go. */
 const MAX_NESTED = 4;
 const ORDER: Readonly<Record<Risk, number>> = { allow: 0, ask: 1, deny: 2 };
 
@@ -218,7 +218,7 @@ function judgeText(subject: Subject, note: Note): void {
     note("tripwire", "dangerous text stands where reading cannot tell whether it runs", span);
     // One word of a command that was read is rather a text than a command.
     if (!reading.isUncertain && isInOneWord(span, reading)) continue;
-    // Whoever does run it, runs this: how bad would that be?
+    // If it does run, this is what runs: how dangerous is it?
     judgeNested(/^[^\n"'`)]*/.exec(text.slice(span.start))?.[0] ?? "", span, subject, note);
   }
 }

@@ -107,7 +107,7 @@ export function isUnknown(word: ShellWord | undefined): boolean {
  */
 
 export type PlaceKind =
-  /** `/`, a folder of the system or of everybody's homes, a whole home. */
+  /** `/`, a folder of the system or of all homes, a whole home. */
   | "vital"
   /** Inside a folder of the system. */
   | "system"
@@ -143,7 +143,7 @@ export function placeOf(word: ShellWord, call: Call): Place {
   const folder = folderOf(call);
   if (folder === undefined && !text.startsWith("/")) return { kind: "unknown" };
   const place = placeOfPath(posix.resolve(folder ?? "/", text), call.scene);
-  // What the variable says is nobody's but the user's; where it is not set, nothing is named.
+  // The folder is the user's own; where the variable is not set, nothing is named.
   if (place.kind === "temporary-root" && isOwnTemporary(word)) return { kind: "outside-perhaps", path: place.path };
   // SECURITY: an unknown piece may hold `..`: what starts in a temporary folder need not end there.
   return place.kind === "temporary" && text.includes(UNKNOWN) ? { kind: "outside-perhaps", path: place.path } : place;

@@ -194,7 +194,7 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
     sub: "key",
     when: (call) => operand(call, 1) === "remove",
     kind: "destroys-service",
-    text: "it locks somebody out of backups",
+    text: "it locks users out of backups",
   },
   {
     programs: "borg",
@@ -218,7 +218,7 @@ function isVaultChange(call: Call): boolean {
   );
 }
 
-/** Where repositories are kept for everybody. */
+/** Where shared repositories are kept. */
 export const HOST_RULES: readonly (Rule | Judge)[] = [
   // Other systems that keep versions.
   {

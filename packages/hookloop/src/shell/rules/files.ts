@@ -164,7 +164,7 @@ function judgeFind(call: Call, report: Report): void {
   if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
 }
 
-/** For every command: what it writes, whoever it is. */
+/** For every command: what it writes, whichever program it is. */
 export function judgeWrites(touched: readonly TouchedPath[], call: Call, report: Report): void {
   for (const { how, path, pattern, span } of touched) {
     if (how === "rename") judgeMovedAway(placeOfText(`${path}${pattern ? `/${pattern}` : ""}`, call), span, report);

@@ -263,7 +263,7 @@ function judgeGit(call: Call, report: Report): void {
   if (isUnknown(words[0])) report("unreadable", "what git shall do is known only when it runs", words[0]);
   const inner = subcommandOf(call, words);
   judgeSubcommand(inner, report);
-  // `GIT CLEAN -FD`: whoever reads the name without its case may read the options so, too.
+  // `GIT CLEAN -FD`: a program that ignores the case of the name may ignore that of the options, too.
   if (/[A-Z]/.test(words[0]?.text ?? "")) judgeSubcommand(subcommandOf(call, words.map(inLowerCase)), report);
   if (inner.name === "gc" && EXPIRES.some((name) => AT_ONCE.test(config.get(name) ?? ""))) report("git-rewrites-history", REWRITES);
   if (

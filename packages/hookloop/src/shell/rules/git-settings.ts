@@ -5,7 +5,7 @@ import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./c
 
 /**
  * Takes a setting of git. Says whether it is known to start no program and to switch no hook. New ways for git to run programs come with
- * every release: what is not known here is none of the harmless.
+ * every release: what is not known here does not count as harmless.
  */
 
 /** Sections, by the names in them that only say how git does its own work. `*`: all of them. */

@@ -18,8 +18,8 @@ function judgeKill(call: Call, report: Report): void {
 
 function judgeKillByName(call: Call, report: Report): void {
   const [name] = call.given.operands;
-  const isEverybody = !name && has(call, "-u", "-U", "--user", "--uid", "--euid", "-g", "-t");
-  if (isEverybody || (name && VITAL_PROCESS.test(name.text)))
+  const isWholeUser = !name && has(call, "-u", "-U", "--user", "--uid", "--euid", "-g", "-t");
+  if (isWholeUser || (name && VITAL_PROCESS.test(name.text)))
     report("kills-broadly", "it ends processes the session or the machine needs", name);
   else if (name) report("kills-process", "it ends every process of a name", name);
 }

@@ -13,7 +13,7 @@ export interface Rule {
   readonly without?: readonly string[];
   readonly when?: (call: Call) => boolean;
   readonly kind: FactKind;
-  /** For people, as `it …`. */
+  /** For messages, as `it …`. */
   readonly text: string;
 }
 
@@ -75,7 +75,7 @@ function isSame(choice: string, text: string): boolean {
   return choice.endsWith("*") ? text.startsWith(choice.slice(0, -1)) : text === choice;
 }
 
-/** How dangerous a command is: run it, ask a person first, do not run it. */
+/** How dangerous a command is: run it, ask the user first, do not run it. */
 export type Risk = "allow" | "ask" | "deny";
 
 /** How strict the judgement is. */
@@ -84,7 +84,7 @@ export type Profile = "standard" | "strict" | "paranoid";
 /** One thing that a command would do. */
 export interface Fact {
   readonly kind: FactKind;
-  /** For people: what it would do. */
+  /** What it would do, for messages. */
   readonly text: string;
   readonly risk: Risk;
   /** Where the command says so. */

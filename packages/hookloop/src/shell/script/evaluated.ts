@@ -175,7 +175,7 @@ const NO_CODE = /^(?:\$\(\(|\$\[|[<>]\(|\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$|\{\w*(
 /** Nothing in it can be more than a number. */
 const CONSTANT = /^[\s\d+*/%()<>=!&|^~?:,.-]*$/;
 
-/** More than anybody writes; each costs a search through all others. */
+/** More than real scripts have; each costs a search through all others. */
 const MAX_SINKS = 512;
 const MAX_CODE = 2048;
 

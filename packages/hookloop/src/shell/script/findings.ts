@@ -32,7 +32,7 @@ interface Foreign {
 const FOREIGN_COST = 500;
 const MAX_FOREIGN = 60_000;
 
-/** Commands that are judged once more for another folder: everybody who guards something looks at each of them. */
+/** Commands that are judged once more for another folder: every guard looks at each of them. */
 const MAX_REPEATED = 2048;
 
 /** What has been found so far; the walk adds to it. */
@@ -44,7 +44,7 @@ export class Findings {
   readonly data: Span[] = [];
   hasSubstitution = false;
   readonly isZsh: boolean;
-  /** Where words stand, if somebody looks for comments between them. */
+  /** Where words stand, if comments between them are looked for. */
   readonly words: Span[] | undefined;
   /** Names that the text makes functions: they may do anything. */
   readonly functions: Set<string> = new Set();

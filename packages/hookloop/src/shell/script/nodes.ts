@@ -114,7 +114,7 @@ export function noteVariable(name: string, word: ShellWord, place: Place, found:
   if (isFunction) found.doubt("dynamic-name", `${name} makes a name a function.`, word.span);
   if (word.text === "" || !(isFunction || COMMANDS.test(name))) return;
   const isUnknown = word.text.includes(UNKNOWN);
-  // Programs of people's own choice are known only at run time.
+  // Programs that the user chooses are known only at run time.
   if (isUnknown && !isFunction && name !== "PROMPT_COMMAND") return;
   found.texts.push({ text: isFunction ? `f ${word.text}` : word.text, place: { ...place, fixed: word.span }, isScript: true });
   if (isUnknown) found.doubt("dynamic-script", `${name} is known only when it runs.`, word.span);
