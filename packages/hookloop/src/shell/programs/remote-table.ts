@@ -1,6 +1,7 @@
 import { formsIn, readOptions } from "../arguments.ts";
 import type { ShellWord } from "../types.ts";
 import { GIT_OPTIONS } from "./git.ts";
+import { LAUNCHERS } from "./system-wrappers.ts";
 import { programName, type Wrapper } from "./wrapper-table.ts";
 
 const CONTAINER_EXEC: Wrapper = {
@@ -101,7 +102,6 @@ export const REMOTE_WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const APT: Wrapper = {
   options: "-dfhmqsuVy -acot: --yes --quiet --assume-yes --option: --target-release:",
 };
-const PNPM: Wrapper = { options: "-rsw -CF: --recursive --silent --workspace-root --dir: --filter:" };
 const KUBE_LIKE: Wrapper = {
   options: "-n: --debug --kube-context: --kubeconfig: --namespace: --registry-config:",
 };
@@ -114,6 +114,7 @@ const AWS: Wrapper = {
 const GLOBAL_OPTIONS: Readonly<Record<string, Wrapper>> = {
   git: GIT_OPTIONS,
   ...Object.fromEntries(Object.entries(REMOTE_WRAPPERS).filter(([, { subcommands }]) => subcommands !== undefined)),
+  ...Object.fromEntries(["npm", "pnpm", "yarn"].map((name) => [name, LAUNCHERS[name] ?? {}])),
   apt: APT,
   "apt-get": APT,
   aws: AWS,
@@ -123,16 +124,11 @@ const GLOBAL_OPTIONS: Readonly<Record<string, Wrapper>> = {
   go: { options: "-C:" },
   helm: KUBE_LIKE,
   hg: { options: "-qvy -R: --quiet --verbose --noninteractive --config: --cwd: --repository:" },
-  npm: {
-    options: "-gs -Cw: --global --silent --workspaces --yes --loglevel: --prefix: --registry: --workspace: --userconfig:",
-  },
-  pnpm: PNPM,
   systemctl: {
     options: "-afqlr -HMnopst: --global --no-block --no-pager --now --quiet --system --user --host: --machine: --root:",
   },
   terraform: { options: "single-dash --help --version --chdir:" },
   tofu: { options: "single-dash --help --version --chdir:" },
-  yarn: { options: "--silent --cwd:" },
 };
 
 /** A command's words without the options before its sub-command: `git -C dir push` is `git push`. The name comes without its folder. */
