@@ -98,7 +98,7 @@ function sessionOf(): Session {
     recheck: () => undefined,
     reconsider: (hook) => hook,
     say: () => {},
-    isHeard: false,
+    hasListeners: false,
   };
 }
 

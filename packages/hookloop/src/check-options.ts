@@ -1,4 +1,4 @@
-/** Takes the options a program gave a function; throws at what nobody can have meant: an option that is misspelt is one that is not there. Calls the listeners among them. */
+/** Takes the options a program gave a function; throws at what cannot be meant: an option that is misspelt has no effect. Calls the listeners among them. */
 
 import { nearestName } from "./diagnostic.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -126,13 +126,13 @@ export function mistake(code: ErrorCode, text: string): TypeError & { readonly c
 /** Calls a listener of the embedding program, which may be asynchronous. What it throws, now or later, is told, and ends nothing. */
 export function callListener(call: () => unknown, onThrown: (thrown: unknown) => void): void {
   try {
-    hearRejection(call(), onThrown);
+    catchRejection(call(), onThrown);
   } catch (thrown) {
     onThrown(thrown);
   }
 }
 
-/** A rejection that nobody handles would end the program, also where no promise was wanted. */
-export function hearRejection(value: unknown, onThrown: (thrown: unknown) => void = () => {}): void {
+/** An unhandled rejection would end the program, also where no promise was wanted. */
+export function catchRejection(value: unknown, onThrown: (thrown: unknown) => void = () => {}): void {
   if (typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function") Promise.resolve(value).then(undefined, onThrown);
 }

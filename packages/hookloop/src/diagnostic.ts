@@ -9,7 +9,7 @@ export interface Place {
   readonly column?: number | undefined;
 }
 
-/** Something a person should know: what, where, and what to do. Nothing in hookloop fails without one. */
+/** Something the user should know: what, where, and what to do. Nothing in hookloop fails without one. */
 export interface Diagnostic {
   readonly code: ErrorCode;
   /** `error`: something does not work. `warning`: it works, but not as written. `notice`: worth knowing. */
@@ -40,7 +40,7 @@ interface Digest {
   flush(): void;
 }
 
-/** For people: a checkout may bring a hundred hooks that nobody has approved, and a hundred lines hide everything else. */
+/** For the terminal: a checkout may bring a hundred hooks that are not approved, and a hundred lines hide everything else. */
 export function digestUntrusted(report: (diagnostic: Diagnostic) => void): Digest {
   let named = 0;
   let isOver = false;
@@ -75,18 +75,18 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** A text of somebody else inside a sentence of ours, which goes on behind it: without its own end. */
+/** A quoted text inside a sentence of ours, which continues after it: without its own end. */
 export function clause(text: string): string {
   return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
 }
 
-/** A text of somebody else and what follows from it, in one sentence if the first is none. */
+/** A quoted text and what follows from it, in one sentence if the first is none. */
 export function withConsequence(text: string, consequence: string): string {
   const said = clause(text);
   return /[?!]$/.test(said) ? `${said} ${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}` : `${said}; ${consequence}`;
 }
 
-/** A text of somebody else as a sentence of its own. */
+/** A quoted text as a sentence of its own. */
 export function sentence(text: string): string {
   return /[.?!]$/.test(text.trimEnd()) ? text.trimEnd() : `${text.trimEnd()}.`;
 }
@@ -105,7 +105,7 @@ export function toldOf(subject: string, end: string): string {
 /** Controls, direction marks, blanks without width and the like: what makes a terminal show something else than what is there. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Cn}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu;
 
-/** Text of somebody else as a person must see it before they believe it: every hidden character is spelled out, in the way of JSON. */
+/** Untrusted text for a terminal: every hidden character is escaped, as in JSON. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (hidden) =>
     hidden
@@ -129,7 +129,7 @@ export function visibleJson(value: unknown): string {
 const OF_NPM = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 let known: { readonly searched: string; readonly command: string } | undefined;
 
-/** How a person starts hookloop in their shell: by its name if it is on their path, else with npx, as after the documented installation. */
+/** How the user starts hookloop in a shell: by its name if it is on the path, else with npx, as after the documented installation. */
 export function ownCommand(searched: string = process.env["PATH"] ?? ""): string {
   if (known?.searched !== searched) known = { searched, command: isOnPath(searched) ? "hookloop" : "npx hookloop" };
   return known.command;

@@ -45,7 +45,7 @@ export function makePrivateFolder(folder: string): void {
 export function makeSafeFolder(folder: string): { readonly mode: number } {
   makeFolders(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
-  // SECURITY: a link could lead into a folder of somebody else; `recursive` accepts one without a word.
+  // SECURITY: a link could lead into another user's folder; `recursive` accepts one without a word.
   if ((mode & 0o170000) !== 0o040000) throw new Error(`${folder} is not a folder of its own (a symlink?)`);
   if ((mode & 0o077) !== 0 && uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user and is open to others`);
   return { mode };

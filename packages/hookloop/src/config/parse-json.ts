@@ -199,7 +199,7 @@ function scanText(text: string): TextScan {
   return { firstExtension };
 }
 
-/** What each error of jsonc-parser means to a person, by its number. */
+/** What each error of jsonc-parser means, in plain words, by its number. */
 const TEXTS: Readonly<Record<number, string>> = {
   1: "This is not a JSON value. Write a text in double quotes, a number, true, false or null",
   2: "This is not a number",

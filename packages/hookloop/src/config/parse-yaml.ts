@@ -250,7 +250,7 @@ function readPart(yaml: Yaml, { file, linesBefore }: YamlText, part: Part): Head
   // A value that begins beside its key and is no YAML is meant as text; hooks never are.
   const isText = value !== "" && key !== "hooks" && !HOOKS.test(text.slice(text.indexOf("\n") + 1 || text.length));
   if (isText) return { ...NOTHING, properties: [asText(key, part, own)] };
-  // What follows from the first mistake helps nobody.
+  // Errors that follow from the first one do not help.
   const [first = unknownLines(own)] = diagnostics;
   return lost(own, [{ ...first, text: `"${key}" cannot be read: ${first.text}` }]);
 }

@@ -145,8 +145,8 @@ export function reportExtension(reading: Reading, { what, place }: { readonly wh
   report(reading, { code: "HL_CONFIG_CLAUDE_WOULD_DROP_FILE", level: "warning", text, place });
 }
 
-// Takes a key of a file; says whether hooks stand under it that nobody reads, because the key is misspelt or one level too deep.
-// SECURITY: in a file of several programs unknown keys are nobody's business, and a session without its hooks would look like one with them.
+// Takes a key of a file; says whether hooks stand under it that are not read, because the key is misspelt or one level too deep.
+// SECURITY: in a file of several programs unknown keys are not reported, and a session without its hooks would look like one with them.
 
 interface MisplacedHooks {
   readonly text: string;
@@ -155,7 +155,7 @@ interface MisplacedHooks {
   readonly events: readonly ConfigProperty[];
 }
 
-/** Copies that somebody keeps on purpose, of a file or of a part of it. */
+/** Copies that are kept on purpose, of a file or of a part of it. */
 export const PUT_ASIDE: RegExp = /old|bak|backup|orig|copy|example|sample|disabled|template|\boff\b/i;
 const COMMENT = /^\s*(?:\/\/|#)/;
 

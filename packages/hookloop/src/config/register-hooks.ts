@@ -273,7 +273,7 @@ function reportShadowed(same: readonly RegisteredHook[]): readonly Diagnostic[] 
   });
 }
 
-/** Certain to match something together; of regular expressions nobody can say. */
+/** Certain to match something together; of regular expressions that is not known. */
 function overlaps(a: RegisteredHook, b: RegisteredHook): boolean {
   if (a.matcher === b.matcher) return true;
   const column = EVENTS[a.event].matcher;

@@ -101,7 +101,7 @@ export function disabledNames(env: Environment): ReadonlyMap<string, string> {
   return new Map(pairs.filter(([name]) => name !== ""));
 }
 
-/** Another system's name for a hook of ours may also be the name of somebody's own. */
+/** Another system's name for a hook of ours may also be the name of a user's own hook. */
 function namesOf(name: string): readonly string[] {
   return [name, ...(OTHER_NAMES.get(name) ?? [])];
 }
@@ -160,7 +160,7 @@ function listsOf(documents: readonly ConfigDocument[], name: ListName): ((scope:
   return Object.assign((scope: Scope) => (BELOW_USER.includes(scope) ? [...above, ...below] : above), { below });
 }
 
-/** One list, or none if nobody wrote one. An empty list is a list: it allows nothing. */
+/** One list, or none if there is none. An empty list is a list: it allows nothing. */
 function union(lists: readonly (readonly string[] | undefined)[]): readonly (readonly string[])[] {
   const written = lists.filter((list) => list !== undefined);
   return written.length === 0 ? [] : [written.flat()];

@@ -5,7 +5,7 @@ import type { Effect, Outcome } from "../judge/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Firing } from "./session.ts";
 
-/** Hooks that take their time. They decide nothing; what they say to the model waits for the next event that can carry it. */
+/** Hooks that take their time. They decide nothing; what they say to the model comes with the next event that can carry it. */
 export interface Background {
   readonly hasNews: boolean;
   /** Something runs. Whoever fires an event meanwhile counts it. */
@@ -17,7 +17,7 @@ export interface Background {
   start(run: Promise<Outcome>, of: Pick<Firing, "event" | "input">): void;
   /** What came in since the last time: for a subagent only what its own events led to, for the main agent everything. */
   take(agentId?: string): readonly Outcome[];
-  /** Counts a run that somebody else waits for as running. */
+  /** Counts a run that is waited for elsewhere as running. */
   watch(run: Promise<unknown>): void;
   /** Resolves when nothing runs any more. */
   idle(): Promise<void>;
@@ -124,7 +124,7 @@ export function lateDecision({ hook, effects }: Outcome, event: EventName): Diag
   return { code: "HL_LOOP_TOO_LATE", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
-/** Says that the plain text of a hook in the background reaches nobody, where its dialect drops it; it would have been context if it were waited for. */
+/** Says that the plain text of a hook in the background is lost, where its dialect drops it; it would have been context if it were waited for. */
 export function lostContext({ hook, effects }: Outcome, kept: readonly Effect[], event: EventName): Diagnostic | undefined {
   const lost = effects.find((effect) => effect.type === "context" && effect.fromStdout && !kept.includes(effect));
   if (!lost) return undefined;
@@ -150,7 +150,7 @@ function withoutSay(outcome: Outcome): Outcome {
   return { ...outcome, effects, failure: undefined };
 }
 
-/** Nobody listens to be woken: the model hears of it with the next event instead. */
+/** Without onWake the model gets it with the next event instead. */
 function asContext(outcome: Outcome): Outcome {
   const { message, summary } = wakeTexts(outcome);
   const kept = withoutSay(outcome);
@@ -189,7 +189,7 @@ export async function endBackground(background: Background, { stop, drainMs = DR
   for (const outcome of background.take()) reportTooLate(outcome, report);
 }
 
-/** No event will carry it to the model any more: a person hears it instead. */
+/** No event will carry it to the model any more: the user is told instead. */
 function reportTooLate({ hook, effects }: Outcome, report: (diagnostic: Diagnostic) => void): void {
   const texts = effects.flatMap((effect) => ("text" in effect ? effect.text : []));
   if (texts.length === 0) return;

@@ -37,7 +37,7 @@ export async function concludeRewrite(session: Session, firing: Firing): Promise
   return tell(session, firing, { verdict: await judgeRewrite(session, firing), diagnostics: [] });
 }
 
-/** Texts too long for the model go to a file; then everybody who listens is told. */
+/** Texts too long for the model go to a file; then the listeners are told. */
 function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
   const { event, say } = firing;
   for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
@@ -83,7 +83,7 @@ function lostText(verdict: Verdict, lost: string): string {
   return `A rewrite (hook ${hooks.map(nameOf).join(", ")}) left out what the call had: ${lost}. A rewrite replaces the whole input: ${cure}.`;
 }
 
-/** The call may be refused for it, and then only the model would hear why. */
+/** The call may be refused for it, and then only the model would be told why. */
 function strangeField(verdict: Verdict, strange: string): Diagnostic {
   const hooks = rewritersOf(verdict);
   const text = `hook ${hooks.map(nameOf).join(", ")}: its rewrite has ${strange}. An agent that checks its input does not run the call. This is said once in a session.`;

@@ -150,7 +150,7 @@ export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, rep
   const admitted = [...freed, ...again.admitted];
   for (const hook of admitted) report(approvedDiagnostic(hook));
   const left = admission.refused.filter((one) => !admitted.some(({ id }) => id === one.hook.id));
-  const refused = left.flatMap((one) => (one.blocks && !isShut(one) ? letGo(one, again, report) : one));
+  const refused = left.flatMap((one) => (one.blocks && !isShut(one) ? noLongerBlocks(one, again, report) : one));
   return { admitted: inOrder([...admission.admitted, ...admitted]), refused, withheld };
 }
 
@@ -158,7 +158,7 @@ export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, rep
 const BY_TRUST: ReadonlySet<RefusedHook["reason"]> = new Set(["untrusted", "changed", "refused", "unknown", "not-pinned", "wrong-pin"]);
 
 /** It blocks no longer. If it still stands in a file, it is refused like any other hook that is not approved. */
-function letGo({ hook, blocks: _blocks, ...refusal }: RefusedHook, again: Admission, report: Report): readonly RefusedHook[] {
+function noLongerBlocks({ hook, blocks: _blocks, ...refusal }: RefusedHook, again: Admission, report: Report): readonly RefusedHook[] {
   const text = `The ${hook.source.scope} gate "${visibleLine(hook.name)}" no longer blocks: its approval was taken back, its removal was accepted, or what switches it off was approved.`;
   report({ code: "HL_TRUST_APPROVED_MEANWHILE", level: "notice", text, place: hook.place, hook: hook.id });
   return refusal.reason === "disabled" ? [{ hook, ...refusal }] : again.refused.filter((one) => one.hook.id === hook.id);

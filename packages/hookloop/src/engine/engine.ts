@@ -166,7 +166,7 @@ export class HookEngine {
     watchResults();
   }
 
-  /** Whether any hook could run for the event, or it would carry what a background hook has said: ask before building an input nobody wants. */
+  /** Whether any hook could run for the event, or it would carry what a background hook has said: check it before building an input. */
   has(event: EventName): boolean {
     HookEngine.#check(this, "has");
     this.#catchUpWithStore();
@@ -348,7 +348,7 @@ export class HookEngine {
     return [...this.refused, ...changed];
   }
 
-  /** Those of the refused that were approved before: each blocks what it matches until somebody has looked at it. */
+  /** Those of the refused that were approved before: each blocks what it matches until it is reviewed. */
   get withheld(): readonly RefusedHook[] {
     return this.refused.filter(({ blocks }) => blocks);
   }

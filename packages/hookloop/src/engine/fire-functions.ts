@@ -1,11 +1,11 @@
 /**
- * The fast path: every hook of the plan is a function and nobody listens. No promise unless a function returns one, no trace, no outcome
+ * The fast path: every hook of the plan is a function and there are no listeners. No promise unless a function returns one, no trace, no outcome
  * objects unless something is out of the ordinary; then the functions' results, which are not asked for twice, take the long way.
  */
 
 import { interpretOutcome, type Verdict } from "../judge/index.ts";
 import { callFunction, NO_OUTPUT, noteWaits, onAbort, type RunFailure, startWaiting, threwText } from "../run/index.ts";
-import type { Plan, Seat } from "../select/index.ts";
+import type { Plan, Slot } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { conclude } from "./conclude.ts";
 import type { KnownEvent } from "./known-events.ts";
@@ -17,19 +17,19 @@ type Call = (input: unknown, run: unknown) => unknown;
 
 // Positional arguments: an object per firing would be a tenth of what the engine adds to a bare loop.
 export function fireFunctions(session: Session, known: KnownEvent, plan: Plan, input: EventInput): Verdict | Promise<Verdict> {
-  const { seats } = plan;
+  const { slots } = plan;
   let results: unknown[] | undefined;
   let isAsync = false;
-  for (let index = 0; index < seats.length; index++) {
+  for (let index = 0; index < slots.length; index++) {
     let result: unknown;
     try {
       // SECURITY: a copy for each: what one function writes into it, no guard behind it must judge, and no tool must get.
-      result = callFunction((seats[index] as Seat).handler as Call, known.copyPayload(input), session.run);
+      result = callFunction((slots[index] as Slot).handler as Call, known.copyPayload(input), session.run);
     } catch (thrown) {
       result = threw(thrown);
     }
     if (result === undefined || result === null) continue;
-    results ??= new Array(seats.length);
+    results ??= new Array(slots.length);
     results[index] = result;
     isAsync ||= isThenable(result);
   }
@@ -57,7 +57,7 @@ function judge(
   input: EventInput,
   results: readonly unknown[],
 ): Verdict | Promise<Verdict> {
-  return known.fold(plan.seats, results) ?? judgeFully(session, known, plan, input, results);
+  return known.fold(plan.slots, results) ?? judgeFully(session, known, plan, input, results);
 }
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
@@ -146,7 +146,7 @@ export function settleResults<T>(
     wait.resolve = resolve as Wait["resolve"];
   });
   waits.push(wait);
-  // A tick runs when no microtasks are left, and before Node looks for rejections that nobody handled.
+  // A tick runs when no microtasks are left, and before Node looks for unhandled rejections.
   if (!isLookingSoon) process.nextTick(watchAll);
   isLookingSoon = true;
   goOn(wait);

@@ -31,9 +31,9 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
     if (session.background.isBusy) session.background.events++;
     const isQuiet = !session.background.hasNews;
     if (isQuiet && plan.hooks.length === 0)
-      return session.isHeard || options !== undefined ? nothingRuns(session, known, input, options) : known.silence;
+      return session.hasListeners || options !== undefined ? nothingRuns(session, known, input, options) : known.silence;
     if (plan.lacksQuery) known.checkInput(input);
-    const isPlain = isQuiet && plan.isFunctionsOnly && !session.isHeard && options === undefined;
+    const isPlain = isQuiet && plan.isFunctionsOnly && !session.hasListeners && options === undefined;
     // What a guard cannot judge makes it fail, which the long way knows how to.
     if (isPlain && !isUnfit(known.needed, plan, input)) return fireFunctions(session, known, plan, input);
     known.checkInput(input);
@@ -48,7 +48,7 @@ export function fire(session: Session, known: KnownEvent, input: EventInput, opt
   }
 }
 
-/** No matcher fits. Where somebody listens, it is said why. */
+/** No matcher fits. Listeners are told why. */
 function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, options?: FireOptions): Verdict {
   const say = plans.hooks.length === 0 ? undefined : listenersOf(session, options ?? NO_OPTIONS);
   if (!say) return silence;

@@ -64,7 +64,7 @@ export function reportUnfit(session: Session, event: EventName, plan: Plan, inpu
 const MAX_SEEN = 64;
 
 /**
- * A typo of the program in a payload would be nobody's: no hook gets what it judges, and without the field that matchers are compared with,
+ * A typo of the program in a payload would go unnoticed: no hook gets what it judges, and without the field that matchers are compared with,
  * every matcher fits. Each set of field names is looked at once.
  */
 function createInputCheck(event: EventName, row: EventRow, session: Session): (input: EventInput) => void {

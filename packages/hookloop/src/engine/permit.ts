@@ -1,10 +1,10 @@
 /**
  * Takes a call and what PreToolUse hooks said of it. Gives whether it may run, in the one order of decisions there is: a hook's deny, deny rules, protections,
- * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever nobody said yes to.
+ * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever was not allowed.
  */
 
 import { calledElsewhere } from "../catalogue/index.ts";
-import { hearRejection, shown } from "../check-options.ts";
+import { catchRejection, shown } from "../check-options.ts";
 import type { ConfigDocument } from "../config/index.ts";
 import { type Diagnostic, nearestName } from "../diagnostic.ts";
 import { denyText, type Verdict } from "../judge/index.ts";
@@ -122,7 +122,7 @@ async function requestPermission({ hooks, call, permission, options }: Question)
   const { rules, ask, signal } = options;
   const isTheirs = permission.by.kind === "default";
   const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
-  // As recorded: when nobody can be asked, a hook's question is a no already.
+  // As recorded: where the user cannot be asked, a hook's question is a denial already.
   if (!(isTheirs || ask) || !hooks.has("PermissionRequest")) return nothing;
   const { tool_use_id: _unknownHere, ...payload } = call;
   const permission_suggestions = isTheirs ? suggestUpdates(call) : [];
@@ -141,7 +141,7 @@ async function requestPermission({ hooks, call, permission, options }: Question)
   return judged;
 }
 
-/** SECURITY: nobody has judged what a hook put in the input's place: PreToolUse hooks, rules and the program see it as if the model had asked for it. */
+/** SECURITY: what a hook put in the input's place is not judged yet: PreToolUse hooks, rules and the program see it as if the model had asked for it. */
 async function judgeAgain({ hooks, call, permission, options }: Question, request: Verdict): Promise<Requested> {
   if (!request.updatedInput) return { call, permission, verdicts: [request], answer: "allow" };
   const rewritten: ToolCall = { ...call, tool_input: request.updatedInput };
@@ -271,7 +271,7 @@ function checkedProtect(hooks: HookEngine, protect: Protect): Protect {
       return unclear(call, `threw: ${thrownText(thrown)}`, ` (${thrownText(thrown)})`);
     }
     if (found === undefined || found === null) return undefined;
-    hearRejection(found);
+    catchRejection(found);
     const { decision, reason } = found as { readonly decision?: unknown; readonly reason?: unknown };
     if (decision !== "ask" && decision !== "deny") {
       const given = typeof found === "object" && decision !== undefined ? `decided ${shown(decision)}` : `gave ${shown(found)}`;
@@ -342,7 +342,7 @@ function readFileRules(sources: readonly RuleSource[], { root, home, tools }: Ru
   return {
     judge: (call, said) => {
       if (isEmpty) return undefined;
-      // In this mode only what speaks against a call is heard.
+      // In this mode only denials count.
       const decided = decide(call, guards, { ...said, root, home, mode: "bypassPermissions" });
       const { decision, likeness } = decided;
       return decision === "allow"
@@ -377,7 +377,7 @@ export type GivenCall = ToolCall | { readonly tool_name: string; readonly tool_i
 
 export type Permission = "allow" | "ask" | "deny";
 
-/** What the user said; a no may have a reason, for the model. `isImpossible`: nobody was asked, since the call cannot be done, and the reason says why. */
+/** What the user said; a denial may have a reason, for the model. `isImpossible`: the user was not asked, since the call cannot be done, and the reason says why. */
 type Answer = boolean | { readonly isAllowed: false; readonly reason: string; readonly isImpossible?: boolean | undefined };
 
 export interface ToolOptions {

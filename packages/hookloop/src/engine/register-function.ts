@@ -114,7 +114,7 @@ function cannotBlock(row: EventRow, { event, options }: FunctionHook): string | 
     : undefined;
 }
 
-/** What a matcher names that nobody knows: it is as silent as a slip, so it is said. Agents have tools of their own, so it is no error. */
+/** What a matcher names that is not known: a typo would be silent, so it is reported. Agents have tools of their own, so it is no error. */
 function unknownMatch({ names = [], fits }: RegisteredHook, matcher: Matcher, { options, tools }: FunctionHook): string | undefined {
   const { field, isTool } = matcher;
   const known = isTool ? [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...tools] : matcher.values;
@@ -220,7 +220,7 @@ function patternOf(name: string): string {
   return start.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&") + (start === name ? "" : ".*");
 }
 
-/** What is compared with a whole path is not in the plan, so the function itself looks. Without the field it is called: somebody may have misspelt it. */
+/** What is compared with a whole path is not in the plan, so the function itself looks. Without the field it is called: its name may be misspelt. */
 function filtered(handler: HookFunction, filter: string | readonly string[] | RegExp, { matcher }: EventRow): HookFunction {
   const { matches } = readFilter(filter, matcher?.isTool === true, matcher?.basename === true);
   return (input, run) => {

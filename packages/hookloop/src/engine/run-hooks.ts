@@ -137,7 +137,7 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
       shared?.release();
       release();
     };
-    // What went to the background must still hear that the session closes.
+    // What went to the background must still be told that the session closes.
     if (continues) void continues.then(forget, forget);
     else forget();
   }
@@ -180,7 +180,7 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
 
 const payloads = new WeakMap<object, Map<object, Buffer>>();
 
-/** Written once for all hooks of a dialect: who hears of an event hears the same bytes. */
+/** Written once for all hooks of a dialect: all of them get the same bytes. */
 function payloadOf(told: Dialect["input"], event: Firing["event"], input: Firing["input"]): Buffer {
   const known = payloads.get(input) ?? new Map<object, Buffer>();
   const payload = known.get(told) ?? Buffer.from(JSON.stringify(told.payload(event, input)));

@@ -8,7 +8,7 @@ import {
   TOOL_NAMES,
   TOOLS,
 } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, hearRejection, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, catchRejection, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import { MODES, type PermissionDecision, type PermissionMode, type Protect } from "../permissions/index.ts";
@@ -99,7 +99,7 @@ export async function runTool<Output>(
   const event = "error" in ran ? "PostToolUseFailure" : "PostToolUse";
   const isAborted = signal?.aborted ?? false;
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
-  // What has happened is told even if nobody waits for it any more: with an aborted signal no hook would ever see `is_interrupt`.
+  // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const told = { ...actual, ...modeOf(options), ...fieldsAfterwards(hooks, options), ...result, duration_ms };
   if (!("error" in ran)) adviseAfter(hooks, actual, ran.output);
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
@@ -122,7 +122,7 @@ function bothProtect(protect: Protect, own: Protect | undefined): Protect {
   };
 }
 
-/** Hooks hear of the mode that counts now. */
+/** Hooks get the mode that counts now. */
 function modeOf({ rules }: ToolOptions): { readonly permission_mode?: string } {
   return rules?.mode === undefined ? {} : { permission_mode: rules.mode };
 }
@@ -251,7 +251,7 @@ function unfitCall(hooks: HookEngine, call: ToolCall): string | undefined {
   return `The call was not run: it was made ${problems.join(", and ")}, so it cannot be judged.`;
 }
 
-/** SECURITY: a name that nobody can read, or that only looks like a tool's, is one that no rule was written for. */
+/** SECURITY: a name that cannot be read, or that only looks like a tool's, is one that no rule was written for. */
 function nameProblem(call: ToolCall, name: unknown): readonly string[] {
   if (typeof name !== "string") return [fieldProblem(call, "tool_name", "a text")];
   if (plainName(name) === "") return [fieldProblem(call, "tool_name", "the name of a tool")];
@@ -283,7 +283,7 @@ function fieldsAfterwards(hooks: HookEngine, { afterwards }: ToolOptions): Reado
   try {
     const fields: unknown = afterwards?.() ?? {};
     if (typeof fields === "object" && fields !== null && isPlainObject(fields)) return fields;
-    hearRejection(fields);
+    catchRejection(fields);
     const found = typeof fields === "object" ? kindOf(fields) : shown(fields);
     hooks.report({
       code: "HL_CONFIG_OPTION_INVALID",
@@ -305,7 +305,7 @@ function undecided(hooks: HookEngine, call: ToolCall, thrown: unknown): Permit {
   return { call, verdicts: [], refusal: { status: "denied", error } };
 }
 
-/** PermissionDenied is about refusals of auto mode: nobody was there to answer the question it would have decided. */
+/** PermissionDenied is about refusals of auto mode: there was no user to answer the question it would have decided. */
 async function tellRefusal(
   hooks: HookEngine,
   { call, permission, refusal }: Permit,
@@ -378,7 +378,7 @@ function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): 
     );
   else if (!rules && STRICT.includes(given))
     tell(
-      `The mode "${given}" in permission_mode is not applied: runTool() was called without rules, so only hooks hear of it. Write rules: new Permissions({ rules, root, mode: "${given}" }).`,
+      `The mode "${given}" in permission_mode is not applied: runTool() was called without rules, so only hooks see it. Write rules: new Permissions({ rules, root, mode: "${given}" }).`,
     );
 }
 

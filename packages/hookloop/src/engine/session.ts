@@ -23,7 +23,7 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
   /** A limit for every hook of this firing, if shorter than its own. */
   readonly timeoutMs?: number | undefined;
-  /** Hears every step of this firing. */
+  /** Called with every step of this firing. */
   readonly onStep?: Say | undefined;
   /** The input is what a hook made of another one: the verdict says only what tightens, and holds no rewrite. */
   readonly isRewrite?: boolean | undefined;
@@ -57,11 +57,11 @@ export interface Session {
   readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
   /** Right before a stand-in blocks: the gate itself if it may run by now, `gone` if nothing is left to block for, or why it blocks. */
   readonly reconsider: (hook: AdmittedHook) => AdmittedHook | "gone" | RunFailure;
-  /** The one way to say what the engine does. A diagnostic always finds somebody; ask `isHeard` before you build anything else. */
+  /** The one way to say what the engine does. A diagnostic is always reported; check `hasListeners` before you build anything else. */
   readonly say: Say;
-  /** Somebody listens to every step. */
-  readonly isHeard: boolean;
-  /** Milliseconds the hooks of an event should need together, at most; nothing if nobody said so. */
+  /** The trace or debug output gets every step. */
+  readonly hasListeners: boolean;
+  /** Milliseconds the hooks of an event should need together, at most; nothing if there is no budget. */
   readonly budgetOf?: ((event: EventName) => number | undefined) | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface Firing {
   readonly plans: EventPlans;
   readonly input: EventInput;
   readonly options: FireOptions;
-  /** Absent when nobody listens: then no step is built. */
+  /** Absent without listeners: then no step is built. */
   readonly say?: Say | undefined;
   /** When its hooks were started, where they share a limit. */
   readonly startedAt?: number | undefined;

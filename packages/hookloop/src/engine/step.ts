@@ -36,7 +36,7 @@ export type Step =
   /** What the verdict has for the model or the user beside the reasons of its decision. */
   | { readonly type: "told"; readonly event: EventName; readonly to: "model" | "user"; readonly texts: readonly Attributed[] }
   | { readonly type: "verdict"; readonly event: EventName; readonly verdict: Verdict }
-  /** The hook does not run, or did not just now; `blocks`: what it matches is blocked until somebody has looked at it. */
+  /** The hook does not run, or did not just now; `blocks`: what it matches is blocked until it is reviewed. */
   | {
       readonly type: "refused";
       readonly event: EventName;
@@ -93,7 +93,7 @@ export interface RecorderOptions {
 
 const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 
-/** Stamps steps and hands them to the sink. Ask whether somebody listens before building a step: nothing is built when nobody does. */
+/** Stamps steps and hands them to the sink. Check for listeners before building a step. */
 export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): Say {
   let seq = 0;
   let hasProblem = false;
@@ -117,9 +117,9 @@ function written(step: Step): Exclude<Step, VerdictStep> | Omit<Extract<TraceRec
   return { type, event, decision: verdict.decision, reasons: verdict.reasons, halt: verdict.halt };
 }
 
-/** Who hears the steps of one firing: the listeners of the session and its own. Nothing if there are none. */
+/** Who gets the steps of one firing: the listeners of the session and its own. Nothing if there are none. */
 export function listenersOf(session: Session, { onStep }: FireOptions): Say | undefined {
-  if (!onStep) return session.isHeard ? session.say : undefined;
+  if (!onStep) return session.hasListeners ? session.say : undefined;
   return (step) => {
     session.say(step);
     callListener(

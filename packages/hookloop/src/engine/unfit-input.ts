@@ -1,7 +1,7 @@
 /**
  * Takes an event's input and a hook whose failure blocks; gives what the hook would have to judge and was not given, or nothing.
  * SECURITY: a test of `undefined` finds nothing, so a guard that is given `{ cmd }` for `{ command }`, or a text for an object, would agree.
- * It fails instead. Hooks that are no guards run all the same, and so do guards that name no tool, for tools that nobody knows.
+ * It fails instead. Hooks that are no guards run all the same, and so do guards that name no tool, for unknown tools.
  */
 
 import type { EventName } from "@hookloop/sdk";
@@ -179,7 +179,7 @@ export function kindOf(value: unknown): string {
 const REASON = "The hooks of this event could not be asked, so it does not happen.";
 const CLOSED = "The hooks of this session are closed, so it does not happen.";
 
-/** The verdict when the input itself cannot be read: a gate stays shut, everything else goes on; both out loud. */
+/** The verdict when the input itself cannot be read: a gate blocks, everything else continues; both are reported. */
 export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
   const consequence = isShut(event) ? "that counts as a denial" : "the agent continues without their answer";
   const text = `the hooks of ${event} could not be told about it: ${withConsequence(thrownText(thrown), consequence)}. Fire it with plain data.`;
@@ -198,7 +198,7 @@ export function afterClose(session: Session, event: EventName): Verdict {
 
 /**
  * What a program reads that forgot to await a verdict. SECURITY: `undefined` is no denial, and the loop would go on; it works with functions
- * that answer at once, so nobody notices.
+ * that answer at once, so it is not noticed.
  */
 export function notAwaited(session: Session, event: EventName): object {
   const verdict = shutVerdict(event, REASON);
@@ -221,7 +221,7 @@ export function toolNotAwaited(session: Session): object {
 
 /**
  * What a program reads that takes a stream, or a step of it, for the verdict; the prototypes of both. SECURITY: no hook has been asked
- * before somebody goes through the stream.
+ * before the stream is iterated.
  */
 export function notIterated(session: Session, given: EventName, stream: object): { readonly stream: object; readonly step: object } {
   const event = isEventName(given) ? given : (meantEvent(given) ?? "Notification");

@@ -259,7 +259,7 @@ function signOf(file: string): string {
 }
 
 function tampered(file: string, problem: string | undefined): Diagnostic {
-  const what = `Something changed the trust store ${file} without "hookloop trust", while the agent ran tools. What may run is for a person to decide`;
+  const what = `Something changed the trust store ${file} without "hookloop trust", while the agent ran tools. What may run is for the user to decide`;
   const end =
     problem === undefined
       ? "so it was put back as it was. Look at what the agent did. If you changed it yourself, use hookloop trust in your own terminal."

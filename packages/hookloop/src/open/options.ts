@@ -32,9 +32,9 @@ export interface Ports {
   readonly dialects?: readonly Dialect[];
   /** Gets one record per step. */
   readonly trace?: TraceSink;
-  /** Asked by prompt and agent hooks; without it they fail, out loud. */
+  /** Asked by prompt and agent hooks; without it they fail, with a diagnostic. */
   readonly model?: Model;
-  /** Puts a hook's question to the person; without it such a hook fails. */
+  /** Puts a hook's question to the user; without it such a hook fails. */
   readonly askUser?: AskUser;
   /** Connected MCP servers, for mcp_tool hooks; looked up at each run. */
   readonly mcp?: () => McpServers | undefined;
@@ -56,15 +56,15 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly requireHooks?: boolean;
   /** More fields for every payload, such as `transcript_path` or `permission_mode`. */
   readonly commonInput?: EventInput;
-  /** Hears everything that is wrong, as it happens; stderr if left out. */
+  /** Called with everything that is wrong, as it happens; stderr if left out. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
   /** A background hook (`asyncRewake`) wants the agent's attention. */
   readonly onWake?: (outcome: Outcome) => void;
-  /** `asyncRewake` hooks are waited for like any other: for a program that ends with its turn, so that nobody could be woken later. */
+  /** `asyncRewake` hooks are waited for like any other: for a program that ends with its turn, which could not be woken later. */
   readonly waitForRewake?: boolean;
   /** How long `close()` waits for background hooks before it ends them; 1,000 if left out. */
   readonly drainMs?: number;
-  /** How many times in a row Stop hooks may keep the agent going; 8 if nobody says otherwise, 0 for any number. */
+  /** How many times in a row Stop hooks may keep the agent going; 8 if left out, 0 for any number. */
   readonly stopCap?: number;
   /** The copy of the payload that each function gets is frozen: changing it is a failure. */
   readonly isolate?: boolean;
@@ -124,7 +124,7 @@ const TRUST: Readonly<Record<keyof RunTrust, Allowed>> = {
   review: "function",
 };
 
-/** Throws at what nobody can have meant: an option that is misspelt is one that is not there, and the session would be less safe than it looks. */
+/** Throws at an option that cannot be meant: one that is misspelt has no effect, and the session would be less safe than it looks. */
 export function checkOptions(options: unknown): asserts options is OpenOptions {
   if (typeof options !== "object" || options === null) throw invalidOption("openHooks() takes an object. Write openHooks({ cwd })");
   checkEntries("openHooks()", options, OPTIONS);
@@ -192,7 +192,7 @@ export interface Opening extends Machine {
   readonly hasNoFiles: boolean;
   readonly isStrict: boolean;
   readonly managedRoot: string | undefined;
-  readonly steps: Pick<Session, "id" | "say" | "isHeard">;
+  readonly steps: Pick<Session, "id" | "say" | "hasListeners">;
   /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
   /** What the files said at first. */

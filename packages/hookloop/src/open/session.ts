@@ -59,7 +59,7 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   };
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
-  return { id, say, isHeard: record !== undefined };
+  return { id, say, hasListeners: record !== undefined };
 }
 
 /** Everything of one session that touches the world, and how it ends. */
@@ -228,7 +228,7 @@ interface SessionFilesOptions {
   /** Where run files are. */
   readonly runFolder: string;
   readonly onProblem: (text: string) => void;
-  /** Hears of each line of the env file that is not used, once. */
+  /** Called once for each line of the env file that is not used. */
   readonly onEnvProblem: (text: string) => void;
 }
 
@@ -273,7 +273,7 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
     },
     spill: (redact) => ({
       redact,
-      // Not made before there is a text to save; nobody can guess its name until then.
+      // Not made before there is a text to save; its name cannot be guessed until then.
       get folder() {
         spillFolder ??= runFile.reserveFolder("texts");
         return spillFolder;

@@ -100,7 +100,7 @@ function hasPid({ pid }: ProcessIdentity): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: it is there and belongs to another user.
     return (thrown as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -139,6 +139,6 @@ function meanings({ documents, diagnostics }: FoundSources): ReadonlyMap<string,
 }
 
 function editedDiagnostic(file: string, what: "edited" | "removed"): Diagnostic {
-  const text = `The configuration was ${what} while the session runs. The session keeps what it started with; look at what waits: hookloop trust`;
+  const text = `The configuration was ${what} while the session runs. The session keeps what it started with. Look at what is not approved yet: hookloop trust`;
   return { code: "HL_CONFIG_EDITED", level: "warning", text, place: { file } };
 }

@@ -25,14 +25,14 @@ import {
   type MatcherIndex,
   type Plan,
   type PlannerOptions,
-  type Seat,
+  type Slot,
 } from "./matcher.ts";
 
 /** The plan when nothing can run. */
 export const EMPTY_PLAN: Plan = Object.freeze({
   hooks: Object.freeze([]),
   isFunctionsOnly: true,
-  seats: Object.freeze([]),
+  slots: Object.freeze([]),
   selected: Object.freeze([]),
   conditions: Object.freeze([]),
   isFixed: true,
@@ -53,7 +53,7 @@ function buildPlan(
   return {
     hooks,
     isFunctionsOnly,
-    seats: isFunctionsOnly ? hooks.map(seatOf) : [],
+    slots: isFunctionsOnly ? hooks.map(slotOf) : [],
     selected,
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
@@ -75,9 +75,9 @@ function isPlainFunction(hook: AdmittedHook): boolean {
   return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync;
 }
 
-function seatOf({ id, target }: AdmittedHook): Seat {
+function slotOf({ id, target }: AdmittedHook): Slot {
   const { handler } = target as { readonly handler?: unknown };
-  return { id, handler: handler as Seat["handler"], lastText: undefined, lastAbility: undefined, lastSayer: undefined };
+  return { id, handler: handler as Slot["handler"], lastText: undefined, lastAbility: undefined, lastSayer: undefined };
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */
@@ -116,7 +116,7 @@ export function compileCondition(rule: string, anchors: ConditionAnchors = { roo
     );
   const matches = (input: EventInput, read?: (command: string) => ShellReading): boolean => {
     const tool = input["tool_name"];
-    // SECURITY: a call whose tool nobody knows may be one that the hook guards against.
+    // SECURITY: a call whose tool is not known may be one that the hook guards against.
     if (typeof tool !== "string") return true;
     if (!isTool(tool)) return false;
     const { root, session = root } = anchors;

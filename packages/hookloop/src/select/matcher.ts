@@ -267,7 +267,7 @@ export interface CompiledCondition {
 }
 
 /** What calling a function needs, without looking into its hook each time. */
-export interface Seat {
+export interface Slot {
   /** Of its hook. */
   readonly id: string;
   readonly handler: (input: EventInput, run: { readonly signal: AbortSignal }) => unknown;
@@ -284,7 +284,7 @@ export interface Plan {
   /** Every hook is a function that always runs, in parallel and in the foreground: the fast path needs nothing else. */
   readonly isFunctionsOnly: boolean;
   /** Beside `hooks` if they are functions only; else empty. */
-  readonly seats: readonly Seat[];
+  readonly slots: readonly Slot[];
   /** Beside `hooks`: what is handed on when the hook runs. */
   readonly selected: readonly SelectedHook[];
   /** Beside `hooks`: what must hold for the hook to run. */

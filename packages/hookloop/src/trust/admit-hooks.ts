@@ -88,7 +88,7 @@ function switchedOff(hook: RegisteredHook, { switches, statuses, status }: Switc
 
 function untrusted(hook: RegisteredHook, status: TrustStatus | undefined): Refusal | undefined {
   if (status) return status.refusal;
-  // SECURITY: what nobody has judged does not run.
+  // SECURITY: what was not judged does not run.
   return hook.source.scope === "code"
     ? undefined
     : { reason: "untrusted", text: `The hook "${hook.name}" was not judged and does not run.` };
@@ -197,7 +197,7 @@ export function switchDiagnostic({ hook, refusal }: TrustStatus): readonly Diagn
   return [{ code: "HL_TRUST_SWITCH", level, text: refusal.text, place: hook.place, hook: hook.id }];
 }
 
-/** SECURITY: an approval lasts as long as the switch stands there: the next one that appears may be somebody else's. */
+/** SECURITY: an approval lasts as long as the switch stands there: the next one that appears may be an attacker's. */
 export function outlived(records: TrustRecords, switches: SwitchState, projectRoot: string): readonly TrustRecord[] {
   const root = realPath(projectRoot);
   const present = new Set(switches.local.map(({ file = "" }) => realFile(file)));

@@ -92,7 +92,7 @@ function brokenFiles({ documents, unread, lostRules }: StartOptions): readonly D
     }));
 }
 
-/** Configuration that is there and not read: above the session's folder, or under a name that is looked at by nobody. */
+/** Configuration that is there and not read: above the session's folder, or under a name that is never read. */
 function leftOut({ unread, above }: StartOptions): readonly Diagnostic[] {
   const isLeft = ({ code }: Diagnostic): boolean => code === "HL_CONFIG_ABOVE" || code === "HL_CONFIG_MISNAMED";
   const left = [...unread.filter(isLeft), ...aboveDiagnostic(above)];

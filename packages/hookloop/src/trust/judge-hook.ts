@@ -22,7 +22,7 @@ export function isPinned({ source: { scope } }: RegisteredHook): boolean {
   return scope === "user" || BELOW_USER.includes(scope);
 }
 
-/** What the approvals there are make of one hook; asks nobody. A user's hook that nobody has seen is `new` without a refusal. */
+/** What the approvals there are make of one hook; asks no one. A user's hook that is seen for the first time is `new` without a refusal. */
 export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
@@ -44,7 +44,7 @@ export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOp
   if (hook.unreadable !== undefined) return unreadable(hook, base, options);
   if (pins.untrustable !== undefined)
     return withhold("refused", "refused", `${who} cannot be trusted and does not run: ${pins.untrustable}.`);
-  // SECURITY: no approval, pin or flag of a run outweighs strict mode or a person's no.
+  // SECURITY: no approval, pin or flag of a run outweighs strict mode or the user's refusal.
   if (isStrict && isWeak) return withhold("definition-only", "not-pinned", notPinnedText(who, unresolved));
   if (verdict === "refused")
     return off("refused", "refused", `${who} was refused and does not run. To allow it: hookloop trust approve ${hook.id}`);
@@ -78,12 +78,12 @@ function whoOf({ name, event, setting, source }: RegisteredHook): string {
   return `The ${source.scope} hook "${visibleLine(name)}"${setting === undefined ? ` (${event})` : ""}`;
 }
 
-/** What was decided; also a no to a hook of this id by an older version, whose digests are of another form. */
+/** What was decided; also a refusal of this id by an older version, whose digests are of another form. */
 function verdictOn({ id }: RegisteredHook, digest: string, records: TrustRecords): "approved" | "refused" | undefined {
   const found = records.get(digest);
   if (found) return found.decision.verdict;
-  const isOldNo = (record: TrustRecord): boolean => isOldForm(record) && record.id === id && record.decision.verdict === "refused";
-  return [...records.values()].some(isOldNo) ? "refused" : undefined;
+  const isOldRefusal = (record: TrustRecord): boolean => isOldForm(record) && record.id === id && record.decision.verdict === "refused";
+  return [...records.values()].some(isOldRefusal) ? "refused" : undefined;
 }
 
 function isOldForm({ definition }: TrustRecord): boolean {
@@ -97,12 +97,12 @@ function changedText(who: string, before: TrustRecord): string {
   return `${who} ${why} and does not run. Look at it: hookloop trust review`;
 }
 
-/** SECURITY: a store that was damaged must not turn what was approved into what nobody has ever seen. The user's own hooks run as they are: the store protects from checkouts. */
+/** SECURITY: a store that was damaged must not turn what was approved into something new. The user's own hooks run as they are: the store protects from checkouts. */
 function isUnknown({ source: { scope } }: RegisteredHook, { isLost, isStrict }: JudgeOptions): boolean {
   return isLost && (isStrict || BELOW_USER.includes(scope));
 }
 
-/** A guard whose entry is broken: from those who may speak for themselves it blocks, from a checkout that nobody has approved it is only named. */
+/** A guard whose entry is broken: it blocks if its source is trusted; in a checkout that is not approved it is only reported. */
 function unreadable(hook: RegisteredHook, base: Omit<TrustStatus, "state">, options: JudgeOptions): TrustStatus {
   const isBelieved = hook.source.scope === "user" || isOfWorkspace(hook, options) || isUnknown(hook, options);
   return { ...base, state: "unreadable", refusal: unreadableRefusal(hook, isBelieved) };
@@ -200,7 +200,7 @@ function isSamePlace({ hook, pins: { record: now } }: PinnedHook, { file, defini
     definition.event === now.event &&
     definition.kind === now.kind &&
     definition.source["scope"] === now.source["scope"] &&
-    // What a hook of the user may run in another project says nothing of this one.
+    // What a hook of the user may run in another project does not count in this one.
     (definition.source["project"] ?? now.source["project"]) === now.source["project"] &&
     // Last: it looks at the disk.
     isSameFile(file, sourceFile(hook))

@@ -1,7 +1,7 @@
 // Takes whom a run believes, the store of approvals and where hooks run. Gives the gate: what each hook is, and before each run whether it still is.
 // Refuses everything that is not approved; runs nothing.
 
-import { hearRejection, shown } from "../check-options.ts";
+import { catchRejection, shown } from "../check-options.ts";
 import type { RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { explained, outlived, switchesToApprove } from "./admit-hooks.ts";
@@ -12,7 +12,7 @@ import { Look } from "./pin/hash-file.ts";
 import type { PinPlace } from "./pin/hook-record.ts";
 import { pinHook } from "./pin/pin-hook.ts";
 import { watchHook } from "./pin/pin-modules.ts";
-import { diffRecords, noteTimes, recheck, type StaleHook, type Vouched } from "./recheck.ts";
+import { diffRecords, noteTimes, recheck, type StaleHook, type Trusted } from "./recheck.ts";
 import { remember, reviewHooks } from "./review-hooks.ts";
 import { sealRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { TrustStore } from "./store/trust-store.ts";
@@ -33,17 +33,17 @@ export type Statuses = ReadonlyMap<RegisteredHook, TrustStatus>;
 
 export interface TrustGate {
   /**
-   * What each hook is; asks a person and records what is seen first, where the options say so. With what is concerned, also the gates that
+   * What each hook is; asks the user and records what is seen first, where the options say so. With what is concerned, also the gates that
    * were approved and are not among the hooks.
    */
   judge(hooks: readonly RegisteredHook[], concern?: Concern): Promise<Statuses>;
   /** The same for hooks that came while the session runs: what was said of the workspace was said of what was there when it began. */
   judgeEdits(hooks: readonly RegisteredHook[], concern?: Concern): Promise<Statuses>;
-  /** The same without asking anybody and without writing anything. */
+  /** The same without asking or writing anything. */
   look(hooks: readonly RegisteredHook[], concern?: Concern): Statuses;
   /** The approved gates of folders above the session's, or of these and above them; `unread`: a file of configuration there. */
   approvedAbove(unread: string | undefined, folders?: readonly string[]): readonly TrustStatus[];
-  /** Right before a stand-in blocks: the hook to run if somebody has approved it by now, `gone` if nothing is left to keep in force. */
+  /** Right before a stand-in blocks: the hook to run if it was approved meanwhile, `gone` if nothing is left to keep in force. */
   reconsider(withheld: Withheld): AdmittedHook | "gone" | undefined;
   /** The same for hooks that the session refused: those that the store approves by now are among it without a refusal. */
   lookAgain(hooks: readonly RegisteredHook[]): Statuses;
@@ -55,8 +55,8 @@ export interface TrustGate {
 
 export function openGate(options: GateOptions): TrustGate {
   const { trust, report } = options;
-  const vouched = new Map<string, Vouched>();
-  const pin = (hook: RegisteredHook, look?: Look): VouchedHook => pinNow(hook, options, look);
+  const trusted = new Map<string, Trusted>();
+  const pin = (hook: RegisteredHook, look?: Look): TrustedHook => pinNow(hook, options, look);
   const later = laterTrust(trust);
   const approvals = openApprovals(options);
   let sign = options.store.sign();
@@ -67,7 +67,7 @@ export function openGate(options: GateOptions): TrustGate {
     const { review } = runTrust(trust);
     if (review) for (const status of await reviewHooks({ ...options, review, statuses, pin })) statuses.set(status.hook, status);
     // SECURITY: only what passed is what later runs are compared with; looking alone must never renew it.
-    for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) vouched.set(hook.id, seen);
+    for (const { hook, ...seen } of pinned) if (!statuses.get(hook)?.refusal) trusted.set(hook.id, seen);
     for (const status of statuses.values()) approvals.note(status);
     return statuses;
   };
@@ -88,7 +88,7 @@ export function openGate(options: GateOptions): TrustGate {
         const status = statuses.get(hook);
         if (!status || status.refusal) continue;
         // SECURITY: only an approval lets in what was refused; that nothing is known of it any more does not.
-        if (status.isApproved) vouched.set(hook.id, seen);
+        if (status.isApproved) trusted.set(hook.id, seen);
         else statuses.set(hook, { ...status, refusal: { reason: "untrusted", text: `"${hook.name}" is not approved and does not run.` } });
       }
       return statuses;
@@ -103,19 +103,19 @@ export function openGate(options: GateOptions): TrustGate {
       if (isProgram(trust)) return undefined;
       const answer = reconsider(withheld, options, pin);
       if (!answer || answer === "gone") return answer;
-      vouched.set(answer.hook.id, answer);
+      trusted.set(answer.hook.id, answer);
       // SECURITY: it passed the gate just now, like any hook at the start of a session.
       return answer.hook as AdmittedHook;
     },
     recheck(hook, cwd) {
       if (isProgram(trust) || !isPinned(hook)) return undefined;
-      const known = vouched.get(hook.id);
-      // SECURITY: what was never pinned cannot have stayed the same.
+      const known = trusted.get(hook.id);
+      // SECURITY: what was never pinned cannot be compared.
       if (!known) return { digest: "", diff: "", text: `"${hook.name}" was never looked at and was not run.` };
       const stale = recheck(known, cwd, options.isStrict) ?? approvals.takenBack(hook, known.pins.digest);
       const renewed = stale && approvedSince(hook, { ...options, trust: later }, pin);
       if (!renewed) return stale;
-      vouched.set(hook.id, renewed);
+      trusted.set(hook.id, renewed);
       const still = recheck(renewed, cwd, options.isStrict);
       if (!still) report(approvedDiagnostic(hook));
       return still;
@@ -147,7 +147,7 @@ function openApprovals({ trust, store }: GateOptions): {
       }
       const verdict = records.get(digest)?.decision.verdict;
       if (verdict === "approved") approved.add(digest);
-      // What the run trusts by itself, and a user's own hook, is taken back only by a no.
+      // What the run trusts by itself, and a user's own hook, is revoked only by a refusal.
       const isOfRun = workspace || hook.source.scope === "user" || !approved.has(digest);
       if (verdict === "approved" || pinned[hook.id] === digest || (verdict === undefined && isOfRun)) return undefined;
       // An edit that was approved takes its place in the next session; this one keeps what it began with.
@@ -162,13 +162,13 @@ function openApprovals({ trust, store }: GateOptions): {
 function reconsider(
   { of: hook, approved, switches }: Withheld,
   options: GateOptions,
-  pin: (hook: RegisteredHook) => VouchedHook,
-): VouchedHook | "gone" | undefined {
+  pin: (hook: RegisteredHook) => TrustedHook,
+): TrustedHook | "gone" | undefined {
   const { records, isLost } = options.store.read();
   if (isLost) return undefined;
   const pins = Object.values(runTrust(options.trust).pinned ?? {});
   const isInForce = pins.includes(approved ?? "") || records.get(approved ?? "")?.decision.verdict === "approved";
-  const word = switches && wordOn(switches, options, pin);
+  const word = switches && decisionOn(switches, options, pin);
   if (word === "approved" || (word && !isInForce)) return "gone";
   if (word === "none") return undefined;
   if (!hook || hook.unreadable !== undefined) return isInForce || approved === undefined ? undefined : "gone";
@@ -178,11 +178,11 @@ function reconsider(
   return pinned[0];
 }
 
-/** What was decided about switches of local files: one yes is enough, and only if each was refused nothing is left to decide. */
-function wordOn(
+/** What was decided about switches of local files: one approval is enough; only if each was refused, nothing is left to decide. */
+function decisionOn(
   switches: readonly RegisteredHook[],
   options: GateOptions,
-  pin: (hook: RegisteredHook) => VouchedHook,
+  pin: (hook: RegisteredHook) => TrustedHook,
 ): "approved" | "refused" | "none" {
   const { statuses } = lookAtHooks(switches, { ...options, trust: laterTrust(options.trust) }, pin);
   const reasons = [...statuses.values()].map(({ refusal }) => refusal?.reason);
@@ -196,7 +196,7 @@ function laterTrust(trust: Trust): Trust {
 }
 
 /** The hook as it is now, if exactly that was approved since it was last looked at. */
-function approvedSince(hook: RegisteredHook, options: GateOptions, pin: (hook: RegisteredHook) => VouchedHook): VouchedHook | undefined {
+function approvedSince(hook: RegisteredHook, options: GateOptions, pin: (hook: RegisteredHook) => TrustedHook): TrustedHook | undefined {
   const { statuses, pinned } = lookAtHooks([hook], options, pin);
   const { refusal, isApproved } = statuses.get(hook) ?? {};
   return !refusal && isApproved ? pinned[0] : undefined;
@@ -217,21 +217,21 @@ function runTrust(trust: Trust): RunTrust {
   return typeof trust === "object" && trust !== null ? trust : {};
 }
 
-type VouchedHook = PinnedHook & Vouched;
+type TrustedHook = PinnedHook & Trusted;
 
-function pinNow(hook: RegisteredHook, { place }: GateOptions, look?: Look): VouchedHook {
+function pinNow(hook: RegisteredHook, { place }: GateOptions, look?: Look): TrustedHook {
   const examination = examineHook(hook, place);
   // Looked at before it is hashed: what changes meanwhile is seen the next time.
   const watch = watchHook(examination, place.projectRoot);
   const pins = pinHook(examination, place.projectRoot, look);
-  const vouched = { hook, examination, pins, watch, times: new Map<string, string>() };
-  noteTimes(vouched);
-  return vouched;
+  const trusted = { hook, examination, pins, watch, times: new Map<string, string>() };
+  noteTimes(trusted);
+  return trusted;
 }
 
 interface Looked {
   readonly statuses: Map<RegisteredHook, TrustStatus>;
-  readonly pinned: readonly VouchedHook[];
+  readonly pinned: readonly TrustedHook[];
   /** What the store says, where it was asked. */
   readonly records?: TrustRecords | undefined;
 }
@@ -243,13 +243,13 @@ interface LookOptions extends GateOptions {
 function lookAtHooks(
   hooks: readonly RegisteredHook[],
   options: LookOptions,
-  pin: (hook: RegisteredHook, look: Look) => VouchedHook,
+  pin: (hook: RegisteredHook, look: Look) => TrustedHook,
 ): Looked {
   // SECURITY: what many hooks name is read once, and what they make us read has a limit.
   const look = new Look();
   const { trust, isStrict, place, store, concern } = options;
   const statuses = new Map<RegisteredHook, TrustStatus>();
-  const pinned: VouchedHook[] = [];
+  const pinned: TrustedHook[] = [];
   for (const hook of hooks) {
     if (isPinned(hook) && !isProgram(trust)) pinned.push(pin(hook, look));
     else
@@ -298,7 +298,7 @@ interface ProgramAnswer {
 
 const TRUSTED: ProgramAnswer = { isYes: true };
 
-/** SECURITY: a program that cannot say yes has not said it. */
+/** SECURITY: an answer that is not a clear yes is a no. */
 function answerOf(trust: Trust, hook: RegisteredHook): ProgramAnswer {
   if (typeof trust !== "function") return { isYes: trust === "implicit" };
   const problem = (text: string): { isYes: false; problem: string } => ({
@@ -308,7 +308,7 @@ function answerOf(trust: Trust, hook: RegisteredHook): ProgramAnswer {
   try {
     const answer: unknown = trust(hook);
     if (typeof answer === "boolean") return { isYes: answer };
-    hearRejection(answer);
+    catchRejection(answer);
     return answer instanceof Promise
       ? problem("gave a promise. Decide before openHooks, or use trust: { review }")
       : problem(`gave ${shown(answer)}. Return true or false`);
@@ -328,7 +328,7 @@ function diffWith({ before, pins }: PendingHook, store: TrustStore): string {
   });
 }
 
-/** The user's own hooks are recorded when they are first seen, and run; from then on a change waits for review. */
+/** The user's own hooks are recorded when they are first seen, and run; from then on a change must be reviewed before it runs. */
 async function firstSight(statuses: Statuses, { store, report }: GateOptions): Promise<readonly TrustStatus[]> {
   const fresh = [...statuses.values()].filter((one): one is PendingHook => one.state === "new" && !one.refusal && one.pins !== undefined);
   try {

@@ -23,7 +23,7 @@ export function staleText({ text, isRevoked }: StaleHook): string {
 }
 
 /** A hook whose content was trusted when the session opened. */
-export interface Vouched {
+export interface Trusted {
   readonly examination: Examination;
   /** What was seen last: the same digest, but in another folder other places are watched. */
   pins: HookPins;
@@ -35,28 +35,28 @@ export interface Vouched {
 }
 
 /** Compares a hook with what was trusted, right before it runs; nothing if it is the same. It never throws. */
-export function recheck(vouched: Vouched, cwd: string, isStrict: boolean): StaleHook | undefined {
-  const { examination, pins } = vouched;
+export function recheck(trusted: Trusted, cwd: string, isStrict: boolean): StaleHook | undefined {
+  const { examination, pins } = trusted;
   // A hook whose folder is gone runs in the project root.
   const folder = lookAt(cwd).kind === "folder" ? path.resolve(cwd) : examination.place.projectRoot;
   const watch = watchHook(examination, folder, pins.implied);
-  if (!isStrict && !vouched.isTouched && vouched.watch.isSettled && watch.signature === vouched.watch.signature) return undefined;
+  if (!isStrict && !trusted.isTouched && trusted.watch.isSettled && watch.signature === trusted.watch.signature) return undefined;
   const now = pinHook(examination, folder);
   if (now.digest !== pins.digest) return stale(examination.hook, { pins, now, isElsewhere: folder !== examination.place.projectRoot });
-  vouched.pins = now;
-  vouched.watch = watch;
-  noteTimes(vouched);
+  trusted.pins = now;
+  trusted.watch = watch;
+  noteTimes(trusted);
   return undefined;
 }
 
 /** SECURITY: what was written once in a session is hashed before each run from then on. */
-export function noteTimes(vouched: Pick<Vouched, "pins" | "times" | "isTouched">): void {
+export function noteTimes(trusted: Pick<Trusted, "pins" | "times" | "isTouched">): void {
   const now = Date.now();
-  for (const { realpath } of vouched.pins.record.files) {
+  for (const { realpath } of trusted.pins.record.files) {
     const { signature } = glimpse(realpath, now);
-    const before = vouched.times.get(realpath) ?? signature;
-    vouched.times.set(realpath, before);
-    if (before !== signature) vouched.isTouched = true;
+    const before = trusted.times.get(realpath) ?? signature;
+    trusted.times.set(realpath, before);
+    if (before !== signature) trusted.isTouched = true;
   }
 }
 

@@ -18,13 +18,13 @@ interface ReviewOptions {
 
 const ASKED: readonly RefusalReason[] = ["untrusted", "changed", "unknown", "removed"];
 
-/** Whether a person's word could let the hook run, or let go what was removed. */
+/** Whether an approval could let the hook run, or accept that it was removed. */
 export function isPending(status: TrustStatus): status is PendingHook {
   const reason = status.refusal?.reason;
   return status.pins !== undefined && status.digest !== undefined && reason !== undefined && ASKED.includes(reason);
 }
 
-/** Asks a person about the hooks that wait. Gives those about which the answer changes anything; no answer is a no. */
+/** Asks the user about the hooks that are not approved. Gives those that the answer changes; without an answer a hook is refused. */
 export async function reviewHooks(options: ReviewOptions): Promise<readonly TrustStatus[]> {
   const pending = [...options.statuses.values()].filter(isPending);
   if (pending.length === 0) return [];

@@ -28,7 +28,7 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** For people: why, and how to change it. */
   readonly text: string;
-  /** It is a gate that was approved before, or cannot be told from one: until somebody has looked, it blocks what it matches. */
+  /** It is a gate that was approved before, or cannot be told from one: until it is reviewed, it blocks what it matches. */
   readonly blocks?: boolean | undefined;
   /** The local switches that would keep it off, none of them approved yet. */
   readonly switches?: readonly RegisteredHook[] | undefined;
@@ -65,7 +65,7 @@ export type TrustState =
   | "trusted"
   /** the same, but something it runs is not pinned */
   | "definition-only"
-  /** nobody has seen it */
+  /** it is seen for the first time */
   | "new"
   /** what was approved is not what is there now */
   | "changed"
@@ -79,7 +79,7 @@ export type TrustState =
   | "above"
   /** the store of approvals cannot be read */
   | "unknown"
-  /** policy of the machine: nobody is asked */
+  /** policy of the machine: no approval is needed */
   | "managed";
 
 /** What the gate makes of one hook. */
@@ -101,7 +101,7 @@ export interface TrustStatus {
   readonly isApproved?: boolean | undefined;
 }
 
-/** A hook that waits for a person's word. */
+/** A hook that is not approved yet. */
 export interface PendingHook extends TrustStatus {
   readonly digest: string;
   readonly pins: HookPins;
@@ -124,7 +124,7 @@ export interface RunTrust {
   readonly pinned?: Readonly<Record<string, string>> | undefined;
   /** `false`: no hook of the project, its plugins or skills runs. */
   readonly projectHooks?: boolean | undefined;
-  /** Asks a person about all hooks that wait; who is not in the answer stays untrusted. */
+  /** Asks the user about all hooks that are not approved yet; one that is not in the answer stays untrusted. */
   readonly review?: ((pending: readonly PendingHook[]) => Promise<readonly Approval[]>) | undefined;
 }
 

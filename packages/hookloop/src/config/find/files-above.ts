@@ -51,7 +51,7 @@ export function filesAbove({ cwd, home, dialects }: SessionFolder, read: Readonl
     // In the home folder those of a dialect that has files there are the user's, and read or named anyway; the others count only for a session there.
     const looked = dialects.all.filter((dialect) => folder !== own || pathsAt("home", [dialect]).length === 0);
     const files = pathsAt("project", looked).map((name) => path.join(folder, name));
-    // What others put into a shared folder concerns nobody.
+    // What other users put into a shared folder does not count.
     return files.filter((file) => !read.has(file) && isThere(file) && isOwn(file)).map((file) => ({ file, folder }));
   });
   if (first === undefined) return [];
@@ -130,7 +130,7 @@ export function lookedFor(dialects: Dialects): string {
   return `${list.format(pathsAt("project", dialects.all))} of this folder, and ${list.format(userFiles(dialects))}`;
 }
 
-/** A listing is cut here: a folder of somebody else's making must not hold up the start. */
+/** A listing is cut here: a folder that others fill must not delay the start. */
 const MAX_ENTRIES = 2000;
 const MAX_EXAMINED_FILES = 8;
 const MAX_EXAMINED_BYTES = 256 * 1024;
@@ -282,7 +282,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
 const MAX_MANAGED_FILES = 256;
 
-/** The texts of managed policy: `hooks.json`, then `hooks.d/*.json` by name. Only what nobody but root can change is read. */
+/** The texts of managed policy: `hooks.json`, then `hooks.d/*.json` by name. Only what root alone can change is read. */
 export async function readManagedFiles(place: ManagedPlace): Promise<Found> {
   const dropIns = await listDropIns(join(place.root, "hooks.d"));
   const files = [join(place.root, "hooks.json"), ...dropIns.files];
@@ -321,7 +321,7 @@ async function findChangeableFolder(file: string, { uid }: ManagedPlace): Promis
   for (const start of starts) {
     for (let folder = await realpath(start), isFirst = true; ; folder = dirname(folder), isFirst = false) {
       const { uid: owner, mode } = await lstat(folder);
-      // In a sticky folder (/tmp) nobody can rename what belongs to someone else; the folder of the file itself must be closed.
+      // In a sticky folder (/tmp) users cannot rename each other's files; the folder of the file itself must be closed.
       const isSafeSticky = !isFirst && (mode & STICKY) !== 0 && (owner === 0 || owner === uid);
       if (!isSafeSticky && isChangeable({ uid: owner, mode }, uid)) return folder;
       if (folder === dirname(folder)) break;

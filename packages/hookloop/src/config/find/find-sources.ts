@@ -133,7 +133,7 @@ async function readCandidate({ file, ...rest }: Candidate, options: FindOptions)
   };
 }
 
-/** SECURITY: a local file above the session's folder counts only if nobody else could have put it there. */
+/** SECURITY: a local file above the session's folder counts only if no other user could have put it there. */
 function foreignPart(file: string): string | undefined {
   return [file, dirname(file)].find((part) => isThere(part) && !isOwn(part));
 }
@@ -203,7 +203,7 @@ async function readSettings(
   const file = isAbsolute(settings) ? settings : join(cwd, settings);
   const found = await readConfigFile(file);
   if ("text" in found) return { text: found.text, file };
-  // Somebody asked for this file, so its absence is not silent.
+  // The file was asked for, so its absence is reported.
   return { diagnostic: "diagnostic" in found ? found.diagnostic : unreadable(file, "the file does not exist") };
 }
 
@@ -254,7 +254,7 @@ function isKept(root: string, file: string): boolean {
     const folder = gitFolder(root);
     return indexFiles(folder).some((index) => {
       const names = readNames(index);
-      // SECURITY: an index that nobody here can read may list it.
+      // SECURITY: an index that cannot be read may list it.
       return names === undefined || names.some((name) => wanted === name || wanted.startsWith(name.endsWith("/") ? name : `${name}/`));
     });
   } catch (thrown) {

@@ -83,7 +83,7 @@ interface Reach {
   readonly place: Place;
 }
 
-/** Says so if a matcher cannot match anything known, or matches what nobody meant; gives what was said if it is sure that it cannot match. */
+/** Says so if a matcher cannot match anything known, or matches more than was meant; gives the finding if it is sure that it cannot match. */
 function reportUnreachable(reading: Reading, { matcher, column, place }: Reach): string | undefined {
   const wide = tooWide(matcher, column);
   if (wide !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_IGNORED", level: "warning", text: wide, place });
@@ -327,7 +327,7 @@ function cousinOf(name: string, { reading, known }: Named): string | undefined {
 
 /**
  * Patterns that cannot take long on a name of this length.
- * SECURITY: this runs on files nobody has trusted yet; everything else is only ever matched by the select stage, under its limit.
+ * SECURITY: this runs on files that are not trusted yet; everything else is only ever matched by the select stage, under its limit.
  */
 function isCheap(pattern: string, length: number = MAX_NAME): boolean {
   if (pattern.length > 200) return false;

@@ -130,7 +130,7 @@ function eventOf(reading: Reading, { key, place }: ConfigProperty): EventName | 
     if (shape.sharedWith !== undefined && EVENTS[event].origin === "hookloop") reportOwnEvent(reading, event, place);
     return event;
   }
-  // Measuring how near thousands of names are would take seconds, for a list that nobody sees.
+  // Measuring how near thousands of names are would take seconds, for a list that is not shown.
   if (isFull(reading)) return undefined;
   report(reading, { code: "HL_CONFIG_UNKNOWN_EVENT", text: `${shown(key)} is not an event${eventHint(reading, key)}`, place });
   return undefined;

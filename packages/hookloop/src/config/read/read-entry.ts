@@ -218,7 +218,7 @@ function checkHeaders(reading: Reading, { value }: ConfigProperty): boolean {
 
 /** A day. Node's timers take 24.8 days at most and fire at once beyond that. */
 const MAX_SECONDS = 86_400;
-/** Nobody waits so long for a hook, but many people write milliseconds. */
+/** No hook takes so long; many authors write milliseconds. */
 const SUSPICIOUS_FROM = 1000;
 const SUSPICIOUS_STEP = 500;
 

@@ -80,7 +80,7 @@ function reportUnknown(reading: Reading, { key, value, place }: ConfigProperty):
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: GUARD_KEYS.includes(list) ? "error" : "warning", text, place });
     return;
   }
-  // SECURITY: in a file of several programs, rules under a name that nobody reads would pass for rules that hold.
+  // SECURITY: in a file of several programs, rules under a name that is not read would pass for rules that hold.
   const isSlip = /^hooks?$/i.test(key) || (hasPermissions && suggestion(key, ["permissions"]) !== "");
   if (shape.sharedWith !== undefined && !isSlip) return;
   const known = ["hooks", ...Object.keys(shape.topLevel)];
@@ -162,10 +162,10 @@ const PROTECTED: ReadonlySet<string> = new Set([
   "cleanupPeriodDays",
 ]);
 
-/** Counts from there for hooks of the same scopes only: it can take away from them, and touches nobody else's. */
+/** Counts from there for hooks of the same scopes only: it can only restrict them, and no others. */
 const CONFINED: ReadonlySet<string> = new Set(["disableAllHooks", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
 
-/** Modes that ask nobody. */
+/** Modes that do not ask. */
 const BYPASS_MODES: readonly string[] = ["bypassPermissions", "auto"];
 
 /** Whether a key must be ignored because of where the file is from; says so. */

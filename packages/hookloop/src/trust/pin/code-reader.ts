@@ -18,7 +18,7 @@ export interface CodeReads {
   readonly unknown: readonly string[];
   /** The same of code that it loads. */
   readonly loads: readonly string[];
-  /** Where it starts a program or loads code that may be anybody's: neither its own, nor named. */
+  /** Where it starts a program or loads code that is neither its own nor named. */
   readonly starts: readonly string[];
 }
 

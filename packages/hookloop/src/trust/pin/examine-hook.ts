@@ -52,7 +52,7 @@ function isUsers({ source: { scope } }: RegisteredHook): boolean {
   return scope === "user" || scope === "managed";
 }
 
-/** Folders of the Python scripts that a hook names, there or not; a project's own root is for everybody. */
+/** Folders of the Python scripts that a hook names, there or not; a project's own root is not among them. */
 export function moduleFolders({ files, interpreted, place }: Examination): readonly string[] {
   const given = interpreted.filter(({ program }) => familyOf(program) === "python").flatMap(({ scripts }) => scripts.slice(0, 1));
   const started = files.filter(({ role, path: file }) => role === "script" && file.endsWith(".py")).map((file) => file.path);

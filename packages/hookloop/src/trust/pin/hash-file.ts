@@ -87,7 +87,7 @@ export interface HashedFile {
 }
 
 const ANY_EXECUTE_BIT = 0o111;
-/** Larger texts are hashed like any file, but nobody looks into them. */
+/** Larger texts are hashed like any file, but not read. */
 const MAX_TEXT = 1024 * 1024;
 
 /** Looks at a path without opening anything. */

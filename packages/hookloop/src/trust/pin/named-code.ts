@@ -138,7 +138,7 @@ export function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   }
 }
 
-/** SECURITY: what it runs is not certain, so it may be the project's: it needs a word for this project. */
+/** SECURITY: what it runs is not certain, so it may be the project's: it needs an approval for this project. */
 export function noteUncertain(pinning: Pinning, found: readonly string[]): void {
   if (!pinning.examination.isOfUser || !isOfProject(pinning, pinning.checkout)) return;
   for (const one of found) {
@@ -235,7 +235,7 @@ export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): 
     const found = (path.isAbsolute(placed) ? [placed] : bases.map((base) => path.resolve(base, placed))).find(
       (file) => (script === undefined || homes.some((home) => isInside(home, file))) && lookAt(file).kind === "file",
     );
-    // Outside of the project it is said, and not read: it may be anybody's.
+    // Outside of the project it is reported, and not read: it may be another user's.
     if (found !== undefined && isInside(root, realEntry(found))) {
       implied.add(found);
       pin(found);

@@ -121,7 +121,7 @@ function isForeign({ examination, checkout }: Pinning, named: string, realpath: 
   return examination.isOfUser && (!path.isAbsolute(named) || isInside(checkout, realpath));
 }
 
-/** SECURITY: a stranger's code under the name of the user's own hook: it needs a word of its own, for this project and for these bytes. */
+/** SECURITY: the project's code would run under the name of the user's own hook: it needs an approval of its own, for this project and these bytes. */
 function pinForeign(
   pinning: Pinning,
   { file, named, isRun }: { readonly file: string; readonly named: string; readonly isRun: boolean },
@@ -191,7 +191,7 @@ interface PinnedFile {
   readonly file: string;
   readonly isScript: boolean;
   readonly program?: string | undefined;
-  /** Somebody else looks at what it loads. */
+  /** The caller looks at what it loads. */
   readonly isModule?: boolean | undefined;
 }
 
@@ -250,12 +250,12 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   const loads = (): boolean => loadsOthers({ file: realpath, text, isScript: script.isScript, program });
   if (isRead && examination.declared.length === 0 && look.remember(`loads ${program} ${realpath}`, loads))
     unresolved.add(`${name} loads other files: declare them in "files"${placeOfFiles(examination)}`);
-  // SECURITY: of the other languages nobody has read what is loaded, by the script itself or by the language on its behalf.
+  // SECURITY: what scripts of other languages load, or the language loads for them, is not read.
   if (!isRead && !isFolderDeclared(examination, [path.dirname(file), path.dirname(realpath)]))
     unresolved.add(
       `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]${placeOfFiles(examination)}`,
     );
-  // What `files` pins is a folder; it says nothing of what is loaded from another.
+  // What `files` pins is a folder; what is loaded from another folder is not pinned by it.
   if (family === "python" && OPEN_PYTHON.test(text)) unresolved.add(`${name} may load or start files of other folders`);
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });

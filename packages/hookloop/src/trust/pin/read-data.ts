@@ -11,7 +11,7 @@ import { readCode } from "./read-python.ts";
 export interface DataReads {
   /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. They count whether they are there or not. */
   readonly names: readonly string[];
-  /** Words of programs that nobody knows: they count if they are files. */
+  /** Operands of unknown programs: they count if they are files. */
   readonly maybe: readonly string[];
   /** Where it reads something that is not known, in words. */
   readonly unknown: readonly string[];

@@ -101,7 +101,7 @@ export class JavascriptReader extends CodeReader {
     return DECLARES.has(before) || this.expressions.is(close + 1, "=");
   }
 
-  /** Imports in the forms that everybody writes. */
+  /** Imports in the usual forms. */
   #bind(at: number): void {
     const { is, brackets } = {
       is: (index: number, value: string) => this.expressions.is(index, value),

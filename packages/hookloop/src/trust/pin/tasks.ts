@@ -404,7 +404,7 @@ export function loadsUnnamed(text: string, family: Family | undefined, isKnown: 
   if (family === undefined) return false;
   if (family === "javascript") return OPEN_JAVASCRIPT.test(text) || (text.includes("child_process") && OPEN_CALL.test(text));
   if (family === "python") return OPEN_PYTHON.test(text);
-  // Of the other languages nobody reads what they load.
+  // What other languages load is not read.
   if (family !== "shell") return true;
   return [...opened(text).matchAll(SHELL_LOAD)].some(([, tail = ""]) => tail === "" || !isKnown(tail));
 }

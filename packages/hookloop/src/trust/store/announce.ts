@@ -189,7 +189,7 @@ interface LockOptions {
 }
 
 const LOCK_WAIT_MS = 10_000;
-/** A lock appears with its content, so one that nobody can read is what a crash of the machine left. No work under it takes this long. */
+/** A lock appears with its content, so one that cannot be read is what a crash of the machine left. No work under it takes this long. */
 const UNREADABLE_MS = 60_000;
 /** A process that dies while it takes over the lock of a dead one leaves a claim, which is taken over like a lock; so often in a row. */
 const DEEPEST_CLAIM = 5;
@@ -203,7 +203,7 @@ export async function withLock<Result>(
   // Who makes it stands in its name: one that was killed before it wrote a word into it is known, too.
   const own = `${file}.${self.pid}-${self.startTime}-${randomBytes(6).toString("hex")}`;
   try {
-    // The lock appears by a link, with its content: nobody ever sees an empty one.
+    // The lock appears by a link, with its content: an empty one is never seen.
     writeFileSync(own, textOf(self), { mode: 0o600, flag: "wx" });
     await take({ file, own, processes, until: performance.now() + waitMs });
     try {

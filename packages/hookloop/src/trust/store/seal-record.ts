@@ -13,7 +13,7 @@ export interface TrustDecision {
   readonly how: "review" | "command" | "first-sight";
 }
 
-/** One hook that somebody has decided about. */
+/** One hook that was approved or refused. */
 export interface TrustRecord {
   readonly digest: string;
   readonly id: string;
@@ -36,7 +36,7 @@ export type TrustRecords = ReadonlyMap<string, TrustRecord>;
 export interface Processes {
   self(): ProcessId;
   isRunning(process: ProcessId): boolean;
-  /** When a process was started, as `self` says it; absent: nobody can tell. */
+  /** When a process was started, as `self` says it; absent: it cannot be told. */
   readonly startOf?: ((pid: number) => string | undefined) | undefined;
 }
 

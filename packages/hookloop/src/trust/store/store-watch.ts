@@ -79,7 +79,7 @@ class StoreWatch {
     return this.#isLost;
   }
 
-  /** What the store says as far as it was announced. SECURITY: whoever asks for it is not told what somebody has written since the last look. */
+  /** What the store says as far as it was announced. SECURITY: it does not contain what was written without an announcement since the last look. */
   get text(): string | undefined {
     return this.#text;
   }
@@ -109,7 +109,7 @@ class StoreWatch {
 
   /**
    * Whether claims that could not be looked at in time lead from what is believed to this: the program may have been stuck while they were made.
-   * SECURITY: each names what it was made from, so that nothing is believed that was built on what somebody has written without a word.
+   * SECURITY: each names what it was made from, so that nothing is believed that was built on an unannounced change.
    */
   #isClaimed(digest: string): boolean {
     const claims = openClaims(claimFolder(this.#store.folder), this.#watcher).filter(({ by, file }) => this.#store.isOutsider(by, file));
@@ -185,12 +185,12 @@ class StoreWatch {
       // Where nothing can be noted, nothing can be approved either: the store is in that folder.
       return;
     }
-    const hear = (): void => this.#answer();
+    const onChange = (): void => this.#answer();
     try {
-      for (const one of [folder, claims]) this.#stops.push(closing(watch(one, { persistent: false }, hear)));
+      for (const one of [folder, claims]) this.#stops.push(closing(watch(one, { persistent: false }, onChange)));
     } catch {
       // Too many watches on this machine.
-      const timer = setInterval(hear, POLL_MS);
+      const timer = setInterval(onChange, POLL_MS);
       timer.unref();
       this.#stops.push(() => clearInterval(timer));
     }
@@ -215,7 +215,7 @@ class StoreWatch {
 }
 
 function closing(watcher: FSWatcher): () => void {
-  // A folder that is removed is no error to anybody.
+  // A folder that is removed is no error.
   watcher.on("error", () => {});
   return () => watcher.close();
 }

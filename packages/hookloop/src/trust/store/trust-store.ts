@@ -27,7 +27,7 @@ function ownProblem(target: string, kind: "folder" | "file"): string | undefined
   return undefined;
 }
 
-/** Whether there is a store, whatever is wrong with it. Where nobody can look, there may be one. */
+/** Whether there is a store, whatever is wrong with it. Where it cannot be looked at, there may be one. */
 function isThere(folder: string, file: string): boolean {
   try {
     const found = lstatSync(folder);
@@ -83,7 +83,7 @@ function sealedAll(record: TrustRecord): TrustRecord {
   return sealedRecord({ ...record, ...(record.previous && { previous: sealedRecord(record.previous) }) });
 }
 
-/** SECURITY: a record stands under the digest of its own definition; one that does not was made by somebody else, or damaged. */
+/** SECURITY: a record stands under the digest of its own definition; one that does not was forged or damaged. */
 function isRecord([key, value]: readonly [string, unknown]): boolean {
   if (!isObject(value) || !isObject(value["definition"]) || !isObject(value["decision"])) return false;
   const { digest, id, file, unresolved, definition, decision } = value as unknown as TrustRecord;
@@ -112,7 +112,7 @@ interface StoreOptions {
   readonly processes: Processes;
   /** Whether this program was started by an agent's tool or by a hook: then it changes nothing. */
   readonly isOfAgent?: (() => boolean) | undefined;
-  /** Whether a process that holds this claim open was started by no session's tool or hook; none: nobody can tell, and the store is not watched. */
+  /** Whether a process that holds this claim open was started by no session's tool or hook; none: it cannot be told, and the store is not watched. */
   readonly isOutsider?: ((claimant: ProcessId, claim: string) => boolean) | undefined;
   /** Hears once why the store is not believed. */
   readonly onProblem: (text: string) => void;
@@ -174,7 +174,7 @@ export class TrustStore {
     }
   }
 
-  /** Changes the records while nobody else does. Throws if the store is not to be believed or cannot be written. */
+  /** Changes the records, one process at a time. Throws if the store is not to be believed or cannot be written. */
   async update(change: (records: Map<string, TrustRecord>) => void): Promise<void> {
     const { folder, projectRoot, processes } = this.#options;
     // SECURITY: what watches over the agent is not the agent's to approve, whichever program or interface it does it with.
@@ -202,7 +202,7 @@ export class TrustStore {
     });
   }
 
-  /** From now on what nobody announced is put back; the function that is returned ends that. Nothing if the store is not believed, or nobody can tell who announces. */
+  /** From now on unannounced changes are put back; the function that is returned ends that. Nothing if the store is not believed, or it cannot be told who announces. */
   watch(onTampering: OnTampering): (() => void) | undefined {
     const { folder, projectRoot, processes, isOutsider } = this.#options;
     if (!isOutsider || "problem" in this.#load()) return undefined;
@@ -262,7 +262,7 @@ export class TrustStore {
       return { ...readStoreText(text), text };
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException;
-      // SECURITY: a file where a folder of the store should be is no store that is yet to be made; somebody has put it there.
+      // SECURITY: a file where a folder of the store should be is not a store that is yet to be made: it was put there.
       return code === "ENOENT" ? { records: NO_RECORDS } : { problem: message };
     }
   }
@@ -276,7 +276,7 @@ export class TrustStore {
 
 /** For people. */
 export const OF_AGENT =
-  "Nothing was changed: this was started by a tool or a hook of a running agent, and what it may run is for a person to decide. Run it in your own terminal.";
+  "Nothing was changed: this was started by a tool or a hook of a running agent, and what it may run is for the user to decide. Run it in your own terminal.";
 
 function unbelieved(file: string, problem: string): string {
   return `The trust store ${file} is not used: ${problem}. It is left as it is, and what was approved cannot be told. Fix it, or move it away and approve again: hookloop trust review`;
