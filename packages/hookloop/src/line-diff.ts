@@ -1,6 +1,5 @@
 /** The one comparison of texts, line by line: for questions about edits, for what tools report and for what changed in an approved hook. */
 
-/** One line of a comparison. */
 export interface Line {
   readonly mark: " " | "-" | "+";
   readonly text: string;

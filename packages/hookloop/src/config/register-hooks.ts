@@ -38,7 +38,6 @@ export interface Registry {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Registers the hooks of all documents. */
 export function registerHooks(documents: readonly ConfigDocument[], { env, strict = false }: RegisterOptions): Registry {
   const ordered = [...documents].sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
   const settings = mergeSettings(ordered, strict);
@@ -209,7 +208,6 @@ function dedupKey({ kind, fields, source }: HookDeclaration, sequence: string | 
 type Command = Extract<HookTarget, { kind: "command" }>;
 const MAX_NAME = 60;
 
-/** What the hook runs. */
 function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
   if (unreadable !== undefined) return { kind: "withheld" };
   if (kind !== "command") return { kind, fields };

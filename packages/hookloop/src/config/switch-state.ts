@@ -1,7 +1,6 @@
 import { type RegisteredHook, scopeRank } from "./registered-hook.ts";
 import type { ConfigDocument, Scope, Source } from "./types.ts";
 
-/** Why a hook is switched off. */
 interface SwitchedOff {
   readonly reason: "disabled" | "managed-only" | "simple-mode";
   /** For people: what switched it off, and where. */

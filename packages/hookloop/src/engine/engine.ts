@@ -71,7 +71,6 @@ export interface Frontmatter {
   readonly isEdited?: boolean | undefined;
 }
 
-/** A plugin and where it is. */
 interface PluginFolder {
   readonly name: string;
   readonly root: string;

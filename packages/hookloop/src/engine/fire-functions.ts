@@ -95,7 +95,6 @@ export class Failed {
   }
 }
 
-/** What a function threw, as its result. */
 function threw(thrown: unknown): Failed {
   return new Failed("threw", threwText(thrown));
 }

@@ -20,7 +20,7 @@ import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import { type EventInput, type FireOptions, type Firing, reportSlowEvent, type Session } from "./session.ts";
 import { listenersOf, sayFired, saySelected, sayVerdict } from "./step.ts";
-import { cannotJudge, isUnfit } from "./unfit-input.ts";
+import { cannotJudge, isUnfit, sayOnce } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
@@ -106,8 +106,7 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
       return true;
     } catch (thrown) {
       const text = thrownText(thrown).replace(/^\w+: /, "");
-      if (!session.told.has(text)) session.say({ type: "diagnostic", code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
-      session.told.add(text);
+      sayOnce(session, { code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
       return false;
     }
   };

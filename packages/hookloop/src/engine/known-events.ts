@@ -6,7 +6,7 @@ import { compileFold, type Fold, noVerdict, type Verdict } from "../judge/index.
 import type { EventPlans, Plan, Planner } from "../select/index.ts";
 import type { PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
-import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
+import { kindOf, type NeededField, neededFields, notAwaited, sayOnce, unfitForOthers } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
@@ -78,12 +78,8 @@ function createInputCheck(event: EventName, row: EventRow, session: Session): (i
     seen.add(key);
     rules ??= { row, needed: neededInputOf(row), types, known: [...Object.keys(inputFieldsOf(row)), "hook_event_name"], field };
     const whole = { ...session.commonInput, ...input };
-    for (const [code, text] of inputProblems(rules, whole, Object.keys(session.commonInput))) {
-      const told = `${code} ${event} ${text}`;
-      if (session.told.has(told)) continue;
-      session.told.add(told);
-      session.say({ type: "diagnostic", code, level: row.role === "gate" ? "error" : "warning", text: `${event} was fired ${text}` });
-    }
+    for (const [code, text] of inputProblems(rules, whole, Object.keys(session.commonInput)))
+      sayOnce(session, { code, level: row.role === "gate" ? "error" : "warning", text: `${event} was fired ${text}` });
   };
 }
 

@@ -50,7 +50,6 @@ export type Step =
 
 interface OfHook {
   readonly event: EventName;
-  /** Id of the hook. */
   readonly hook: string;
   readonly name: string;
   /** The event and what its matcher is compared with: `PreToolUse:Bash`. */

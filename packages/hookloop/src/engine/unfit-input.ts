@@ -272,7 +272,8 @@ export function pending<Value>(promise: Promise<Value>, prototype: object): Prom
   return Object.defineProperties(Object.setPrototypeOf(promise, prototype) as Promise<Value>, fields);
 }
 
-function sayOnce(session: Session, diagnostic: Diagnostic): void {
+/** Each text once in a session. */
+export function sayOnce(session: Session, diagnostic: Diagnostic): void {
   if (session.told.has(diagnostic.text)) return;
   session.told.add(diagnostic.text);
   session.say({ type: "diagnostic", ...diagnostic });

@@ -197,7 +197,6 @@ export interface Opening extends Machine {
   readonly report: (diagnostic: Diagnostic) => void;
   /** What the files said at first. */
   readonly found: FoundSources;
-  /** Reads them all again. */
   readonly find: () => Promise<FoundSources>;
   readonly registry: Registry;
   /** Registers what the files say by now; strict stays what it was. */

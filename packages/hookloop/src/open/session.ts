@@ -166,7 +166,6 @@ interface WarmParts extends Pick<CommandPorts, "environment" | "version" | "isSt
 
 /** What is kept between events: hosts of modules and of warm scripts, and processes that have booted already. */
 interface Warm {
-  /** The runner for module hooks. */
   readonly module: Runner;
   /** Starts programs; scripts of warm hooks in what is kept. */
   readonly run: NonNullable<CommandPorts["run"]>;
@@ -225,7 +224,6 @@ interface SessionFiles {
 
 interface SessionFilesOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Where run files are. */
   readonly runFolder: string;
   readonly onProblem: (text: string) => void;
   /** Called once for each line of the env file that is not used. */

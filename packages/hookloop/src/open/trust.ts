@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
 import path from "node:path";
 import { canonicalJson, type FoundSources } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EngineParts } from "../engine/index.ts";
+import { realFolder } from "../permissions/index.ts";
 import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
@@ -44,17 +44,8 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   // What the hook's own shell will make of `~`, which need not be where the user's settings are.
   const place = { projectRoot: cwd, home: env["HOME"] ?? home, path: env["PATH"] ?? "" };
   // Where a link on the way leads elsewhere, the shell still knows the name that was meant.
-  const names = env["PWD"] !== undefined && path.isAbsolute(env["PWD"]) && leadsTo(env["PWD"], cwd) ? [env["PWD"]] : [];
+  const names = env["PWD"] !== undefined && path.isAbsolute(env["PWD"]) && realFolder(env["PWD"]) === realFolder(cwd) ? [env["PWD"]] : [];
   return { gate: openGate({ trust, isStrict, place, names, store, report }), store };
-}
-
-function leadsTo(folder: string, other: string): boolean {
-  try {
-    return realpathSync(folder) === realpathSync(other);
-  } catch {
-    // One of them is gone.
-    return false;
-  }
 }
 
 /** A file of configuration above the session's folder, which is not read. */
@@ -85,7 +76,6 @@ export function concernOf({ found, files, plugins, switches }: ConcernParts): Co
   };
 }
 
-/** The processes of this machine. */
 export const PROCESSES: Processes = {
   self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
   startOf: (pid) => readStat(pid)?.startTime,

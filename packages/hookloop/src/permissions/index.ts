@@ -15,6 +15,7 @@ export {
   type ReadFile,
   readUpTo,
   readWithin,
+  realFolder,
   systemSearchPath,
   usersSearchPath,
   type Within,

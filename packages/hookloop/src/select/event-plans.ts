@@ -162,7 +162,6 @@ function unknownTool(rule: string, tool: string, tools: readonly string[] = []):
 const MAX_PLANS = 4096;
 const MAX_REMEMBERED_QUERY = 1024;
 
-/** The plans of one event. */
 export class EventPlans {
   /** In the order of plans. */
   readonly hooks: readonly AdmittedHook[];

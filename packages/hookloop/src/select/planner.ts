@@ -12,7 +12,6 @@ import { EMPTY_PLAN, EventPlans, queryOf } from "./event-plans.ts";
 import type { EventInput, Plan, PlannerOptions, SelectedHook } from "./matcher.ts";
 
 export interface Planner {
-  /** The plans of every event. */
   open(): ReadonlyMap<EventName, EventPlans>;
   /** Whether any hook could run for the event. */
   has(event: EventName): boolean;
@@ -96,7 +95,6 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** What `selectHooks` chose, and from what. */
 export interface Choice {
-  /** All hooks of the event. */
   readonly hooks: readonly AdmittedHook[];
   readonly plan: Plan;
   readonly selected: readonly SelectedHook[];

@@ -37,7 +37,6 @@ function pathsAt(at: DialectFile["at"], dialects: readonly DialectFacts[]): read
   return dialects.flatMap(({ files }) => files.read.flatMap((file) => (file.at === at ? file.path : [])));
 }
 
-/** The user's files, for people. */
 function userFiles({ all }: Dialects): readonly string[] {
   return [...pathsAt("home", all).map((name) => `~/${name}`), ...pathsAt("config", all).map((name) => `~/.config/hookloop/${name}`)];
 }
@@ -261,7 +260,6 @@ function misnamed(file: string, right: string): Diagnostic {
   return { code: "HL_CONFIG_MISNAMED", level: "warning", text, place: { file } };
 }
 
-/** A file with its text. */
 export interface FoundText {
   readonly file: string;
   readonly text: string;

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "no
 import path, { dirname, isAbsolute, join, resolve } from "node:path";
 import type { DialectFile, Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { insideFolders, isInside, isOwn, isThere, ownGitFolders, projectRoot, type Within } from "../../permissions/index.ts";
+import { insideFolders, isInside, isOwn, isThere, ownGitFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
 import { documentOf, readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, Scope, Source } from "../types.ts";
 import {
@@ -227,17 +227,8 @@ const NAME_LENGTH = 0xfff;
 
 /** Whether git keeps this file, one of its folders (a link, a submodule), or what it is a link to. */
 export function isCommitted(file: string): boolean {
-  const names = new Set([path.resolve(file), realFile(file)]);
+  const names = new Set([path.resolve(file), realFolder(file)]);
   return [...names].some((name) => repositoriesAround(name).some((root) => isKept(root, name)));
-}
-
-function realFile(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    // Gone meanwhile.
-    return path.resolve(file);
-  }
 }
 
 function repositoriesAround(file: string): readonly string[] {

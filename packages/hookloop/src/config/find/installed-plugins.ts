@@ -2,13 +2,13 @@
 // keeps them in ~/.claude/plugins. Refuses what cannot be trusted: until a workspace is trusted, its own files neither switch a plugin on
 // nor one of the user's off.
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import { insideFolders, projectRoot, type Within } from "../../permissions/index.ts";
+import { insideFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
 import { type ConfigNode, parseJson, plainValue } from "../parse-json.ts";
 import { documentOf } from "../read/read-document.ts";
 import { shown } from "../reading.ts";
@@ -58,7 +58,6 @@ export async function findInstalledPlugins(documents: readonly ConfigDocument[],
 interface Enabled {
   /** `name@marketplace`. */
   readonly id: string;
-  /** The file that says so. */
   readonly file: string;
 }
 
@@ -140,19 +139,10 @@ async function locate({ id, file }: Enabled, { installed, markets }: Records, { 
 /** Where it was installed for this project, or for the user. */
 function installPath(entry: unknown, cwd: string): string | undefined {
   const all = (Array.isArray(entry) ? entry : [entry]).map(objectOf).filter(({ installPath }) => typeof installPath === "string");
-  const isHere = ({ projectPath }: Json): boolean => typeof projectPath === "string" && realPath(projectPath) === realPath(cwd);
+  const isHere = ({ projectPath }: Json): boolean => typeof projectPath === "string" && realFolder(projectPath) === realFolder(cwd);
   const isOfProject = ({ scope }: Json): boolean => scope === "project" || scope === "local";
   const chosen = all.find((one) => isOfProject(one) && isHere(one)) ?? all.find((one) => !isOfProject(one));
   return chosen && String(chosen["installPath"]);
-}
-
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    // A project that is gone is not this one.
-    return resolve(folder);
-  }
 }
 
 async function inMarketplace(root: string, name: string): Promise<{ readonly folder: string } | undefined> {
@@ -234,7 +224,7 @@ function namedFiles(folder: string, nodes: readonly ConfigNode[], { found }: Man
     const path = plainValue(node);
     const file = typeof path === "string" ? resolve(folder, path) : undefined;
     // SECURITY: a manifest must not make us read files outside of its plugin.
-    if (file !== undefined && isBelow(realPath(folder), realPath(file))) files.push(file);
+    if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) files.push(file);
     else diagnostics.push(notInside(found?.file ?? folder, path, node));
   }
   return { files, diagnostics };

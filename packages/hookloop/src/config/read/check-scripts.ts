@@ -151,17 +151,24 @@ function scriptOf(
     return { path: String(fields["path"]), isDirect: false, base };
   }
   if (kind !== "command") return undefined;
-  const root = source.plugin?.root ?? source.skill?.root;
-  const variables = {
-    HOME: options.home,
-    CLAUDE_PROJECT_DIR: options.projectRoot,
-    HOOKLOOP_PROJECT_DIR: options.projectRoot,
-    ...(options.projectVariable !== undefined && { [options.projectVariable]: options.projectRoot }),
-    ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
-  };
-  const script = scriptOfCommand(fields as unknown as CommandFields, variables);
+  const script = scriptOfCommand(fields as unknown as CommandFields, folderVariables(source, options));
   // A hook starts in the session's folder, whatever file declared it.
   return script && { ...script, base: options.projectRoot };
+}
+
+/** Variables that a command can name files by, with the folders they stand for. */
+export function folderVariables(
+  { plugin, skill }: HookDeclaration["source"],
+  { projectRoot, home, projectVariable }: ScriptOptions,
+): Readonly<Record<string, string>> {
+  const root = plugin?.root ?? skill?.root;
+  return {
+    HOME: home,
+    CLAUDE_PROJECT_DIR: projectRoot,
+    HOOKLOOP_PROJECT_DIR: projectRoot,
+    ...(projectVariable !== undefined && { [projectVariable]: projectRoot }),
+    ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
+  };
 }
 
 async function stateOf(file: string): Promise<{ readonly isFile: boolean; readonly mode: number } | "missing" | "unknown"> {

@@ -329,7 +329,6 @@ interface BrokenSpot {
   readonly event: EventName;
   /** A group, or whatever stands in its place. */
   readonly node: ConfigNode;
-  /** What could be read of it. */
   readonly declared: readonly HookDeclaration[];
   /** Findings of this document before the group was read. */
   readonly findingsBefore: number;

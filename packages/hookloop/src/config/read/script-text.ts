@@ -300,7 +300,6 @@ function otherCase(text: string, comparison: RegExp): string | undefined {
   return undefined;
 }
 
-/** The tool that differs from this name only in its case. */
 function toolInOtherCase(name: string): string | undefined {
   return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
 }

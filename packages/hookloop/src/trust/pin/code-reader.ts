@@ -4,13 +4,11 @@ import path from "node:path";
 import { UNKNOWN } from "../../shell/index.ts";
 import { Expressions, HOME, joined, type Language, type Meaning, OWN, PROJECT, type Token } from "./code-tokens.ts";
 
-/** What a file of code reads. */
 export interface CodeReads {
   /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. */
   readonly names: readonly string[];
   /** Names whose beginning is not known: how they end. */
   readonly tails: readonly string[];
-  /** Names that it writes to. */
   readonly written: readonly string[];
   /** Command lines that it starts. */
   readonly lines: readonly string[];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { ALL_KINDS } from "../../catalogue/index.ts";
-import type { RegisteredHook } from "../../config/index.ts";
+import { folderVariables, type RegisteredHook } from "../../config/index.ts";
 import { usersSearchPath } from "../../permissions/index.ts";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import type { FolderPython } from "./from-folder.ts";
@@ -63,7 +63,7 @@ export function moduleFolders({ files, interpreted, place }: Examination): reado
 function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
   const { target, source } = hook;
   if (target.kind === "command") {
-    const parts = commandParts(target, variablesOf(hook, place));
+    const parts = commandParts(target, folderVariables(source, { ...place, projectVariable: hook.quirks?.projectVariable }));
     if (target.args !== undefined) return parts;
     return { ...parts, programs: [target.shell === "sh" ? "/bin/sh" : target.shell, ...parts.programs] };
   }
@@ -76,17 +76,6 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
     return { ...NOTHING, unresolved: [`what a ${target.kind} hook runs is not known`] };
   // The others run nothing on this machine: the definition is all there is.
   return NOTHING;
-}
-
-function variablesOf({ source, quirks }: RegisteredHook, { projectRoot, home }: PinPlace): Readonly<Record<string, string>> {
-  const root = source.plugin?.root ?? source.skill?.root;
-  return {
-    HOME: home,
-    CLAUDE_PROJECT_DIR: projectRoot,
-    HOOKLOOP_PROJECT_DIR: projectRoot,
-    ...(quirks && { [quirks.projectVariable]: projectRoot }),
-    ...(root !== undefined && { CLAUDE_PLUGIN_ROOT: root }),
-  };
 }
 
 /** Where a hook is at home: its project, or for the user's own hooks the folder of their configuration. */

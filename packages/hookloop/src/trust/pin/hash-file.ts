@@ -8,7 +8,6 @@ interface DeclaredFiles {
   readonly files: readonly string[];
   /** Patterns that fit nothing. */
   readonly unmatched: readonly string[];
-  /** Too many to be looked at. */
   readonly isTooMany: boolean;
 }
 

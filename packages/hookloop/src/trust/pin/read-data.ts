@@ -7,7 +7,6 @@ import { HOME, OWN, PROJECT } from "./code-tokens.ts";
 import { type Family, familyOf, isDataProgram, readShell } from "./loads-others.ts";
 import { readCode } from "./read-python.ts";
 
-/** What a text reads. */
 export interface DataReads {
   /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. They count whether they are there or not. */
   readonly names: readonly string[];

@@ -157,7 +157,6 @@ export function answerClaim({ file }: SeenClaim, watcher: string): void {
   }
 }
 
-/** Notes a session that watches. */
 export function noteWatcher(folder: string, watcher: string): void {
   mkdirSync(folder, { mode: 0o700, recursive: true });
   writeFileSync(path.join(folder, watcher), "", { mode: 0o600 });

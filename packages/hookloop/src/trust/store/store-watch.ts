@@ -9,7 +9,6 @@ import { makePrivateFolder, replaceFile } from "../../state-files.ts";
 import { answerClaim, claimFolder, digestOfText, nameOfWatcher, noteWatcher, openClaims, type SeenClaim } from "./announce.ts";
 import type { ProcessId } from "./seal-record.ts";
 
-/** What the watch needs of the store. */
 interface WatchedStore {
   readonly folder: string;
   readonly file: string;

@@ -122,7 +122,6 @@ const MAX_ATTEMPTS = 5;
 const MAX_BYTES = 64 * 1024 * 1024;
 const NO_RECORDS: TrustRecords = new Map();
 
-/** What the store says. */
 interface StoreReading {
   readonly records: TrustRecords;
   /** There is a store, but what was approved is not known: it is damaged, or could have been written by others. */
