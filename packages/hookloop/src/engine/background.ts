@@ -37,7 +37,7 @@ interface BackgroundOptions {
   readonly onWake?: ((outcome: Outcome) => void) | undefined;
   /** `asyncRewake` hooks are waited for. */
   readonly waitForRewake?: boolean | undefined;
-  /** Hears what `onWake` threw. */
+  /** Called with what `onWake` threw. */
   readonly onProblem?: ((thrown: unknown) => void) | undefined;
 }
 

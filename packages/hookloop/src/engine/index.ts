@@ -3,12 +3,10 @@ export { type EngineParts, type Frontmatter, type FunctionOptions, HookEngine } 
 export {
   type Admit,
   type AppliedEdits,
-  type ConfigEdits,
   type ConfigFile,
   type Configuration,
   createRecheck,
   createReconsider,
-  type EngineTrust,
   inOrder,
 } from "./engine-trust.ts";
 export { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";

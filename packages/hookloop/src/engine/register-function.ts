@@ -34,7 +34,7 @@ interface FunctionHook {
   readonly order: number;
   /** Tools of the agent besides the known ones. */
   readonly tools: readonly string[];
-  /** Hears about slips of a guard. */
+  /** Called with mistakes of a guard. */
   readonly tell: TellGuard;
 }
 

@@ -99,6 +99,11 @@ export function isInside(folder: string, file: string): boolean {
   return relative === "" || (relative !== ".." && !relative.startsWith("../") && !path.isAbsolute(relative));
 }
 
+/** A folder and those above it, up to `top`. */
+export function foldersUp(folder: string, top = "/"): readonly string[] {
+  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...foldersUp(path.dirname(folder), top)];
+}
+
 /** Where an entry of a folder really is, links in its own place not followed. */
 export function realEntry(file: string): string {
   return path.join(realPath(path.dirname(file)), path.basename(file));

@@ -4,7 +4,7 @@
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
 import { HOME, OWN, PROJECT } from "./code-tokens.ts";
-import { isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
+import { foldersUp, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { entriesOf, lookAt, realProgram } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import type { DataReads } from "./read-data.ts";
@@ -29,7 +29,7 @@ const RESOLVES = /\bcreateRequire\b|\brequire\.resolve\b|\bimport\.meta\.resolve
 /** Paths as they are on disk. */
 export function namedCode(text: string, place: NamedIn): readonly string[] {
   const found = new Set<string>();
-  const folders = foldersUp(place);
+  const folders = checkoutFolders(place.cwd, place.checkout);
   for (const { path: word, isLoad, isSearched } of wordsOf(`${text}\n${substituted(text)}`)) {
     const name = word.replace(/^(?:\.?\/)+/, "");
     if (name === "" || !/[./]/.test(word) || word.startsWith("~")) continue;
@@ -78,16 +78,13 @@ function namesIn(folder: string): readonly string[] {
 /** Where a package that a script imports is found: one that appears nearer takes its place. */
 export function packagePlaces(text: string, script: string): readonly { readonly name: string; readonly places: readonly string[] }[] {
   const names = new Set(importsOf(text).packages.map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/")));
-  const folders: string[] = [];
-  for (let at = path.dirname(script); !folders.includes(at); at = path.dirname(at)) folders.push(at);
+  const folders = foldersUp(path.dirname(script));
   return [...names].map((name) => ({ name, places: folders.map((folder) => path.join(folder, "node_modules", name)) }));
 }
 
-/** The current folder and those above it, up to the checkout's own. */
-export function foldersUp({ cwd, checkout }: Pick<NamedIn, "cwd" | "checkout">): readonly string[] {
-  const folders = [cwd];
-  for (let at = path.dirname(cwd); isInside(checkout, at) && at !== path.dirname(at); at = path.dirname(at)) folders.push(at);
-  return folders;
+/** A folder and those above it in the checkout. */
+function checkoutFolders(folder: string, checkout: string): readonly string[] {
+  return isInside(checkout, folder) ? foldersUp(folder, checkout) : [folder];
 }
 
 /** What stands inside `$(…)`: words there are read as any others, and evaluated where the text evaluates. */
@@ -132,7 +129,7 @@ export function placed({ cwd, projectRoot }: Pick<Pinning, "cwd" | "projectRoot"
 export function noteTasks(pinning: Pinning, tasks: readonly string[]): void {
   if (!pinning.examination.isOfUser) return;
   for (const task of tasks) {
-    const folders = foldersUp({ cwd: path.dirname(placed(pinning, task)), checkout: pinning.checkout });
+    const folders = checkoutFolders(path.dirname(placed(pinning, task)), pinning.checkout);
     for (const folder of folders)
       for (const name of namesLike(folder, path.basename(task))) noteTask(pinning, path.join(folder, name), task.endsWith("/"));
   }
@@ -159,7 +156,7 @@ function noteTask(pinning: Pinning, file: string, isFolder: boolean): void {
 export function notePackages(pinning: Pinning, names: readonly string[]): void {
   for (const name of names) {
     const own = name.split("/", name.startsWith("@") ? 2 : 1).join("/");
-    for (const folder of foldersUp(pinning)) {
+    for (const folder of checkoutFolders(pinning.cwd, pinning.checkout)) {
       const places = name.startsWith("#")
         ? []
         : ["", ".js", ".json", ".node"].map((end) => path.join(folder, "node_modules", `${own}${end}`));
@@ -229,7 +226,7 @@ export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): 
   const { root, cwd, projectRoot, implied, unresolved } = pinning;
   const folder = script === undefined ? projectRoot : path.dirname(script);
   const homes = homesOf(root, ...(script === undefined ? [] : [folder]));
-  const bases = script === undefined ? [cwd, projectRoot] : [folder, cwd, root, ...withParents(folder, root)];
+  const bases = script === undefined ? [cwd, projectRoot] : [folder, cwd, root, ...foldersUp(folder, root)];
   for (const one of [...data.names, ...data.maybe]) {
     const placed = inPlace(pinning, one, folder);
     const found = (path.isAbsolute(placed) ? [placed] : bases.map((base) => path.resolve(base, placed))).find(
@@ -254,10 +251,6 @@ function inPlace({ projectRoot, examination }: Pinning, name: string, folder: st
   ] as const)
     if (name === mark || name.startsWith(`${mark}/`)) return path.join(place, name.slice(mark.length));
   return path.normalize(name);
-}
-
-function withParents(folder: string, top: string): readonly string[] {
-  return folder === top || folder === path.dirname(folder) ? [folder] : [folder, ...withParents(path.dirname(folder), top)];
 }
 
 /** What belongs to the machine, and changes with it. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
-import type { Examination } from "./examine-hook.ts";
+import { type Examination, foldersUp } from "./examine-hook.ts";
 import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import { STANDARD_MODULES } from "./read-python.ts";
@@ -159,11 +159,7 @@ export function configurationOf(
 ): readonly (readonly string[])[] {
   // Node looks at nothing but the name of these, unless they import by a name that the package may give to its own files.
   if (/\.[cm][jt]s$/.test(script) && CONFIGURATION[program] === undefined && !imports) return [];
-  const folders: string[] = [];
-  for (let at = path.dirname(script); ; at = path.dirname(at)) {
-    folders.push(at);
-    if (at === top || at === path.dirname(at)) break;
-  }
+  const folders = foldersUp(path.dirname(script), top);
   return (CONFIGURATION[program] ?? ["package.json"]).map((name) => folders.map((folder) => path.join(folder, name)));
 }
 

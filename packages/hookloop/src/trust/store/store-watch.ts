@@ -19,7 +19,7 @@ interface WatchedStore {
   readonly load: () => { readonly text: string | undefined } | { readonly problem: string };
 }
 
-/** Hears what happened to the store; `problem`: it could not be put back. */
+/** Called when something happened to the store; `problem`: it could not be put back. */
 export type OnTampering = (problem: string | undefined) => void;
 
 /**

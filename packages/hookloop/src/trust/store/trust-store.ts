@@ -114,7 +114,7 @@ interface StoreOptions {
   readonly isOfAgent?: (() => boolean) | undefined;
   /** Whether a process that holds this claim open was started by no session's tool or hook; none: it cannot be told, and the store is not watched. */
   readonly isOutsider?: ((claimant: ProcessId, claim: string) => boolean) | undefined;
-  /** Hears once why the store is not believed. */
+  /** Called once with the reason why the store is not believed. */
   readonly onProblem: (text: string) => void;
 }
 
