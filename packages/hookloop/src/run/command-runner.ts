@@ -12,7 +12,19 @@ import { RUN_VARIABLE } from "./process/process-identity.ts";
 import type { ProcessLimits, Program, ProgramEnd } from "./process/program.ts";
 import { type Leftovers, systemProgram } from "./process/programs.ts";
 import type { RunFile } from "./process/run-file.ts";
-import { failure, NO_OUTPUT, notRun, type RawOutcome, type RunFailure, type RunInput, type Runner, thrownText } from "./types.ts";
+import {
+  ABORTED_BEFORE,
+  failure,
+  limitOf,
+  NO_OUTPUT,
+  notRun,
+  payloadOf,
+  type RawOutcome,
+  type RunFailure,
+  type RunInput,
+  type Runner,
+  thrownText,
+} from "./types.ts";
 
 type Hook = RawOutcome["hook"];
 
@@ -49,7 +61,7 @@ export function createCommandRunner(ports: CommandPorts): Runner {
       const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
       if (refusal) return notRun(hook, refusal);
       const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
-      if (!release) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
+      if (!release) return notRun(hook, ABORTED_BEFORE);
       try {
         const outcome = await runHook({ ports, hook, input, environment: environmentOf(hook) });
         if (outcome.continues) holdWhile(outcome.continues, backgroundSlots);
@@ -93,7 +105,7 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     fallbackCwd: input.projectRoot,
     stdin: payload,
     opensStdin: opensStdin({ words: [hook.target.command, ...(hook.target.args ?? [])], env, cwd: input.cwd }),
-    timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+    timeoutMs: limitOf(hook, input),
     limits: ports.limits,
     onStart: (started) => {
       pid = started;
@@ -143,14 +155,6 @@ function runEnvironment({ hook, input, environment }: HookRun): Environment {
     ...input.env,
     ...environment.own,
   };
-}
-
-function payloadOf(input: RunInput): Buffer | RunFailure {
-  try {
-    return input.payload();
-  } catch (thrown) {
-    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
-  }
 }
 
 /** What does not change between the runs of one hook. */

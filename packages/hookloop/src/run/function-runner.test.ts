@@ -46,6 +46,17 @@ describe("the contract of runners", () => {
   });
 });
 
+it("the signal that a function was given is aborted when its limit passes, also if it asks for it later", async () => {
+  const runs: { readonly signal: AbortSignal }[] = [];
+  const hangs = (asks: boolean) => (_: unknown, run: { readonly signal: AbortSignal }) => {
+    runs.push(run);
+    if (asks) expect(run.signal.aborted).toBe(false);
+    return new Promise(() => {});
+  };
+  for (const asks of [true, false]) expect((await run(hangs(asks) as unknown as Loose)).failure?.kind).toBe("timeout");
+  expect(runs.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+});
+
 describe("whatever a function does is in the outcome (fault 50)", () => {
   const unreadable = Object.defineProperty({}, "message", {
     get: () => {

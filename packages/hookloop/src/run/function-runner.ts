@@ -8,19 +8,8 @@ import type { HookFunction } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { dataCopy, frozenCopy } from "./data-copy.ts";
 import type { Environment } from "./environment.ts";
-import { onAbort, timerDelay } from "./limits.ts";
-import {
-  durationText,
-  failure,
-  NO_OUTPUT,
-  notRun,
-  type RawOutcome,
-  type RunFailure,
-  type RunInput,
-  type Runner,
-  resultText,
-  threwText,
-} from "./types.ts";
+import { isThenable, withinLimit } from "./limits.ts";
+import { ABORTED, failure, limitOf, NO_OUTPUT, notRun, type RunInput, type Runner, resultText, threwText } from "./types.ts";
 
 interface FunctionRunnerOptions {
   /** The function's copy of the payload is frozen, so that changing it is a failure. */
@@ -35,11 +24,20 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
     if (input.signal?.aborted) return notRun(hook, ABORTED);
     const { handler } = hook.target;
     const startedAt = performance.now();
-    const run = { signal: input.signal ?? NEVER_ABORTED };
-    const result = await settle(() => callFunction(handler as Handler, inputFor(input, isolate), run), {
-      timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+    let endWaiting: ReturnType<typeof startWaiting> | undefined;
+    const ended = await withinLimit({
+      limitMs: limitOf(hook, input),
       signal: input.signal,
+      run: (handle) => {
+        const returned = callFunction(handler as Handler, inputFor(input, isolate), handle);
+        if (!isThenable(returned)) return returned;
+        endWaiting = startWaiting([returned]);
+        return Promise.resolve(returned).then((value) => endWaiting?.([value])[0]);
+      },
+      onThrow: (thrown) => failure("threw", threwText(thrown)),
     });
+    if ("failure" in ended) endWaiting?.([NO_OPINION]);
+    const result = "failure" in ended ? ended : { returned: ended.value };
     const durationMs = performance.now() - startedAt;
     if (durationMs > 1) noteWaits(handler);
     return { ...NO_OUTPUT, ...result, hook, durationMs };
@@ -48,59 +46,8 @@ export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions 
 
 type Handler = (input: unknown, run: unknown) => unknown;
 
-const NEVER_ABORTED = new AbortController().signal;
-const ABORTED = failure("aborted", "the run was cancelled");
-
 /** What failed has made nothing that counts. */
 const NO_OPINION = Symbol("failed");
-
-type Settled = Pick<RawOutcome, "returned"> | { readonly failure: RunFailure };
-
-interface SettleOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-function settle(call: () => unknown, options: SettleOptions): Settled | Promise<Settled> {
-  try {
-    const returned = call();
-    return isThenable(returned) ? settleLater(returned, options) : { returned };
-  } catch (thrown) {
-    return threw(thrown);
-  }
-}
-
-/** The first of: an answer, the limit, the signal. What comes later is dropped, a rejection too. */
-function settleLater(thenable: PromiseLike<unknown>, { timeoutMs, signal }: SettleOptions): Promise<Settled> {
-  const endWaiting = startWaiting([thenable]);
-  return new Promise((resolve) => {
-    const end = (settled: Settled): void => {
-      clearTimeout(timer);
-      forgetSignal();
-      const [returned] = endWaiting(["returned" in settled ? settled.returned : NO_OPINION]);
-      resolve("returned" in settled ? { returned } : settled);
-    };
-    const onLimit = (): void => end({ failure: failure("timeout", `it did not answer within ${durationText(timeoutMs)}`) });
-    const timer = setTimeout(onLimit, timerDelay(timeoutMs));
-    const forgetSignal = onAbort(signal, () => end({ failure: ABORTED }));
-    // A thenable of another realm is no `instanceof Promise`, and its `then` may throw: resolving a promise with it handles both.
-    Promise.resolve(thenable).then(
-      (returned) => end({ returned }),
-      (thrown) => end(threw(thrown)),
-    );
-  });
-}
-
-function threw(thrown: unknown): { readonly failure: RunFailure } {
-  return { failure: failure("threw", threwText(thrown)) };
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") &&
-    typeof (value as { then?: unknown }).then === "function"
-  );
-}
 
 function inputFor({ input }: RunInput, isolate: boolean): unknown {
   return isolate ? frozenCopy(input) : dataCopy(input);

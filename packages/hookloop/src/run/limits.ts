@@ -2,13 +2,14 @@
 
 import type { Environment } from "./environment.ts";
 import {
+  ABORTED,
   durationText,
   failure,
+  limitOf,
   NO_OUTPUT,
   notRun,
   type RawOutcome,
   type RunFailure,
-  type RunInput,
   type Runner,
   thrownText,
 } from "./types.ts";
@@ -117,42 +118,78 @@ function decodeEntry(entry: string): string {
   }
 }
 
-/** How a bounded wait ended: with what was waited for, or with why nobody waits any longer. */
+/** How a bounded wait ended: with what was waited for, or with why the wait is over. */
 type Ended<Value> = { readonly value: Value } | { readonly failure: RunFailure };
+
+/** Tells what is waited for that the wait is over. */
+export interface RunHandle {
+  /** Aborted at the limit, and with the caller's signal. Made when it is asked for: it costs as much as calling a function. */
+  readonly signal: AbortSignal;
+}
+
+class Handle implements RunHandle {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}
 
 interface WaitOptions<Value> {
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  readonly run: (signal: AbortSignal) => Promise<Value>;
+  readonly run: (handle: RunHandle) => Value | PromiseLike<Value>;
   /** What a throw of `run` means. */
   readonly onThrow: (thrown: unknown) => RunFailure;
+  /** How long an answer still counts that comes after the limit or the signal; not at all if left out. */
+  readonly graceMs?: number | undefined;
 }
 
-/** Waits for one answer of somebody else, up to a limit. What does not listen to its signal is not waited for. */
-export async function withinLimit<Value>({ limitMs, signal, run, onThrow }: WaitOptions<Value>): Promise<Ended<Value>> {
-  const controller = new AbortController();
-  return new Promise((resolve) => {
-    const end = (ended: Ended<Value>): void => {
-      clearTimeout(timer);
-      forget();
-      resolve(ended);
-    };
-    const giveUp = (why: RunFailure): void => {
-      end({ failure: why });
-      controller.abort();
-    };
-    const timer = setTimeout(() => giveUp(failure("timeout", `it did not answer within ${durationText(limitMs)}`)), timerDelay(limitMs));
-    const forget = onAbort(signal, () => giveUp(failure("aborted", "it was cancelled")));
-    void (async () => run(controller.signal))().then(
-      (value) => end({ value }),
-      (thrown) => end({ failure: onThrow(thrown) }),
-    );
-  });
+/** The one time limit of whatever is not a process. What does not react to its signal is not waited for, and what comes later is dropped. */
+export async function withinLimit<Value>({ limitMs, signal, run, onThrow, graceMs }: WaitOptions<Value>): Promise<Ended<Value>> {
+  const handle = new Handle();
+  try {
+    const given = run(handle);
+    if (!isThenable(given)) return { value: given };
+    return await new Promise((resolve) => {
+      const end = (ended: Ended<Value>): void => {
+        clearTimeout(timer);
+        forget();
+        resolve(ended);
+      };
+      const giveUp = (why: RunFailure): void => {
+        clearTimeout(timer);
+        if (graceMs === undefined) end({ failure: why });
+        else timer = setTimeout(() => end({ failure: why }), graceMs);
+        handle.abort();
+      };
+      const atLimit = (): void => giveUp(failure("timeout", `it did not answer within ${durationText(limitMs)}`));
+      let timer = Number.isFinite(limitMs) ? setTimeout(atLimit, timerDelay(limitMs)) : undefined;
+      const forget = onAbort(signal, () => giveUp(ABORTED));
+      // A thenable of another realm is no `instanceof Promise`, and its `then` may throw: resolving a promise with it handles both.
+      Promise.resolve(given).then(
+        (value) => end({ value }),
+        (thrown) => end({ failure: onThrow(thrown) }),
+      );
+    });
+  } catch (thrown) {
+    return { failure: onThrow(thrown) };
+  }
 }
 
-/** The hook's own limit, or the caller's if that is shorter. */
-export function limitOf({ timeoutMs }: Parameters<Runner>[0]["hook"], input: Pick<RunInput, "timeoutMs">): number {
-  return Math.min(timeoutMs, input.timeoutMs ?? timeoutMs);
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === "object" && value !== null) || typeof value === "function") &&
+    typeof (value as { then?: unknown }).then === "function"
+  );
 }
 
 // Takes a runner of the embedding program; gives one that keeps a runner's promises: it never throws, and always settles.
@@ -164,64 +201,22 @@ const LATE_MS = 500;
 export function boundRunner(runner: Runner): Runner {
   return async (selected, input) => {
     const { hook } = selected;
-    const limitMs = Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs);
     const startedAt = performance.now();
-    const own = new AbortController();
-    const signal = input.signal ? AbortSignal.any([input.signal, own.signal]) : own.signal;
-    const run = callRunner(runner, selected, { ...input, signal });
-    const first = await settled(run, { hook, signal: input.signal, limitMs, onLimit: () => own.abort() });
+    const bounded = async (limitMs: number, run: (handle: RunHandle) => Promise<RawOutcome>): Promise<RawOutcome> => {
+      const onThrow = (thrown: unknown): RunFailure => failure("threw", `its runner threw: ${thrownText(thrown)}`);
+      const ended = await withinLimit({ limitMs, signal: input.signal, run, onThrow, graceMs: LATE_MS });
+      return "failure" in ended ? notRun(hook, ended.failure) : wholeOutcome(hook, ended.value);
+    };
+    const first = await bounded(limitOf(hook, input), ({ signal }) => runner(selected, { ...input, signal }));
     const outcome = { ...first, durationMs: first.failure && first.durationMs === 0 ? performance.now() - startedAt : first.durationMs };
-    if (!outcome.continues) return outcome;
-    const continues = settled(readOutcome(hook, outcome.continues), { hook, signal: input.signal, limitMs: Number.POSITIVE_INFINITY });
-    return { ...outcome, continues };
+    const { continues } = outcome;
+    return continues ? { ...outcome, continues: bounded(Number.POSITIVE_INFINITY, () => continues) } : outcome;
   };
 }
 
-type Hook = RawOutcome["hook"];
-
-async function callRunner(runner: Runner, selected: Parameters<Runner>[0], input: RunInput): Promise<RawOutcome> {
-  return readOutcome(selected.hook, (async () => runner(selected, input))());
-}
-
-async function readOutcome(hook: Hook, run: Promise<RawOutcome>): Promise<RawOutcome> {
-  try {
-    const outcome: unknown = await run;
-    if (typeof outcome === "object" && outcome !== null) return { ...NO_OUTPUT, ...outcome, hook };
-    return notRun(hook, failure("threw", `its runner gave ${outcome === null ? "null" : typeof outcome} instead of an outcome`));
-  } catch (thrown) {
-    return notRun(hook, failure("threw", `its runner threw: ${thrownText(thrown)}`));
-  }
-}
-
-interface Bounds {
-  readonly hook: Hook;
-  readonly signal: AbortSignal | undefined;
-  readonly limitMs: number;
-  /** Called at the limit, before the wait for a late answer. */
-  readonly onLimit?: (() => void) | undefined;
-}
-
-/** What the runner gives, or a failure in its place when it is over the limit, or does not react to the signal. */
-function settled(run: Promise<RawOutcome>, { hook, signal, limitMs, onLimit }: Bounds): Promise<RawOutcome> {
-  return new Promise((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
-    const giveUp = (why: RunFailure): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => end(notRun(hook, why)), LATE_MS);
-    };
-    const end = (outcome: RawOutcome): void => {
-      clearTimeout(timer);
-      forgetSignal();
-      resolve(outcome);
-    };
-    const atLimit = (): void => {
-      onLimit?.();
-      giveUp(failure("timeout", `it did not answer within ${durationText(limitMs)}`));
-    };
-    if (Number.isFinite(limitMs)) timer = setTimeout(atLimit, timerDelay(limitMs));
-    const forgetSignal = onAbort(signal, () => giveUp(failure("aborted", "the run was cancelled, and its runner did not end")));
-    void run.then(end);
-  });
+function wholeOutcome(hook: RawOutcome["hook"], outcome: unknown): RawOutcome {
+  if (typeof outcome === "object" && outcome !== null) return { ...NO_OUTPUT, ...outcome, hook };
+  return notRun(hook, failure("threw", `its runner gave ${outcome === null ? "null" : typeof outcome} instead of an outcome`));
 }
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();

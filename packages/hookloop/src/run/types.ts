@@ -106,6 +106,23 @@ export function failure(kind: RunFailureKind, text: string): RunFailure {
   return { kind, text };
 }
 
+export const ABORTED: RunFailure = failure("aborted", "the run was cancelled");
+export const ABORTED_BEFORE: RunFailure = failure("aborted", "the run was cancelled before it started");
+
+/** The payload, or why there is none. */
+export function payloadOf(input: RunInput): Buffer | RunFailure {
+  try {
+    return input.payload();
+  } catch (thrown) {
+    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
+  }
+}
+
+/** The hook's own limit, or the caller's if that is shorter. */
+export function limitOf({ timeoutMs }: RawOutcome["hook"], input: Pick<RunInput, "timeoutMs">): number {
+  return Math.min(timeoutMs, input.timeoutMs ?? timeoutMs);
+}
+
 /** The outcome of a hook that did not run. */
 export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
   return { ...NO_OUTPUT, hook, failure: why };

@@ -4,16 +4,17 @@
 import http, { type IncomingMessage } from "node:http";
 import https, { type RequestOptions } from "node:https";
 import type { LookupFunction } from "node:net";
-import { onAbort, timerDelay } from "../limits.ts";
+import { onAbort, type RunHandle, withinLimit } from "../limits.ts";
 import { OutputBuffer } from "../process/program.ts";
 import {
-  durationText,
+  ABORTED_BEFORE,
   failure,
+  limitOf,
   NO_OUTPUT,
   notRun,
+  payloadOf,
   type RawOutcome,
   type RunFailure,
-  type RunInput,
   type Runner,
   thrownText,
 } from "../types.ts";
@@ -43,20 +44,20 @@ export function createHttpRunner(options: HttpOptions): Runner {
     try {
       const plan = planOf(hook);
       if ("kind" in plan) return notRun(hook, plan);
-      if (input.signal?.aborted) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
+      if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
       const body = payloadOf(input);
       if ("kind" in body) return notRun(hook, body);
       const startedAt = performance.now();
       const end = await post({
         request: { ...plan.request, ...connections(plan.request.protocol), headers: headersFor(plan, body) },
         body,
-        timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+        limitMs: limitOf(hook, input),
         signal: input.signal,
       });
       return { ...NO_OUTPUT, ...end, notes: plan.notes, hook, durationMs: performance.now() - startedAt };
     } catch (thrown) {
       // A port of the embedding program threw; the loop still gets an outcome.
-      return notRun(hook, failure("could-not-start", `it could not be asked: ${thrownText(thrown)}`));
+      return notRun(hook, notAsked(thrown));
     }
   };
 }
@@ -95,61 +96,49 @@ function headersFor({ headers, secret }: RequestPlan, body: Buffer): Readonly<Re
   };
 }
 
-function payloadOf(input: RunInput): Buffer | RunFailure {
-  try {
-    return input.payload();
-  } catch (thrown) {
-    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
-  }
-}
-
 /** An answer is as long as a command may print; more is no answer. */
 const MAX_BODY_BYTES = 1_048_576;
 
-interface Post {
+interface Post extends Pick<Parameters<typeof withinLimit>[0], "limitMs" | "signal"> {
   readonly request: RequestOptions;
   readonly body: Buffer;
-  /** For everything together: name, connection, sending, headers and body. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 type PostEnd = Pick<RawOutcome, "stdout" | "isBinary" | "httpStatus" | "failure">;
 
-/** One request. Settles once, by the deadline at the latest, and never rejects. */
-function post({ request, body, timeoutMs, signal }: Post): Promise<PostEnd> {
-  return new Promise((resolve) => {
-    const answer = new OutputBuffer(MAX_BODY_BYTES);
-    let httpStatus: number | undefined;
-    let isOver = false;
-    const end = (why?: RunFailure): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      forgetSignal();
-      // Whatever is still on its way belongs to no answer; the connection is not used again.
-      if (why) sent.destroy();
-      const { text, isBinary } = answer.text();
-      resolve({ stdout: text, isBinary, httpStatus, failure: why });
-    };
-    const sent = (request.protocol === "https:" ? https : http).request(request);
-    const onLimit = (): void => end(failure("timeout", `it did not answer within ${durationText(timeoutMs)}`));
-    const timer = setTimeout(onLimit, timerDelay(timeoutMs));
-    const forgetSignal = onAbort(signal, () => end(failure("aborted", "the run was cancelled")));
-    sent.on("error", (error) => end(connectionFailure(error)));
-    sent.on("response", (response) => {
-      httpStatus = response.statusCode;
-      const problem = statusFailure(response) ?? lengthFailure(response);
-      if (problem) return end(problem);
-      response.on("data", (chunk: Buffer) => {
-        answer.add(chunk);
-        if (answer.isTruncated) end(TOO_LONG);
+/** One request. The limit is for everything together: name, connection, sending, headers and body. */
+async function post({ request, body, limitMs, signal }: Post): Promise<PostEnd> {
+  const answer = new OutputBuffer(MAX_BODY_BYTES);
+  let httpStatus: number | undefined;
+  const send = (handle: RunHandle): Promise<RunFailure | undefined> =>
+    new Promise((resolve) => {
+      const sent = (request.protocol === "https:" ? https : http).request({ ...request, signal: handle.signal });
+      const end = (why?: RunFailure): void => {
+        // Whatever is still on its way belongs to no answer; the connection is not used again.
+        if (why) sent.destroy();
+        resolve(why);
+      };
+      sent.on("error", (error) => end(connectionFailure(error)));
+      sent.on("response", (response) => {
+        httpStatus = response.statusCode;
+        const problem = statusFailure(response) ?? lengthFailure(response);
+        if (problem) return end(problem);
+        response.on("data", (chunk: Buffer) => {
+          answer.add(chunk);
+          if (answer.isTruncated) end(TOO_LONG);
+        });
+        response.on("error", () => end(HUNG_UP));
+        response.on("end", () => end());
       });
-      response.on("error", () => end(HUNG_UP));
-      response.on("end", () => end());
+      sent.end(body);
     });
-    sent.end(body);
-  });
+  const ended = await withinLimit({ limitMs, signal, run: send, onThrow: notAsked });
+  const { text, isBinary } = answer.text();
+  return { stdout: text, isBinary, httpStatus, failure: "failure" in ended ? ended.failure : ended.value };
+}
+
+function notAsked(thrown: unknown): RunFailure {
+  return failure("could-not-start", `it could not be asked: ${thrownText(thrown)}`);
 }
 
 const TOO_LONG = failure("flood", "its answer is larger than 1 MiB");

@@ -1,7 +1,17 @@
 /** Takes an mcp_tool hook and an event; calls the tool of a connected server. What it says is read like a command's stdout. */
 
-import { limitOf, withinLimit } from "../limits.ts";
-import { failure, NO_OUTPUT, notRun, type RawOutcome, type RunFailure, type Runner, thrownText } from "../types.ts";
+import { withinLimit } from "../limits.ts";
+import {
+  ABORTED_BEFORE,
+  failure,
+  limitOf,
+  NO_OUTPUT,
+  notRun,
+  type RawOutcome,
+  type RunFailure,
+  type Runner,
+  thrownText,
+} from "../types.ts";
 
 /** What is kept of a command's stdout, too. */
 const LONGEST_ANSWER = 1_048_576;
@@ -18,7 +28,7 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
   return async ({ hook }, input) => {
     const { target } = hook;
     if (target.kind !== "mcp_tool") return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not an mcp_tool hook`));
-    if (input.signal?.aborted) return notRun(hook, failure("aborted", "it was cancelled before it started"));
+    if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
     const { server, tool, input: template = {} } = target.fields as unknown as ToolFields;
     const known = servers();
     if (!known?.connected.includes(server)) return notRun(hook, failure("not-connected", notConnected(server, known)));
@@ -27,7 +37,7 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
     const ended = await withinLimit({
       limitMs: limitOf(hook, input),
       signal: input.signal,
-      run: (signal) => known.call(server, tool, filled, signal),
+      run: ({ signal }) => known.call(server, tool, filled, signal),
       onThrow: (thrown) => failure("unreachable", `the MCP server "${server}" did not answer: ${thrownText(thrown)}`),
     });
     const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt };

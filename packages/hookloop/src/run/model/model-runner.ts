@@ -1,8 +1,19 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, type EventRow } from "../../catalogue/index.ts";
 import { counted } from "../../diagnostic.ts";
-import { limitOf, withinLimit } from "../limits.ts";
-import { failure, NO_OUTPUT, notRun, type RawOutcome, type RunFailure, type RunInput, type Runner, thrownText } from "../types.ts";
+import { withinLimit } from "../limits.ts";
+import {
+  ABORTED_BEFORE,
+  failure,
+  limitOf,
+  NO_OUTPUT,
+  notRun,
+  type RawOutcome,
+  type RunFailure,
+  type RunInput,
+  type Runner,
+  thrownText,
+} from "../types.ts";
 import {
   type AskUser,
   type Model,
@@ -48,7 +59,7 @@ function modelRunner(kind: "prompt" | "agent", { model }: ModelRunnerOptions, ju
     const { target, event } = hook;
     if (target.kind !== kind) return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not a ${kind} hook`));
     if (!model) return notRun(hook, failure("no-model", `no model is configured, and a ${kind} hook needs one`));
-    if (input.signal?.aborted) return notRun(hook, failure("aborted", "it was cancelled before it started"));
+    if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
     const startedAt = performance.now();
     const { fields } = target;
     const { usage, asker } = countingModel(model, fields);
@@ -56,7 +67,7 @@ function modelRunner(kind: "prompt" | "agent", { model }: ModelRunnerOptions, ju
     const ended = await withinLimit({
       limitMs: limitOf(hook, input),
       signal: input.signal,
-      run: (signal) => judge({ ask: asker(signal), fields, hookName: hook.name, event, input, payload, signal }),
+      run: ({ signal }) => judge({ ask: asker(signal), fields, hookName: hook.name, event, input, payload, signal }),
       onThrow: modelFailure,
     });
     const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt, usage: usage() };

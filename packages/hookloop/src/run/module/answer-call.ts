@@ -14,6 +14,7 @@ import {
   watchedCall,
 } from "@hookloop/sdk/host";
 import { callFunction, inOwnContext, Unreturned, watchResults } from "../function-runner.ts";
+import { isThenable } from "../limits.ts";
 import { failure, type RunNote, thrownText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
@@ -71,10 +72,6 @@ function runOf(call: Call): { readonly signal: AbortSignal } {
       return call.controller.signal;
     },
   };
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function threw(thrown: unknown): Said {

@@ -5,7 +5,7 @@ import { onAbort, timerDelay } from "../limits.ts";
 import { ownProgram } from "../process/node-line.ts";
 import { atExit } from "../process/orphans.ts";
 import { RunProcesses } from "../process/run-processes.ts";
-import { durationText, failure, type RunFailure, thrownText } from "../types.ts";
+import { ABORTED, durationText, failure, type RunFailure, thrownText } from "../types.ts";
 import {
   createOutbox,
   type FromHost,
@@ -328,7 +328,6 @@ export class HostConnection {
 
 const OWN_MESSAGE =
   "it sent a message of its own over its host's channel (parentPort, process.send). A module answers with what it returns";
-const ABORTED = failure("aborted", "the run was cancelled");
 
 function timeoutFailure(timeoutMs: number, verb: "answer" | "end"): RunFailure {
   return failure("timeout", `it did not ${verb} within ${durationText(timeoutMs)}`);

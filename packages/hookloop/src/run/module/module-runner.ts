@@ -10,7 +10,18 @@ import { isWatchedGuard } from "../function-runner.ts";
 import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";
 import { RUN_VARIABLE } from "../process/process-identity.ts";
 import type { RunFile } from "../process/run-file.ts";
-import { failure, NO_OUTPUT, notRun, type RawOutcome, type RunFailure, type RunInput, type Runner, thrownText } from "../types.ts";
+import {
+  ABORTED_BEFORE,
+  failure,
+  limitOf,
+  NO_OUTPUT,
+  notRun,
+  payloadOf,
+  type RawOutcome,
+  type RunInput,
+  type Runner,
+  thrownText,
+} from "../types.ts";
 import { type CallEnd, type CallRequest, HostConnection, hostScript, type Isolation } from "./host-connection.ts";
 
 type Hook = RawOutcome["hook"];
@@ -67,7 +78,7 @@ async function runHook(pool: ModulePool, hook: Hook, input: RunInput): Promise<R
   if (target.kind !== "module") return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not a module`));
   const refusal = recursionRefusal(pool.ancestry, hook.id);
   if (refusal) return notRun(hook, refusal);
-  if (input.signal?.aborted) return notRun(hook, failure("aborted", "the run was cancelled before it started"));
+  if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
   const payload = payloadOf(input);
   if ("kind" in payload) return notRun(hook, payload);
   const startedAt = performance.now();
@@ -77,7 +88,7 @@ async function runHook(pool: ModulePool, hook: Hook, input: RunInput): Promise<R
     export: typeof exportName === "string" ? exportName : undefined,
     matched: matchedBy(hook),
     isGuard: isWatchedGuard(hook),
-    timeoutMs: Math.min(hook.timeoutMs, input.timeoutMs ?? hook.timeoutMs),
+    timeoutMs: limitOf(hook, input),
     signal: input.signal,
   });
   const answer = "lost" in end ? { failure: failure("signal", `its ${pool.slotOf(hook).isolation} was lost twice: ${end.lost}`) } : end;
@@ -183,13 +194,5 @@ class ModulePool {
     this.#connections.add(connection);
     slot.connection = connection;
     return connection;
-  }
-}
-
-function payloadOf(input: RunInput): Buffer | RunFailure {
-  try {
-    return input.payload();
-  } catch (thrown) {
-    return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
   }
 }

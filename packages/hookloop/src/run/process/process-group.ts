@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { closeSync, readSync, statSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { onAbort, timerDelay } from "../limits.ts";
-import { durationText, failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
+import { ABORTED, durationText, failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
 import { inputFile } from "./input-file.ts";
 import { atExit } from "./orphans.ts";
 import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd, ProgramOutput } from "./program.ts";
@@ -347,5 +347,3 @@ function hasUnread(child: ChildProcess | undefined): boolean {
     return (thrown as NodeJS.ErrnoException).code === "ECONNRESET";
   }
 }
-
-const ABORTED = failure("aborted", "the run was cancelled");
