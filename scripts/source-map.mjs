@@ -71,7 +71,7 @@ function target(file, specifier) {
 export function importersOf(sources) {
   const importers = new Map([...sources.keys()].map((file) => [file, new Set()]));
   for (const { file, imports } of sources.values())
-    if (!file.endsWith("/index.ts") && !file.includes("/src/exports/")) for (const one of imports) importers.get(one.file)?.add(file);
+    if (!/\/(?:index|src\/shell|src\/trace)\.ts$/.test(file)) for (const one of imports) importers.get(one.file)?.add(file);
   return importers;
 }
 

@@ -155,9 +155,9 @@ test("hookloop's root entry loads no validator, no command line and no web code"
 });
 
 test("hookloop/shell exports the reading of shell commands", async () => {
-  const { names, inputs } = await surface("packages/hookloop/src/exports/shell.ts");
+  const { names, inputs } = await surface("packages/hookloop/src/shell.ts");
   expect(names).toEqual(["UNKNOWN", "assessCommand", "plainWords", "programName", "readCommand"]);
-  expect(inputs.filter((file) => !/packages\/hookloop\/src\/(?:exports\/shell\.ts|shell\/)/.test(file))).toEqual([]);
+  expect(inputs.filter((file) => !/packages\/hookloop\/src\/(?:shell\.ts|shell\/)/.test(file))).toEqual([]);
 });
 
 test("the command line loads what a command needs when that command is used", async () => {

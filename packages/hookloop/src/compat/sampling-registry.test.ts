@@ -2,9 +2,9 @@ import { ask, deny } from "@hookloop/sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/step.ts";
-import * as front from "../exports/sampling.ts";
 import { createHooks } from "../open.ts";
 import type { HookContext, HookDecision, HookMoment, HookType, SamplingTool } from "./sampling-operation.ts";
+import * as front from "./sampling-registry.ts";
 import { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
 
 let diagnostics: Diagnostic[] = [];

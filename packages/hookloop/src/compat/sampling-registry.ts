@@ -33,6 +33,19 @@ import {
   toolsOf,
 } from "./sampling-operation.ts";
 
+export type {
+  ExecutedHooks,
+  HookContext,
+  HookDecision,
+  HookMoment,
+  HookRegistration,
+  HookType,
+  ListedHook,
+  SamplingHandler,
+  SamplingTool,
+  SamplingToolResult,
+} from "./sampling-operation.ts";
+
 export interface SamplingRegistryOptions
   extends Partial<Pick<OpenOptions, "cwd" | "sessionId" | "onDiagnostic" | "ports">>,
     Pick<ToolOptions, "permission" | "ask"> {

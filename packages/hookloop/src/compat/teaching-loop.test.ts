@@ -2,8 +2,8 @@ import { ask, block, context, stop } from "@hookloop/sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/step.ts";
-import * as front from "../exports/teaching-loop.ts";
 import { createHooks } from "../open.ts";
+import * as front from "./teaching-loop.ts";
 import { createTeachingLoop, hookResult, type TeachingEventName, type TeachingLoop, type TeachingLoopOptions } from "./teaching-loop.ts";
 
 let diagnostics: Diagnostic[] = [];
