@@ -166,7 +166,7 @@ function kindOf(status: number | undefined, thrown: unknown): ModelErrorKind {
   return KINDS[status] ?? (status >= 500 ? "server_error" : "unknown");
 }
 
-/** A server's page of HTML helps nobody. */
+/** A server's page of HTML is no help. */
 const LONGEST_WORDS = 2000;
 
 function wordsOf(thrown: unknown): string {

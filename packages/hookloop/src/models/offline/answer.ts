@@ -30,7 +30,7 @@ const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
   model: "A model is changed by you, not by the model: type /model offline-brief, and /model offline to go back. With a key, /model NAME.",
 };
 
-/** Only people speak in sentences: it cannot judge for a hook or sum up a conversation, and says so instead of answering anything. */
+/** It reads sentences of a user: it cannot judge for a hook or sum up a conversation, and reports that instead of making up an answer. */
 function refuseOthers({ system, tools }: ModelRequest): void {
   if (system === undefined || (tools && !tools.some(({ name }) => name === "StructuredOutput"))) return;
   throw new ModelError(
@@ -275,7 +275,7 @@ function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
 const HOOK_WORDS = /^<system-reminder>\n?[\w:-]+ hook (?:additional context|success): /;
 const SKILL = /^Base directory for this skill: [^\n]*\n\n?/;
 
-/** Somebody asks for something. The text of a skill that a call has loaded stands beside the call's result. */
+/** The user asks for something. The text of a skill that a call has loaded stands beside the call's result. */
 function isAsked(blocks: readonly ContentBlock[]): boolean {
   const isResult = blocks.some(({ type }) => type === "tool_result");
   return blocks.some((block) => isSpoken(block) && !(isResult && block.type === "text" && SKILL.test(block.text)));

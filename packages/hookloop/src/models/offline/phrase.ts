@@ -222,6 +222,12 @@ function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
+/** What is to be done with the file that a phrase names; nothing if it names none. */
+export function onFile(phrase: string, about: About, act: (file: string) => Reading): Reading {
+  const file = fileOf(phrase, about);
+  return file === undefined ? undefined : act(file);
+}
+
 /** A word for the shell that means itself. */
 export function shellWord(word: string): string {
   // A name that begins with a dash would be an option.

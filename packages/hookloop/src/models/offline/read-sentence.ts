@@ -426,7 +426,7 @@ const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
 /** A shell line is run as it stands; `grep word` alone is a search, `clear` a command of the conversation. */
 function lineOf({ text, quotes }: Phrase): Draft | undefined {
   const typed = text.trim();
-  // Where nobody sees a terminal's own clearing, the conversation is what is meant.
+  // Where clearing the terminal has no effect, the conversation is what is meant.
   if (/^(?:grep \S+|clear)$/i.test(typed)) return undefined;
   const line = shellLineOf(typed, quotes) ?? shellLineOf(bare(typed), quotes);
   return line === undefined ? undefined : { tool: "Bash", purpose: "run", input: { command: line } };

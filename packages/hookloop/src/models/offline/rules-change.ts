@@ -11,6 +11,7 @@ import {
   isFileName,
   isQuoted,
   literally,
+  onFile,
   placeOf,
   type Quotes,
   type Reading,
@@ -22,7 +23,7 @@ import {
   withoutSentenceEnd,
 } from "./phrase.ts";
 import { isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
-import { LINE_NUMBER, lineAt, lineNumber, ownLines, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
+import { LINE_NUMBER, lineAt, lineNumber, readFirst, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
 
 // --- changes ---
 
@@ -162,14 +163,10 @@ const EDIT: readonly Rule[] = [
 function changeLine(number: number, phrase: string, text: string, about: About): Reading {
   const file = fileOf(phrase, about);
   if (file === undefined || number === 0) return undefined;
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+  return readFirst(file, (own) => {
     const at = lineAt(own, number, file);
     return typeof at === "string" ? at : replaceLines(file, own, at, () => textOf(text, about.quotes));
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+  });
 }
 
 const TYPOS: Readonly<Record<string, string>> = {
@@ -227,14 +224,10 @@ function removed(text: string, phrase: string, about: About): Reading {
 const FIELD_END = / (?:field|key|value|setting|property|option|entry)$/i;
 
 function removeLine(file: string, text: string): Reading {
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+  return readFirst(file, (own) => {
     const at = lineAt(own, text, file);
     return typeof at === "string" ? at : replaceLines(file, own, at, () => undefined);
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+  });
 }
 
 // --- whole files and folders ---
@@ -346,10 +339,9 @@ const WHOLE: readonly Rule[] = [
     "(?:copy|cp|duplicate|clone|make a (?:copy|duplicate) of|back ?up)(?: the| this| my)?(?: file)? (\\S+) (?:to|into|as|in|called|named|->|under the name)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
     ([, from = "", to = ""], about) => twoFiles("cp -r", from, to, about),
   ),
-  rule("(?:make|create|take)(?: me)? a (?:backup|back-up|copy) of (.+)|(?:back ?up|duplicate) (.+)", ([, one, other], about) => {
-    const file = fileOf(one ?? other ?? "", about);
-    return file === undefined ? undefined : [bash(`cp -r ${shellWord(file)} ${shellWord(`${file}.bak`)}`, "change", "Copy it")];
-  }),
+  rule("(?:make|create|take)(?: me)? a (?:backup|back-up|copy) of (.+)|(?:back ?up|duplicate) (.+)", ([, one, other], about) =>
+    onFile(one ?? other ?? "", about, (file) => [bash(`cp -r ${shellWord(file)} ${shellWord(`${file}.bak`)}`, "change", "Copy it")]),
+  ),
   rule(
     "(?:make|set|mark)(?: the)?(?: file| script)? (\\S+) (?:as )?(?:an )?executable|give (\\S+) (?:the )?execut(?:e|able|ion) (?:permissions?|rights?|bit)|chmod \\+x (\\S+)",
     ([, one, two, three], about) => {

@@ -9,6 +9,7 @@ import {
   filesOf,
   isPrinting,
   literally,
+  onFile,
   type Reading,
   type Rule,
   rule,
@@ -204,8 +205,7 @@ const FILE_HISTORY: readonly Rule[] = [
 ];
 
 function ofFile(command: string, phrase: string, about: About): Reading {
-  const file = fileOf(phrase, about);
-  return file === undefined ? undefined : [bash(`${command} -- ${shellWord(file)}`)];
+  return onFile(phrase, about, (file) => [bash(`${command} -- ${shellWord(file)}`)]);
 }
 
 const BRANCH = "([\\w./-]+|[\\ue000-\\uf8ff])";

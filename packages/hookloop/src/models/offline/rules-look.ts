@@ -10,6 +10,7 @@ import {
   isFileName,
   isQuoted,
   literally,
+  onFile,
   placeOf,
   placesOf,
   type Reading,
@@ -45,24 +46,16 @@ const readRule = (pattern: string): Rule => rule(pattern, ([, phrase = ""], abou
 const READ: readonly Rule[] = [
   rule(
     "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:first|top|head|beginning) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
-    ([, count, phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : read(file, { limit: numberOf(count) });
-    },
+    ([, count, phrase = ""], about) => onFile(phrase, about, (file) => read(file, { limit: numberOf(count) })),
   ),
   rule(
     "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:last|bottom|tail|end) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
-    ([, count, phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : [bash(`tail -n ${numberOf(count)} ${shellWord(file)}`)];
-    },
+    ([, count, phrase = ""], about) => onFile(phrase, about, (file) => [bash(`tail -n ${numberOf(count)} ${shellWord(file)}`)]),
   ),
   rule(
     "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view)(?: me| us)? ?(?:in |on )?(?:the )?lines? (\\d+)(?: ?(?:-|to|until|through|and) ?(\\d+))? (?:of|from|in) (.+)",
-    ([, from = "1", to = from, phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : read(file, { offset: Number(from), limit: Math.max(1, Number(to) - Number(from) + 1) });
-    },
+    ([, from = "1", to = from, phrase = ""], about) =>
+      onFile(phrase, about, (file) => read(file, { offset: Number(from), limit: Math.max(1, Number(to) - Number(from) + 1) })),
   ),
   readRule(`${SHOW}${TO_ME}${CONTENTS} (.+?)${TAIL}`),
   readRule(
@@ -98,8 +91,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 };
 
 function count(unit: string, phrase: string, about: About): Reading {
-  const file = fileOf(phrase, about);
-  return file === undefined ? undefined : [bash(`wc ${COUNTED[unit.toLowerCase().replace(/s$/, "")] ?? "-l"} ${shellWord(file)}`)];
+  return onFile(phrase, about, (file) => [bash(`wc ${COUNTED[unit.toLowerCase().replace(/s$/, "")] ?? "-l"} ${shellWord(file)}`)]);
 }
 
 const UNIT = "(lines?|rows?|words?|characters?|chars?|letters?|bytes?)";
@@ -117,19 +109,12 @@ const COUNT: readonly Rule[] = [
     `(?:count|tell me|give me|get|show(?: me)?|what is|what's|how much is)(?: me)?(?: all)?(?: the)?(?: number of| count of| amount of)?(?: the| all)* ${UNIT}(?: count)? (?:in|of|from|inside) (.+?)\\??`,
     ([, unit = "", phrase = ""], about) => count(unit, phrase, about),
   ),
-  rule(
-    "how (?:long|big|large) is (.+?)\\??|(?:what is|what's|show(?: me)?|tell me)(?: the)? size of (.+?)\\??",
-    ([, one, other], about) => {
-      const file = fileOf(one ?? other ?? "", about);
-      return file === undefined ? undefined : [bash(`wc ${shellWord(file)}`)];
-    },
+  rule("how (?:long|big|large) is (.+?)\\??|(?:what is|what's|show(?: me)?|tell me)(?: the)? size of (.+?)\\??", ([, one, other], about) =>
+    onFile(one ?? other ?? "", about, (file) => [bash(`wc ${shellWord(file)}`)]),
   ),
   rule(
     "(?:when was|when did (?:someone|somebody|you|i) (?:change|edit)) (.+?)(?: last)?(?: changed| modified| edited| created| written| updated)?(?: last)?\\??",
-    ([, phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : [bash(`ls -l ${shellWord(file)}`)];
-    },
+    ([, phrase = ""], about) => onFile(phrase, about, (file) => [bash(`ls -l ${shellWord(file)}`)]),
   ),
   rule(
     "(?:how many|count(?: all)?(?: the)?|number of) (?:(\\S+) )?files(?: are| do we have| do i have| does it have| exist| have we)?(?: there)?(?: (?:in|inside|under) (.+?)| here)?\\??",
@@ -338,10 +323,7 @@ const SEARCH: readonly Rule[] = [
   ),
   rule(
     `(?:does|do|did) (.+?) (?:contain|mention|have|include|use|import|say|hold)s?(?: the| a| an| any)? (.+?)\\??`,
-    ([, phrase = "", text = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : search(text, file, about);
-    },
+    ([, phrase = "", text = ""], about) => onFile(phrase, about, (file) => search(text, file, about)),
   ),
   rule(
     `(?:is|are|was)(?: there)?(?: a| an| any| some| the)? (.+?) (?:mentioned |used |defined |present |found |contained )?(?:in|inside) (.+?)\\??`,
@@ -447,7 +429,7 @@ const CODE_FAULT = `(?:${FAULT}|errors?|something wrong|anything wrong)`;
 const CANNOT_JUDGE =
   "I cannot find bugs or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do: run npm test.";
 
-/** What only somebody who understands the code can say: it is shown. */
+/** What only a reader of the code can tell: the code is shown. */
 const JUDGE: readonly Rule[] = [
   rule(
     `(?:(?:is|are) there|do you (?:see|find)|find|look for|search for|check for|show(?: me)?)(?: an?| any| some| the| all)*(?: \\w+)? ${CODE_FAULT} (?:in|with|inside|of) (.+?)\\??|(?:does|do) (.+?) (?:have|contain)(?: an?| any| some)* ${CODE_FAULT}\\??|what(?:'s| is) wrong (?:with|in) (.+?)\\??|is (.+?) (?:correct|right|ok|okay|good|buggy|broken|safe|secure|clean|well written|fine|valid)\\??|(?:check|look (?:at|through)|scan|search) (.+?) for(?: any| the)? ${CODE_FAULT}`,

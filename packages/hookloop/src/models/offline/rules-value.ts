@@ -1,8 +1,5 @@
-/** Values behind names: `"port": 80`, `port = 80`. The file is read first: what is no plain value, or there more than once, is not guessed at. */
-
-import type { ToolResultBlock } from "../../run/index.ts";
-import { type Draft, isQuoted, literally, type Quotes, type Reading } from "./phrase.ts";
-import { ownLines, replaceLines } from "./rules-write.ts";
+import { isQuoted, literally, type Quotes, type Reading } from "./phrase.ts";
+import { readFirst, replaceLines } from "./rules-write.ts";
 
 export interface NamedValue {
   readonly key: string;
@@ -43,10 +40,7 @@ function assignment(key: string, file: string): RegExp {
 const PLAIN_VALUE = /^("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'{[(#;,|>&*][^#;,{}()[\]"']*?)(?=\s*(?:[;,}\]].*|\s(?:#|\/\/).*)?$)/;
 
 export function setValue(file: string, { key, old }: NamedValue, fresh: string): Reading {
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+  return readFirst(file, (own) => {
     const found = placeOfValue(file, key, own);
     if (found === undefined)
       return `${file} has no value called "${key}", so I changed nothing. For words: replace "${key}" with "${fresh}" in ${file}.`;
@@ -55,16 +49,12 @@ export function setValue(file: string, { key, old }: NamedValue, fresh: string):
     const now = value.replace(/^(["'])(.*)\1$/s, "$2");
     if (old !== undefined && old !== now) return `"${key}" in ${file} is ${now}, not ${old}, so I changed nothing.`;
     return replaceLines(file, own, at, (line) => line.slice(0, start) + written(value, fresh, file) + line.slice(start + value.length));
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+  });
 }
 
 /** Takes a value out of a JSON file with its name, and the comma that would be too many. */
 export function removeValue(file: string, key: string): Reading {
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+  return readFirst(file, (own) => {
     const found = placeOfValue(file, key, own);
     if (found === undefined) return `${file} has no value called "${key}", so I changed nothing.`;
     if (typeof found === "string") return found;
@@ -79,8 +69,7 @@ export function removeValue(file: string, key: string): Reading {
     return isJson(own.join("\n")) && !isJson(rest)
       ? `${file} would be no JSON without "${key}", so I changed nothing.`
       : replaceLines(file, own, at, () => undefined, { before: () => kept });
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+  });
 }
 
 function isJson(text: string): boolean {

@@ -2,7 +2,7 @@
 
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import { type About, bash, type Draft, fileOf, isQuoted, type Reading, type Rule, rule, shellWord, textOf } from "./phrase.ts";
+import { type About, bash, type Draft, fileOf, isQuoted, onFile, type Reading, type Rule, rule, shellWord, textOf } from "./phrase.ts";
 
 // --- new files ---
 
@@ -61,7 +61,7 @@ const MADE_UP =
 const CODE_WORD =
   /^(?:an?|some|the|my|another|more|working|simple|unit)?\s*(?:[\w'-]+\s+){0,2}?(?:code|functions?|class(?:es)?|methods?|tests?|components?|programs?|scripts?|loops?|implementations?|modules?|apis?|servers?|types?|interfaces?|imports?|exports?)\b/i;
 
-/** What somebody would have to make up: this model cannot. */
+/** What would have to be made up: this model cannot. */
 function madeUp(text: string, file: string): string | undefined {
   return isQuoted(text) || !MADE_UP.test(text.trim()) ? undefined : cannotWrite(text, file);
 }
@@ -83,7 +83,7 @@ function isDescribed(text: string, file: string): boolean {
   );
 }
 
-/** A text of its own, not a description of one: "a poem" must be written by somebody who can. */
+/** A text of its own, not a description of one: "a poem" needs a model that can write one. */
 function isLiteral(phrase: string): boolean {
   return (
     isQuoted(phrase) ||
@@ -115,10 +115,9 @@ const NEW: readonly Rule[] = [
     const content = textOf(text, about.quotes);
     return content === "" ? undefined : (madeUp(text, file) ?? write(file, lines(content)));
   }),
-  rule(`${MAKE}${FOR_ME}((?: (?:an?|the|one|another))? (?:empty|blank) .+?)(?: for me)?`, ([, phrase = ""], about) => {
-    const file = fileOf(phrase, about);
-    return file === undefined ? undefined : createEmpty(file, about);
-  }),
+  rule(`${MAKE}${FOR_ME}((?: (?:an?|the|one|another))? (?:empty|blank) .+?)(?: for me)?`, ([, phrase = ""], about) =>
+    onFile(phrase, about, (file) => createEmpty(file, about)),
+  ),
   rule(
     `(?:create|make|generate|new|add|set up|start|touch(?! up)|write|i (?:want|need|would like)|produce|build)${FOR_ME} (.+?)(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))?`,
     ([, phrase = ""], about) => {
@@ -168,10 +167,8 @@ function unsure(text: string, file: string): string | undefined {
 const WRITE: readonly Rule[] = [
   rule(
     `(?:save|write|put|store|redirect|send)(?: me)? (?:the )?(?:output|result|results) of (.+?) ${INTO} (.+)`,
-    ([, command = "", phrase = ""], about) => {
-      const file = fileOf(phrase, about);
-      return file === undefined ? undefined : [bash(`${about.quotes.value(command.trim())} > ${shellWord(file)}`)];
-    },
+    ([, command = "", phrase = ""], about) =>
+      onFile(phrase, about, (file) => [bash(`${about.quotes.value(command.trim())} > ${shellWord(file)}`)]),
   ),
   rule(`(?:write|save|store|record|dump|overwrite) (.+?) ${INTO} (.+)`, writeTo),
   // The text may have such a word in it: "write 1 to 5 into a.txt".
@@ -241,8 +238,18 @@ export function shownText({ content }: ToolResultBlock): string {
     : content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
 }
 
+/** Reads a file before a change that depends on its lines; one that is seen only in part is left alone. */
+export function readFirst(file: string, change: (own: readonly string[]) => readonly Draft[] | string): Reading {
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    if (result.is_error) return [];
+    const own = ownLines(result);
+    return own === undefined ? `I see ${file} only in part, so I changed nothing.` : change(own);
+  };
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+}
+
 /** The same, of the file that was read. */
-export function ownLines(result: ToolResultBlock): readonly string[] | undefined {
+function ownLines(result: ToolResultBlock): readonly string[] | undefined {
   const shown = shownText(result);
   return /^<system-reminder>.*contents are empty/.test(shown) ? [] : numberedLines(shown);
 }
@@ -305,15 +312,11 @@ function insert(text: string, { where, anchor, phrase }: Spot, about: About): Re
   if (file === undefined || !(isLiteral(text) || LINE_WORD.test(text.trim()))) return undefined;
   const isBefore = /^(?:before|above|at|as)$/i.test(where);
   const more = textOf(text, about.quotes);
-  const next = (result: ToolResultBlock): readonly Draft[] | string => {
-    if (result.is_error) return [];
-    const own = ownLines(result);
-    if (own === undefined) return `I see ${file} only in part, so I changed nothing.`;
+  return readFirst(file, (own) => {
     const at = lineAt(own, anchor, file);
     if (typeof at === "string") return at;
     return replaceLines(file, own, at, (line) => (isBefore ? `${more}\n${line}` : `${line}\n${more}`));
-  };
-  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
+  });
 }
 
 /** Which line is meant, from 0; or why that cannot be said. */

@@ -144,7 +144,7 @@ function nothingFound(step: Step): string {
     : `I looked for exactly "${pattern}", and no line has it. If you meant something else: I read words as they stand; put the text that you look for in quotes.`;
 }
 
-/** What speaks for itself, and what needs more than its result. */
+/** Results that are shown as they are, and those that need more. */
 const OTHERS: Readonly<Record<string, (text: string, step: Step) => string>> = {
   Teammate: (text) => text,
   SendMessage: (text) => text,
