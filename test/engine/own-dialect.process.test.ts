@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dialectContract } from "../../packages/hookloop/src/dialects/contract.test-suite.ts";
-import { type Dialect, sanitiseText, sayNo } from "../../packages/hookloop/src/judge/effects.ts";
+import { type Dialect, refusalEffects, sanitiseText } from "../../packages/hookloop/src/judge/effects.ts";
 import { isObject } from "../../packages/hookloop/src/judge/function-result.ts";
 import { NO_OUTPUT, type Runner } from "../../packages/hookloop/src/run/types.ts";
 import { bash, openProject, type Project } from "./open-project.ts";
@@ -45,7 +45,7 @@ const ACORN: Dialect = {
       if (signal !== undefined) return { effects: [], failure: { kind: "signal", text: `ended by ${signal}` }, diagnostics: [] };
       if (exitCode !== 0) return { effects: [], failure: { kind: "exit", text: `exit code ${exitCode}` }, diagnostics: [] };
       const verdict = verdictIn(stdout);
-      return { effects: verdict === undefined ? [] : sayNo(row, sanitiseText(verdict)), diagnostics: [] };
+      return { effects: verdict === undefined ? [] : refusalEffects(row, sanitiseText(verdict)), diagnostics: [] };
     },
   },
 };

@@ -1,4 +1,4 @@
-/** Something that went wrong, in the words of the person who can fix it. */
+/** Something that went wrong, with how to fix it. */
 export interface Problem {
   readonly code: ProblemCode;
   /** `<code>: <what, and what to do>` */

@@ -59,7 +59,7 @@ export interface DialectShape {
   /** `nested`: groups of hooks under one matcher. `flat`: every entry has its own matcher and is a command. */
   readonly entries: "nested" | "flat";
   readonly groupFields: readonly string[];
-  /** A kind that nothing here knows is run by the runner that the program hands in for it. */
+  /** A kind that nothing here knows is run by the embedding program's runner for it. */
   readonly kinds: Readonly<Record<string, Fields>>;
   /** `timeout` counts milliseconds, not seconds. */
   readonly hasMilliseconds?: true | undefined;
@@ -127,14 +127,14 @@ export interface DialectAnswer<Hook, Run, Effect extends { readonly type: string
   read(row: EventRow, event: EventName, run: Run): Reading;
   /** Whether the first line of stdout, seen while the hook runs, sends it to the background. Left out where no line does. */
   readFirstLine?(hook: Hook, line: string): { readonly timeoutMs?: number | undefined } | undefined;
-  /** What is left of the effects of a run that nobody waits for any more; all that is for the model or the user if left out. */
+  /** What is left of the effects of a run that is no longer waited for; all that is for the model or the user if left out. */
   fromBackground?(effects: readonly Effect[]): readonly Effect[];
 }
 
 /** The dialects of a session. */
 export interface Dialects<One extends DialectFacts = DialectFacts> {
   readonly all: readonly One[];
-  /** The one of that name. A name that nobody knows is in the trust store only, of a gate that is never run: the first one stands for it. */
+  /** The one of that name. An unknown name is in the trust store only, of a gate that is never run: the first one stands for it. */
   of(name: string): One;
   /** The one that something besides its files is written in. */
   for(role: DialectRole): One;

@@ -54,7 +54,7 @@ export type FieldRule =
   | "union"
   /** texts: all of them, one per line */
   | "join"
-  /** flags: true if one hook says so */
+  /** flags: true if one hook sets it */
   | "any"
   /** objects: key by key, the winning hook's last */
   | "assign";
@@ -136,7 +136,7 @@ export interface EventRow {
   readonly merge: MergeRule;
   /** Output fields whose values are combined when several hooks set them. */
   readonly combine: Readonly<Record<string, FieldRule>>;
-  /** `continue: false` also means that the thing asked about does not happen (D5). */
+  /** `continue: false` also means that the thing asked about does not happen. */
   readonly haltDenies: boolean;
   readonly wording: BlockWording;
   /** The name that opens the feedback text, where it is not the event's own. */

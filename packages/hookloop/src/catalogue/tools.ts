@@ -300,7 +300,7 @@ export const NAMES_ELSEWHERE: Readonly<Partial<Record<ToolName, string>>> = {
 
 /**
  * A name without what people vary: case, and what joins words. `web_fetch` is WebFetch; in names of MCP tools only the case varies.
- * SECURITY: a letter that nobody sees, or a wide one, makes no other tool: a program that reads names loosely would run it past its guard.
+ * SECURITY: an invisible letter, or a wide one, makes no other tool: a program that reads names loosely would run it past its guard.
  */
 export function plainName(name: string): string {
   const seen = IS_ASCII.test(name) ? name : name.normalize("NFKC").replace(UNSEEN, "");

@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectSession, EVENTS, type EventRow, type Field, HOOK_KINDS } from "../catalogue/index.ts";
 import {
+  contextEffects,
   type Dialect,
   diagnosticsOf,
   type Effect,
@@ -9,9 +10,8 @@ import {
   isRefusal,
   type Note,
   type Reading,
+  refusalEffects,
   sanitiseText,
-  sayContext,
-  sayNo,
   shortText,
 } from "../judge/index.ts";
 import type { RawOutcome } from "../run/index.ts";
@@ -95,14 +95,14 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
 }
 
 function block(row: EventRow, reason: string): Meaning {
-  if (row.block !== null) return { effects: sayNo(row, reason || BLOCKED), notes: [] };
+  if (row.block !== null) return { effects: refusalEffects(row, reason || BLOCKED), notes: [] };
   return noted("HL_EXECUTE_EXIT", `exit code 1 cannot block here${reason ? `: ${shortText(reason, 300)}` : ""}`);
 }
 
 function inject(row: EventRow, text: string): Meaning {
   if (text === "") return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects what is on stderr, and nothing is there");
   if (row.feedback !== null) return { effects: [{ type: "feedback", text }], notes: [] };
-  if ("additionalContext" in row.output) return { effects: sayContext(row, text), notes: [] };
+  if ("additionalContext" in row.output) return { effects: contextEffects(row, text), notes: [] };
   return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects text, and this event takes none");
 }
 

@@ -8,12 +8,19 @@ import {
   TOOL_NAMES,
 } from "../catalogue/index.ts";
 import type { Dialect } from "../judge/index.ts";
-import { answerOnClaudeWire, claudeVariables } from "./claude/claude-dialect.ts";
+import {
+  answerOnClaudeWire,
+  claudeVariables,
+  EVENTS_AS_THEY_ARE,
+  kindsWith,
+  MODULE_KIND,
+  optional,
+  SWITCHES,
+} from "./claude/claude-dialect.ts";
 import type { AnswerRules } from "./claude/read-answer.ts";
-import { EVENTS_AS_THEY_ARE, kindsWith, MODULE_KIND, optional, SWITCHES } from "./claude/shape.ts";
 
 /**
- * Native hooks speak the Claude wire with three differences (faults 31, 72): a hook that exits with neither 0 nor 2 has
+ * Native hooks speak the Claude wire with three differences: a hook that exits with neither 0 nor 2 has
  * failed, whatever it printed, and its reason is kept; a no in the other field's spelling is a no; and an http hook that
  * answers 200 with nothing has failed.
  */

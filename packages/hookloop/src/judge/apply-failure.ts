@@ -8,7 +8,7 @@ import { type Diagnostic, withConsequence } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { durationText } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { type Effect, type Failure, type FailureKind, sanitiseText, sayNo, shortText } from "./effects.ts";
+import { type Effect, type Failure, type FailureKind, refusalEffects, sanitiseText, shortText } from "./effects.ts";
 
 interface FailedRun {
   readonly row: EventRow;
@@ -50,7 +50,7 @@ const NOT_RUN: ReadonlySet<FailureKind> = new Set(["untrusted", "aborted"]);
 function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: FailureDirection): readonly Effect[] {
   if (direction === "continue") return [];
   const reason = sanitiseText(failureReason(hook, failure, durationMs));
-  return direction === "block" ? sayNo(row, reason) : [{ type: "ask", reason }];
+  return direction === "block" ? refusalEffects(row, reason) : [{ type: "ask", reason }];
 }
 
 function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
@@ -80,7 +80,7 @@ function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
 
 interface FailureWords {
   readonly code: ErrorCode;
-  /** What the model may know: nothing of the command, its files or its output (D8). */
+  /** What the model may know: nothing of the command, its files or its output. */
   readonly public: string;
   readonly cure: string;
 }
@@ -119,7 +119,7 @@ const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   "no-model": {
     code: "HL_EXECUTE_NO_MODEL",
     public: "could not ask a model",
-    cure: "Set ANTHROPIC_API_KEY, or hand in a model: openHooks({ ports: { model } })",
+    cure: "Set ANTHROPIC_API_KEY, or pass a model: openHooks({ ports: { model } })",
   },
   "model-failed": {
     code: "HL_EXECUTE_MODEL_FAILED",
@@ -134,7 +134,7 @@ const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   unanswered: {
     code: "HL_EXECUTE_UNANSWERED",
     public: "needed an answer of the user and got none",
-    cure: "Run it where somebody can be asked, or make its prompt decide by itself",
+    cure: "Run it where the user can be asked, or let its prompt decide by itself",
   },
   "not-connected": {
     code: "HL_EXECUTE_NOT_CONNECTED",
@@ -162,7 +162,7 @@ function failureCure(hook: AdmittedHook, { kind, cure }: Failure): string {
 function failureReason(hook: AdmittedHook, failure: Failure, durationMs: number): string {
   const name = publicName(hook);
   const who = `The ${hook.isGuard ? "guard" : "hook"}${name ? ` ${name}` : ""}`;
-  // Of functions that ran at once nobody took the time.
+  // Functions that returned at once were not timed.
   const took = durationMs > 0 ? durationMs : hook.timeoutMs;
   const limit = failure.kind === "timeout" ? ` (timeout ${durationText(Math.min(hook.timeoutMs, took))})` : "";
   const isEntry = failure.kind === "untrusted" && isMiswritten(hook);
@@ -175,7 +175,7 @@ function isMiswritten({ withheld }: AdmittedHook): boolean {
   return withheld?.reason === "unreadable";
 }
 
-/** A hook without a name of its own is called by what it runs, and that is not for the model (D8). */
+/** A hook without a name of its own is called by what it runs, and that is not for the model. */
 function publicName({ name, target }: AdmittedHook): string | undefined {
   if (!/^[\w][\w .:@-]{0,63}$/.test(name)) return undefined;
   if (target.kind === "function") return name;

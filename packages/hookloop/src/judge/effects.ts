@@ -84,18 +84,18 @@ export function diagnosticsOf(hook: AdmittedHook, notes: readonly Note[]): reado
   return notes.map((note) => ({ ...note, text: `${who}: ${note.text}`, place: hook.place, hook: hook.id }));
 }
 
-/** The reason of a no that came without one. The hook's name and command line are for the user, never for the model (D8). */
+/** The reason of a denial that came without one. The hook's name and command line are for the user, never for the model. */
 const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
 
 /** What a no means at this event; nothing where it means nothing. */
-export function sayNo(row: EventRow, reason: string | undefined): readonly Effect[] {
+export function refusalEffects(row: EventRow, reason: string | undefined): readonly Effect[] {
   const said = sanitiseText(reason ?? "").trim() || NO_WITHOUT_REASON;
   if (row.blockEffect === null) return [];
   return [row.blockEffect === "feedback" ? { type: "feedback", text: said } : { type: row.blockEffect, reason: said }];
 }
 
 /** Text for the model; where context also keeps the agent going, it does. */
-export function sayContext(row: EventRow, text: string): readonly Effect[] {
+export function contextEffects(row: EventRow, text: string): readonly Effect[] {
   const said = sanitiseText(text);
   if (said.trim() === "") return [];
   return row.contextContinues
@@ -112,7 +112,7 @@ export const SHOWN_TEXT_LIMIT = 10_000;
 /** No text is kept beyond this, file or not: it is what a hook's stdout may hold. */
 const KEPT_TEXT_LIMIT = 1_048_576;
 
-// SECURITY: what a terminal obeys and what makes text read differently from what it is (fault 46, 61).
+// SECURITY: what a terminal obeys and what makes text read differently from what it is.
 // Each repeat excludes the character that starts the next match, so all of them take linear time.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const COMMANDS = /(?:\x1b\]|\x9d)[^\x07\x1b\x9c\x9d]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-Z\\^-~]/g;

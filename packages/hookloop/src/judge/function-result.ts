@@ -2,7 +2,7 @@ import type { Ability } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow, type FieldType, outputFieldsOf } from "../catalogue/index.ts";
 import { nearestName } from "../diagnostic.ts";
 import { Misread, Unreturned } from "../run/index.ts";
-import { type Effect, type Failure, type Note, sanitiseText, sayContext, sayNo, shortText } from "./effects.ts";
+import { contextEffects, type Effect, type Failure, type Note, refusalEffects, sanitiseText, shortText } from "./effects.ts";
 
 /** What is wrong with a value, as the end of a sentence that begins with its name; nothing if it is right. */
 export function typeProblem(value: unknown, type: FieldType): string | undefined {
@@ -107,8 +107,11 @@ const READERS: Readonly<Record<string, FieldReader>> = {
   updatedMCPToolOutput: (value, _row, fields) =>
     fields["updatedToolOutput"] === undefined ? [{ type: "rewriteOutput", output: plainCopy(value) }] : [],
   updatedPrompt: (value) => [{ type: "rewritePrompt", prompt: sanitiseText(String(value)) }],
-  additionalContext: (value, row) => sayContext(row, String(value)),
-  action: (value, row) => [...(value === "decline" ? sayNo(row, "A hook declined.") : []), { type: "set", field: "action", value }],
+  additionalContext: (value, row) => contextEffects(row, String(value)),
+  action: (value, row) => [
+    ...(value === "decline" ? refusalEffects(row, "A hook declined.") : []),
+    { type: "set", field: "action", value },
+  ],
   interrupt: (value, _row, fields) => (value === true ? interrupted(optionalText(fields["message"])) : []),
 };
 
@@ -120,7 +123,7 @@ export function fieldEffects(name: string, row: EventRow, fields: Fields): reado
 }
 
 function decided(value: unknown, row: EventRow, reason: string | undefined): readonly Effect[] {
-  if (value === "deny") return sayNo(row, reason);
+  if (value === "deny") return refusalEffects(row, reason);
   if (value === "allow") return [{ type: "approve", reason }];
   return value === "ask" || value === "defer" ? [{ type: value, reason }] : [];
 }
@@ -128,7 +131,7 @@ function decided(value: unknown, row: EventRow, reason: string | undefined): rea
 /** The answer to a permission request. */
 function answered(decision: Fields, row: EventRow): readonly Effect[] {
   const message = optionalText(decision["message"]);
-  if (decision["behavior"] === "deny") return [...sayNo(row, message), ...fieldIfSet("interrupt", row, decision)];
+  if (decision["behavior"] === "deny") return [...refusalEffects(row, message), ...fieldIfSet("interrupt", row, decision)];
   return [{ type: "approve" }, ...fieldIfSet("updatedInput", row, decision), ...fieldIfSet("updatedPermissions", row, decision)];
 }
 
@@ -183,16 +186,16 @@ interface Said {
   /** The part could not be understood: the run counts as failed, and what else was said stands. */
   readonly isWrong?: true;
 }
-type Sayer = (value: unknown, row: EventRow) => readonly Effect[];
+type EffectsOf = (value: unknown, row: EventRow) => readonly Effect[];
 
-const SAYERS: Readonly<Record<Exclude<Ability, "output">, Sayer>> = {
+const EFFECTS_OF: Readonly<Record<Exclude<Ability, "output">, EffectsOf>> = {
   allow: (value) => [{ type: "approve", reason: optionalText(value) }],
-  deny: (value, row) => sayNo(row, optionalText(value)),
-  block: (value, row) => sayNo(row, optionalText(value)),
+  deny: (value, row) => refusalEffects(row, optionalText(value)),
+  block: (value, row) => refusalEffects(row, optionalText(value)),
   ask: (value) => [{ type: "ask", reason: optionalText(value) }],
   defer: (value) => [{ type: "defer", reason: optionalText(value) }],
   rewrite: (value) => [{ type: "rewriteInput", input: plainCopy(value) as Record<string, unknown> }],
-  context: (value, row) => sayContext(row, String(value)),
+  context: (value, row) => contextEffects(row, String(value)),
   feedback: (value) => [{ type: "feedback", text: sanitiseText(String(value)) }],
   replaceOutput: (value) => [{ type: "rewriteOutput", output: value }],
   rewritePrompt: (value) => [{ type: "rewritePrompt", prompt: sanitiseText(String(value)) }],
@@ -231,7 +234,7 @@ export function readFunctionResult(row: EventRow, returned: unknown, isGuard = f
   }
 }
 
-/** SECURITY: a guard that meant to refuse, and says something else, did not agree. Of another hook, what it says counts. */
+/** SECURITY: a guard that meant to refuse, and returns something else, did not agree. Of another hook, what it returns counts. */
 function readUnreturned(row: EventRow, { text, instead }: Unreturned, isGuard: boolean): FunctionReading {
   const code = "HL_OUTPUT_NOT_RETURNED";
   if (isGuard || instead === undefined) return { effects: [], notes: [], failure: { kind: "bad-output", code, text } };
@@ -262,7 +265,7 @@ function readPart(row: EventRow, part: unknown): Said {
   if (needed === "object" ? !isObject(value) : needed !== undefined && typeof value !== needed)
     return wrong(`${can}() takes ${needed === "object" ? "an object" : "a string"}, found ${describe(value)}`);
   if (can === "output") return readFields(row, value as Record<string, unknown>);
-  return { effects: SAYERS[can](value, row), notes: lostReason(can, value) };
+  return { effects: EFFECTS_OF[can](value, row), notes: lostReason(can, value) };
 }
 
 const REASONED: ReadonlySet<Ability> = new Set(["allow", "deny", "block", "ask", "defer", "stop"]);
@@ -284,11 +287,11 @@ function unsayable(row: EventRow, can: Ability, value: unknown): Said {
   const text = `${shortText(String(can), 40)}() is not available here. ${listOf(row)}`;
   const isNo = can === "deny" || can === "block";
   // Two words for the same.
-  if (isNo && row.blockEffect === "deny") return { effects: sayNo(row, optionalText(value)), notes: lostReason(can, value) };
+  if (isNo && row.blockEffect === "deny") return { effects: refusalEffects(row, optionalText(value)), notes: lostReason(can, value) };
   if (isNo && row.blockEffect !== null) {
     const level = row.role === "gate" ? "notice" : "warning";
     return {
-      effects: sayNo(row, optionalText(value)),
+      effects: refusalEffects(row, optionalText(value)),
       notes: [{ code: "HL_OUTPUT_NOT_HONOURED", level, text: `${text}. It counts as ${COUNTS_AS[row.blockEffect]}(): write that` }],
     };
   }

@@ -1,4 +1,5 @@
 export {
+  contextEffects,
   type Dialect,
   diagnosticsOf,
   type Effect,
@@ -6,9 +7,8 @@ export {
   type Note,
   type Outcome,
   type Reading,
+  refusalEffects,
   sanitiseText,
-  sayContext,
-  sayNo,
   shortText,
 } from "./effects.ts";
 export { fieldEffects, isObject, typeProblem } from "./function-result.ts";

@@ -1,6 +1,6 @@
 /**
  * Takes how one run ended, gives its outcome: effects, or a failure with the effects of its direction, and everything
- * a person should know about it. Refuses nothing and never throws: whatever a hook did is in the outcome.
+ * the user should know about it. Refuses nothing and never throws: whatever a hook did is in the outcome.
  */
 
 import type { EventName } from "@hookloop/sdk";
@@ -75,7 +75,7 @@ interface Unread {
 const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", "continueTurn", "feedback"];
 
 /**
- * SECURITY: with exit code 0 nobody reads stderr, and that is where a shell says that the program which was to judge is not there. For a hook
+ * SECURITY: with exit code 0 stderr is not read, and that is where a shell says that the program which was to judge is not there. For a hook
  * whose failure blocks that is a failure, unless it is against the call anyway; of other hooks it is said, once.
  */
 function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unread {
@@ -142,7 +142,7 @@ export function stdinCure(stderr: string): string | undefined {
   return "Stdin is a socket, which Linux does not open by a name: read it as it is (sh: cat; Node: readFileSync(0); Python: sys.stdin)";
 }
 
-/** SECURITY: a guard that left something behind which can still print has not answered yet, and nobody reads what comes. A no stays one. */
+/** SECURITY: a guard that left something behind which can still print has not answered yet, and what comes is not read. A denial stays one. */
 function openAnswer({ row, raw }: ToInterpret, { effects, isBackground }: Reading): Failure | undefined {
   const { isGuard, onFailure, isAsync } = raw.hook;
   const isOver = isAsync || raw.isFromBackground || isBackground;

@@ -28,7 +28,7 @@ interface Candidate {
 }
 
 /**
- * Takes what several hooks want for one thing, in registry order; gives the candidates, weakest first (D3):
+ * Takes what several hooks want for one thing, in registry order; gives the candidates, weakest first:
  * the highest source is last, inside one source the last declared. A hook, and a sequential group, counts once, with its last word.
  */
 function byPrecedence(candidates: readonly Candidate[]): readonly Candidate[] {

@@ -1,7 +1,7 @@
 /**
  * Takes a hook's stdout, gives the JSON object it answered with, or says that it is plain text.
  * Refuses what looks like an answer and is not one: broken JSON, two documents, duplicate keys, too deep, too large, not UTF-8.
- * A decision is not lost to form (D6): text around the object is skipped with a warning.
+ * A decision is not lost to form: text around the object is skipped with a warning.
  */
 
 import type { ErrorCode } from "../errors.ts";
@@ -46,7 +46,7 @@ const TWO_DOCUMENTS = "two JSON documents are on stdout. Print one";
 /** Finds the answer in a hook's stdout. */
 export function readStdout({ stdout, isBinary, answerFields }: ReadStdout): StdoutReading {
   const reading = readText(withoutByteOrderMark(stdout).trim(), answerFields);
-  // SECURITY: a replaced byte may be the one that made a deny another word (fault 46).
+  // SECURITY: a replaced byte may be the one that made a deny another word.
   if (isBinary && reading.kind === "answer") return bad("HL_OUTPUT_BINARY", "stdout is not UTF-8. Print the JSON in UTF-8");
   if (!isBinary || reading.kind === "bad") return reading;
   return {
@@ -83,7 +83,7 @@ function readObjectFirst(text: string, answerFields: readonly string[]): StdoutR
   if (rest === "") return answer(document, []);
   if (rest.startsWith("{")) return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
   if (rest.endsWith("}")) return bad("HL_OUTPUT_BAD_JSON", "stdout looks like a JSON object but is not valid: text follows the first one");
-  return hasField(document.value, answerFields) ? answer(document, [trailing(rest)]) : plain(text);
+  return hasField(document.value, answerFields) ? answer(document, [besideJson("after", rest)]) : plain(text);
 }
 
 /** Shell profiles and progress lines stand before the answer: it begins at the first line that starts with `{`. */
@@ -99,7 +99,7 @@ function readAfterNoise(text: string, answerFields: readonly string[]): StdoutRe
     // SECURITY: what stands before the answer may be the model's own words, made to look like an answer: then nothing here is certain.
     if (rest.startsWith("{") || (/^[ \t]*\{/m.test(rest) && mentionsField(rest, answerFields)))
       return bad("HL_OUTPUT_BAD_JSON", TWO_DOCUMENTS);
-    return answer(document, [noise(text.slice(0, start)), ...(rest === "" ? [] : [trailing(rest)])]);
+    return answer(document, [besideJson("before", text.slice(0, start)), ...(rest === "" ? [] : [besideJson("after", rest)])]);
   }
   return plain(text);
 }
@@ -153,29 +153,17 @@ function refused(document: Extract<JsonDocument, { isValid: false }>): StdoutRea
   return bad(code, `stdout looks like a JSON object but is not valid: ${document.problem}`);
 }
 
-function noise(text: string): Note {
-  const level = "warning";
-  return {
-    code: "HL_OUTPUT_NOISE",
-    level,
-    text: `"${shortText(text, 80)}" stands before the JSON on stdout; Claude Code then ignores the answer. Print it to stderr`,
-  };
-}
-
-function trailing(text: string): Note {
-  const level = "warning";
-  return {
-    code: "HL_OUTPUT_TRAILING_TEXT",
-    level,
-    text: `"${shortText(text, 80)}" stands after the JSON on stdout; Claude Code then ignores the answer. Print it to stderr`,
-  };
+function besideJson(where: "before" | "after", text: string): Note {
+  const code = where === "before" ? "HL_OUTPUT_NOISE" : "HL_OUTPUT_TRAILING_TEXT";
+  const found = `"${shortText(text, 80)}" stands ${where} the JSON on stdout`;
+  return { code, level: "warning", text: `${found}; Claude Code then ignores the answer. Print it to stderr` };
 }
 
 function dropped(key: string): Note {
   return { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text: `the key "${key}" was dropped: no answer has one` };
 }
 
-// SECURITY: a colour or a NUL before the JSON must not turn a no into text (fault 46).
+// SECURITY: a colour or a NUL before the JSON must not turn a denial into text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const TERMINAL_MARKS = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 
@@ -215,7 +203,7 @@ function decides(value: unknown): boolean {
 const REFUSING =
   /\b(?:den(?:y|ies|ied)|block(?:s|ed|ing)?|refus(?:e|es|ed)|reject(?:s|ed)?|forbid(?:s|den)?|prohibited|disallow(?:ed)?|not allowed)\b/i;
 
-/** Words of somebody who wanted to block. */
+/** Words that were meant to block. */
 export function isRefusal(text: string): boolean {
   return REFUSING.test(text);
 }

@@ -131,7 +131,7 @@ function holds(file: string, bytes: Buffer): boolean {
   try {
     fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Safe: whatever it is (a symlink, a file of somebody else), it is not ours, and another name is tried.
+    // Safe: whatever it is (a symlink, a file of another user), it is not ours, and another name is tried.
     return false;
   }
   try {

@@ -1,6 +1,6 @@
 /**
  * Takes a verdict and the event's input; gives the texts for the model and those for the user. Which wording an event uses is a column
- * of the catalogue. What the model gets is labelled as a hook's words and capped, and never holds a command line (D8).
+ * of the catalogue. What the model gets is labelled as a hook's words and capped, and never holds a command line.
  */
 
 import path from "node:path";
@@ -17,7 +17,7 @@ export interface Spoken {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Longer texts have been saved to a file before; this is the last line of defence (fault 96). */
+/** Longer texts have been saved to a file before; this is the last line of defence. */
 const TEXT_LIMIT = 10_000;
 const LABEL_LIMIT = 120;
 
@@ -87,7 +87,7 @@ function hasConversation(row: EventRow): boolean {
   return "additionalContext" in row.output || row.stdout === "context" || blockAudience(row) === "model";
 }
 
-/** A refused call's result for the model: every reason (D4), each with its label. */
+/** A refused call's result for the model: every reason, each with its label. */
 export function denyText(spoken: Spoken): string {
   return blockTexts(spoken).join("\n");
 }
@@ -198,12 +198,12 @@ function cure({ id, name, source, target, fields }: NamedHook, isNotRun: boolean
 }
 
 export const DEFAULT_STOP_CAP = 8;
-/** In one turn that nobody can end, whatever is done in between. */
+/** In one turn that no user can end, whatever is done in between. */
 const UNATTENDED_STOP_CAP = 50;
 
 interface StopCapOptions {
   readonly cap?: number;
-  /** Nobody watches the turn: also continuations with tool calls between them have an end. */
+  /** No user watches the turn: also continuations with tool calls between them have an end. */
   readonly isUnattended?: boolean;
 }
 
@@ -264,7 +264,7 @@ export function createStopCap({ cap = DEFAULT_STOP_CAP, isUnattended = false }: 
       const total = totals.get(key) ?? 0;
       if (total >= mostInTurn) {
         forget(agentId, verdict.event);
-        return { continues: false, warning: overridden(verdict, total, "in one turn, in a run that nobody can end") };
+        return { continues: false, warning: overridden(verdict, total, "in one turn, in a run that no user can end") };
       }
       totals.set(key, total + 1);
       counts.set(agentId, own.set(verdict.event, count + 1));

@@ -3,7 +3,7 @@ import { abilitiesOf, EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
 import type { RegisteredHook, Scope } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { directionOf } from "./apply-failure.ts";
-import { type Effect, type Outcome, SHOWN_TEXT_LIMIT, sanitiseText, sayNo } from "./effects.ts";
+import { type Effect, type Outcome, refusalEffects, SHOWN_TEXT_LIMIT, sanitiseText } from "./effects.ts";
 
 /** Strictest last: a join over all hooks, so order never matters. */
 export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
@@ -38,7 +38,7 @@ export interface Verdict {
   readonly permissionUpdates: readonly unknown[];
   /** Output fields that only this event has. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** In registry order; empty when only functions spoke and nobody listened. */
+  /** In registry order; empty when only functions ran and nothing listens to steps. */
   readonly outcomes: readonly Outcome[];
 }
 
@@ -111,7 +111,7 @@ function failureEffect(row: EventRow, { hook, failure, effects }: Outcome): Effe
   const enough = STRICT[direction];
   if (effects.some((effect) => enough.includes(effect.type))) return undefined;
   const reason = failure.said ?? FAILED;
-  return direction === "ask" ? { type: "ask", reason } : sayNo(row, reason)[0];
+  return direction === "ask" ? { type: "ask", reason } : refusalEffects(row, reason)[0];
 }
 
 /** Strictest last. */
@@ -182,7 +182,7 @@ interface Speaker {
   lastText?: string | undefined;
   lastAbility?: string | undefined;
   /** How the ability is folded in; only this file knows. */
-  lastSayer?: unknown;
+  lastApply?: unknown;
 }
 
 /** The lists of a verdict that hold texts. */
@@ -190,19 +190,19 @@ const TEXT_LISTS = ["reasons", "continueWith", "contexts", "feedback", "tells"] 
 type TextList = (typeof TEXT_LISTS)[number];
 
 /** How one thing is folded in; false: the long way, please. */
-type Sayer = (draft: VerdictDraft, hook: Speaker, value: unknown) => boolean;
+type ApplyPart = (draft: VerdictDraft, hook: Speaker, value: unknown) => boolean;
 /** By ability, for one event. A map: `can` is the hook's own text, and "constructor" must find nothing. */
-type Sayers = ReadonlyMap<string, Sayer>;
+type Appliers = ReadonlyMap<string, ApplyPart>;
 
 /** Folds all results of one firing, each at its hook's index; undefined: take the long way. */
 export type Fold = (hooks: readonly Speaker[], results: readonly unknown[]) => Verdict | undefined;
 
 /** For one event, compiled once. */
 export function compileFold(event: EventName, row: EventRow): Fold {
-  const sayers = compileSayers(row);
+  const appliers = compileAppliers(row);
   return (hooks, results) => {
     try {
-      return foldParts(event, sayers, hooks, results);
+      return foldParts(event, appliers, hooks, results);
     } catch {
       // Safe: a result that throws when looked at is read again, and reported, on the long way.
       return undefined;
@@ -211,7 +211,7 @@ export function compileFold(event: EventName, row: EventRow): Fold {
 }
 
 // One function with plain loops, because it is most of what a firing costs.
-function foldParts(event: EventName, sayers: Sayers, hooks: readonly Speaker[], results: readonly unknown[]): Verdict | undefined {
+function foldParts(event: EventName, appliers: Appliers, hooks: readonly Speaker[], results: readonly unknown[]): Verdict | undefined {
   let draft: VerdictDraft | undefined;
   let mayRepeat = false;
   for (let index = 0; index < hooks.length; index++) {
@@ -224,19 +224,19 @@ function foldParts(event: EventName, sayers: Sayers, hooks: readonly Speaker[], 
     mayRepeat ||= parts.length > 1;
     for (let at = 0; at < parts.length; at++) {
       const { can, value } = parts[at] as Part;
-      const say = can === hook.lastAbility ? (hook.lastSayer as Sayer) : findSayer(sayers, hook, can);
+      const say = can === hook.lastAbility ? (hook.lastApply as ApplyPart) : findApplier(appliers, hook, can);
       if (!say?.(draft, hook, value)) return undefined;
     }
   }
   return draft ? finished(draft, mayRepeat) : noVerdict(event);
 }
 
-function findSayer(sayers: Sayers, hook: Speaker, can: string): Sayer | undefined {
-  const sayer = sayers.get(can);
-  if (sayer === undefined) return undefined;
+function findApplier(appliers: Appliers, hook: Speaker, can: string): ApplyPart | undefined {
+  const apply = appliers.get(can);
+  if (apply === undefined) return undefined;
   hook.lastAbility = can;
-  hook.lastSayer = sayer;
-  return sayer;
+  hook.lastApply = apply;
+  return apply;
 }
 
 function finished(draft: VerdictDraft, mayRepeat: boolean): Verdict {
@@ -245,38 +245,38 @@ function finished(draft: VerdictDraft, mayRepeat: boolean): Verdict {
   return draft;
 }
 
-function compileSayers(row: EventRow): Sayers {
-  const no = saysNo(row);
-  const all: Readonly<Partial<Record<Ability, Sayer | undefined>>> = {
-    allow: saysDecision("allow"),
-    ask: saysDecision("ask"),
-    defer: saysDecision("defer"),
+function compileAppliers(row: EventRow): Appliers {
+  const no = applyRefusal(row);
+  const all: Readonly<Partial<Record<Ability, ApplyPart | undefined>>> = {
+    allow: applyDecision("allow"),
+    ask: applyDecision("ask"),
+    defer: applyDecision("defer"),
     deny: no,
     block: no,
-    context: saysContext(row),
+    context: applyContext(row),
     feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
     tellUser: (draft, hook, value) => isReason(hook, value) && add(draft, "tells", hook, value),
-    stop: saysHalt(row),
+    stop: applyHalt(row),
   };
   return new Map(
     abilitiesOf(row).flatMap((can) => {
-      const sayer = all[can];
-      return sayer ? [[can, sayer] as const] : [];
+      const apply = all[can];
+      return apply ? [[can, apply] as const] : [];
     }),
   );
 }
 
-function saysNo(row: EventRow): Sayer | undefined {
-  const noes: Readonly<Record<NonNullable<EventRow["blockEffect"]>, Sayer>> = {
-    deny: saysDecision("deny"),
+function applyRefusal(row: EventRow): ApplyPart | undefined {
+  const noes: Readonly<Record<NonNullable<EventRow["blockEffect"]>, ApplyPart>> = {
+    deny: applyDecision("deny"),
     continueTurn: (draft, hook, value) => isReason(hook, value) && add(draft, "continueWith", hook, value),
     feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
-    halt: saysHalt(row),
+    halt: applyHalt(row),
   };
   return row.blockEffect === null ? undefined : noes[row.blockEffect];
 }
 
-function saysDecision(decision: Decision): Sayer {
+function applyDecision(decision: Decision): ApplyPart {
   const strictness = STRICTNESS[decision];
   const needsReason = decision === "deny";
   return (draft, hook, value) => {
@@ -292,13 +292,13 @@ function saysDecision(decision: Decision): Sayer {
   };
 }
 
-function saysContext(row: EventRow): Sayer {
+function applyContext(row: EventRow): ApplyPart {
   if (!row.contextContinues) return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value);
   return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value) && add(draft, "continueWith", hook, value);
 }
 
 /** Where a halt also denies, the long way decides which reason the model gets. */
-function saysHalt(row: EventRow): Sayer {
+function applyHalt(row: EventRow): ApplyPart {
   return (draft, hook, value) => {
     if (row.haltDenies || !isReason(hook, value)) return false;
     if (!draft.halt) draft.halt = { text: value, hook: hook.id };

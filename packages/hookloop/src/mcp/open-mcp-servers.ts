@@ -19,7 +19,7 @@ export interface McpConnections extends McpServers {
   readonly prompts: readonly McpPrompt[];
   /** The text of a server's prompt. Throws what the connection says. */
   promptText(prompt: McpPrompt, args: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<string>;
-  /** Who answers what servers ask; without anybody, questions are declined. */
+  /** Answers what servers ask; without it, questions are declined. */
   answerWith(answer: AnswerQuestion): () => void;
   close(): Promise<void>;
 }
@@ -28,11 +28,11 @@ interface McpOptions {
   readonly servers: Readonly<Record<string, McpServerConfig>>;
   readonly cwd: string;
   readonly onProblem: (text: string) => void;
-  /** How long a server may take to say hello. */
+  /** How long a server may take to connect. */
   readonly connectMs?: number | undefined;
   /** Starts servers that are programs; without it they are not noted for the case that this program is killed. */
   readonly programs?: Programs | undefined;
-  /** Nobody waits for them any more. */
+  /** They are no longer waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -125,7 +125,7 @@ export async function openMcpServers({
   };
 }
 
-/** A request that may take its time, because a person may be asked meanwhile. */
+/** A request that may take its time, because the user may be asked meanwhile. */
 async function ask<Result>(
   { client, questions }: Connection,
   signal: AbortSignal | undefined,
@@ -153,7 +153,7 @@ async function connect(server: string, config: McpServerConfig, options: Connect
     return { client, tools: await listTools(client, server, limits), prompts, questions, problem };
   } catch (error) {
     await closeInTime(client);
-    // The client may have let go of it already, when it did not answer in time.
+    // The client may have dropped it already, when it did not answer in time.
     await transport.close().catch(() => undefined);
     const why = problem();
     throw why === undefined ? error : new Error(why, { cause: error });
@@ -213,13 +213,13 @@ const CALL_MS = 60_000;
 const NEVER_MS = 2 ** 31 - 1;
 
 interface CallLimit {
-  /** Somebody is being asked on behalf of the server. */
+  /** The user is being asked on behalf of the server. */
   readonly isWaiting: () => boolean;
   readonly signal?: AbortSignal | undefined;
   readonly limitMs?: number | undefined;
 }
 
-/** A call with a limit that does not run out while the server waits for a person: they may take minutes to answer. */
+/** A call with a limit that does not run out while the server waits for the user, who may take minutes to answer. */
 export async function withinLimit<Result>(
   call: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
   { isWaiting, signal, limitMs = CALL_MS }: CallLimit,
@@ -242,11 +242,11 @@ export async function withinLimit<Result>(
   }
 }
 
-/** The questions of one server that somebody is being asked. */
+/** The questions of one server that are open. */
 interface OpenQuestions {
   readonly areOpen: () => boolean;
   readonly answer: AnswerQuestion;
-  /** A call that may lead to questions. Once no call runs any more, nobody waits for their answers: they are taken back. */
+  /** A call that may lead to questions. Once no call runs any more, their answers are not waited for: they are taken back. */
   during<Result>(call: () => Promise<Result>): Promise<Result>;
 }
 

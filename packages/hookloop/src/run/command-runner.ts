@@ -169,7 +169,7 @@ function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCE
   // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
   // before the hook's answer. So no hook is at the first level.
   const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
-  // Python would leave compiled code beside a hook's modules, which is loaded in their place: a change that nobody made.
+  // Python would leave compiled code beside a hook's modules, which is loaded in their place: a change that was not approved.
   return {
     inherited: { PYTHONDONTWRITEBYTECODE: "1", ...env, ...level },
     own: { HOOKLOOP_VERSION: version, ...guardVariable(hook, env), ...ancestryVariables(ancestry, hook.id) },
@@ -209,7 +209,7 @@ export function commandLine(target: CommandTarget, env: Readonly<Record<string, 
   if (target.shell === "powershell") return NO_POWERSHELL;
   const shell = target.shell === "bash" ? bashFor(env) : "/bin/sh";
   if (shell === undefined) return failure("could-not-start", "bash was not found in PATH outside of the project");
-  // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text (fault 57).
+  // SECURITY: the line reaches the shell as it was declared. Values come to it as variables, never as text.
   return { file: shell, args: ["-c", target.command], isShell: true };
 }
 

@@ -29,7 +29,7 @@ const MOST_BYTES = 1024 * 1024;
 /** Makes an empty env file for one session: 0600, in a folder of its own with 0700. */
 export function createEnvFile({ parent = tmpdir(), base }: EnvFileOptions): EnvFile {
   makeFolders(parent, 0o700);
-  // SECURITY: mkdtemp makes a new folder with 0700, so nothing can have been planted at the file's path (fault 68).
+  // SECURITY: mkdtemp makes a new folder with 0700, so nothing can have been planted at the file's path.
   const folder = mkdtempSync(path.join(parent, "hookloop-env-"));
   const file = path.join(folder, "session.env");
   closeSync(openSync(file, "wx", 0o600));

@@ -56,7 +56,7 @@ export function scrubEnvironment({ base, hook, isStrict = false }: ScrubOptions)
   return { env: Object.fromEntries(kept), withheld: withheld.sort() };
 }
 
-/** A variable that a hook's process does not get, and why. Its value is nobody's business. */
+/** A variable that a hook's process does not get, and why. Its value is never shown. */
 interface WithheldVariable {
   readonly name: string;
   /** Continues "withheld because it …". */
@@ -158,7 +158,7 @@ const GIT_PROGRAM = /^GIT_(.*_COMMAND|SSH|.*EDITOR|PAGER|ASKPASS|EXTERNAL_DIFF|E
 /** What `strict` lets through (security.md §4.1). */
 const STRICT_ALLOWED = /^(PATH|HOME|USER|SHELL|LANG|LC_.*|TERM|TMPDIR|TZ|SYSTEMROOT|COMSPEC|PATHEXT)$/;
 
-// SECURITY: every comparison is made on the upper-case name; `aws_secret_access_key` is the same secret (fault 64).
+// SECURITY: every comparison is made on the upper-case name; `aws_secret_access_key` is the same secret.
 
 export function isModelKey(name: string): boolean {
   return MODEL_KEYS.has(name.toUpperCase());

@@ -102,9 +102,9 @@ const tally = {
   refusal: undefined as Made | undefined,
   /** How many firings wait for a promise. */
   waiting: 0,
-  /** How many functions nobody waits for any more, because they were cancelled or took too long. */
+  /** How many functions are no longer waited for, because they were cancelled or took too long. */
   abandoned: 0,
-  /** Made meanwhile, after an `await` of somebody. */
+  /** Made meanwhile, after an `await`. */
   late: [] as Made[],
   /** How many functions are in an async context of their own. */
   apart: 0,
@@ -120,7 +120,7 @@ interface Context {
 }
 const contexts = new AsyncLocalStorage<Context>();
 
-/** Longer ago, it is less likely that what somebody makes is a guard's. */
+/** Longer ago, it is less likely that a result is a guard's. */
 const LATE_MS = 5000;
 
 const note: ResultListener = (result, [base]) => {
@@ -143,7 +143,7 @@ function refuses({ parts }: Pick<HookResult, "parts">): boolean {
   return parts.some(({ can }) => can === "deny" || can === "block" || can === "ask" || can === "defer" || can === "stop");
 }
 
-/** Made where no function is on the stack: after an `await` of one that is waited for, or by nobody that is. */
+/** Made where no function is on the stack: after an `await` of one that is waited for, or by other code. */
 function noteLate(made: Made): void {
   const { silent } = tally;
   if (tally.waiting > 0) tally.late.push(made);
@@ -232,7 +232,7 @@ function isFailed(settled: unknown): boolean {
   return settled === NO_OPINION || (typeof settled === "object" && settled !== null && "failure" in settled);
 }
 
-/** Until it settles, what it makes is nobody's. */
+/** Until it settles, what it makes belongs to no hook. */
 function abandon(result: unknown): void {
   if (!(result instanceof Promise) || TRACED.has(result)) return;
   tally.abandoned++;
@@ -240,7 +240,7 @@ function abandon(result: unknown): void {
   result.then(end, end);
 }
 
-/** Puts `Unreturned` in the place of nothing. Where somebody else may have made it, nobody is blamed. */
+/** Puts `Unreturned` in the place of nothing. Where other code may have made it, no hook is blamed. */
 function blamed(settled: readonly unknown[]): readonly unknown[] {
   const { late } = tally;
   tally.late = [];
@@ -256,7 +256,7 @@ function blamed(settled: readonly unknown[]): readonly unknown[] {
 export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string, level?: "warning" | "error") => void;
 
 /**
- * A guard whose slips are noticed as those of a guard in a script: a field that it reads and nobody sends, an input that it changes, a result
+ * A guard whose slips are noticed as those of a guard in a script: a field that it reads and that is never sent, an input that it changes, a result
  * that comes when it has answered already. Costs some microseconds, which other functions do not pay.
  */
 export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: readonly string[] = []): HookFunction {

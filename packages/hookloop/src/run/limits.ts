@@ -33,7 +33,7 @@ export interface Slots {
   take(signal?: AbortSignal): Promise<(() => void) | undefined>;
 }
 
-/** First come, first served; nobody is skipped. A hook's own time starts when it has its place. */
+/** First come, first served. A hook's own time starts when it has its place. */
 export function createSlots(count: number = PROCESS_SLOTS): Slots {
   let free = count;
   const waiting = new Set<() => void>();
@@ -87,7 +87,7 @@ export function ancestryFromEnvironment(env: Environment): Ancestry {
   return { depth: Math.max(Number.isSafeInteger(depth) ? depth : 0, hooks.length > 0 ? 1 : 0), hooks };
 }
 
-/** Both together: a hook can strip variables, but not its parent processes (fault 54). */
+/** Both together: a hook can strip variables, but not its parent processes. */
 export function joinAncestry(one: Ancestry, other: Ancestry): Ancestry {
   return { depth: Math.max(one.depth, other.depth), hooks: [...new Set([...one.hooks, ...other.hooks])] };
 }

@@ -31,7 +31,7 @@ export interface RawOutcome {
   readonly httpStatus?: number | undefined;
   /** What a model was used for, by hooks that ask one. */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
-  /** What a person should know about how the hook was run, whatever it answered. */
+  /** What the user should know about how the hook was run, whatever it answered. */
   readonly notes?: readonly RunNote[] | undefined;
   /** What a function returned, for hooks without a process. */
   readonly returned?: unknown;

@@ -77,7 +77,7 @@ function isPlainFunction(hook: AdmittedHook): boolean {
 
 function slotOf({ id, target }: AdmittedHook): Slot {
   const { handler } = target as { readonly handler?: unknown };
-  return { id, handler: handler as Slot["handler"], lastText: undefined, lastAbility: undefined, lastSayer: undefined };
+  return { id, handler: handler as Slot["handler"], lastText: undefined, lastAbility: undefined, lastApply: undefined };
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */

@@ -274,7 +274,7 @@ export interface Slot {
   /** What it said last; kept for the fold. */
   lastText: string | undefined;
   lastAbility: string | undefined;
-  lastSayer: unknown;
+  lastApply: unknown;
 }
 
 /** The hooks whose matcher fits one (event, query), compiled once. */

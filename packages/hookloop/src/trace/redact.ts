@@ -178,7 +178,7 @@ function redactList(list: readonly unknown[], text: (text: string) => string, na
 }
 
 const SHORTEST = 8;
-/** Fewer characters of a cut secret help nobody, and would hide ordinary words. */
+/** Fewer characters of a cut secret reveal nothing, and would hide ordinary words. */
 const SHORTEST_CUT = 5;
 /** No message is longer than what would show more. */
 const LONGEST_CUT = 4096;

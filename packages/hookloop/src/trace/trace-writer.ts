@@ -226,7 +226,7 @@ function shorten(line: string, save: (json: string) => BlobReference): string {
     const shorter = JSON.stringify(record);
     if (Buffer.byteLength(shorter) < RECORD_LIMIT) return shorter;
   }
-  // Only the fixed fields are left: an id of 256 KiB is nobody's id.
+  // Only the fixed fields are left: an id of 256 KiB is no id.
   for (const name of FIXED) if (typeof record[name] === "string") record[name] = (record[name] as string).slice(0, 1_000);
   return JSON.stringify(record);
 }

@@ -93,7 +93,7 @@ export function eprint(text: string): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // Nobody reads stderr: there is nowhere left to say so.
+    // stderr is closed: there is nowhere left to report it.
   }
 }
 

@@ -19,7 +19,7 @@ export interface Invocation {
   readonly emit?: (emission: Emission) => void;
   /** The results that its code has made, each with those that went into it. */
   readonly made: [result: HookResult, from: readonly HookResult[]][];
-  /** Set when its code has returned: told about a result that is made afterwards, which nobody waits for. */
+  /** Set when its code has returned: told about a result that is made afterwards, which is not waited for. */
   onLate?: (result: HookResult) => void;
 }
 

@@ -17,7 +17,7 @@ export interface Written {
 type Json = Record<string, unknown>;
 
 /** What was said, by ability and in order, as far as the event can express it. */
-interface Heard {
+interface Collected {
   readonly event: string;
   readonly facts: Pick<Facts, "mechanism" | "can" | "output">;
   readonly said: Record<string, unknown[]>;
@@ -37,21 +37,21 @@ const KINDS: Readonly<Partial<Record<Part["can"], string>>> = {
   output: "object",
 };
 /** An unknown event: nothing can be said in JSON, but exit code 2 blocks everywhere. */
-const UNKNOWN_EVENT: Heard["facts"] = { mechanism: "x", can: ["deny", "block"], output: [] };
+const UNKNOWN_EVENT: Collected["facts"] = { mechanism: "x", can: ["deny", "block"], output: [] };
 
 /** Turns what a hook said into the event's own output. Takes any parts; refuses, with a problem each, those the event cannot express. */
 export function encode(event: string, parts: readonly Part[]): Written {
-  const heard = hear(event, parts);
-  const { facts, said, problems } = heard;
+  const collected = collect(event, parts);
+  const { facts, said, problems } = collected;
   const decision = DECISIONS.find((can) => said[can]);
-  const reason = text(heard, decision) ?? (decision === "deny" ? NO_REASON : undefined);
+  const reason = text(collected, decision) ?? (decision === "deny" ? NO_REASON : undefined);
   const byExit = decision === "deny" && facts.mechanism === "x";
-  const own: Json = { ...rewrites(heard), ...outputFields(heard), additionalContext: text(heard, "context") };
+  const own: Json = { ...rewrites(collected), ...outputFields(collected), additionalContext: text(collected, "context") };
   const top = {
-    ...(said["stop"] && { continue: false, stopReason: text(heard, "stop") }),
-    systemMessage: text(heard, "tellUser"),
+    ...(said["stop"] && { continue: false, stopReason: text(collected, "stop") }),
+    systemMessage: text(collected, "tellUser"),
     ...(decision && facts.mechanism === "d" && { decision: "block", reason }),
-    hookSpecificOutput: labelled(event, withDecision(heard, own, decision && { decision, reason })),
+    hookSpecificOutput: labelled(event, withDecision(collected, own, decision && { decision, reason })),
   };
   const json = JSON.stringify(top);
   // A worktree hook answers with the bare path; JSON there is for http hooks.
@@ -66,17 +66,17 @@ export function encode(event: string, parts: readonly Part[]): Written {
   };
 }
 
-function hear(event: string, parts: readonly Part[]): Heard {
-  const heard: Heard = { event, facts: eventFacts(event) ?? UNKNOWN_EVENT, said: {}, problems: [] };
-  const { facts, said, problems } = heard;
+function collect(event: string, parts: readonly Part[]): Collected {
+  const collected: Collected = { event, facts: eventFacts(event) ?? UNKNOWN_EVENT, said: {}, problems: [] };
+  const { facts, said, problems } = collected;
   for (const { can, value } of parts) {
     const name = can === "block" || can === "feedback" ? "deny" : can;
     const kind = kindOf(value);
     if ((KINDS[can] ?? kind) !== kind) problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can]}, got ${kind}`));
     else if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
-    else refuse(heard, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
+    else refuse(collected, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
   }
-  return heard;
+  return collected;
 }
 
 /** As JavaScript calls it: a promise that nobody awaits is no string. */
@@ -84,18 +84,18 @@ function kindOf(value: unknown): string {
   return {}.toString.call(value).slice(8, -1).toLowerCase();
 }
 
-function refuse({ event, problems }: Heard, what: string): void {
+function refuse({ event, problems }: Collected, what: string): void {
   problems.push(problem("NOT_EXPRESSIBLE", `${event || "an unknown event"} ${what}`));
 }
 
-function text({ said }: Heard, can = ""): string | undefined {
+function text({ said }: Collected, can = ""): string | undefined {
   const texts = said[can]
     ?.filter(Boolean)
     .map((one) => (typeof one === "object" ? ((one as Json)["message"] ?? JSON.stringify(one)) : one));
   return texts?.join("\n") || undefined;
 }
 
-function rewrites({ said, problems }: Heard): Json {
+function rewrites({ said, problems }: Collected): Json {
   const last = (can: string): unknown => {
     if ((said[can]?.length ?? 0) > 1) problems.push(problem("RESULT_CONFLICT", `several results say ${can}(). The last one counts`));
     return said[can]?.at(-1);
@@ -105,23 +105,23 @@ function rewrites({ said, problems }: Heard): Json {
   return { updatedInput: last("rewrite"), updatedToolOutput: last("replaceOutput"), updatedPrompt: last("rewritePrompt") };
 }
 
-function outputFields(heard: Heard): Json {
-  const fields = Object.entries(Object.assign({}, ...(heard.said["output"] ?? [])) as Json);
+function outputFields(collected: Collected): Json {
+  const fields = Object.entries(Object.assign({}, ...(collected.said["output"] ?? [])) as Json);
   return Object.fromEntries(
     fields.filter(([name]) => {
-      const isKnown = heard.facts.output.includes(name);
-      if (!isKnown) refuse(heard, `has no output field "${name}". It has: ${heard.facts.output.join(", ")}`);
+      const isKnown = collected.facts.output.includes(name);
+      if (!isKnown) refuse(collected, `has no output field "${name}". It has: ${collected.facts.output.join(", ")}`);
       return isKnown;
     }),
   );
 }
 
-function withDecision(heard: Heard, own: Json, decided: { decision: string; reason: string | undefined } | undefined | ""): Json {
-  const { mechanism } = heard.facts;
+function withDecision(collected: Collected, own: Json, decided: { decision: string; reason: string | undefined } | undefined | ""): Json {
+  const { mechanism } = collected.facts;
   if (!decided) {
     if (mechanism !== "r") return own;
     // A permission request is answered with one object: without an answer there is nothing to put the rest into.
-    if (hasFields(own)) refuse(heard, "takes rewrite() and output() only with allow() or deny()");
+    if (hasFields(own)) refuse(collected, "takes rewrite() and output() only with allow() or deny()");
     return {};
   }
   const { decision, reason } = decided;
@@ -130,7 +130,7 @@ function withDecision(heard: Heard, own: Json, decided: { decision: string; reas
   if (mechanism !== "r") return own;
   const { interrupt, ...rest } = own;
   const [kept, lost] = decision === "deny" ? [{ message: reason, interrupt }, rest] : [rest, { interrupt }];
-  if (hasFields(lost)) refuse(heard, `cannot ${decision} and also set ${Object.keys(JSON.parse(JSON.stringify(lost))).join(", ")}`);
+  if (hasFields(lost)) refuse(collected, `cannot ${decision} and also set ${Object.keys(JSON.parse(JSON.stringify(lost))).join(", ")}`);
   return { decision: { behavior: decision, ...kept } };
 }
 

@@ -194,7 +194,7 @@ function serverMistake(name: string): MatcherMistake | undefined {
   return invalid(isServer ? `it names a server. Write "${name.replace(/_*$/, "")}__*" for all of its tools` : SERVER_CURE);
 }
 
-/** A name that nobody knows. */
+/** An unknown name. */
 function strangerMistake(name: string, matched: Matched): MatcherMistake | undefined {
   const { values, isClosed } = matched;
   if (values.length === 0) return undefined;

@@ -29,7 +29,7 @@ export interface Mistake {
   readonly code: ProblemCode;
   readonly text: string;
   /**
-   * `unreadable`: nobody knows what was meant, so the hook counts as a guard. `matcher`: nobody knows when it should run.
+   * `unreadable`: what was meant is unknown, so the hook counts as a guard. `matcher`: when it should run is unknown.
    * `ignored`: the hook works, without this option.
    */
   readonly kind: "unreadable" | "matcher" | "ignored";
@@ -94,7 +94,7 @@ function meantTool(tool: string, names: readonly string[], ownNames: readonly st
 }
 
 function spelling(name: string): string {
-  // As hookloop reads names: a letter that nobody sees, or a wide one, makes no other tool.
+  // As hookloop reads names: an invisible letter, or a wide one, makes no other tool.
   const seen = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{DI}]/gu, "");
   const lower = seen.trim().toLowerCase();
   return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
@@ -164,7 +164,7 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
   return problem("RESULT_NOT_RETURNED", `${name} made ${text} and did not return it. ${cure}`);
 }
 
-/** How the event says no. */
+/** How the event blocks. */
 function refusalOf({ payload }: Invocation): string {
   const facts = eventFacts(String((payload as Payload | undefined)?.hook_event_name));
   return (
@@ -256,7 +256,7 @@ function meantField(
       : undefined;
   }
   const alias = ALIASES[plain(missed)] ?? (isTested ? LOOSE_ALIASES[plain(missed)] : undefined);
-  // Of a tool that nobody knows only the same name in another spelling is sure.
+  // Of an unknown tool only the same name in another spelling is sure.
   const tolerance = path === "" || String(payload["tool_name"]) in TOOL_FIELDS ? (isTested ? ANY_SLIP : ONE_SLIP) : () => 0;
   const isFree = (field: string): boolean => fields.includes(field) && !read.has(field);
   const meant = [alias, isKnownElsewhere ? undefined : nearest(missed, fields, tolerance)].find(

@@ -80,7 +80,7 @@ export async function runScript(
   if (watch.crash) watch.onCrash(watch.crash.thrown);
   const late = awaitLate(script);
   await script.answer(parsed, (said) => all.push(said));
-  // A promise that was forgotten and has already failed is heard of before the next turn of the loop.
+  // A promise that was forgotten and has already failed is reported before the next turn of the loop.
   await new Promise(setImmediate);
   isAnswered = true;
   // Silence may be a missing await. Who has nothing left to do ends at once.
@@ -164,7 +164,7 @@ function readStdin(): Promise<StdinRead> {
     const silent = (): void =>
       finish(problem("STDIN_TIMEOUT", `no whole JSON document within ${idle} ms. Close stdin after writing the event`));
     const timer = setTimeout(silent, idle);
-    // Nobody types an event: whoever sits there is told at once how to send one.
+    // An event is not typed: a user at a terminal is told at once how to send one.
     if (stdin.isTTY) return finish();
     stdin.on("data", (chunk: Buffer) => {
       chunks.push(chunk);

@@ -144,7 +144,7 @@ function isNo({ can }: Part): boolean {
   return can === "deny" || can === "block";
 }
 
-/** Watches for results that nobody waits for: also those made since the handler returned, for some steps of promises pass until it is looked again. */
+/** Watches for results that are not awaited: also those made since the handler returned, for some steps of promises pass until it is looked again. */
 export function watchLate(invocation: Invocation, said: Said, name: string, fail: (failure: Problem) => unknown): void {
   const onLate = (result: HookResult): void => void fail(lateResult(name, result));
   invocation.onLate = onLate;

@@ -4,7 +4,7 @@ import { type Problem, problem } from "../problem.ts";
 /** What happens to the process from the moment a hook is declared in it, before and while it runs. */
 export interface ProcessWatch {
   readonly stray: StrayOutput;
-  /** Something was thrown that nobody caught. */
+  /** An uncaught exception. */
   crash?: { readonly thrown: unknown };
   /** Set by the runner: what to do about it. */
   onCrash?: (thrown: unknown) => void;

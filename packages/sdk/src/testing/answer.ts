@@ -80,7 +80,7 @@ function failureOf({ exitCode, decision, stderr, reason = "", diagnostics, outpu
   if (broken !== undefined) return `exit code 2 is not its judgement, but its interpreter's: ${broken.trim().slice(0, 200)}`;
   const [, failedGuard] = FAILED_GUARD.exec(reason) ?? [];
   if (failedGuard !== undefined) return failedGuard;
-  // A field that nobody sends is undefined in every call: what it decided is not what the test is about.
+  // A field that is never sent is undefined in every call: what it decided is not what the test is about.
   const misspelt = diagnostics.find(({ code }) => code === "HL_SDK_FIELD_MISSPELT");
   if (decision !== "none" && !misspelt) return undefined;
   // What was printed may have been the answer, unless there was another one.

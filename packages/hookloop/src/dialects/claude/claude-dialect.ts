@@ -1,5 +1,21 @@
 import path from "node:path";
-import { EVENTS, type EventRow, MODEL_KIND_TIMEOUT_SECONDS } from "../../catalogue/index.ts";
+import type { EventName } from "@hookloop/sdk";
+import {
+  COMMON_HOOK_FIELDS,
+  type DialectShape,
+  EVENT_NAMES,
+  EVENTS,
+  type EventRow,
+  type Field,
+  type Fields,
+  HOOK_KINDS,
+  MODEL_KIND_TIMEOUT_SECONDS,
+  MODULE_HOOK_FIELDS,
+  NATIVE_HOOK_FIELDS,
+  PERMISSION_LISTS,
+  SETTINGS_SWITCHES,
+  TOOL_NAMES,
+} from "../../catalogue/index.ts";
 import {
   type Dialect,
   diagnosticsOf,
@@ -10,16 +26,47 @@ import {
   type Note,
   parseDocument,
   type Reading,
+  refusalEffects,
   sanitiseText,
-  sayNo,
   shortText,
   stdinCure,
 } from "../../judge/index.ts";
 import type { RawOutcome } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
-import { type Heard, hear, type RunToRead, unanswered, withoutLoosening } from "./hear.ts";
 import { type AnswerRules, CLAUDE_RULES } from "./read-answer.ts";
-import { CLAUDE_SHAPE } from "./shape.ts";
+import { type OutputRead, type RunToRead, readOutput, unanswered, withoutLoosening } from "./read-output.ts";
+
+export const optional = (type: Field["type"], description: string): Field => ({ type, description, optional: true });
+
+const { statusLine: _notAHook, enabledPlugins, ...switches } = SETTINGS_SWITCHES;
+
+/** What a hookloop file has as well. */
+export const SWITCHES: Fields = {
+  ...switches,
+  allowManagedHooksOnly: optional({ kind: "boolean" }, "Only hooks of managed policy run; counts only there."),
+  permissions: optional({ kind: "shape", fields: PERMISSION_LISTS }, "Permission rules."),
+};
+
+export const MODULE_KIND: Fields = { ...COMMON_HOOK_FIELDS, ...MODULE_HOOK_FIELDS };
+
+/** The kinds of hooks with the fields that all have, and some more. */
+export function kindsWith(more: Fields): Readonly<Record<string, Fields>> {
+  return Object.fromEntries(Object.entries(HOOK_KINDS).map(([kind, fields]) => [kind, { ...COMMON_HOOK_FIELDS, ...fields, ...more }]));
+}
+
+export const EVENTS_AS_THEY_ARE: Readonly<Record<string, EventName>> = Object.fromEntries(EVENT_NAMES.map((name) => [name, name]));
+
+const CLAUDE_SHAPE: DialectShape = {
+  title: "a Claude settings file",
+  events: EVENTS_AS_THEY_ARE,
+  tools: TOOL_NAMES,
+  topLevel: { ...SWITCHES, ...(enabledPlugins && { enabledPlugins }) },
+  sharedWith: "Claude Code",
+  entries: "nested",
+  groupFields: ["matcher", "hooks"],
+  kinds: kindsWith({}),
+  extensions: { groupFields: ["sequential"], kinds: { module: MODULE_KIND }, fields: NATIVE_HOOK_FIELDS },
+};
 
 type About = Parameters<Dialect["input"]["variables"]>[0];
 
@@ -125,7 +172,7 @@ function readClaudeRun(run: RunToRead): Reading {
   // A response is whole when it is read: there is no later part to wait for.
   const later = raw.httpStatus === undefined ? readAsyncLine(raw.stdout) : undefined;
   const { effects, failure, notes } = meaningOf(later ? { ...run, raw: { ...raw, stdout: later.rest } } : run);
-  if (later && !isInBackground(raw)) return stayed(run, { effects, failure: failure ?? brokenPromise(run, later), notes });
+  if (later && !isInBackground(raw)) return notInBackground(run, { effects, failure: failure ?? brokenPromise(run, later), notes });
   return { effects, failure, diagnostics: diagnosticsOf(raw.hook, notes) };
 }
 
@@ -135,7 +182,7 @@ function isInBackground({ hook, isFromBackground }: RawOutcome): boolean {
 }
 
 /** It asked for the background and was waited for: it may not go there, or its runner does not look at lines. */
-function stayed({ raw }: RunToRead, { effects, failure, notes }: Meaning): Reading {
+function notInBackground({ raw }: RunToRead, { effects, failure, notes }: Meaning): Reading {
   if (!mayGoToBackground(raw.hook)) return { effects, failure, diagnostics: diagnosticsOf(raw.hook, [...notes, NO_BACKGROUND]) };
   const kept = effects.filter(({ type }) => type === "context" || type === "tell" || raw.exitCode === 2);
   return { effects: kept, failure, diagnostics: diagnosticsOf(raw.hook, notes), isBackground: raw.exitCode !== 2 };
@@ -156,18 +203,18 @@ const NO_BACKGROUND: Note = {
 function meaningOf(run: RunToRead): Meaning {
   const { raw, row } = run;
   const code = raw.exitCode ?? 0;
-  if (row.anyExitBlocks && code !== 0) return { effects: sayNo(row, spokenReason(run, hear(run))), notes: [] };
-  // SECURITY: what a run printed before it was ended is not its answer (fault 44).
+  if (row.anyExitBlocks && code !== 0) return { effects: refusalEffects(row, statedReason(run, readOutput(run))), notes: [] };
+  // SECURITY: what a run printed before it was ended is not its answer.
   if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], notes: [], failure: raw.failure };
   if (raw.signal !== undefined) return { effects: [], notes: [], failure: { kind: "signal", text: `ended by ${raw.signal}` } };
-  const heard = hear(run);
-  if (raw.httpStatus !== undefined && !heard.answer && !heard.failure) return httpWithoutAnswer(run, heard);
-  if (code === 2) return exitTwo(run, heard);
-  return code === 0 ? exitZero(run, heard) : otherExit(run, heard);
+  const output = readOutput(run);
+  if (raw.httpStatus !== undefined && !output.answer && !output.failure) return httpWithoutAnswer(run, output);
+  if (code === 2) return exitTwo(run, output);
+  return code === 0 ? exitZero(run, output) : otherExit(run, output);
 }
 
 /** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said (spec §3.7). */
-function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: Heard): Meaning {
+function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: OutputRead): Meaning {
   const mayBeEmpty = raw.httpStatus === 204 || (rules.emptyHttpAnswer === "is-silence" && !raw.hook.isGuard);
   const isSilence = text.trim() === "" && mayBeEmpty;
   if (isSilence) return { effects: [], notes };
@@ -175,10 +222,10 @@ function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: Heard): M
   return { effects: [], notes, failure: { kind: "bad-json", text: what } };
 }
 
-function exitZero(run: RunToRead, heard: Heard): Meaning {
-  const { answer, text, notes, failure } = heard;
+function exitZero(run: RunToRead, output: OutputRead): Meaning {
+  const { answer, text, notes, failure } = output;
   const effects = answer?.effects ?? plainTextEffects(run.row, text);
-  const silent = unanswered(run, heard);
+  const silent = unanswered(run, output);
   return { effects, notes: [...notes, ...silent.notes], failure: failure ?? cutAnswer(run, effects) ?? silent.failure };
 }
 
@@ -194,22 +241,22 @@ function cutAnswer({ row, raw }: RunToRead, effects: readonly Effect[]): Failure
 }
 
 /** The no stands, with the best reason there is. What the JSON says besides may be kept; it cannot undo the exit code. */
-function exitTwo(run: RunToRead, heard: Heard): Meaning {
+function exitTwo(run: RunToRead, output: OutputRead): Meaning {
   const { row, event } = run;
   // The run has answered: a broken JSON beside it is worth a word, not a failure.
-  const broken: readonly Note[] = heard.failure
-    ? [{ code: heard.failure.code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text: heard.failure.text }]
+  const broken: readonly Note[] = output.failure
+    ? [{ code: output.failure.code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text: output.failure.text }]
     : [];
-  const beside = withoutLoosening(heard.answer?.effects ?? [], "exit code 2 blocks; the JSON cannot undo it");
-  const notes = [...heard.notes, ...broken, ...beside.notes, ...notJudged(run)];
-  const reason = spokenReason(run, heard);
+  const beside = withoutLoosening(output.answer?.effects ?? [], "exit code 2 blocks; the JSON cannot undo it");
+  const notes = [...output.notes, ...broken, ...beside.notes, ...notJudged(run)];
+  const reason = statedReason(run, output);
   if (row.exit2 === "tell") return { effects: [...beside.effects, ...told(reason)], notes };
   if (row.exit2 === "ignore") {
     const text = `exit code 2 has no effect on ${event}${reason ? `; stderr was: ${shortText(reason)}` : ""}`;
     return { effects: beside.effects, notes: [...notes, { code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text }] };
   }
   const others = beside.effects.filter(({ type }) => type !== row.blockEffect);
-  return { effects: [...others, ...sayNo(row, reason)], notes };
+  return { effects: [...others, ...refusalEffects(row, reason)], notes };
 }
 
 /** A shell that cannot read its script ends with 2 as well, and that blocks every call. */
@@ -221,7 +268,7 @@ function notJudged({ raw }: RunToRead): readonly Note[] {
 }
 
 /** Neither 0 nor 2: the JSON decides if there is any, and without one the run has failed. */
-function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: Heard): Meaning {
+function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: OutputRead): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
   const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
   const cure =
@@ -278,8 +325,8 @@ function noteOf({ code, text }: Failure): Note {
   return { code: code ?? "HL_OUTPUT_BAD_JSON", level: "warning", text };
 }
 
-/** The JSON's own reason, else stderr, else plain stdout (D7). Nothing of the command line (D8). */
-function spokenReason({ raw }: RunToRead, { answer, text }: Heard): string | undefined {
+/** The JSON's own reason, else stderr, else plain stdout. Nothing of the command line. */
+function statedReason({ raw }: RunToRead, { answer, text }: OutputRead): string | undefined {
   return answer?.refusal ?? (sanitiseText(raw.stderr).trim() || text || undefined);
 }
 

@@ -12,8 +12,8 @@ import {
   isObject,
   type JsonObject,
   type Note,
+  refusalEffects,
   sanitiseText,
-  sayNo,
   shortText,
   typeProblem,
 } from "../../judge/index.ts";
@@ -68,7 +68,7 @@ function decides(top: JsonObject, specific: JsonObject, effects: readonly Effect
 }
 
 function unclearField({ stray }: Draft, top: JsonObject, specific: JsonObject): string | undefined {
-  // A promise of a later answer, from somebody who cannot give one.
+  // A promise of a later answer, from a hook that cannot give one.
   if (top["async"] === true) return "async";
   if (stray !== undefined) return stray;
   return (
@@ -136,7 +136,7 @@ function specificFields(draft: Draft, specific: unknown): JsonObject {
   return isForThisEvent(draft, specific["hookEventName"]) ? knownFields(draft, specific, "specific") : {};
 }
 
-/** A missing name is filled in (D6); another event's answer is not this one's. */
+/** A missing name is filled in; another event's answer is not this one's. */
 function isForThisEvent({ event, row, notes, losses }: Draft, name: unknown): boolean {
   if (name === event) return true;
   if (name === undefined) {
@@ -159,7 +159,7 @@ function universalEffects(draft: Draft, top: JsonObject): readonly Effect[] {
   if (top["continue"] === false && isHonoured(draft, "continue")) effects.push({ type: "halt", reason: textOf(haltReason) });
   if (top["systemMessage"] !== undefined && isHonoured(draft, "systemMessage"))
     effects.push({ type: "tell", text: textOf(top["systemMessage"]) ?? "" });
-  if (top["decision"] === "block") effects.push(...sayNo(row, reason));
+  if (top["decision"] === "block") effects.push(...refusalEffects(row, reason));
   // Elsewhere "approve" is the absence of a block: there is no question to skip.
   if (top["decision"] === "approve" && row.block === "permission") effects.push({ type: "approve", reason });
   if (typeof top["terminalSequence"] === "string") effects.push(...terminalEffects(draft, top["terminalSequence"]));

@@ -1,7 +1,7 @@
 /**
- * Takes what a run printed, gives what it said: an answer, text, or something broken.
- * A decision that its form made unreadable is never lost without a word: where a failure of the hook asks or blocks it is a
- * failure, elsewhere a warning (D6, faults 46, 47).
+ * Takes what a run printed, gives what that is: an answer, text, or something broken.
+ * A decision that its form made unreadable is never lost silently: where a failure of the hook asks or blocks it is a
+ * failure, elsewhere a warning.
  */
 
 import type { EventName } from "@hookloop/sdk";
@@ -29,7 +29,7 @@ export interface RunToRead {
 }
 
 /** What stdout held. */
-export interface Heard {
+export interface OutputRead {
   readonly answer?: Answer | undefined;
   /** Plain text; empty if there was an answer. */
   readonly text: string;
@@ -41,22 +41,22 @@ export interface Heard {
 
 type Reading = ReturnType<typeof readStdout>;
 
-export function hear(run: RunToRead): Heard {
+export function readOutput(run: RunToRead): OutputRead {
   const { row, raw } = run;
   const answerFields = [...Object.keys(topLevelOutputOf(row)), "decision", "hookSpecificOutput"];
   const reading = readStdout({ stdout: raw.stdout, isBinary: raw.isBinary, answerFields });
   if (reading.kind === "bad") return { text: "", notes: [], failure: { kind: "bad-json", code: reading.code, text: reading.problem } };
-  return reading.kind === "text" ? hearText(run, reading) : hearAnswer(run, reading);
+  return reading.kind === "text" ? readText(run, reading) : readAnswerOutput(run, reading);
 }
 
-function hearText({ row, raw }: RunToRead, { text, notes, lost }: Extract<Reading, { kind: "text" }>): Heard {
+function readText({ row, raw }: RunToRead, { text, notes, lost }: Extract<Reading, { kind: "text" }>): OutputRead {
   if (lost === undefined || row.block === null) return { text, notes };
   if (raw.hook.onFailure !== "continue") return { text, notes, failure: { kind: "bad-json", text: lost } };
   const warning = `${lost}; it is taken as text, as Claude Code does. Print one JSON object and nothing else`;
   return { text, notes: [...notes, { code: "HL_OUTPUT_BAD_JSON", level: "warning", text: warning }] };
 }
 
-function hearAnswer(run: RunToRead, reading: Extract<Reading, { kind: "answer" }>): Heard {
+function readAnswerOutput(run: RunToRead, reading: Extract<Reading, { kind: "answer" }>): OutputRead {
   const { event, row, raw, rules } = run;
   if (isOwnInput(run, reading.value)) return { answer: ECHO, text: "", isOwnInput: true, notes: mustAnswer(run) ? [] : [ECHO_NOTE] };
   const answer = readAnswer(reading.value, { event, row, rules, stray: reading.dropped });
@@ -113,17 +113,17 @@ interface Unanswered {
  * SECURITY: words that cannot be read are not consent. For a guard, whatever it printed without an answer is a failure. For other hooks what
  * looks like an attempt at an answer is, where a failure of theirs asks or blocks. Other words are said: they may be of a program such as `npm test`.
  */
-export function unanswered(run: RunToRead, heard: Heard): Unanswered {
+export function unanswered(run: RunToRead, output: OutputRead): Unanswered {
   const { row, raw } = run;
   const { isGuard, isAsync, onFailure } = raw.hook;
-  if (heard.failure || isAsync || raw.isFromBackground) return { notes: [] };
-  if (row.blockEffect === null) return { notes: untold(run, heard) };
-  if (isGuard && EMPTY_ANSWER_LAST.test(heard.text)) return { notes: [NOISE] };
-  const problem = isGuard ? guardProblem(row, raw, heard) : attempt(row, raw, heard);
-  if (problem === undefined) return isGuard ? { notes: [] } : idleWords(run, heard);
-  const isSaid = heard.notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
+  if (output.failure || isAsync || raw.isFromBackground) return { notes: [] };
+  if (row.blockEffect === null) return { notes: untold(run, output) };
+  if (isGuard && EMPTY_ANSWER_LAST.test(output.text)) return { notes: [NOISE] };
+  const problem = isGuard ? guardProblem(row, raw, output) : attempt(row, raw, output);
+  if (problem === undefined) return isGuard ? { notes: [] } : idleWords(run, output);
+  const isSaid = output.notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   if (isSaid && !isGuard) return { notes: [] };
-  if (isGuard || onFailure !== "continue") return { notes: [], failure: noAnswer(problem, isPlain(raw, heard) ? REDIRECT : undefined) };
+  if (isGuard || onFailure !== "continue") return { notes: [], failure: noAnswer(problem, isPlain(raw, output) ? REDIRECT : undefined) };
   return { notes: [noAnswerNote(`${problem}; it counts as no opinion, as in Claude Code. Print one JSON object and nothing else`)] };
 }
 
@@ -132,7 +132,7 @@ function noAnswer(text: string, cure?: string): Failure {
 }
 
 /** Words of a command, and no attempt at JSON: most are of a program that it runs. */
-function isPlain({ hook }: RawOutcome, { answer, text }: Heard): boolean {
+function isPlain({ hook }: RawOutcome, { answer, text }: OutputRead): boolean {
   return hook.target.kind === "command" && !answer && text !== "" && !/^\s*[{["]/.test(text);
 }
 
@@ -143,8 +143,8 @@ function noAnswerNote(text: string, level: Note["level"] = "warning"): Note {
 }
 
 /** What was printed where nothing reads it, or the reason of a decision that is not there. */
-function idleWords({ event, row, raw }: RunToRead, heard: Heard): Unanswered {
-  const { answer, text, notes, isOwnInput: isEcho } = heard;
+function idleWords({ event, row, raw }: RunToRead, output: OutputRead): Unanswered {
+  const { answer, text, notes, isOwnInput: isEcho } = output;
   if (isEcho) return raw.hook.onFailure === "block" ? { notes: [], failure: noAnswer(OWN_INPUT) } : { notes: [] };
   if (answer) return undecided(event, row, { raw, answer });
   if (text === "" || row.stdout !== "log") return { notes: [] };
@@ -156,12 +156,12 @@ function idleWords({ event, row, raw }: RunToRead, heard: Heard): Unanswered {
   const says =
     raw.hook.target.kind === "module"
       ? `${words}: text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`
-      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, heard) ? "send other text to a file, /dev/null or stderr" : "send other text to a file"}`;
+      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, output) ? "send other text to a file, /dev/null or stderr" : "send other text to a file"}`;
   return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
 }
 
 /** Plain text of an event that cannot block, where JSON could have told it to the model: most who print it want that. */
-function untold({ event, row, raw }: RunToRead, { answer, text }: Heard): readonly Note[] {
+function untold({ event, row, raw }: RunToRead, { answer, text }: OutputRead): readonly Note[] {
   if (answer || text === "" || row.stdout !== "log" || raw.isAnswerCut || !("additionalContext" in row.output)) return [];
   const cure = `{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"…"}}`;
   const says = `it printed "${shortText(text, 60)}": plain text on stdout is not read on ${event}. To tell the model, print ${cure}; send other text to a file`;
@@ -197,11 +197,11 @@ const REASONS_OF: Readonly<Record<string, string>> = {
 };
 
 const OWN_INPUT = "it printed its own input (as tee and cat do) and no answer. Send it elsewhere: tee FILE >/dev/null";
-/** `{}` on the last line says outright that there is nothing to say. */
+/** `{}` on the last line is an explicit empty answer. */
 const EMPTY_ANSWER_LAST = /\n[ \t]*\{\s*\}$/;
 const NOISE: Note = { code: "HL_OUTPUT_NOISE", level: "warning", text: "text stands before the JSON on stdout. Print it to stderr" };
 
-function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput: isEcho }: Heard): string | undefined {
+function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput: isEcho }: OutputRead): string | undefined {
   if (isEcho) return OWN_INPUT;
   if (answer) return answer.unclear === undefined ? undefined : `its answer has "${shortText(answer.unclear, 40)}" and decides nothing`;
   if (text === "") return onStderr(raw);
@@ -215,7 +215,7 @@ function gave({ hook }: RawOutcome): string {
   return hook.target.kind === "module" ? "returned" : "printed";
 }
 
-function attempt(row: EventRow, raw: RawOutcome, { answer, text }: Heard): string | undefined {
+function attempt(row: EventRow, raw: RawOutcome, { answer, text }: OutputRead): string | undefined {
   if (answer) return undefined;
   if (text === "") return onStderr(raw);
   if (text.includes("\0")) return "NUL characters stand on stdout, as in UTF-16. Print UTF-8";

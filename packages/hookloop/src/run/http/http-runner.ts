@@ -1,9 +1,11 @@
 // Takes a selected http hook and the event; posts the payload and gives the response as an outcome: its body is the hook's stdout.
-// Refuses to ask: what the plan of the request refuses, and every name that leads somewhere it must not.
+// Refuses to ask: an address that is not allowed, also behind a name, a URL that no list has, and headers that cannot or must not be sent.
 
-import http, { type IncomingMessage } from "node:http";
+import http, { type IncomingMessage, validateHeaderName, validateHeaderValue } from "node:http";
 import https, { type RequestOptions } from "node:https";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
+import { BELOW_USER, type HttpPolicy } from "../../config/index.ts";
+import { type Environment, isModelKey } from "../environment.ts";
 import { onAbort, type RunHandle, withinLimit } from "../limits.ts";
 import { OutputBuffer } from "../process/program.ts";
 import {
@@ -15,11 +17,11 @@ import {
   payloadOf,
   type RawOutcome,
   type RunFailure,
+  type RunNote,
   type Runner,
   thrownText,
 } from "../types.ts";
-import { ADDRESS_REFUSED, guardLookup } from "./address-rules.ts";
-import { type PlanOptions, planRequest, type RequestPlan } from "./request-plan.ts";
+import { ADDRESS_REFUSED, guardLookup, isLoopbackAddress, isLoopbackHost, isPublicAddress } from "./address-rules.ts";
 import { signatureHeaders } from "./webhook-verifier.ts";
 
 type Hook = RawOutcome["hook"];
@@ -33,7 +35,7 @@ export interface HttpOptions extends PlanOptions {
   readonly closing?: AbortSignal | undefined;
 }
 
-/** Less than the five seconds after which a Node server hangs up by itself: a request on its heels would be lost. */
+/** Less than the five seconds after which a Node server hangs up by itself: a request sent at that moment would be lost. */
 const IDLE_MS = 4000;
 
 /** The runner for hooks of kind `http`. */
@@ -64,7 +66,7 @@ export function createHttpRunner(options: HttpOptions): Runner {
 
 type Connections = (protocol: string | null | undefined) => Pick<https.RequestOptions, "agent" | "lookup">;
 
-/** Agents of our own: the global ones may have been given a proxy, and their connections nobody has checked. */
+/** Agents of our own: the global ones may have been given a proxy, and their connections have not been checked. */
 function openConnections({ lookup, ca, closing }: HttpOptions): Connections {
   const kept = { keepAlive: true, timeout: IDLE_MS };
   const plain = new http.Agent(kept);
@@ -161,4 +163,183 @@ function connectionFailure(error: NodeJS.ErrnoException): RunFailure {
   // Several addresses were tried: the errors of each stand inside.
   const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error];
   return failure("unreachable", `its server cannot be reached: ${thrownText(first)}`);
+}
+
+// The plan of a request: everything of it but the payload, from the hook, the policy and the environment.
+
+type HttpFields = Readonly<Record<string, unknown>>;
+
+interface PlanOptions {
+  /** The program's variables; headers and secrets are taken from here. */
+  readonly environment: Environment;
+  /** Of hookloop; servers find it in `user-agent`. */
+  readonly version: string;
+  readonly policy: HttpPolicy;
+  /** Whether the hook may reach this machine. */
+  readonly allowLoopback: (hook: Hook) => boolean;
+}
+
+/** The same for every run of a hook. */
+interface RequestPlan {
+  readonly request: RequestOptions;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly notes: readonly RunNote[];
+  /** Requests are signed with it. */
+  readonly secret?: string | undefined;
+}
+
+/** How the hook's request looks, or why there is none. */
+function planRequest(hook: Hook, options: PlanOptions): RequestPlan | RunFailure {
+  const { target } = hook;
+  if (target.kind !== "http") return failure("could-not-start", `it is a ${target.kind} hook, not an http one`);
+  const { fields } = target;
+  const url = readUrl(fields["url"]);
+  if (!url) return failure("could-not-start", `"url" is not an http: or https: address`);
+  // SECURITY: it is approved, or it would not run; what took its server away came with the project, so a gate blocks in every dialect.
+  const taken = options.policy.takenAway(hook, url, variablesOf(fields));
+  if (taken !== undefined) return failure("untrusted", `${url.origin} was not asked: ${taken}`);
+  const refusal = addressRefusal(url, () => options.allowLoopback(hook)) ?? options.policy.refusalOf(hook, url);
+  if (refusal !== undefined) return failure("refused", `${url.origin} was not asked: ${refusal}`);
+  const { headers, notes, problem } = headersOf(hook, fields, options);
+  if (problem !== undefined) return failure("refused", problem);
+  const secret = secretOf(hook, fields["secretEnv"], options);
+  if (typeof secret === "object") return secret;
+  return { request: requestOf(url), headers: { ...standardHeaders(options.version), ...headers }, notes, secret };
+}
+
+/** The variables that a request is made with. */
+function variablesOf({ headers, allowedEnvVars, secretEnv }: HttpFields): readonly string[] {
+  const text = JSON.stringify(headers ?? {});
+  const own = Array.isArray(allowedEnvVars) ? allowedEnvVars.map(String).filter((name) => text.includes(name)) : [];
+  return typeof secretEnv === "string" ? [...own, secretEnv] : own;
+}
+
+function readUrl(value: unknown): URL | undefined {
+  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
+  return url && (url.protocol === "http:" || url.protocol === "https:") ? url : undefined;
+}
+
+/** SECURITY: a literal address never passes the lookup, so it is checked here; names are checked when they are connected to. */
+function addressRefusal(url: URL, allowsLoopback: () => boolean): string | undefined {
+  if (url.username !== "" || url.password !== "") return "a URL must not have a password in it; use an Authorization header";
+  const host = hostOf(url);
+  const isLiteral = isIP(host) !== 0;
+  if (isLiteral && isPublicAddress(host)) return undefined;
+  if (isLiteral && !isLoopbackAddress(host)) return "this address is not on the public internet";
+  if (!isLoopbackHost(host) || allowsLoopback()) return undefined;
+  return 'a hook of the project reaches this machine only if "allowLoopback" is set in a user or managed hookloop file';
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+}
+
+function headersOf(hook: Hook, fields: HttpFields, { environment, policy }: PlanOptions): ReturnType<typeof headerValues> {
+  const own = Array.isArray(fields["allowedEnvVars"]) ? fields["allowedEnvVars"] : [];
+  return headerValues({
+    templates: (fields["headers"] ?? {}) as HttpFields,
+    read: (name) => ownValue(environment, name),
+    isAllowed: (name) => own.includes(name) && mayUse(hook, name, policy),
+    onMissing: hook.quirks?.missingHeaderVariable ?? "failure",
+  });
+}
+
+/** SECURITY: a hook that a checkout brought along never gets the model's key (design rule 9), whatever its own list says. */
+function mayUse(hook: Hook, name: string, policy: HttpPolicy): boolean {
+  return !(BELOW_USER.includes(hook.source.scope) && isModelKey(name)) && policy.mayUse(hook, name);
+}
+
+/** The value is never sent, so the hook's own list does not count; that of the user does. */
+function secretOf(hook: Hook, name: unknown, { environment, policy }: PlanOptions): string | undefined | RunFailure {
+  if (typeof name !== "string") return undefined;
+  if (!mayUse(hook, name, policy)) return failure("refused", `"secretEnv" names ${name}, which is not allowed`);
+  return ownValue(environment, name) || failure("refused", `"secretEnv" names ${name}, which is not set`);
+}
+
+/** Not `toString` and the like, which every object has. */
+function ownValue(environment: Environment, name: string): string | undefined {
+  return Object.hasOwn(environment, name) ? environment[name] : undefined;
+}
+
+function standardHeaders(version: string): Readonly<Record<string, string>> {
+  return { accept: "application/json", "content-type": "application/json", "user-agent": `hookloop/${version}` };
+}
+
+function requestOf(url: URL): RequestOptions {
+  return { protocol: url.protocol, hostname: hostOf(url), port: url.port, path: url.pathname + url.search, method: "POST" };
+}
+
+/** `$NAME` or `${NAME}`; a lone `$` is itself. */
+const REFERENCE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+
+/** Headers that say where a message ends or where it goes: with two opinions about them a request can be split. */
+const OURS: ReadonlySet<string> = new Set(
+  "connection content-length expect host keep-alive te trailer transfer-encoding upgrade webhook-id webhook-signature webhook-timestamp".split(
+    " ",
+  ),
+);
+
+interface HeaderOptions {
+  readonly templates: Readonly<Record<string, unknown>>;
+  /** The variable's value; undefined if it is not set. */
+  readonly read: (variable: string) => string | undefined;
+  readonly isAllowed: (variable: string) => boolean;
+  /** What a variable that is not allowed or not set does. */
+  readonly onMissing: "empty" | "failure";
+}
+
+interface HeaderValues {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly notes: readonly RunNote[];
+  /** Why the request must not be sent. Never has a value in it. */
+  readonly problem?: string | undefined;
+}
+
+/** The headers of a hook with their variables filled in. */
+function headerValues(options: HeaderOptions): HeaderValues {
+  const missing: string[] = [];
+  const problems: string[] = [];
+  const headers: [string, string][] = [];
+  for (const [name, template] of Object.entries(options.templates)) {
+    const { value, gaps } = fill(String(template), options);
+    missing.push(...gaps.map((gap) => `header "${name}" names ${gap}`));
+    const problem = problemOf(name, value);
+    if (problem) problems.push(problem);
+    else headers.push([name.toLowerCase(), value]);
+  }
+  const fatal = options.onMissing === "failure" ? [...missing, ...problems] : problems;
+  return { headers: Object.fromEntries(headers), notes: options.onMissing === "empty" ? missing.map(emptyNote) : [], problem: fatal[0] };
+}
+
+function fill(template: string, { read, isAllowed }: HeaderOptions): { readonly value: string; readonly gaps: readonly string[] } {
+  const gaps: string[] = [];
+  const value = template.replace(REFERENCE, (_whole, braced: string | undefined, bare: string | undefined) => {
+    const variable = braced ?? bare ?? "";
+    const found = isAllowed(variable) ? read(variable) : undefined;
+    if (found === undefined) gaps.push(isAllowed(variable) ? `$${variable}, which is not set` : `$${variable}, which is not allowed`);
+    return found ?? "";
+  });
+  return { value, gaps };
+}
+
+function emptyNote(gap: string): RunNote {
+  return {
+    code: "HL_EXECUTE_HEADER_EMPTY",
+    level: "warning",
+    text: `${gap}; it was sent empty. Name the variable in "allowedEnvVars", and in "httpHookAllowedEnvVars" where that is set`,
+  };
+}
+
+function problemOf(name: string, value: string): string | undefined {
+  if (OURS.has(name.toLowerCase())) return `header "${name}" is set by hookloop and cannot be configured`;
+  // SECURITY: a line break would add headers or a second request of the variable's choice.
+  if (/[\r\n]/.test(value)) return `the value of header "${name}" has a line break`;
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return undefined;
+  } catch {
+    // Node's own text would show the value.
+    return `header "${name}" has a character that headers cannot have`;
+  }
 }

@@ -102,7 +102,7 @@ export interface McpResult {
 export interface McpServers {
   /** Names of the servers that can be asked. */
   readonly connected: readonly string[];
-  /** Why a server cannot be asked; nothing if it can, or if nobody knows it. */
+  /** Why a server cannot be asked; nothing if it can, or if its name is unknown. */
   problemOf(server: string): string | undefined;
   /** Throws what the connection says. */
   call(server: string, tool: string, input: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<McpResult>;

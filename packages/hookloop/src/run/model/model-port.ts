@@ -112,7 +112,7 @@ export interface UserQuestion {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks; nothing if the person gave no answer. Absent where nobody can be asked. */
+/** Asks; nothing if the user gave no answer. Absent where there is no user to ask. */
 export type AskUser = (question: UserQuestion) => Promise<string | undefined>;
 
 const LONGEST_SUMMARY = 120;

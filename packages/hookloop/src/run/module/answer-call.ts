@@ -60,7 +60,7 @@ export function answerCall(loaded: Loaded, { payload, exportName, matched, isGua
   }
 }
 
-/** SECURITY: a guard that looked where nothing is, changed its input in place of saying so, or says no when it has returned, has not agreed. */
+/** SECURITY: a guard that looked where nothing is, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
 async function judged(said: Said, watch: ReturnType<typeof watchedCall>): Promise<Said> {
   const misread = await watch.misread(said.stdout === "" && said.exitCode === 0 && said.failure === undefined);
   return misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) };

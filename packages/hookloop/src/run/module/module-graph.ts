@@ -148,7 +148,7 @@ function importerAt(file: string): Import {
   return made;
 }
 
-/** Node calls what imports are done with here experimental; that is our business, not that of who reads the hook's stderr. */
+/** Node calls what imports are done with here experimental; that does not concern whoever reads the hook's stderr. */
 export function hushLoader(): void {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]): void => {
@@ -171,7 +171,7 @@ function openCompileCache(folder: string | undefined): CompileCache {
   return { get: (key) => readEntry(fileOf(key)), set: (key, file) => writeEntry(fileOf(key), file) };
 }
 
-/** SECURITY: `makePrivateFolder` would take over an open folder of ours; what lies in it may be somebody's already. */
+/** SECURITY: `makePrivateFolder` would take over an open folder of ours; what lies in it may have been planted. */
 function isOurs(folder: string): boolean {
   try {
     makePrivateFolder(folder);
@@ -246,7 +246,7 @@ export function createCompiler(cacheFolder: string | undefined): Compile {
   };
 }
 
-/** The compiler is ten milliseconds of loading: nobody pays for it whose files are known. */
+/** Loading the compiler takes ten milliseconds: not needed where the files are known. */
 async function compile(file: string, source: string): Promise<CompiledFile> {
   const { transformSync, moduleRunnerTransformSync } = await import("oxc-transform");
   const isTypeScript = /\.[cm]?tsx?$/.test(file);

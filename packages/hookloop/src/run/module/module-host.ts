@@ -108,7 +108,7 @@ function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matc
 type Said = Omit<HostAnswer, "isTruncated">;
 const SILENT = { stdout: "", stderr: "", exitCode: null };
 
-/** Whoever says nothing is asked a moment later: a promise that nobody waits for is rejected by then, and that is no silence. */
+/** An empty answer is sent a moment later: a promise that is not awaited is rejected by then, and that is a failure. */
 function reply(id: number, said: Said): void {
   if (said.stdout === "" && said.exitCode === 0 && said.failure === undefined) setImmediate(() => send(id, said, unsaid()));
   else send(id, said);
@@ -143,7 +143,7 @@ function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoil
 /** Where the file is a script, calls are runs of it. */
 const scripts = isScript ? new ScriptRuns({ file, sources, send: channel.send, tellStamps }) : undefined;
 
-/** Thrown by nobody's handler, or by a promise nobody waits for. The module may be in any state now. */
+/** An uncaught exception, or the rejection of a promise that is not awaited. The module may be in any state now. */
 function onStray(thrown: unknown): void {
   if (scripts) {
     scripts.crash(thrown);

@@ -48,7 +48,7 @@ interface ModuleRunner {
   close(): Promise<void>;
 }
 
-/** One file with one environment: its hooks share a host, and so the module's state. Nobody else does. */
+/** One file with one environment: its hooks share a host, and so the module's state; other files do not. */
 interface Slot {
   readonly file: string;
   readonly isolation: Isolation;

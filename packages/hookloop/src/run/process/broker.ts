@@ -408,7 +408,7 @@ function remembered<T>(ask: () => T, key: () => string = () => ""): () => T {
 
 /** A program as it travels to the broker: everything but the functions. */
 interface PlainProgram extends Omit<Program, "onStart" | "onFirstLine" | "onOutput" | "signal"> {
-  /** Somebody waits for the first line. */
+  /** The first line is waited for. */
   readonly tellsFirstLine: boolean;
 }
 

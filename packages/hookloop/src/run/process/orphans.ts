@@ -140,7 +140,7 @@ function leftWarning({ pid, hook }: RunRecord): Diagnostic {
   return { code: "HL_EXECUTE_ORPHAN", level: "warning", text, ...(hook !== "" && { hook }) };
 }
 
-/** What must happen even if this program calls `process.exit`, or ends by an error nobody caught. Only what can be done at once: nothing is waited for. */
+/** What must happen even if this program calls `process.exit`, or ends by an uncaught error. Only what can be done at once: nothing is waited for. */
 const tasks = new Set<() => void>();
 let isListening = false;
 

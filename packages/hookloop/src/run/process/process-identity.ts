@@ -13,7 +13,7 @@ export interface ProcessStat extends ProcessIdentity {
   readonly group: number;
   /** 0 where it began outside of this container. */
   readonly session: number;
-  /** A thread of the system's kernel: nobody has started it, and it has no environment. */
+  /** A thread of the kernel: no program has started it, and it has no environment. */
   readonly isKernel: boolean;
 }
 
@@ -61,7 +61,7 @@ export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   return stat !== undefined && stat.startTime === startTime && isLive(stat);
 }
 
-/** Whether a group has members. Zombies that nobody reaps count, so `true` is not proof that something runs. */
+/** Whether a group has members. Zombies that are not reaped count, so `true` is not proof that something runs. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);

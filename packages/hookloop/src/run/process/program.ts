@@ -172,7 +172,7 @@ export class FloodWatch {
 interface OutputListener {
   /** It prints without end; `totalBytes` have come. */
   readonly onFlood: (totalBytes: number) => void;
-  /** Whether this first line is what somebody waits for. Left out: nobody waits. */
+  /** Whether this first line is the one that is waited for. Left out: none is. */
   readonly onFirstLine?: ((line: string) => boolean) | undefined;
   /** Takes stdout instead; nothing of it is kept, or counted. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;

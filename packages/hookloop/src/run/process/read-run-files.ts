@@ -125,7 +125,7 @@ function isOfSession(self: ProcessStat, mark: string | undefined, folder: string
     if (!content.isOfThisSystem || !isRunning(content.engine)) return false;
     const { running, ended, left, engine, session } = content;
     if (content.mark !== undefined && mark?.startsWith(`${content.mark}.`)) return true;
-    // An engine without a session is a program that has hooks: what else it starts may well be a person's terminal.
+    // An engine without a session is a program that has hooks: what else it starts may well be the user's terminal.
     return (session !== undefined && isParent(engine)) || [...running, ...ended, ...left.map(({ run }) => run)].some(isRun);
   });
 }
