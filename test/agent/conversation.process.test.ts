@@ -1,4 +1,4 @@
-/** What a person may do in a conversation, and what it says then: never something that is not so, and never an end they did not ask for. */
+/** What the user may do in a conversation, and what it says then: never something that is not so, and never an end they did not ask for. */
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -131,7 +131,7 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     await answered(terminal, "A new session");
   });
 
-  test("an unknown command names the nearest, and the model hears nothing of it", async () => {
+  test("an unknown command names the nearest, and the model gets nothing of it", async () => {
     const terminal = await openRoom().start({ rows: 100 });
     for (const [typed, wanted] of [
       ["/hook", "There is no command /hook. Did you mean /hooks?"],

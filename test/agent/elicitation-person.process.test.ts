@@ -1,4 +1,4 @@
-/** A question of an MCP server where a person can be asked: a session is opened as a terminal would, with a port to the person. */
+/** A question of an MCP server where the user can be asked: a session is opened as a terminal would, with a port to the user. */
 import { expect, onTestFinished, test } from "vitest";
 import { type AgentSession, openSession } from "../../packages/hookloop/src/agent/open-session.ts";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
@@ -52,7 +52,7 @@ async function ask(elicit: AnswerQuestion, hooks: Json = {}, tool = "ask"): Prom
   return { lab, questions, reports, answer: JSON.parse(String(answer)) };
 }
 
-test("the person is asked, notified of it, and their answer goes back", async () => {
+test("the user is asked, notified of it, and their answer goes back", async () => {
   const hooks = hooksOn(["Elicitation", "Notification", "ElicitationResult"]);
   const { questions, answer, lab } = await ask(async () => ({ action: "accept", content: { name: "mine" } }), hooks);
   expect(answer).toEqual({ action: "accept", content: { name: "mine" } });
@@ -71,7 +71,7 @@ test.each(["decline", "cancel"] as const)("the person says %s, and the server he
   expect((await ask(async () => ({ action }), {}, "login")).answer).toEqual({ action });
 });
 
-test("an answer that does not fit the form is declined, and that is said", async () => {
+test("an answer that does not fit the form is declined, and that is reported", async () => {
   const { answer, reports } = await ask(async () => ({ action: "accept", content: { name: 3 } }));
   expect(answer).toEqual({ action: "decline" });
   expect(reports).toContainEqual(
@@ -79,7 +79,7 @@ test("an answer that does not fit the form is declined, and that is said", async
   );
 });
 
-test("a hook that answers or declines spares the person; one that says nothing does not", async () => {
+test("a hook that answers or declines spares the user; one that says nothing does not", async () => {
   const accept = JSON.stringify({ hookSpecificOutput: { hookEventName: "Elicitation", action: "accept", content: { name: "hook" } } });
   const person: AnswerQuestion = async () => ({ action: "accept", content: { name: "person" } });
   const answered = await ask(person, hooksOn(["Elicitation"], `echo '${accept}'`));

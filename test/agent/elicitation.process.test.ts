@@ -26,7 +26,7 @@ const answering = (event: string, fields: Json): string =>
 const accept = hooksOn(["Elicitation"], answering("Elicitation", { action: "accept", content: { name: "hookloop", copies: 2 } }));
 const record = hooksOn(["ElicitationResult"]);
 
-test("a hook answers in the person's place: the server gets its form, and ElicitationResult sees it", async () => {
+test("a hook answers in the user's place: the server gets its form, and ElicitationResult sees it", async () => {
   const { answer, lab, exit } = await run({ ...accept, ...record });
   expect(exit).toBe(0);
   expect(JSON.parse(answer)).toEqual({ action: "accept", content: { name: "hookloop", copies: 2 } });
@@ -58,7 +58,7 @@ test.each([
   expect(stdout).toContain(told);
 });
 
-test("where nobody can be asked and no hook answers it is declined, with a word", async () => {
+test("where there is no user to ask and no hook answers it is declined, with a word", async () => {
   const { answer, lab, stdout } = await run(hooksOn(["Elicitation", "ElicitationResult"]));
   expect(JSON.parse(answer)).toEqual({ action: "decline" });
   expect(stdout).toContain("There is no user to ask here, so it was declined");

@@ -69,7 +69,7 @@ function asJson(text = ""): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-test("at least nine of ten sentences of the list do what a person means by them", async () => {
+test("at least nine of ten sentences of the list do what the user means by them", async () => {
   const rows = readFileSync(LIST, "utf8")
     .split("\n")
     .filter(Boolean)

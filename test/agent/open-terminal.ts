@@ -1,4 +1,4 @@
-/** The conversation in a real terminal (tmux), with a person who types. Needs tmux; without it the tests that use it are skipped, out loud. */
+/** The conversation in a real terminal (tmux), with the user who types. Needs tmux; without it the tests that use it are skipped, and that is reported. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -78,7 +78,7 @@ test("a folder that goes in the middle is left: the command that was judged ther
   expect(stdout).toContain(`"content":"${lab.project}"`);
 });
 
-test("a full disk is said once, and the session goes on", async (context) => {
+test("a full disk is said once, and the session continues", async (context) => {
   const probe = spawnSync("unshare", ["-m", "true"]);
   context.skip(probe.status !== 0, "private mounts are not permitted here");
   const lab = openAgentLab();

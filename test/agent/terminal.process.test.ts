@@ -1,4 +1,4 @@
-/** Recorded: what a person sees. The screens are in `screens/`, one file each; read them before you accept a change (`vitest -u`). */
+/** Recorded: what the user sees. The screens are in `screens/`, one file each; read them before you accept a change (`vitest -u`). */
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -76,7 +76,7 @@ describe.skipIf(!hasTmux).each([80, 40])("at %i columns", (columns) => {
     await pinned(await answered(terminal, /\/permissions[\s\S]*no output/), `question-${columns}`);
   });
 
-  test("hooks of a checkout wait for a person's word: not now is the default, and a changed one shows what changed", async () => {
+  test("hooks of a checkout are not run until they are approved: not now is the default, and a changed one shows what changed", async () => {
     const room = guarded(openRoom());
     const first = await room.start({ columns, rows: 100 });
     await first.shows("Approve it?");
@@ -170,7 +170,7 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     expect(screen).not.toContain("did not understand");
   });
 
-  test("a hook that takes long says so in its own words; one that fails is loud", async () => {
+  test("a hook that takes long says so in its own words; one that fails is reported", async () => {
     const room = openRoom();
     const slow = { type: "command", name: "slow", command: "sleep 2", statusMessage: "counting to two" };
     const broken = { type: "command", name: "broken", command: "echo oh no >&2; exit 3" };

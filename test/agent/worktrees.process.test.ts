@@ -186,7 +186,7 @@ test("a commit that is nowhere else is listed and not removed; once it is on ano
   expect(branches(lab)).toEqual(["main", "saved"]);
 });
 
-test("/worktree does the same for the person, and the model is told", async () => {
+test("/worktree does the same for the user, and the model is told", async () => {
   const lab = openRepository();
   lab.settings({ hooks: hooksOn(["CwdChanged"]) });
   const prompts = [

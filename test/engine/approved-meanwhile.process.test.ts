@@ -51,7 +51,7 @@ describe("a hook that the session refused runs once it is approved in another te
     expect(announced(project)).toBe(1);
   });
 
-  test("and is announced once, also to a program that looks at the hooks when it hears of it", async () => {
+  test("and is announced once, also to a program that looks at the hooks when it is told", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", ENTRY) });
     project.write("project/check.sh", "true\n");
     const codes: string[] = [];

@@ -115,7 +115,7 @@ describe('a hook whose first line is {"async": true}', () => {
     expect(project.codes()).toEqual(["HL_LOOP_TOO_LATE"]);
   });
 
-  test("is ended at its asyncTimeout, out loud", async () => {
+  test("is ended at its asyncTimeout, and is reported", async () => {
     const command = `echo '{"async":true,"asyncTimeout":200}'; echo $$ > pid; sleep 100`;
     const project = openProject({ project: hooksFor("PostToolUse", [{ command }]) });
     const hooks = await project.open();
@@ -177,7 +177,7 @@ describe("an asyncRewake hook", () => {
     },
   );
 
-  test("is heard with the next event if nobody listens to be woken", async () => {
+  test("is received with the next event if nobody listens to be woken", async () => {
     const project = openProject({
       project: hooksFor("PostToolUse", [{ command: "touch ran; echo tests are red >&2; exit 2", asyncRewake: true }]),
     });

@@ -18,7 +18,7 @@ const call = async (hooks: HookEngine): Promise<string> =>
 const end = async (hooks: HookEngine): Promise<unknown> => await hooks.fire("SessionEnd", { reason: "other" });
 const ran = (project: Project, name: string): boolean => existsSync(project.path(name));
 
-test("rules that an edit changes count from the next session on, and that is said once", async () => {
+test("rules that an edit changes count from the next session on, and that is reported once", async () => {
   const project = openProject({ project: { permissions: { deny: ["Bash(a *)"] } } });
   const hooks = await project.open();
   const file = project.write(SETTINGS, { permissions: { deny: ["Bash(a *)", "Bash(rm *)"] } });
@@ -148,7 +148,7 @@ describe("managed policy", () => {
     expect(ran(project, "ran")).toBe(true);
   });
 
-  test("tightens at once, and nobody is asked", async () => {
+  test("tightens at once, and no user is asked", async () => {
     const project = openProject();
     const hooks = await project.open({ trust: "store" });
     expect(await call(hooks)).toBe("none");

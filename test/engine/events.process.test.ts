@@ -26,7 +26,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
     expect(Object.keys(EVENTS[event].sample).filter((field) => !(field in seen))).toEqual([]);
   });
 
-  test("an unapproved hook does not run, and that is said", async () => {
+  test("an unapproved hook does not run, and that is reported", async () => {
     const project = openProject({ project: hooksFor(event, "touch project-ran"), local: hooksFor(event, "touch local-ran") });
     project.write("plug/hooks/hooks.json", hooksFor(event, `touch "${project.path("plugin-ran")}"`));
     const hooks = await project.open({ trust: "store", plugins: ["../plug"] });

@@ -148,7 +148,7 @@ describe("a user's value in a plugin's hook (fault 63)", () => {
     expect(project.read("other")).toBe("[]");
   });
 
-  test("an option that nobody set stops the hook, out loud", async () => {
+  test("an option that nobody set stops the hook, and is reported", async () => {
     const project = withPlugin({ command: "touch", args: ["out", "${user_config.missing}"] });
     const hooks = await open(project);
     await hooks.fire("SessionStart", { source: "startup" });

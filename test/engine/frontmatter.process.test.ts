@@ -40,7 +40,7 @@ test("a subagent's hooks fire inside of it only, and its Stop is SubagentStop", 
   await hooks.close();
 });
 
-test("without trust they do not run, and that is said", async () => {
+test("without trust they do not run, and that is reported", async () => {
   const hooks = await open("store");
   const marker = path.join(folder, "marker");
   await hooks.attach({ text: head("PreToolUse", `touch ${marker}`), file: path.join(folder, "SKILL.md"), skill: "careful" });

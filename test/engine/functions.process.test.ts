@@ -179,7 +179,7 @@ describe("limits of one firing", () => {
     expect([verdict.decision, calls, project.codes()]).toEqual(["deny", 0, ["HL_EXECUTE_ABORTED"]]);
   });
 
-  test("a signal while a function runs lets go of it, and the function hears of it", async () => {
+  test("a signal while a function runs lets go of it, and the function is told", async () => {
     const hooks = await openProject().open();
     const controller = new AbortController();
     let heard = false;

@@ -43,7 +43,7 @@ describe("an http hook", () => {
     expect(steps.find(({ type }) => type === "outcome")).toMatchObject({ exitCode: 500, failure: { kind: "http-status" } });
   });
 
-  test("of an imported file that fails is open, out loud", async () => {
+  test("of an imported file that fails is open, and is reported", async () => {
     const project = openProject({ user: http("/500") });
     expect(await fire(project)).toMatchObject({ decision: "none" });
     expect(project.codes()).toEqual(["HL_EXECUTE_HTTP_STATUS"]);

@@ -50,7 +50,7 @@ describe("a prompt hook's no", () => {
   });
 });
 
-describe("a prompt hook that failed goes in its direction, out loud:", () => {
+describe("a prompt hook that failed goes in its direction, and is reported:", () => {
   const askUser: AskUser = async () => undefined;
   test.each([
     ["no model is configured", {}, "HL_EXECUTE_NO_MODEL"],

@@ -84,7 +84,7 @@ describe.each(NONSENSE)("an event with %s", (_name, input) => {
   });
 });
 
-test("an event that does not exist settles, out loud", async () => {
+test("an event that does not exist settles, and is reported", async () => {
   const project = openProject();
   const hooks = await project.open();
   expect((await hooks.fire("PreTooluse" as never, {})).decision).toBe("deny");

@@ -96,7 +96,7 @@ describe("rules and PreToolUse hooks", () => {
 });
 
 describe("PermissionRequest", () => {
-  test("it fires when the call would be asked about, without tool_use_id, and its allow works when nobody can be asked", async () => {
+  test("it fires when the call would be asked about, without tool_use_id, and its allow works when there is no user to ask", async () => {
     const project = openProject({ project: answers({ behavior: "allow" }) });
     expect(await status(await project.open(), permissions(project, {}), WRITE)).toBe("ran");
     const payload = JSON.parse(project.read("request.json") ?? "{}");
@@ -145,7 +145,7 @@ describe("PermissionRequest", () => {
     expect(project.read("request.json")).toBeUndefined();
   });
 
-  test("a hook's question is a no when nobody can be asked: PermissionRequest does not fire for it", async () => {
+  test("a hook's question is a no when there is no user to ask: PermissionRequest does not fire for it", async () => {
     const project = openProject({ project: answers({ behavior: "allow" }) });
     const hooks = await project.open();
     hooks.on("PreToolUse", {}, () => ask("MARK-ask"));

@@ -126,7 +126,7 @@ describe("a rewritten input is judged once more", () => {
     expect(verdict.updatedInput).toEqual({ command: "new" });
   });
 
-  test("a guard that defers the new input is heard", async () => {
+  test("a guard that defers the new input is received", async () => {
     const command = `if grep -q '"command":"new"'; then ${decides("defer", { permissionDecisionReason: "later" })}; fi`;
     const project = openProject({
       userNative: hooksFor("PreToolUse", [{ command, guard: true }]),

@@ -28,7 +28,7 @@ async function stops(hooks: Awaited<ReturnType<typeof openHooks>>, count: number
   return continued;
 }
 
-test("a Stop hook that always blocks is overridden the ninth time, out loud", async () => {
+test("a Stop hook that always blocks is overridden the ninth time, and is reported", async () => {
   const { hooks, said } = await open("nine");
   expect(await stops(hooks, 9)).toEqual([...Array(8).fill(true), false]);
   expect(said.map(({ code }) => code)).toEqual(["HL_LOOP_STOP_CAP"]);

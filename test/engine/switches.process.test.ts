@@ -61,7 +61,7 @@ describe("policy and variables", () => {
     expect(await whoRan(project, { [name]: "other, noisy" })).toEqual(["managed", "user"]);
   });
 
-  test("simple mode reaches functions, out loud", async () => {
+  test("simple mode reaches functions, and is reported", async () => {
     const project = openProject();
     const hooks = await project.open({ ports: { env: { HOOKLOOP_SIMPLE: "1" } } });
     hooks.on("PreToolUse", { name: "mine" }, () => deny("no"));
@@ -72,7 +72,7 @@ describe("policy and variables", () => {
 });
 
 describe("a managed file", () => {
-  test("that others can write is not read, out loud", async () => {
+  test("that others can write is not read, and is reported", async () => {
     const project = marked({ managed: { disableAllHooks: true } });
     chmodSync(project.write("managed/hooks.json", { ...hooksFor("Stop", "touch ran-managed"), disableAllHooks: true }), 0o666);
     expect(await whoRan(project)).toEqual(EVERYWHERE.slice(1));

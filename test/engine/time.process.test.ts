@@ -17,7 +17,7 @@ describe("at the end of a session", () => {
     expect(project.diagnostics).toMatchObject([{ code: "HL_LOOP_TOO_LATE", text: expect.stringContaining("linted") }]);
   });
 
-  test("one that takes longer is ended at the bound, out loud", async () => {
+  test("one that takes longer is ended at the bound, and is reported", async () => {
     const project = openProject({ project: hooksFor("PostToolUse", [{ command: "echo $$ > pid; sleep 100", async: true }]) });
     const hooks = await project.open({ drainMs: 300 });
     await hooks.fire("PostToolUse", done);

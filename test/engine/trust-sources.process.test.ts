@@ -220,7 +220,7 @@ describe("a session's snapshot", () => {
 describe("managed policy", () => {
   const managed = (entry: object): object => ({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
 
-  test("fault 19: lower scopes cannot switch it off, and nobody is asked about it", async () => {
+  test("fault 19: lower scopes cannot switch it off, and no user is asked about it", async () => {
     const project = openProject({
       managed: managed({ command: "touch ran" }),
       project: { disableAllHooks: true },

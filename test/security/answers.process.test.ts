@@ -110,7 +110,7 @@ describe("a command", () => {
     expect([decision, codes]).toEqual(["none", ["HL_OUTPUT_NO_ANSWER"]]);
   });
 
-  test.each(ATTEMPTS)("of an imported file that prints %s has no opinion, out loud", async (_name, output) => {
+  test.each(ATTEMPTS)("of an imported file that prints %s has no opinion, and is reported", async (_name, output) => {
     const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", printer(output)) });
     expect(decision).toBe("none");
     expect(codes.length).toBeGreaterThan(0);

@@ -85,7 +85,7 @@ describe("a call that is over when the program has answered is not run", () => {
   });
 });
 
-describe("a callback that rejects is reported, and nobody else hears of it", () => {
+describe("a callback that rejects is reported, and nobody else is told", () => {
   const unhandled: unknown[] = [];
   const hear = (thrown: unknown): unknown => unhandled.push(thrown);
   beforeEach(() => void process.on("unhandledRejection", hear));

@@ -542,7 +542,7 @@ describe("a guard that fails where a block keeps the agent at work", () => {
     expect((await hooks.fire("Stop", {})).continueWith).toEqual([]);
   });
 
-  test("asking is no direction there, and that is said", async () => {
+  test("asking is no direction there, and that is reported", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("Stop", { onFailure: "ask" }, silent);
@@ -686,7 +686,7 @@ describe("an event under a name that does not exist", () => {
     expect((await hooks.fire(event as never, { ...bash("ls"), tool_response: 1 })).decision).toBe("none");
   });
 
-  test("has() answers for the event that is meant, and says so", async () => {
+  test("has() answers for the event that is meant, and reports it", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { name: "g" }, () => deny("no"));

@@ -194,7 +194,7 @@ describe("a guard that is not given what it judges fails, and blocks", () => {
       expect(project.diagnostics.map((one) => one.text).join("\n")).toContain(text);
     });
 
-  test("calls of unknown tools run, and so do hooks that are no guards, out loud", async () => {
+  test("calls of unknown tools run, and so do hooks that are no guards, and is reported", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { guard: true }, silent);

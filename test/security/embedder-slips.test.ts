@@ -182,7 +182,7 @@ describe("a tool that is called as a guard means it, in another spelling", () =>
     expect(said.map(({ text }) => text)).toEqual([expect.stringMatching(/^The guard "g" is for tool_name .*the guard runs/)]);
   });
 
-  test("a hook that is no guard is compared exactly, as in Claude Code, and that is said once", async () => {
+  test("a hook that is no guard is compared exactly, as in Claude Code, and that is reported once", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { tool: "Bash", name: "h" }, () => deny("no"));

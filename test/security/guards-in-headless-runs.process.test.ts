@@ -1,4 +1,4 @@
-/** Where nobody can be asked, an approved gate that is not what was approved keeps the run from starting; let in all the same, it blocks. */
+/** Where there is no user to ask, an approved gate that is not what was approved keeps the run from starting; let in all the same, it blocks. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,

@@ -165,7 +165,7 @@ describe("the agent is ended while a server starts", () => {
     expect(await remaining(tag, 3000)).toEqual([]);
   });
 
-  test("kill -9: the next start ends what is left, and says so", async () => {
+  test("kill -9: the next start ends what is left, and reports it", async () => {
     const { lab, tag, mark, args } = serve("silent stubborn stays", "sh");
     const child = lab.start({ args });
     await until(() => existsSync(mark), "the server has started");

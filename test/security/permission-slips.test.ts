@@ -30,7 +30,7 @@ describe("deny and ask rules of settings files, where runTool is given no rules"
     }
   });
 
-  test("an ask rule asks, and refuses where nobody can be asked; a hook's allow does not answer it", async () => {
+  test("an ask rule asks, and refuses where there is no user to ask; a hook's allow does not answer it", async () => {
     const project = openProject({ project: settings });
     const hooks = await project.open();
     hooks.on("PermissionRequest", {}, () => allow("fine"));

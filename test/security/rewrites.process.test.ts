@@ -180,7 +180,7 @@ describe("the second look", () => {
     expect([verdict.decision, verdict.contexts, verdict.tells, verdict.updatedInput]).toEqual(["ask", [], [], { command: "new" }]);
   });
 
-  test("never denies because of another rewrite, and says so once per hook and session", async () => {
+  test("never denies because of another rewrite, and reports it once per hook and session", async () => {
     const project = openProject();
     const hooks = await project.open();
     for (const name of ["a", "b"])

@@ -1,4 +1,4 @@
-/** Secrets do not stay behind: not in what is printed, not in files, not in the trust store; what a person approves is shown in full. */
+/** Secrets do not stay behind: not in what is printed, not in files, not in the trust store; what the user approves is shown in full. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

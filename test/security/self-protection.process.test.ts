@@ -1,4 +1,4 @@
-/** What guards the agent is not changed by a program in a way that nobody has listed: without a person to ask, the call is refused. */
+/** What guards the agent is not changed by a program in a way that nobody has listed: without the user to ask, the call is refused. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHooks } from "../../packages/hookloop/src/open.ts";

@@ -1,4 +1,4 @@
-/** What an agent may run is decided by a person: neither its tools nor its hooks approve, refuse or take back, whatever they do it with. */
+/** What an agent may run is decided by the user: neither its tools nor its hooks approve, refuse or take back, whatever they do it with. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -93,12 +93,12 @@ test.runIf(HAS_PROC)("a program of the agent that opens hooks itself approves no
   );
   expect(await bash(lab, `${process.execPath} open.mjs`)).toContain("HL_TRUST_STORE_WRITE");
   expect(store(lab)).toBe(before);
-  // The same program, started by a person, may.
+  // The same program, started by the user, may.
   spawnSync(process.execPath, ["open.mjs"], { cwd: lab.project, env: { PATH: process.env["PATH"] ?? "", HOME: lab.home } });
   expect(store(lab)).not.toBe(before);
 });
 
-test("while an agent runs, a person approves in another terminal", async () => {
+test("while an agent runs, the user approves in another terminal", async () => {
   const lab = openLab();
   const running = bash(lab, "for i in $(seq 100); do test -e done && break; sleep 0.1; done; cat done");
   await expect.poll(() => lab.stateFiles("sessions").length, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -274,7 +274,7 @@ describe("a switch in the project's folder that would silence an approved gate m
       }
   });
 
-  test("without a terminal nothing starts until a person has approved it by the command that is shown", async () => {
+  test("without a terminal nothing starts until the user has approved it by the command that is shown", async () => {
     const lab = openLab();
     lab.write("project/.claude/settings.local.json", OFF);
     const [, id = ""] = /hookloop trust approve (local:disableAllHooks:\w+)/.exec(await bash(lab, "touch pwned")) ?? [];

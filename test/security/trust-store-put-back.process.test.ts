@@ -1,4 +1,4 @@
-/** Reading commands is never complete. What one of the agent's programs does to the trust store all the same is put back; what a person does stays. */
+/** Reading commands is never complete. What one of the agent's programs does to the trust store all the same is put back; what the user does stays. */
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -59,7 +59,7 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "a program that has left the session": "setsid -w env -i sh -c 'echo {} > trust.json'",
 };
 
-describe.runIf(HAS_PROC)("the store is put back, and that is said", () => {
+describe.runIf(HAS_PROC)("the store is put back, and that is reported", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_, attack) => {
     const lab = await openLab();
     const before = store(lab);
@@ -132,7 +132,7 @@ describe.runIf(HAS_PROC)("the store is put back, and that is said", () => {
   });
 });
 
-describe.runIf(HAS_PROC)("what a person decides in another terminal stays", () => {
+describe.runIf(HAS_PROC)("what the user decides in another terminal stays", () => {
   test("while a tool runs", async () => {
     const lab = await openLab();
     const running = tool(lab, "touch started; while [ ! -e done ]; do sleep 0.05; done");

@@ -120,7 +120,7 @@ test("pipes, devices and endless files in place of what is read at the start hol
 const dotEnv = ({ env }: MessagesServer): string =>
   `ANTHROPIC_BASE_URL=${env["ANTHROPIC_BASE_URL"]}\nANTHROPIC_API_KEY=sk-theirs\nMODEL_ID=their-model\n`;
 
-test("address, key and model of the project's .env are not used, and that is said", async () => {
+test("address, key and model of the project's .env are not used, and that is reported", async () => {
   const lab = openLab();
   const theirs = await ok();
   lab.write("project/.env", dotEnv(theirs));

@@ -104,7 +104,7 @@ test("a link planted where the trace goes is not followed, and decisions are not
   expect([problems, existsSync(victim)]).toEqual([["HL_TRACE_WRITE_FAILED"], false]);
 });
 
-test("what a person approves stays readable: command and path are not hidden (fault 66)", () => {
+test("what the user approves stays readable: command and path are not hidden (fault 66)", () => {
   const { value } = createRedactor({ ...ENV, KUBECONFIG: "/home/user/.kube/config" });
   const call = {
     tool_name: "Bash",

@@ -112,7 +112,7 @@ const canMount = can("unshare", ["-m", "sh", "-c", "mount -t tmpfs -o size=64k t
 describe("a place that cannot be written", () => {
   const { HOME: _home, XDG_STATE_HOME: _state, ...bare } = process.env;
 
-  test("HOME unset: records stay in memory, with one warning, and the run goes on", () => {
+  test("HOME unset: records stay in memory, with one warning, and the run continues", () => {
     const report = run([], ["path", "3", "100"], bare);
     expect(report).toMatchObject({ inMemory: 3, decision: "deny", problems: [{ code: "HL_TRACE_WRITE_FAILED" }] });
     expect(report.problems[0]?.text).toContain("HOME and XDG_STATE_HOME are unset");

@@ -18,7 +18,7 @@ test("what finished before anybody waited is told, too, and once", async () => {
   expect(await takeNews([agents], signal)).toEqual([]);
 });
 
-test("of several, the first that has news is heard, and nothing of the others is lost", async () => {
+test("of several, the first that has news is received, and nothing of the others is lost", async () => {
   const [slow, quick] = [createBackgroundAgents(), createBackgroundAgents()];
   let finish = (): void => {};
   slow.start({ ...task, id: "slow" }, async () => {

@@ -41,7 +41,7 @@ test("calls that nobody answered get a result before anything else is said", () 
   ]);
 });
 
-test("an answer with nothing in it is no message, but is heard of", () => {
+test("an answer with nothing in it is no message, but is received of", () => {
   const entries: string[] = [];
   const conversation = createConversation({ onEntry: ({ type }) => entries.push(type) });
   conversation.addUser("go");

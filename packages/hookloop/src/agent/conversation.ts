@@ -1,28 +1,27 @@
 import { type ContentBlock, type ModelMessage, type ModelReply, onAbort, type TextBlock, type ToolResultBlock } from "../run/index.ts";
 import type { Conversation } from "./types.ts";
 
-/** Something that was said, as it goes into the transcript. */
+/** A message as it goes into the transcript. */
 export type Entry =
   | { readonly type: "user"; readonly content: string | readonly (TextBlock | ToolResultBlock)[] }
   | { readonly type: "assistant"; readonly reply: ModelReply };
 
 interface ConversationOptions {
-  /** What was said in an earlier session. */
   readonly earlier?: readonly Entry[] | undefined;
   readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
 export interface OwnConversation extends Conversation {
-  /** Puts other messages in the place of all so far: a summary, or nothing. */
+  /** Replaces all messages: by a summary, or by nothing. */
   replaceWith(entries: readonly Entry[]): void;
 }
 
-/** Keeps what was said. What a user, hooks and tools say in a row is one message: a model expects the roles to take turns. */
+/** Keeps the messages. What a user, hooks and tools say in a row is one message: a model expects the roles to alternate. */
 export function createConversation({ earlier = [], onEntry }: ConversationOptions = {}): OwnConversation {
   let messages: ModelMessage[] = [];
   /** The blocks of the last message, if they can still grow. */
   let growing: ContentBlock[] | undefined;
-  /** Somebody holds the list: it must not change any more. Copied only then, since a session of 40,000 lines is one list. */
+  /** A caller has the list, so it must not change. Copied only then: a session can have 40,000 lines. */
   let isShown = false;
   const keep = (entry: Entry): void => {
     if (isShown) {
@@ -72,7 +71,7 @@ function asMessage(entry: Entry): ModelMessage {
 
 const NOT_RUN = "This call was not run: the turn was over before it.";
 
-/** Calls that nobody answered get a result before anything else is said: no model accepts a conversation without. */
+/** Calls without a result get one before anything else: models reject a conversation without. */
 function withResults(message: ModelMessage, last: ModelMessage | undefined): ModelMessage {
   if (message.role !== "user" || last?.role !== "assistant") return message;
   const own = blocksOf(message);
@@ -87,17 +86,17 @@ function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** Work that goes on while the main agent has nothing to do: its turn is not over before this is. */
+/** Work in the background: the main agent's turn does not end before it does. */
 export interface BackgroundWork {
-  /** Something works, or has something to say. */
+  /** Something runs, or has something to report. */
   isPending(): boolean;
-  /** There is something to say, or nothing works any more. */
+  /** Resolves when there is something to report, or nothing runs any more. */
   news(): Promise<void>;
   /** What the main agent is told; each text once. */
   take(): readonly string[];
 }
 
-/** What was said since the last time; waits while something works. Nothing if nothing does, or if it was aborted. */
+/** What was reported since the last time; waits while something runs. Empty if nothing does, or if it was aborted. */
 export async function takeNews(works: readonly BackgroundWork[], signal: AbortSignal): Promise<readonly string[]> {
   while (!signal.aborted) {
     const pending = works.filter((work) => work.isPending());

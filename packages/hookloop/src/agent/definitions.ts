@@ -8,25 +8,23 @@ export interface Definitions {
   readonly agents: ReadonlyMap<string, Definition>;
   readonly skills: ReadonlyMap<string, Definition>;
   readonly commands: ReadonlyMap<string, Definition>;
-  /** Files that could not be read, for people. */
+  /** Files that could not be read, for the user. */
   readonly problems: readonly string[];
 }
 
 interface DefinitionPlaces extends ProjectPlace {
   /** The project is trusted; without that its agents choose no model. */
   readonly isTrusted: boolean;
-  /** Roots of plugins, with their names. */
   readonly plugins: readonly { readonly name: string; readonly root: string }[];
 }
 
 interface Place {
   readonly folder: string;
   readonly scope: Definition["scope"];
-  /** Before each name: `plugin:`. */
   readonly prefix: string;
-  /** SECURITY: where its files must really lie; the user's own may be links to wherever the user keeps them. */
+  /** SECURITY: where its files must really be; the user's own may be links to anywhere. */
   readonly within?: Within | undefined;
-  /** Its own: a project must not use up what is there for the user's. */
+  /** Of its own: a project must not use up the user's. */
   readonly budget: HeadBudget;
 }
 
@@ -84,7 +82,7 @@ function insideOf(folder: string, within: Within | undefined, problems: string[]
 
 const NOWHERE = "";
 
-/** SECURITY: which model is asked, and paid for, is the user's to say. */
+/** SECURITY: which model is asked, and paid for, is the user's decision. */
 function withoutModel(definition: Definition, problems: string[]): Definition {
   const { model, ...fields } = definition.fields;
   if (model === undefined || stringField({ model }, "model") === "inherit") return definition;
@@ -127,14 +125,14 @@ function entriesOf(folder: string): readonly import("node:fs").Dirent[] {
 export interface Definition {
   readonly name: string;
   readonly description: string;
-  /** What stands below the head. */
+  /** The text below the head. */
   readonly body: string;
   readonly file: string;
   readonly scope: "user" | "project" | "plugin";
   /** The head as written, with its `---` lines, for the hooks in it; empty if there is none. */
   readonly head: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What could not be read of the head, for people. */
+  /** What could not be read of the head, for the user. */
   readonly problems?: readonly string[] | undefined;
 }
 
@@ -155,12 +153,12 @@ interface ReadDefinition extends Pick<Definition, "name" | "scope"> {
   readonly budget: HeadBudget;
 }
 
-/** Reads one. Throws with words for people if it cannot. */
+/** Throws with a message for the user if it cannot be read. */
 function readDefinition(file: string, { name, scope, within, budget }: ReadDefinition): Definition {
   const text = readText(file, within);
   const match = HEAD.exec(text);
   const head = match?.[0] ?? "";
-  // What it says about tools would be lost, so it is not used without it.
+  // Its list of tools would be lost, so the file is not used without it.
   if (head.length > LARGEST_HEAD) throw new Error(`${file} is not used: its head is longer than ${LARGEST_HEAD / 1024} KiB`);
   budget.left -= head.length;
   if (budget.left < 0)
@@ -188,7 +186,6 @@ function readText(file: string, within: Within | undefined): string {
   throw new Error(`${file} cannot be read: ${why}`);
 }
 
-/** What is said of a file or folder that is a link to somewhere else. */
 function outsideText(file: string, target: string): string {
   return `${file} is not read: it leads outside of the project or plugin it belongs to, to ${target}. Copy what you need into it.`;
 }
@@ -209,9 +206,9 @@ export function stringField(fields: Definition["fields"], name: string): string 
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** The fields of a head, and what is wrong with it; what is wrong with its hooks is said when they are put into force. */
+/** The fields of a head, and what is wrong with it. Problems of its hooks are reported when they are attached. */
 function readHead(text: string, file: string): { readonly fields: Definition["fields"]; readonly problems: readonly string[] } {
-  // Loaded with the first head that is found: most projects have none.
+  // Loaded with the first head: most projects have none.
   const yaml = named(createRequire(import.meta.url)("yaml"));
   const { properties, ofOthers } = parseHead(yaml, { text, file, linesBefore: 1 });
   const fields = properties.flatMap(({ key, value }) => (value ? [[key, plainValue(value)] as const] : []));
@@ -234,7 +231,7 @@ export interface LiveDefinitions {
   readonly current: () => Definitions;
   /** Reads the skill of this file again, or all if none is given; the others, agents and commands stay as they are. */
   readonly reloadSkills: (file?: string) => void;
-  /** Whether its head was edited since the session began: what was said of the workspace then was not said of it. */
+  /** Whether its head was edited since the session began: the workspace was trusted without the edit. */
   readonly isEdited: (file: string) => boolean;
 }
 

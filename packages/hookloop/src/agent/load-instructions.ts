@@ -22,7 +22,7 @@ export interface Instructions {
 
 interface InstructionPlaces extends ProjectPlace {
   readonly managedRoot: string;
-  /** Hears of a file that is there and not used. */
+  /** Called for a file that exists and is not used. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function loadInstructions({ cwd, home, env, managedRoot, onProblem }: Ins
     ...own(path.join(managedRoot, "CLAUDE.md"), "Managed"),
     ...own(path.join(home, ".claude", "CLAUDE.md"), "User"),
     ...projectFolders(cwd, home).flatMap((folder) => {
-      // A folder above the project is not the project's, but may be anybody's: /tmp, a share.
+      // A folder above the project may belong to any user: /tmp, a share.
       const bounds = isInside(root, folder) ? { within: inProject } : { within: insideFolders([folder]), isAbove: true };
       const at = (name: string, type: Instructions["memory_type"]): readonly Instructions[] =>
         load(path.join(folder, name), type, { ...common, ...bounds });
@@ -64,11 +64,11 @@ function projectFolders(cwd: string, home: string): readonly string[] {
 interface Loading {
   readonly home: string;
   readonly seen: Set<string>;
-  /** What was said not to be used: other files may name it as well. */
+  /** Reported as not used: other files may include it as well. */
   readonly said: Set<string>;
   readonly depth: number;
   readonly parent?: string;
-  /** SECURITY: where the file and all it includes must really lie. Only the user's own files and those of policy may be anywhere. */
+  /** SECURITY: where the file and all it includes must really be. Only the user's own files and those of policy may be anywhere. */
   readonly within?: Within;
   /** It lies above the project. */
   readonly isAbove?: boolean;
@@ -100,7 +100,7 @@ function load(file: string, memory_type: Instructions["memory_type"], loading: L
   return [own, ...included];
 }
 
-/** Most of the places have no file, and most words after an @ are no files; what is there and cannot be used is said. */
+/** Most places have no file, and most words after an @ are no files; a file that cannot be used is reported. */
 function readIfThere(file: string, loading: Loading): string | undefined {
   const found = readWithin(file, { within: loading.within, limit: LARGEST_FILE });
   if (found.kind === "missing") return undefined;
@@ -126,8 +126,6 @@ function refusalOf(uid: number, { depth, isAbove }: Loading): string | undefined
   return undefined;
 }
 
-/** A skill or a slash command as the model gets it: its text, with what was typed after its name filled in. */
-
 /** Name of a skill's folder: what is typed after the slash, also if its head has another name. */
 export function skillFolder({ name, file, scope }: Pick<Definition, "name" | "file" | "scope">): string {
   const folder = path.basename(path.dirname(file));
@@ -139,12 +137,12 @@ export function findSkill(skills: ReadonlyMap<string, Definition>, name: string)
   return skills.get(name) ?? [...skills.values()].find((skill) => skillFolder(skill) === name);
 }
 
-/** A field of a head is off: `false`, or the word for it. */
+/** A field of a head is off. */
 export function isOff(value: unknown): boolean {
   return value === false || (typeof value === "string" && /^(?:false|no|off)$/i.test(value.trim()));
 }
 
-/** The same for yes. */
+/** A field of a head is on. */
 export function isOn(value: unknown): boolean {
   return value === true || (typeof value === "string" && /^(?:true|yes|on)$/i.test(value.trim()));
 }

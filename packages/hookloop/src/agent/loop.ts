@@ -22,14 +22,14 @@ export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
 
 type StepEnd = Omit<LoopEnd, "turns">;
 
-/** One model call and what follows from it; nothing if the loop goes on. */
+/** One model call and what follows from it; undefined if the loop continues. */
 async function runStep(parts: LoopParts): Promise<StepEnd | undefined> {
   const asked = await askModel(parts);
   if ("reason" in asked) return asked;
   const { reply, shown, after } = asked;
   const calls = reply.content.filter((block) => block.type === "tool_use");
   const end = calls.length > 0 ? await runCalls(parts, calls, reply) : await askToStop(parts, reply);
-  // Not before the results: between a call and its result nobody may speak.
+  // After the results: nothing may come between a call and its result.
   addTexts(parts, after, {});
   return end && shown !== undefined && end.text !== "" ? { ...end, shown } : end;
 }
@@ -49,11 +49,11 @@ async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   const { model: name, system, params } = parts.request();
   const tools = toolbox.offered();
   const described = { model: name, messages: conversation.messages, tools, params };
-  const before = await fireIfHeard(parts, "PreModelRequest", () => described);
+  const before = await fireIfHooked(parts, "PreModelRequest", () => described);
   if (before?.halt) return ended("hook_stopped", before.halt.text);
   addTexts(parts, before, described);
   const changed = { ...params, ...(before?.fields["updatedParams"] as object | undefined) };
-  // A hook sets parameters of the call; what the call is about is not its to replace.
+  // A hook sets parameters of the call; it cannot replace what the call is about.
   const request: ModelRequest = { ...changed, model: name, system, messages: conversation.messages, tools, signal };
   let reply: ModelReply;
   try {
@@ -65,7 +65,7 @@ async function askModel(parts: LoopParts): Promise<Asked | StepEnd> {
   const shown = await parts.display?.(reply);
   emit({ type: "reply", reply, shown });
   const { content, stopReason: stop_reason, usage } = reply;
-  const after = await fireIfHeard(parts, "PostModelResponse", () => ({ ...described, content, stop_reason, usage: { ...usage } }));
+  const after = await fireIfHooked(parts, "PostModelResponse", () => ({ ...described, content, stop_reason, usage: { ...usage } }));
   if (after?.halt) return ended("hook_stopped", after.halt.text, textOf(reply));
   const kept = after?.fields["updatedParams"] as EventInput | undefined;
   if (kept) parts.keepParams?.(kept);
@@ -80,13 +80,13 @@ async function runCalls(parts: LoopParts, calls: readonly ToolUseBlock[], reply:
   emit({ type: "results", results });
   const over = ends.findIndex(({ ends: reason }) => reason !== undefined);
   const { ends: reason, detail } = ends[over] ?? {};
-  // What has run is remembered even if nobody asks the model any more: a resumed session must not run it again.
+  // Kept even if the model is not asked again: a resumed session must not run it again.
   const after = ends.flatMap((end) => (end.after === undefined ? [] : { type: "text" as const, text: end.after }));
   if (results.length > 0) conversation.addUser([...results, ...after]);
   if (signal.aborted) return ended("aborted");
   // The batch is what goes to the model next. After a call that ended the turn nothing does.
   if (reason) return { ...ended(reason, detail, textOf(reply)), ...(reason === "tool_deferred" && { deferred: calls[over] }) };
-  const batch = await fireIfHeard(parts, "PostToolBatch", () => ({ tool_calls: calls.map((call, at) => toolCall(call, ends[at])) }));
+  const batch = await fireIfHooked(parts, "PostToolBatch", () => ({ tool_calls: calls.map((call, at) => toolCall(call, ends[at])) }));
   if (batch?.halt) return ended("hook_stopped", batch.halt.text, textOf(reply));
   addTexts(parts, batch, {});
   return undefined;
@@ -114,7 +114,7 @@ async function askToStop(parts: LoopParts, reply: ModelReply): Promise<StepEnd |
   return undefined;
 }
 
-/** An error of the model ends the turn; StopFailure tells whoever watches. */
+/** An error of the model ends the turn and fires StopFailure. */
 async function failed(parts: LoopParts, thrown: unknown): Promise<StepEnd> {
   if (parts.signal.aborted) return ended("aborted");
   const { kind, message } =
@@ -129,8 +129,8 @@ async function failed(parts: LoopParts, thrown: unknown): Promise<StepEnd> {
   return ended("model_error", `${kind}: ${message}`);
 }
 
-/** Builds the input only if somebody listens. */
-async function fireIfHeard(
+/** Builds the input only if there is a hook. */
+async function fireIfHooked(
   parts: LoopParts,
   event: "PreModelRequest" | "PostModelResponse" | "PostToolBatch",
   input: () => EventInput,

@@ -18,7 +18,7 @@ import { createBackgroundShells } from "./tools/bash.ts";
 import { basicTools, createAttach, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
 import { openTranscript } from "./transcript.ts";
-import { type Agent, type AgentOptions, type LineEnd, reminder } from "./types.ts";
+import { type AgentOptions, type LineEnd, reminder } from "./types.ts";
 
 interface SystemPromptFacts {
   readonly cwd: string;
@@ -55,13 +55,21 @@ export function transcriptFile(folder: string | undefined, sessionId: string): s
   return folder === undefined ? "" : path.join(folder, `${sessionName(sessionId)}.jsonl`);
 }
 
+interface StartOptions {
+  readonly source: "startup" | "resume" | "clear";
+  readonly setup?: "init" | "maintenance" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
-export function openAgent(options: AgentOptions): Agent {
+export function openAgent(options: AgentOptions): SessionAgent {
   return new SessionAgent(options);
 }
 
-class SessionAgent implements Agent {
+export class SessionAgent {
+  /** Calls of this session that were not allowed. */
   readonly denials: PermissionDenial[] = [];
+  /** `statusLine` and `fileSuggestion` of the settings. */
   readonly settings: SettingsCommands;
   readonly transcriptPath: string;
   readonly #options: AgentOptions;
@@ -144,6 +152,7 @@ class SessionAgent implements Agent {
     return this.#definitions.current();
   }
 
+  /** It is the user's turn to type; the function it returns: they have typed. A terminal calls it, so that a long wait is noticed. */
   waitForInput(): () => void {
     const stops = this.#features.flatMap((feature) => feature.waitForInput?.() ?? []);
     return () => {
@@ -156,11 +165,15 @@ class SessionAgent implements Agent {
     return new Map(this.#features.flatMap(({ commands = {} }) => Object.entries(commands)));
   }
 
+  /** Slash commands whose text comes from MCP servers. */
   get prompts(): ReadonlyMap<string, PromptCommand> {
     return new Map(this.#features.flatMap(({ prompts }) => [...(prompts ?? [])]));
   }
 
-  folder = (): string => this.#thread.cwd;
+  /** Where it works now: `cd` and worktrees change it. */
+  folder(): string {
+    return this.#thread.cwd;
+  }
 
   modelName(): string {
     return this.#modelName;
@@ -179,7 +192,8 @@ class SessionAgent implements Agent {
     return [...basic, ...own, ...moreTools()].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
   }
 
-  async start({ source, setup, signal = this.#closing.signal }: Parameters<Agent["start"]>[0]): Promise<void> {
+  /** Fires Setup if asked to, loads the instructions, and fires SessionStart. */
+  async start({ source, setup, signal = this.#closing.signal }: StartOptions): Promise<void> {
     const { cwd, home, env, managedRoot, earlier, agentType, report } = this.#options;
     const onProblem = (text: string): void => report({ code: "HL_AGENT_DEFINITION", level: "warning", text });
     this.definitions.problems.forEach(onProblem);
@@ -206,6 +220,7 @@ class SessionAgent implements Agent {
     for (const feature of this.#features) await feature.started?.(verdict);
   }
 
+  /** One prompt, until the agent has nothing more to do. */
   async submit(prompt: string, signal: AbortSignal): Promise<TurnEnd> {
     this.#promptId = randomUUID();
     const waiting = this.#waiting;
@@ -221,12 +236,14 @@ class SessionAgent implements Agent {
     return { reason: null, text: submitted.text, turns: 0, outcome };
   }
 
+  /** A background hook wants attention: the user is told at once, the model with its next request. */
   woken(outcome: Outcome): void {
     const { message, summary = `${outcome.hook.event} hook feedback` } = wakeTexts(outcome);
     this.#options.emit({ type: "tell", text: summary });
     this.#waiting = [...this.#waiting, `${outcome.hook.event} hook feedback: ${message}`];
   }
 
+  /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
     const { permissions, ask } = this.#options;
     this.#promptId = randomUUID();
@@ -249,6 +266,7 @@ class SessionAgent implements Agent {
     return { text, isError };
   }
 
+  /** Fires SessionEnd and ends what still runs. */
   async close(reason: string): Promise<void> {
     await this.#core.fire("SessionEnd", { reason });
     this.#closing.abort();

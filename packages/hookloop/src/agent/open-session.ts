@@ -1,4 +1,4 @@
-/** Opens everything an agent works with, from flags and the machine. What it is shown in (a stream, a terminal) hands in how to show and ask. */
+/** Opens everything an agent works with, from flags and the machine. The host (a stream, a terminal) provides how to show and ask. */
 
 import { randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
@@ -8,15 +8,7 @@ import { SHIPPED_HOOKS } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
-import {
-  type AnswerQuestion,
-  type McpConfig,
-  type McpConnections,
-  type McpTool,
-  openMcpServers,
-  readMcpConfig,
-  serverFiles,
-} from "../mcp/index.ts";
+import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../mcp/index.ts";
 import { type OpenOptions, type Ports, runFolder } from "../open/options.ts";
 import { openHooks } from "../open.ts";
 import { isInFolders, type Permissions, projectRoot } from "../permissions/index.ts";
@@ -35,11 +27,11 @@ import {
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath, transcriptFolder } from "../trace/index.ts";
 import type { RunTrust } from "../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
+import { mcpTools } from "./features/mcp-servers.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
 import {
   type AgentFlags,
   CannotStart,
-  type ChosenModel,
   checkGates,
   chooseModel,
   findEarlierSession,
@@ -49,31 +41,30 @@ import {
   sessionPermissions,
   unknownNames,
 } from "./session-options.ts";
-import { type AgentTool, shownOutput, ToolFailure } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 import type { Agent, LoopStep } from "./types.ts";
 
-/** Where the agent runs, and how it reaches people. */
+/** Where the agent runs, and how it shows and asks. */
 export interface SessionHost {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Folder of managed configuration; that of the machine if left out. */
   readonly managedRoot?: string | undefined;
-  /** Slash commands that it has besides the agent's own. */
+  /** Slash commands of the host, besides the agent's own. */
   readonly commands?: readonly string[] | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep, agentId?: string) => void;
   readonly trace?: ((record: TraceRecord) => void) | undefined;
-  /** Asks about a tool call; absent where nobody can be asked. */
+  /** Asks about a tool call; absent where there is no user to ask. */
   readonly ask?: ToolOptions["ask"] | undefined;
-  /** Asks whether a prompt goes on that a hook asks about. */
+  /** Asks whether to send a prompt that a hook asks about. */
   readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
-  /** Puts a hook's question to the person. */
+  /** Shows the user a hook's question. */
   readonly askUser?: AskUser | undefined;
-  /** Puts an MCP server's question to the person. */
+  /** Shows the user an MCP server's question. */
   readonly elicit?: AnswerQuestion | undefined;
   readonly review?: RunTrust["review"] | undefined;
-  /** Aborted: nobody waits for the session any more, and it is not opened. */
+  /** Aborted: the session is not opened. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -83,7 +74,6 @@ export interface AgentSession {
   readonly hooks: HookEngine;
   readonly permissions: Permissions;
   readonly modelName: string;
-  /** A script answers, whatever name the model has. */
   readonly isScripted: boolean;
   readonly earlier: EarlierSession | undefined;
   /** Fires SessionEnd, then ends everything. */
@@ -103,10 +93,9 @@ export async function openSession(flags: AgentFlags, host: SessionHost): Promise
   }
 }
 
-/** How to end what was opened, in the order it was. */
 type Closers = (() => Promise<void> | void)[];
 
-/** The last first. One that fails does not keep the others open. */
+/** In reverse order. One that fails does not keep the others open. */
 async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) {
@@ -139,18 +128,17 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());
   checkGates(flags, host, hooks);
   for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
-  servers = await connectServers(configs, { ...place, programs, report: host.report, signal: host.signal });
+  servers = await connectServers(configs, place, host, programs);
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
   const serverTools = servers ? mcpTools(servers) : [];
   const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
-  const { permissions, diagnostics } = sessionPermissions({ hooks, flags, mode, cwd, home, env, directories, tools: names });
+  const { permissions, diagnostics } = sessionPermissions({ ...place, hooks, flags, mode, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
   const modelName = flags.model ?? model.defaultModel;
   const opened = openAgent({
-    // How it asks and shows.
     ...host,
     hooks,
     permissions,
@@ -187,21 +175,15 @@ export function checkSession(flags: AgentFlags, host: Pick<SessionHost, "cwd" | 
   prepare(flags, host);
 }
 
-interface Prepared {
-  readonly place: SessionPlace;
-  readonly chosen: ChosenModel;
-  readonly mode: ReturnType<typeof permissionMode>;
-}
-
-/** Everything that may not be there: looked at before anything is started. */
-function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">): Prepared {
+/** Checks everything that may be missing before anything is started. */
+function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">) {
   const place = placeOf(flags, host);
   const { cwd, home, env } = place;
   const chosen = chooseModel({ cwd, home, env, isTrusted: flags.trustWorkspace, model: flags.model, script: flags.script });
   return { place, chosen, mode: permissionMode(flags.permissionMode) };
 }
 
-/** One model for everybody who asks one, also hooks; which one it is can be changed while the session runs. */
+/** The one model of the session, also for hooks; `/model` can change which one it is. */
 function switchable(
   first: Model,
   { trustWorkspace: isTrusted, script }: AgentFlags,
@@ -216,7 +198,7 @@ function switchable(
     ask: (request) => current.ask(request),
   };
   const prepareModel = (name: string): (() => void) => {
-    // A script answers under every name, and goes on where it is.
+    // A script answers under every name, and continues where it is.
     const next = script === undefined ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
     return () => {
       current = next;
@@ -225,7 +207,7 @@ function switchable(
   return { model, prepareModel, isScripted: script !== undefined };
 }
 
-/** SECURITY: what hooks print and diagnostics quote is shown without secrets; what the model and its tools say is the user's own. */
+/** SECURITY: what hooks print and diagnostics quote is shown without secrets; output of the model and its tools is not changed. */
 function withoutSecrets(host: SessionHost, { text, value }: Redactor): SessionHost {
   const { trace } = host;
   return {
@@ -236,8 +218,8 @@ function withoutSecrets(host: SessionHost, { text, value }: Redactor): SessionHo
   };
 }
 
-/** Where the session lives, and what it goes on with. */
-interface SessionPlace {
+/** Where the session lives, and the session it resumes. */
+export interface SessionPlace {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -264,17 +246,17 @@ function newId(wanted: string | undefined, transcripts: string | undefined): str
   if (!existsSync(transcriptFile(transcripts, wanted))) return wanted;
   throw new CannotStart(
     "HL_CLI_USAGE",
-    `There is a session "${wanted}" of this project already. Go on with it (--resume ${wanted}), or choose another id.`,
+    `There is a session "${wanted}" of this project already. Resume it (--resume ${wanted}), or choose another id.`,
   );
 }
 
 function reportFirst(note: string | undefined, earlier: EarlierSession | undefined, report: SessionHost["report"]): void {
-  // SECURITY: the first line: where everything is sent that the session is about.
+  // SECURITY: in the first line, since it says where the conversation is sent.
   if (note !== undefined) report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
   reportDamage(earlier, report);
 }
 
-/** What a crash has torn is said, not hidden; the rest of the session is there. */
+/** Lines that a crash has damaged are reported; the rest of the session is there. */
 function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
   if (damaged === 0) return;
   const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
@@ -321,34 +303,30 @@ async function openSessionHooks(
   return { hooks, writer };
 }
 
-interface ConfigPlace extends Pick<SessionPlace, "cwd" | "home" | "env"> {
-  readonly isTrusted: boolean;
-}
-
 /** Once: a descriptor (`--mcp-config <(…)`) can be read only once. */
 function readServers({ mcpConfig, trustWorkspace: isTrusted }: AgentFlags, place: SessionPlace): readonly McpConfig[] {
   return mcpConfig.map((name) => {
     const file = path.resolve(place.cwd, name);
-    const withheld = withheldFrom(file, { ...place, isTrusted });
+    const withheld = withheldFrom(file, place, isTrusted);
     const env = Object.fromEntries(Object.entries(place.env).filter(([variable]) => !withheld.includes(variable)));
     return readMcpConfig(file, env, withheld);
   });
 }
 
-interface ServerPlace extends Pick<SessionPlace, "cwd" | "env">, Pick<SessionHost, "report" | "signal"> {
-  readonly programs: Programs;
-}
-
-async function connectServers(configs: readonly McpConfig[], place: ServerPlace): Promise<McpConnections | undefined> {
-  const { cwd, report, programs, signal } = place;
+async function connectServers(
+  configs: readonly McpConfig[],
+  { cwd, env }: SessionPlace,
+  { report, signal }: SessionHost,
+  programs: Programs,
+): Promise<McpConnections | undefined> {
   if (configs.length === 0 || signal?.aborted) return undefined;
   const onProblem = (text: string): void => report({ code: "HL_AGENT_MCP", level: "error", text });
   for (const problem of configs.flatMap(({ problems }) => problems)) onProblem(problem);
   const servers = Object.assign({}, ...configs.map((config) => config.servers));
-  return await openMcpServers({ servers, cwd, onProblem, programs, signal, connectMs: connectLimit(place.env) });
+  return await openMcpServers({ servers, cwd, onProblem, programs, signal, connectMs: connectLimit(env) });
 }
 
-/** The variable of Claude Code, in milliseconds; what is no such number is as if it were not there. */
+/** Claude Code's variable, in milliseconds; anything else is ignored. */
 function connectLimit({ MCP_TIMEOUT: text = "" }: SessionPlace["env"]): number | undefined {
   return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined;
 }
@@ -358,7 +336,7 @@ function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { rep
   const folder = runFolder({ home, env });
   const session = transcriptFile(transcripts, id) || id;
   const onProblem = (text: string): void => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
-  // First noted, then looked: of two that start at once, at least one sees the other.
+  // Written first, then read: of two that start at once, at least one sees the other.
   const runFile = createRunFile({ folder, session, onProblem });
   const others = othersOn(folder, session).map(({ pid }) => pid);
   if (others.length > 0) {
@@ -371,9 +349,9 @@ function openSessionPrograms({ home, env, transcripts, id }: SessionPlace, { rep
 
 /**
  * What `${NAME}` in a file of servers does not stand for.
- * SECURITY: naming a file of the project starts the servers in it; it does not hand over the user's secrets to them, and never the model's key.
+ * SECURITY: naming a file of the project starts its servers; it does not give them the user's secrets, and never the model's key.
  */
-function withheldFrom(file: string, { cwd, home, env, isTrusted }: ConfigPlace): readonly string[] {
+function withheldFrom(file: string, { cwd, home, env }: SessionPlace, isTrusted: boolean): readonly string[] {
   if (!isInFolders(path.dirname(file), [projectRoot(cwd, home), cwd])) return [];
   const isWithheld = (name: string, value: string): boolean => isModelKey(name) || (!isTrusted && sensitivityOf(name, value) !== undefined);
   return Object.entries(env).flatMap(([name, value]) => (isWithheld(name, value) ? [name] : []));
@@ -393,12 +371,12 @@ function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
   };
 }
 
-/** The shell of an agent needs no key of the model that drives it; a command that prints its environment would hand it over. */
+/** Shell commands do not need the model's key, and one that prints its environment would reveal it. */
 function withoutModelKeys(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isModelKey(name)));
 }
 
-/** SECURITY: without the file of `--settings` the guards in it would be missing, and the agent would work all the same. */
+/** SECURITY: without the file of `--settings` the agent would work without the guards in it. */
 function checkFiles({ settings = "{}", mcpConfig }: AgentFlags, cwd: string): void {
   const isJson = /^\s*[{[]/.test(settings);
   const missing = [...(isJson ? [] : [settings]), ...mcpConfig].map((file) => path.resolve(cwd, file)).find((file) => !existsSync(file));
@@ -408,27 +386,4 @@ function checkFiles({ settings = "{}", mcpConfig }: AgentFlags, cwd: string): vo
 function existingFolder(folder: string): string {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new CannotStart("HL_CLI_USAGE", `There is no folder ${folder}.`);
-}
-
-/** The tools of connected servers, as `mcp__<server>__<tool>`. */
-function mcpTools(servers: McpConnections): readonly AgentTool[] {
-  return servers.tools.map((tool) => mcpTool(servers, tool));
-}
-
-function mcpTool(servers: McpConnections, { server, name, description, inputSchema }: McpTool): AgentTool {
-  return {
-    name: `mcp__${plain(server)}__${plain(name)}`,
-    description,
-    inputSchema,
-    payload: { mcp_server: { name: server, source: "flag" } },
-    async run(input, { signal }) {
-      const { content, text, isError } = await servers.call(server, name, input, signal);
-      if (isError) throw new ToolFailure(text || "The tool answered with an error.");
-      return { response: content, text: shownOutput(text) || "(no output)" };
-    },
-  };
-}
-
-function plain(name: string): string {
-  return name.replace(/[^\w-]/g, "_");
 }

@@ -1,6 +1,6 @@
 /**
  * One run without a terminal: submits the prompts, prints what happened, gives the exit code.
- * Everything a hook did or could not do is visible: in the stream, or on stderr.
+ * Everything a hook did or failed to do is visible: in the stream, or on stderr.
  */
 
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,6 @@ import { endText, exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } fro
 import type { LoopStep } from "./types.ts";
 
 export interface HeadlessFlags extends AgentFlags {
-  /** Read from stdin if left out. */
   readonly prompt?: string | undefined;
   readonly outputFormat: "text" | "json" | "stream-json";
   readonly inputFormat: "text" | "stream-json";
@@ -28,7 +27,7 @@ export interface HeadlessFlags extends AgentFlags {
 }
 
 interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRoot"> {
-  /** Aborted when nobody reads what is printed any more: the session ends as if it was interrupted. */
+  /** Aborted when stdout is closed: the session ends as if it was interrupted. */
   readonly signal?: AbortSignal | undefined;
   readonly stdin: NodeJS.ReadableStream & NodeJS.ReadStream;
   readonly out: (text: string) => void;
@@ -87,11 +86,11 @@ async function runPrompts(
   signal: AbortSignal,
 ): Promise<number> {
   show.opened(session);
-  // They have been reported, each with its place.
+  // Reported already, each with its place.
   if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
   await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
   if (flags.isSetupOnly) return 0;
-  // Nothing but bad lines, or interrupted before the first: it could not be done.
+  // Only bad lines, or interrupted before the first prompt: it failed.
   let exit = 1;
   for await (const prompt of prompts) {
     if (signal.aborted) break;
@@ -103,7 +102,7 @@ async function runPrompts(
   return signal.aborted ? 1 : exit;
 }
 
-/** The prompts of this run; nothing, and a word about it, if there is none. Only a stream is read while the session runs. */
+/** The prompts of this run; undefined, and reported, if there is none. Only a stream is read while the session runs. */
 async function promptsOf(
   { prompt, inputFormat, isSetupOnly }: HeadlessFlags,
   { stdin, err }: HeadlessIo,
@@ -126,7 +125,7 @@ interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly step: (step: LoopStep, agentId?: string) => void;
   readonly trace: SessionHost["trace"];
-  /** Everything has been reported that is wrong with the configuration. */
+  /** All diagnostics of the configuration have been reported. */
   reported(): void;
   opened(session: AgentSession): void;
   ended(end: TurnEnd, session: AgentSession, durationMs: number): void;
@@ -134,7 +133,7 @@ interface Show {
 
 function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
   let stream: StreamLines | undefined;
-  /** What is said before the stream has its first line. */
+  /** Lines before the first line of the stream. */
   let early: ((stream: StreamLines) => void)[] = [];
   const isStream = flags.outputFormat === "stream-json";
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -166,7 +165,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : (record) => traceOnStderr(record, err),
     opened(session) {
       onStderr.flush();
-      // Whoever asked for no model by name may believe that one has answered. Not a diagnostic: nothing is wrong.
+      // Without --model the user may believe that a real model has answered. Not a diagnostic: nothing is wrong.
       if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
       if (!isStream) return;
       const { includeHookEvents: hasAllHookEvents, includePartialMessages: hasPartialMessages } = flags;
@@ -188,7 +187,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
   };
 }
 
-/** A hook that objected after the fact has blocked nothing, and only the model hears of it: whoever started the run must see it as well. */
+/** Feedback after the fact blocks nothing and goes to the model only: whoever started the run must see it as well. */
 function traceOnStderr(record: TraceRecord, err: HeadlessIo["err"]): void {
   if (record.type !== "outcome") return;
   for (const effect of record.effects) {
@@ -211,7 +210,6 @@ function initLine({ agent, permissions, modelName, hooks }: AgentSession): Reado
   };
 }
 
-/** Hooks kept the prompt from the model. */
 function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record<string, unknown>> {
   const what = { content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
   return { type: "system", subtype: "informational", ...what };
@@ -261,7 +259,7 @@ function promptOf(line: string): { readonly prompt: string } | { readonly proble
   return texts.length > 0 ? { prompt: texts.join("\n") } : { problem: "its content has no text" };
 }
 
-/** The lines of `--output-format stream-json`: one JSON object per line, in the words that readers of such streams know. */
+/** The lines of `--output-format stream-json`: one JSON object per line, with the field names of Claude Code. */
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -322,9 +320,9 @@ function hookLine(record: Extract<TraceRecord, { readonly type: "started" | "out
   return { ...common, subtype: "hook_response", stdout, stderr, output: stdout || stderr, exit_code: code, outcome };
 }
 
-/** As recorded: whoever was ended before it was done ends with this. */
+/** As recorded: the exit code of a hook that was cancelled. */
 const CANCELLED_EXIT = 1;
-/** Exit codes end here; what an http hook has instead, its status, begins here. */
+/** Exit codes are below this; the status of an http hook, which takes their place, is above. */
 const EXIT_CODES = 100;
 
 /** As recorded: every exit code but 0 is an error, also the 2 that blocks. */

@@ -26,20 +26,17 @@ import {
 import { type JudgeTools, type Model, ModelError } from "../run/index.ts";
 import { sessionName } from "../trace/index.ts";
 import { aboveCure, type RefusedHook } from "../trust/index.ts";
+import type { SessionPlace } from "./open-session.ts";
 import { createMayRead, inputCheck } from "./toolbox.ts";
 import { readTool } from "./tools/files.ts";
 import { globTool, grepTool } from "./tools/search.ts";
 import type { AgentTool, ToolContext } from "./tools/types.ts";
 import { type EarlierSession, listTranscripts, readTranscript } from "./transcript.ts";
 
-interface PermissionParts {
+interface PermissionParts extends Pick<SessionPlace, "cwd" | "home" | "env" | "directories"> {
   readonly hooks: HookEngine;
   readonly flags: AgentFlags;
   readonly mode: PermissionMode | undefined;
-  readonly cwd: string;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly directories: readonly string[];
   readonly tools: readonly string[];
 }
 
@@ -56,7 +53,7 @@ export function sessionPermissions(parts: PermissionParts): {
   const searchPath = (): string | undefined => hooks.shellEnv()["PATH"] ?? env["PATH"];
   const canBypass = mode === "bypassPermissions";
   const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass, tools, searchPath });
-  // What is wrong with the rules of files was said when they were read.
+  // Problems of rules in files were reported when they were read.
   const known = new Set(hooks.diagnostics.map(sameness));
   return { permissions, diagnostics: diagnostics.filter((one) => !known.has(sameness(one))) };
 }
@@ -69,7 +66,7 @@ function placed(texts: readonly string[]): readonly { readonly text: string }[] 
   return texts.map((text) => ({ text }));
 }
 
-/** The mode that was asked for; throws a `CannotStart` if there is none of that name. */
+/** Throws a `CannotStart` if there is no mode of that name. */
 export function permissionMode(given: string | undefined): PermissionMode | undefined {
   if (given === undefined) return undefined;
   const mode = MODES.find((known) => known === given);
@@ -79,15 +76,15 @@ export function permissionMode(given: string | undefined): PermissionMode | unde
 
 interface ModelChoice extends ProjectPlace {
   readonly env: Readonly<Record<string, string>>;
-  /** The project is trusted: only then its `.env` may say who is asked. */
+  /** The project is trusted: only then its `.env` may choose the model. */
   readonly isTrusted: boolean;
   readonly model?: string | undefined;
   readonly script?: string | undefined;
 }
 
-export interface ChosenModel {
+interface ChosenModel {
   readonly model: Model;
-  /** What the project's `.env` says about the model, and whether it counts; for people, before anything else. */
+  /** What the project's `.env` sets for the model, and whether it is used; shown to the user first. */
   readonly note?: string | undefined;
 }
 
@@ -111,7 +108,6 @@ export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelC
   return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), note };
 }
 
-/** What the command line names must be there: anything else is wrong usage. */
 function scriptOf(file: string): ReturnType<typeof readScript> {
   try {
     return readScript(file);
@@ -127,7 +123,7 @@ function readDotEnv(cwd: string, home: string): string | undefined {
   return found.kind === "read" ? found.bytes.toString() : undefined;
 }
 
-/** The session to go on with. `id`: empty for the latest. */
+/** The session to resume. `id`: empty for the latest. */
 export function findEarlierSession(folder: string | undefined, id: string): EarlierSession {
   const files = folder === undefined ? [] : listTranscripts(folder);
   const wanted = id === "" ? files[0] : files.find((file) => path.basename(file, ".jsonl") === sessionName(id));
@@ -147,7 +143,7 @@ interface JudgePlace extends Pick<ToolContext, "root" | "home"> {
   readonly permissions: () => Permissions | undefined;
 }
 
-/** What an agent hook may use: tools that read, and only inside the session's own process. Their calls fire no hooks (D15). */
+/** What an agent hook may use: tools that read, and only inside the session's own process. Their calls fire no hooks. */
 export function judgeTools({ root, home, permissions }: JudgePlace): JudgeTools {
   const tools = [readTool, globTool, grepTool].map((tool) => {
     const one = tool as unknown as AgentTool;
@@ -181,7 +177,7 @@ export function judgeTools({ root, home, permissions }: JudgePlace): JudgeTools 
   };
 }
 
-/** What was asked for on the command line, whatever the agent is shown in. */
+/** Flags of the command line, for every kind of host. */
 export interface AgentFlags {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
@@ -195,7 +191,7 @@ export interface AgentFlags {
   readonly script?: string | undefined;
   readonly agentType?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Id of the session to go on with; an empty text means the latest. */
+  /** Id of the session to resume; empty for the latest. */
   readonly resume?: string | undefined;
   readonly maxTurns?: number | undefined;
   readonly trustWorkspace: boolean;
@@ -208,14 +204,14 @@ export interface AgentFlags {
 
 type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** One Ctrl-C comes twice through a wrapper that passes it on, and one hang-up through the shell: what follows this soon is the same wish. */
-const SAME_WISH_MS = 200;
-/** Whatever keeps it from ending, it ends after this. */
+/** A wrapper passes one Ctrl-C on a second time, and a shell one hang-up: what follows this soon is the same request. */
+const SAME_REQUEST_MS = 200;
+/** It ends after this in any case. */
 const LONGEST_END_MS = 60_000;
 
 /**
- * Calls `stop` when this program is asked to end. The second time it ends at once, with everything it has started; a terminal that
- * hangs up may say so often. Gives the function that stops listening.
+ * Calls `stop` when this program is asked to end. The second time it ends at once, with everything it has started; SIGHUP may come any
+ * number of times. Gives the function that stops listening.
  */
 export function onEndSignal(stop: (name: EndSignal) => void, names: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"]): () => void {
   let askedAt: number | undefined;
@@ -224,9 +220,9 @@ export function onEndSignal(stop: (name: EndSignal) => void, names: readonly End
       askedAt = performance.now();
       setTimeout(() => process.exit(1), LONGEST_END_MS).unref();
       stop(name);
-    } else if (name !== "SIGHUP" && performance.now() - askedAt > SAME_WISH_MS) process.exit(128 + constants.signals[name]);
+    } else if (name !== "SIGHUP" && performance.now() - askedAt > SAME_REQUEST_MS) process.exit(128 + constants.signals[name]);
   };
-  // Ctrl-\\: no last words.
+  // Ctrl-\\: ends at once.
   const onQuit = (): void => process.exit(128 + constants.signals.SIGQUIT);
   for (const name of names) process.on(name, onSignal);
   process.on("SIGQUIT", onQuit);
@@ -236,7 +232,7 @@ export function onEndSignal(stop: (name: EndSignal) => void, names: readonly End
   };
 }
 
-/** What was asked for cannot be done: said in one line, before anything has happened. */
+/** The session cannot start: reported in one line, before anything has happened. */
 export class CannotStart extends Error {
   /** 2 for wrong usage, as with every command. */
   readonly exitCode: number;
@@ -247,7 +243,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** SECURITY: where nobody can be asked, a gate that was approved and is not that any more keeps everything from starting. */
+/** SECURITY: where there is no user to ask, nothing starts while a gate is not what was approved. */
 export function checkGates(
   { allowChangedHooks = false }: AgentFlags,
   { review }: { readonly review?: unknown },
@@ -268,7 +264,7 @@ export function checkGates(
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
 }
 
-/** Gates that were approved for directories that are added to the session: they are not read here, and the agent may work there all the same. */
+/** Gates that were approved for added directories: they are not read here, although the agent may work there. */
 export function gatesOfDirectories({ trust }: HookEngine, directories: readonly string[]): readonly Diagnostic[] {
   const [first, ...others] = directories.length === 0 ? [] : trust.gatesOf(directories);
   if (!first) return [];
@@ -279,7 +275,7 @@ export function gatesOfDirectories({ trust }: HookEngine, directories: readonly 
 
 const MAX_DIFF = 4000;
 
-/** Where a failure cannot block, nothing stands in for a gate that does not run. */
+/** Where a failure cannot block, a gate that does not run has no effect. */
 function consequence(withheld: readonly RefusedHook[]): string {
   const blocking = withheld.filter(({ hook }) => EVENTS[hook.event].failureCanBlock).length;
   if (blocking === withheld.length) return blocking === 1 ? "it blocks what it matches" : "they block what they match";
@@ -304,7 +300,7 @@ function withheldText(withheld: readonly RefusedHook[]): { readonly message: str
   };
 }
 
-/** All hooks are there now: a name in a disable list that is none of theirs switches nothing off. */
+/** A name in a disable list that no hook has switches nothing off. Called when all hooks are known. */
 export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, string>>): readonly Diagnostic[] {
   const all = [...hooks.admitted, ...hooks.refused.map(({ hook }) => hook)];
   const known = all.flatMap(({ name, id }) => [name, id]);

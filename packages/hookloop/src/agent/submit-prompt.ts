@@ -10,7 +10,6 @@ import { type LoopEnd, reminder } from "./types.ts";
 
 interface Submission {
   readonly core: AgentCore;
-  /** Attaches a skill's hooks. */
   readonly attach: (skill: Definition) => Promise<void>;
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
   /** Prompts of servers, by the name of their command. */
@@ -35,7 +34,6 @@ export interface PromptOutcome {
 type Submitted =
   /** A command of the agent ran; this is its output. */
   | { readonly type: "answered"; readonly text: string }
-  /** It is in the conversation. */
   | { readonly type: "ready" }
   /** Not sent to the model: a hook blocked it or ended the turn, or there is no such command. */
   | { readonly type: "blocked"; readonly text: string; readonly outcome?: PromptOutcome | undefined };
@@ -63,7 +61,6 @@ export async function submitPrompt(submission: Submission, prompt: string): Prom
 
 interface Judged {
   readonly updatedPrompt: string | undefined;
-  /** What hooks say to the model. */
   readonly texts: readonly string[];
 }
 

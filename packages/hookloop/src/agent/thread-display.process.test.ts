@@ -4,7 +4,7 @@ import { answer, commands, openFeatureLab, RECORD, say, sent, use } from "./feat
 
 const shown = commands(answer("MessageDisplay", { displayContent: "SHOWN" }));
 
-test("a MessageDisplay hook changes what is shown, never what is stored or what the model hears", async () => {
+test("a MessageDisplay hook changes what is shown, never what is stored or what the model gets", async () => {
   const lab = await openFeatureLab({ turns: [say("said")], hooks: { MessageDisplay: shown } });
   const end = await lab.submit("hello");
   expect(end).toMatchObject({ text: "said", shown: "SHOWN" });

@@ -21,7 +21,6 @@ export interface Runtime {
   readonly model: Model;
   readonly root: string;
   readonly home: string;
-  /** Variables for shell commands. */
   readonly env: () => Readonly<Record<string, string>>;
   readonly directories: () => readonly string[];
   readonly mode: () => PermissionMode;
@@ -49,13 +48,12 @@ export interface Thread {
   readonly stopInput?: (() => EventInput) | undefined;
   readonly emit: (step: LoopStep) => void;
   readonly maxTurns?: number | undefined;
-  /** It went to another folder; this is what hooks said of it. */
+  /** After CwdChanged. */
   readonly onMoved?: ((verdict: Verdict) => void) | undefined;
-  /** Before each model call. */
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Works until the model has nothing more to do, or somebody ends it. */
+/** Works until the model has nothing more to do, or it is aborted. */
 export async function runThread(thread: Thread, signal: AbortSignal): Promise<LoopEnd> {
   const { runtime, conversation, emit, maxTurns, stopInput } = thread;
   const identity = (event: EventName): EventInput => threadIdentity(thread, event);
@@ -151,7 +149,7 @@ async function attachHooks(
   return await hooks.attach({ text: definition.head, file: definition.file, agentId });
 }
 
-/** The cap counts only stops without a tool call between them: whoever waits for a turn that never ends must know who keeps it going. */
+/** The cap counts only stops without a tool call between them: the user must know which hook keeps an endless turn going. */
 function warnOfEndlessTurn(emit: Thread["emit"]): Thread["emit"] {
   let continued = 0;
   return (step) => {
@@ -165,7 +163,7 @@ function warnOfEndlessTurn(emit: Thread["emit"]): Thread["emit"] {
   };
 }
 
-/** The tools of a thread, with every hook and rule around each call. `onMoved`: hears of a `cd` at once. */
+/** The tools of a thread, with every hook and rule around each call. `onMoved`: called at once after a `cd`. */
 export function threadToolbox(thread: Thread, onMoved: (folder: string) => void = () => {}): Toolbox {
   const { runtime, emit } = thread;
   const identity = (event: EventName): EventInput => threadIdentity(thread, event);
@@ -194,7 +192,7 @@ export function threadToolbox(thread: Thread, onMoved: (folder: string) => void 
   });
 }
 
-/** What hooks want to be shown instead of an answer's text; subagents talk to agents, not to people. */
+/** What hooks show instead of an answer's text; answers of subagents are not shown. */
 async function displayed(thread: Thread, { id, content }: ModelReply): Promise<string | undefined> {
   const { hooks, promptId } = thread.runtime;
   const delta = content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
@@ -204,7 +202,7 @@ async function displayed(thread: Thread, { id, content }: ModelReply): Promise<s
   return typeof fields["displayContent"] === "string" ? fields["displayContent"] : undefined;
 }
 
-/** The person sees what hooks said of a call, and why one was not run. */
+/** Shows what hooks said of a call, and why it was not run. */
 function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, result: ToolResult<unknown>): void {
   const { status, error, verdicts } = result;
   emit({ type: "call", call, result });
@@ -219,10 +217,19 @@ function toldBy(hooks: HookEngine, verdict: Verdict): readonly string[] {
   return [...toldTexts(verdict), ...hooks.notices(verdict)];
 }
 
-/** Fields of this thread's payloads. */
+/** The fields that all payloads of this thread have; some events carry only some of them. */
 export function threadIdentity(thread: Thread, event: EventName): EventInput {
-  const { runtime, agentId, agentType, cwd } = thread;
-  return identityFields(event, { cwd, mode: runtime.mode(), agentId, agentType, effort: effortOf(thread), promptId: runtime.promptId() });
+  const { runtime, cwd } = thread;
+  const { carries } = EVENTS[event];
+  const effort = effortOf(thread);
+  const promptId = runtime.promptId();
+  return {
+    cwd,
+    ...(carries.includes("permission_mode") && { permission_mode: runtime.mode() }),
+    ...(carries.includes("effort") && effort !== undefined && { effort: { level: effort } }),
+    ...agentFields(thread),
+    ...(promptId !== undefined && { prompt_id: promptId }),
+  };
 }
 
 /** The level of effort that its model is asked with: what a hook set, or the model's own. */
@@ -246,7 +253,7 @@ function toolContext(
 
 /**
  * A type of agent that lists its tools gets only those; if it lists neither Bash nor Write, Bash is offered as well and refuses:
- * whoever counts model calls tells an agent's calls from other ones by these two tools.
+ * programs that count model calls recognize those of an agent by these two tools.
  */
 function offeredTools({ runtime, allowedTools }: Thread): readonly AgentTool[] {
   const all = runtime.tools();
@@ -262,31 +269,5 @@ function refusing(tool: AgentTool): AgentTool {
     async run() {
       throw new ToolFailure(`This type of agent may not use ${tool.name}.`);
     },
-  };
-}
-
-/** What is true of an agent right now. */
-interface AgentState {
-  readonly cwd: string;
-  readonly mode: PermissionMode;
-  /** Absent on the main thread. */
-  readonly agentId?: string | undefined;
-  /** Of the subagent, or what `--agent` said. */
-  readonly agentType?: string | undefined;
-  /** Level of effort of the model that it asks; absent where the model has none. */
-  readonly effort?: string | undefined;
-  /** Of the prompt that is worked on; absent before the first. */
-  readonly promptId?: string | undefined;
-}
-
-/** The fields that payloads of one agent have in common; some events carry only some of them. */
-function identityFields(event: EventName, { cwd, mode, agentId, agentType, effort, promptId }: AgentState): EventInput {
-  const { carries } = EVENTS[event];
-  return {
-    cwd,
-    ...(carries.includes("permission_mode") && { permission_mode: mode }),
-    ...(carries.includes("effort") && effort !== undefined && { effort: { level: effort } }),
-    ...agentFields({ agentId, agentType }),
-    ...(promptId !== undefined && { prompt_id: promptId }),
   };
 }

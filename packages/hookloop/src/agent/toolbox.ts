@@ -31,7 +31,7 @@ interface ToolboxOptions {
   readonly identity: (event: EventName) => EventInput;
   /** Rules, the mode and who can be asked. */
   readonly permission: () => Omit<ToolOptions, "signal">;
-  /** Hears of every call that has ended, before the model does. */
+  /** Called for every call that has ended, before the model gets the result. */
   readonly onEnd?: ((call: ToolUseBlock, result: ToolResult<unknown>) => void | Promise<void>) | undefined;
 }
 
@@ -64,7 +64,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
 
 const UNASKED = /^There is no user to ask here: [^\n]* needs permission: no rule allows it\.$/;
 
-/** Where there is no user to ask, whoever started the session must have allowed it: the flag that does. */
+/** Where there is no user to ask, the flag that would have allowed it. */
 function withCure({ name, input }: ToolUseBlock, result: ToolResult<unknown>): ToolResult<unknown> {
   if (result.status !== "denied" || !UNASKED.test(result.error ?? "")) return result;
   const [suggestion] = suggestUpdates({ tool_name: name, tool_input: input });
@@ -87,7 +87,6 @@ interface CheckedCall {
 /** How the tool itself ended; absent if it did not run. */
 interface Ran {
   readonly response?: unknown;
-  /** For the model. */
   readonly text: string;
   readonly after?: string | undefined;
   readonly ends?: string | undefined;
@@ -177,10 +176,9 @@ function notJson(written: string): string {
   return `it is not a JSON object: ${written.slice(0, 200)}`;
 }
 
-/** What was true of a call when rules judged it, for the tool that runs later: a person may have taken minutes to say yes. */
-
 type Place = Pick<ToolContext, "cwd" | "root" | "home">;
 
+/** Where paths led when rules judged the call: the tool runs later, and the user may have taken minutes to approve it. */
 interface CheckedTargets {
   /** The call is being judged now. */
   remember(call: PermissionCall): void;
@@ -221,7 +219,6 @@ export function createMayRead(permissions: Permissions | undefined, { cwd, root,
 }
 
 interface InputCheck {
-  /** For the model. */
   readonly jsonSchema: Readonly<Record<string, unknown>>;
   /** What is wrong with an input, in words the model can use; nothing if it is right. */
   problemOf(input: unknown): string | undefined;
@@ -257,7 +254,7 @@ function hasShapeOf(own: unknown, other: unknown): boolean {
   );
 }
 
-/** Schemas of other people may use what zod does not know; then their server checks the input. */
+/** Schemas of servers may use what zod does not know; then the server checks the input. */
 function fromJsonSchema(inputSchema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
     return z.fromJSONSchema(inputSchema as Parameters<typeof z.fromJSONSchema>[0]);

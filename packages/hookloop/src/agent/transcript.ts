@@ -1,6 +1,6 @@
 /**
- * Takes what is said, gives a JSONL file in the shape that hooks of the Claude dialect expect at `transcript_path`.
- * A line is in the file before anybody who could read it is told. If it cannot be written, that is said once and the session goes on.
+ * Takes messages, gives a JSONL file in the shape that hooks of the Claude dialect expect at `transcript_path`.
+ * A line is in the file before any hook that could read it runs. If it cannot be written, that is reported once and the session continues.
  */
 
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import type { Entry } from "./conversation.ts";
 interface Transcript {
   readonly file: string;
   add(entry: Entry): void;
-  /** Something that happened beside the conversation: a hook's words, a summary. */
+  /** What is not part of the conversation: a hook's text, a summary. */
   note(type: "attachment" | "system", fields: Readonly<Record<string, unknown>>): void;
   close(): void;
 }
@@ -25,7 +25,6 @@ interface TranscriptOptions {
   readonly cwd: () => string;
   /** The last line of an earlier session, for the chain of `parentUuid`. */
   readonly parent?: string | undefined;
-  /** Id of the subagent whose transcript it is. */
   readonly agentId?: string | undefined;
   readonly onProblem: (text: string) => void;
 }
@@ -46,7 +45,7 @@ export function openTranscript({ file, sessionId, cwd, parent, agentId, onProble
     } catch (error) {
       isBroken = true;
       onProblem(
-        `The transcript ${file} cannot be written: ${(error as Error).message}. The session goes on, but it cannot be resumed from here. Free some space, or set XDG_STATE_HOME to a folder that can be written.`,
+        `The transcript ${file} cannot be written: ${(error as Error).message}. The session continues, but it cannot be resumed from here. Free some space, or set XDG_STATE_HOME to a folder that can be written.`,
       );
     }
   };
@@ -65,7 +64,7 @@ export function openTranscript({ file, sessionId, cwd, parent, agentId, onProble
   };
 }
 
-/** SECURITY: what tools read and hooks print is kept for months; keys and tokens in it are not. */
+/** SECURITY: transcripts are kept for months; keys and tokens in them are not. */
 function withoutSecrets(line: string): string {
   const redactor = processRedactor();
   return redactor.suspects(line) ? JSON.stringify(redactor.value(JSON.parse(line))) : line;
@@ -82,7 +81,7 @@ export interface EarlierSession {
   readonly id: string;
   readonly file: string;
   readonly entries: readonly Entry[];
-  /** The first thing that was said, also if a summary has taken its place since. */
+  /** The first prompt, also if a summary has replaced it since. */
   readonly firstPrompt?: string | undefined;
   /** `uuid` of its last line. */
   readonly last?: string | undefined;
@@ -93,7 +92,6 @@ export interface EarlierSession {
   readonly lastReplyAt?: number | undefined;
   /** Lines that could not be read: a crash tears the last one. */
   readonly damaged: number;
-  /** Number of the first of them. */
   readonly firstDamaged?: number | undefined;
 }
 
@@ -102,14 +100,13 @@ type Json = Readonly<Record<string, unknown>>;
 /** A line that is what it says it is. */
 interface Line {
   readonly fields: Json;
-  /** What it adds to the conversation. */
   readonly entry?: Entry | undefined;
 }
 
 /** No answer and no result of a tool is longer; a longer line is not kept in memory. */
 const LINE_LIMIT = 32 * 1024 * 1024;
 
-/** What an earlier session said. Damaged lines are left out and counted; calls without a result get one that says so. */
+/** The messages of an earlier session. Damaged lines are left out and counted; calls without a result get one that says that they were interrupted. */
 export function readTranscript(file: string): EarlierSession {
   const lines: Line[] = [];
   let damaged = 0;
@@ -152,7 +149,7 @@ function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Foun
   return undefined;
 }
 
-/** What a person typed; nothing if it is something else: results, what hooks said, a shell line. */
+/** The prompt that the user typed; undefined for anything else: results, texts of hooks, a shell line. */
 export function promptText(entry: Entry): string | undefined {
   if (entry.type !== "user") return undefined;
   const { content } = entry;
@@ -182,7 +179,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1));
 }
 
-/** Lines of other kinds are somebody else's; those of the conversation must be whole, or a later step trips over them. */
+/** Lines of other kinds are passed through; those of the conversation must be complete, or a later step fails on them. */
 function checkedLine(fields: Json): Line | undefined {
   const { type, message } = fields;
   if (typeof type !== "string") return undefined;

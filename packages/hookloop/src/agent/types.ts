@@ -1,14 +1,10 @@
 import type { EventName } from "@hookloop/sdk";
-import type { Diagnostic } from "../diagnostic.ts";
-import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
-import type { Outcome, Verdict } from "../judge/index.ts";
-import type { AnswerQuestion, McpConnections } from "../mcp/index.ts";
+import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
+import type { Verdict } from "../judge/index.ts";
+import type { McpConnections } from "../mcp/index.ts";
 import type { Permissions } from "../permissions/index.ts";
 import type { Model, ModelMessage, ModelReply, ModelTool, Programs, TextBlock, ToolResultBlock, ToolUseBlock } from "../run/index.ts";
-import type { Definitions } from "./definitions.ts";
-import type { SettingsCommands } from "./features/session-commands.ts";
-import type { BuiltinCommand, PromptCommand } from "./features/types.ts";
-import type { PermissionDenial, TurnEnd } from "./submit-prompt.ts";
+import type { SessionHost } from "./open-session.ts";
 import type { AgentTool } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 
@@ -17,22 +13,21 @@ export type EndReason =
   | "completed"
   /** a hook ended it */
   | "hook_stopped"
-  /** a Stop hook forbade to go on */
+  /** a Stop hook ended it */
   | "stop_hook_prevented"
-  /** a hook put a tool call off */
+  /** a hook deferred a tool call */
   | "tool_deferred"
   /** a refused permission ended it */
   | "aborted_tools"
   | "max_turns"
   | "model_error"
-  /** the user, or whoever started it */
   | "aborted";
 
 export interface LoopEnd {
   readonly reason: EndReason;
-  /** The agent's last words; empty if a hook or the cap had the last one. */
+  /** The agent's last text; empty if a hook or the cap ended the turn. */
   readonly text: string;
-  /** What is shown instead of it, if a hook said so. */
+  /** What a hook shows instead of it. */
   readonly shown?: string | undefined;
   /** For the user: why a hook ended it, or what the model's error was. */
   readonly detail?: string | undefined;
@@ -67,10 +62,10 @@ export interface Toolbox {
   readonly run: (call: ToolUseBlock, signal: AbortSignal) => Promise<CallEnd>;
 }
 
-/** What happens in a loop, for whoever shows it. */
+/** What happens in a loop, for the host that shows it. */
 export type LoopStep =
   | { readonly type: "text"; readonly piece: string }
-  /** `shown`: what a hook wants to be shown instead of its text; what is stored stays as it is. */
+  /** `shown`: what a hook shows instead of the text; the stored text does not change. */
   | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
   /** Hooks have something to say to the user. */
@@ -104,18 +99,18 @@ export interface LoopParts {
   readonly signal: AbortSignal;
 }
 
-export interface AgentOptions {
+export interface AgentOptions extends Pick<SessionHost, "ask" | "confirm" | "elicit" | "emit" | "report"> {
   readonly hooks: HookEngine;
   readonly permissions: Permissions;
   readonly model: Model;
   readonly modelName: string;
-  /** Starts programs; whoever opened it closes it after the agent. */
+  /** Starts programs; its opener closes it after the agent. */
   readonly programs: Programs;
-  /** Makes the model answer under another name; throws if that cannot be. Whatever name is fine if left out. */
+  /** Switches to another model; throws if there is none of that name. Absent: every name is accepted. */
   readonly prepareModel?: ((name: string) => () => void) | undefined;
   /** A script answers, whatever name the model has. */
   readonly isScripted?: boolean | undefined;
-  /** Slash commands that whatever shows the agent has besides the agent's own: an unknown one may be meant to be one of these. */
+  /** Slash commands of the host, to suggest for an unknown one. */
   readonly hostCommands?: readonly string[] | undefined;
   readonly isInteractive?: boolean | undefined;
   /** Folders of `--add-dir`. */
@@ -135,60 +130,18 @@ export interface AgentOptions {
   /** Tools of connected servers. */
   readonly moreTools: () => readonly AgentTool[];
   readonly mcp?: McpConnections | undefined;
-  readonly ask?: ToolOptions["ask"] | undefined;
-  /** Puts a server's question to the person. */
-  readonly elicit?: AnswerQuestion | undefined;
-  /** Asks whether a prompt goes on that a hook asks about. */
-  readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
   /** Type of the main agent. */
   readonly agentType?: string | undefined;
   readonly maxTurns?: number | undefined;
-  readonly emit: (step: LoopStep, agentId?: string) => void;
-  readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** How a shell line of the person ended. */
+/** How a shell line of the user ended. */
 export interface LineEnd {
   readonly text: string;
   readonly isError: boolean;
 }
 
-export interface Agent {
-  readonly transcriptPath: string;
-  readonly tools: () => readonly AgentTool[];
-  /** Of the model that is asked now. */
-  readonly modelName: () => string;
-  /** Where it works now: `cd` and worktrees change it. */
-  readonly folder: () => string;
-  readonly definitions: Definitions;
-  /** Slash commands of the agent itself. */
-  readonly builtins: ReadonlyMap<string, BuiltinCommand>;
-  /** Slash commands whose text comes from elsewhere. */
-  readonly prompts: ReadonlyMap<string, PromptCommand>;
-  /** Calls that were not allowed, in this session. */
-  readonly denials: readonly PermissionDenial[];
-  /** Fires Setup if asked to, loads the instructions, and fires SessionStart. */
-  start(options: {
-    readonly source: "startup" | "resume" | "clear";
-    readonly setup?: "init" | "maintenance" | undefined;
-    readonly signal?: AbortSignal | undefined;
-  }): Promise<void>;
-  /** One prompt, until the agent has nothing more to do. */
-  submit(prompt: string, signal: AbortSignal): Promise<TurnEnd>;
-  /**
-   * A shell line of the person's own, with every hook around it. What it printed is part of the conversation; the model is not asked.
-   * Gives what it printed, or why it did not run.
-   */
-  runLine(command: string, signal: AbortSignal): Promise<LineEnd>;
-  /** The person has the word; the function it returns: they used it. A terminal calls it, so that waiting too long is noticed. */
-  waitForInput(): () => void;
-  /** `statusLine` and `fileSuggestion` of the settings. */
-  readonly settings: SettingsCommands;
-  /** A background hook wants attention: the user is told at once, the model with its next request. */
-  woken(outcome: Outcome): void;
-  /** Fires SessionEnd and ends what still runs. */
-  close(reason: string): Promise<void>;
-}
+export type { SessionAgent as Agent } from "./open-agent.ts";
 
 /** Text that hooks or the agent itself put beside what a user or a tool said; the frame tells the model whose words these are not. */
 export function reminder(text: string): TextBlock {

@@ -1,4 +1,4 @@
-/** What a person's answer to a question means, and what is no answer at all. Only a clear yes is one; what is unclear is asked again, and never counts as a yes. */
+/** What the user's answer to a question means. Only a clear yes is one; an unclear answer is asked again, and never counts as a yes. */
 
 import { createInterface } from "node:readline";
 import { visible } from "../diagnostic.ts";
@@ -7,13 +7,13 @@ type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reas
 
 const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure", "absolutely", "definitely"]);
 const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope", "nah"]);
-/** Several words that say the same. */
+/** Phrases that mean the same. */
 const YES_WORDS =
   /^(?:go (?:ahead|for it)|do it|of course|sounds good|please do|yes,? (?:go ahead|do it|of course))(?:,? (?:please|pls|thanks|thank you))?[.!]*$/i;
 const NO_WORDS =
   /^(?:never|not (?:now|yet|today)|no way|no,? (?:thanks|thank you|never|not now)|nope,? (?:thanks|never)|don'?t|do not|please don'?t|absolutely not|definitely not|of course not|stop)[.!]*$/i;
 
-/** What may stand behind a yes: it changes nothing about it. */
+/** May follow a yes without changing it. */
 const POLITE = /^(?:sure|yes|ok|okay|of course)?[\s,]*(?:please|pls|thanks|thank you|thx)?[.!]*$/i;
 
 /** Yes or no; nothing if it is neither. A no may have a reason behind it, a yes nothing but politeness. */
@@ -50,16 +50,16 @@ interface ClearQuestion<Answer> {
   readonly question: string;
   /** What an answer means; nothing if it is unclear. */
   readonly read: (given: string) => Answer | undefined;
-  /** What to say, for those who said something else. */
+  /** What to type; shown after an unclear answer. */
   readonly hint: string;
   /** Why it is asked: `/why`, or just `why?`, shows it. */
   readonly why?: (() => readonly string[]) | undefined;
 }
 
-/** Nobody who reads the question needs more; a program that answers in a person's place would be asked for ever. */
+/** A user needs less; a program that answers instead would be asked forever. */
 const MOST_TIMES = 20;
 
-/** Asks until the answer is clear; nothing if the person went away, or never was one. */
+/** Asks until the answer is clear; undefined if there was none. */
 export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promise<Answer | undefined> {
   const { ask, print, question, read, hint, why } = options;
   for (let times = 0; times < MOST_TIMES; times++) {
@@ -70,19 +70,19 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
     if (/^\s*\/?why\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
     else print(given.trim().startsWith("/") ? `A question is open. ${hint}` : `That is not clear. ${hint}`);
   }
-  print("That is no answer; it counts as none.");
+  print("That is not an answer; it counts as no answer.");
   return undefined;
 }
 
-/** How long a question stands on the screen before what is typed can be an answer to it: nobody reads it faster, and keys come from what was typed before. */
+/** How long a question is on the screen before keys can answer it: nobody reads faster, so earlier keys were meant for something else. */
 const READING_MS = 350;
 
-/** Calls `done` once a question that is on the screen now could be read; the function it returns calls that off. */
+/** Calls `done` once a question that is on the screen now could be read; the function it returns cancels that. */
 export type WaitForReader = (done: () => void) => () => void;
 
 export const waitForReader: WaitForReader = (done) => {
   let isOff = false;
-  // However long the program was busy: keys that waited meanwhile are taken before, and count as early.
+  // Keys that were queued while the program was busy are taken before, and count as early.
   const timer = setTimeout(() => setImmediate(() => isOff || done()), READING_MS);
   return () => {
     isOff = true;
@@ -92,7 +92,7 @@ export const waitForReader: WaitForReader = (done) => {
 
 const LONGEST_EARLY = 60;
 
-/** What to say about a line that came before its question could be read. */
+/** The message for a line that was typed before its question could be read. */
 export function earlyText(typed: string, cure: string): string {
   const short = typed.replace(/\s+/g, " ").trim();
   const quoted = short.length > LONGEST_EARLY ? `${short.slice(0, LONGEST_EARLY)}…` : short;
@@ -100,7 +100,7 @@ export function earlyText(typed: string, cure: string): string {
 }
 
 interface LineQuestions {
-  /** Nothing: the person left. */
+  /** Undefined: the user left. */
   ask(question: string): Promise<string | undefined>;
   close(): void;
 }
@@ -128,7 +128,7 @@ export function openLineQuestions({ input, output, waitForReader: wait = waitFor
   };
   const openIt = (): void => {
     isReadable = true;
-    // A beginning that was typed before is no beginning of an answer.
+    // What was typed before is not the beginning of the answer.
     if (terminal.line !== "") terminal.write(null, { ctrl: true, name: "u" });
     terminal.prompt();
   };
@@ -141,7 +141,7 @@ export function openLineQuestions({ input, output, waitForReader: wait = waitFor
   };
   terminal.on("line", (line) => {
     if (isReadable) settle(line);
-    else if (answer && line.trim() !== "") show(`${visible(earlyText(line, "Say it again if it was meant for it."))}\n`);
+    else if (answer && line.trim() !== "") show(`${visible(earlyText(line, "Type it again if it was meant as the answer."))}\n`);
   });
   // Ctrl-D and Ctrl-C close it, and then no answer ever comes.
   terminal.on("close", () => {
@@ -159,7 +159,7 @@ export function openLineQuestions({ input, output, waitForReader: wait = waitFor
   };
 }
 
-/** Runs what asks a person: what it shows and what it asks belong together, so the next one begins when it has its answer. */
+/** Runs questions one after the other: what each shows and asks belongs together. */
 export type InTurn = <Result>(ask: () => Promise<Result>) => Promise<Result>;
 
 export function createTurns(): InTurn {

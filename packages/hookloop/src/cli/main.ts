@@ -1,7 +1,7 @@
 import { visible } from "../diagnostic.ts";
 import { run } from "./program.ts";
 
-/** What is still open when a command is done (a connection, a pipe that somebody holds) does not keep the program longer than this. */
+/** What is still open when a command is done (a connection, a pipe) does not keep the program longer than this. */
 const LINGER_MS = 2000;
 
 const CURES: Readonly<Record<string, string>> = {
@@ -13,12 +13,12 @@ const CURES: Readonly<Record<string, string>> = {
   ERR_WORKER_INIT_FAILED: "the system starts no more threads. Raise the limits (ulimit -n, ulimit -u), or end other programs",
 };
 
-/** One line instead of a stack: what to do, or that it is our fault. */
+/** One line instead of a stack: what to do, or that it is a bug of hookloop. */
 function fail(thrown: unknown): void {
   const { code, message = String(thrown), stack } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
   const cure = CURES[code ?? ""];
   const text = cure
-    ? `HL_CLI_NO_RESOURCES: hookloop cannot go on: ${cure}.`
+    ? `HL_CLI_NO_RESOURCES: hookloop cannot continue: ${cure}.`
     : `HL_CLI_INTERNAL: hookloop stopped: ${message}. Please report it; DEBUG=hooks shows where.`;
   process.stderr.write(`${visible(text)}\n${process.env["DEBUG"] && stack ? `${stack}\n` : ""}`);
   process.exitCode = 1;
@@ -32,10 +32,10 @@ if (process.platform === "win32") {
   process.stderr.write("HL_CLI_PLATFORM: hookloop runs on Linux and macOS. On Windows, run it inside WSL.\n");
   process.exitCode = 2;
 } else {
-  // A reader that has seen enough (`hookloop events | head`) is not an error. Without stderr nothing can be said; the work goes on.
+  // A reader that has seen enough (`hookloop events | head`) is not an error. Without stderr nothing can be reported; the work continues.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   process.stderr.on("error", () => {});
-  // SECURITY: without a listener, Node opens its debugger at this signal, and whoever connects rewrites the guards of the running session.
+  // SECURITY: without a listener, Node opens its debugger at this signal, and any process that connects could change the guards of the running session.
   process.on("SIGUSR1", () => {});
   process.on("uncaughtException", (thrown) => {
     fail(thrown);

@@ -4,7 +4,7 @@ import { textWidth, wrapText } from "./screen/text-width.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colour only where a person looks at a terminal that wants it. */
+/** Colour only on a terminal that wants it. */
 export function style(format: Style, text: string): string {
   const { env, stdout } = process;
   const isWanted = stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb";
@@ -16,7 +16,7 @@ export function width(): number {
   return process.stdout.isTTY ? Math.max(40, process.stdout.columns) : Number.POSITIVE_INFINITY;
 }
 
-/** Writes a text for people; data goes to stdout as it is. */
+/** Writes a text for the user; data goes to stdout as it is. */
 export function print(text: string): void {
   process.stdout.write(`${inLocale(text)}\n`);
 }
@@ -30,7 +30,7 @@ export function printJson(value: unknown): void {
   printData(JSON.stringify(value, null, 2));
 }
 
-/** Whether the terminal shows more than ASCII, as far as its user says: without a UTF-8 locale it does not. */
+/** Whether the terminal shows more than ASCII: without a UTF-8 locale it does not. */
 export function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process.env): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "");
 }
@@ -67,7 +67,7 @@ const ASCII: Readonly<Record<string, string>> = {
 const KEPT = "\ufe0e";
 const SIGNS = new RegExp(`([${Object.keys(ASCII).join("")}]|[\\u2500-\\u257f]|[\\u2800-\\u28ff])(${KEPT})?`, "g");
 
-/** A text for people with signs that their terminal can show. What went through `asIs`, and what is not a sign of ours, stays as it is. */
+/** A text with signs that the terminal can show. What went through `asIs`, and what is not a sign of ours, is not changed. */
 export function inLocale(text: string, env: NodeJS.ProcessEnv = process.env): string {
   if (isUtf8(env)) return text;
   return text.replace(SIGNS, (_, sign: string, kept?: string) => (kept ? sign : (ASCII[sign] ?? (sign < "\u2580" ? "+" : "*"))));
@@ -78,7 +78,7 @@ export function asIs(text: string, env: NodeJS.ProcessEnv = process.env): string
   return isUtf8(env) ? text : text.replace(SIGNS, `$1${KEPT}`);
 }
 
-/** The person asked for something that does not exist: exit code 2 and one line that helps. */
+/** The user asked for something that does not exist: exit code 2 and one line that helps. */
 export class UsageError extends Error {
   constructor(code: ErrorCode, text: string) {
     super(`${code}: ${text}`);

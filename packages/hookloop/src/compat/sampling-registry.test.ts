@@ -432,7 +432,7 @@ describe("executeToolWithHooks", () => {
     expect(codes()).toEqual([]);
   });
 
-  test("two post hooks that replace a result: the last registered counts, and that is said", async () => {
+  test("two post hooks that replace a result: the last registered counts, and that is reported", async () => {
     const registry = open();
     registry.registerHook(
       "post_tool",

@@ -394,7 +394,7 @@ describe("on the engine", () => {
     expect(records[0]).toMatchObject({ input: { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "toolu_1" } });
   });
 
-  test("HOOKLOOP_DISABLE switches a callback off by name, and says so", async () => {
+  test("HOOKLOOP_DISABLE switches a callback off by name, and reports it", async () => {
     const loop = open({ ports: { env: { HOOKLOOP_DISABLE: "check" } } });
     loop.register("PreToolUse", function check() {
       return "no";

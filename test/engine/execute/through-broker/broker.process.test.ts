@@ -127,7 +127,7 @@ describe("hooks are started directly", () => {
     expect(problems).toEqual([]);
   });
 
-  it("if it does not come up, and that is said once", async () => {
+  it("if it does not come up, and that is reported once", async () => {
     const script = path.join(temporaryFolder(), "broken.mjs");
     writeFileSync(script, "process.exit(3);\n");
     const problems: string[] = [];

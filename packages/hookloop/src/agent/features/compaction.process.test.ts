@@ -4,7 +4,7 @@ import { answer, commands, openFeatureLab, RECORD, say, sent } from "./feature-l
 const recorders = { PreCompact: commands(RECORD), PostCompact: commands(RECORD) };
 
 describe("/compact", () => {
-  test("the conversation begins anew with the model's summary, and hooks hear of it in order", async () => {
+  test("the conversation begins anew with the model's summary, and hooks are told in order", async () => {
     const lab = await openFeatureLab({
       turns: [say("first answer"), say("second answer")],
       sideReply: "they greeted each other",

@@ -4,21 +4,17 @@
  */
 
 import { clause, counted } from "../../diagnostic.ts";
-import type { ContentBlock, Model, ModelMessage } from "../../run/index.ts";
+import type { ContentBlock, ModelMessage } from "../../run/index.ts";
 import { reminder } from "../types.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
-
-interface CompactionOptions {
-  /** Tokens the model can hold. */
-  readonly window: number;
-}
 
 /** The answer needs room, too. */
 const FULL_SHARE = 0.9;
 
 type Trigger = "manual" | "auto";
 
-export function openCompaction(core: AgentCore, { window }: CompactionOptions): Feature {
+/** `window`: tokens that the model can hold. */
+export function openCompaction(core: AgentCore, window: number): Feature {
   /** How long the conversation was when a hook blocked it: it is not asked again before there is more to say. */
   let refusedAt = 0;
   const compact = async (trigger: Trigger, instructions: string, signal: AbortSignal): Promise<string> => {
@@ -26,7 +22,7 @@ export function openCompaction(core: AgentCore, { window }: CompactionOptions): 
     if (messages.length < 2) return "There is nothing to compact yet.";
     const verdict = await core.fire("PreCompact", { trigger, custom_instructions: instructions || null }, signal);
     if (isRefused(verdict)) return `The conversation was not compacted; a hook blocked it: ${reasonsOf(verdict)}`;
-    const { summary, problem } = await summarise({ model: core.model, modelName: core.modelName(), messages, instructions, signal });
+    const { summary, problem } = await summarise(core, messages, instructions, signal);
     if (problem) core.report({ code: "HL_AGENT_COMPACT", level: "warning", text: problem });
     begin(core, trigger, summary, messages);
     await core.fireAndRemind("SessionStart", { source: "compact", model: core.modelName() }, signal);
@@ -61,15 +57,6 @@ function begin({ conversation, note }: AgentCore, trigger: Trigger, summary: str
   conversation.addUser([reminder(`This is a summary of the conversation so far:\n${summary}`), ...(trigger === "auto" ? kept : [])]);
 }
 
-interface SummaryInput {
-  readonly model: Model;
-  readonly modelName: string;
-  readonly messages: readonly ModelMessage[];
-  /** What the user wants to keep. */
-  readonly instructions: string;
-  readonly signal: AbortSignal;
-}
-
 interface Summary {
   readonly summary: string;
   /** Why it was made by rules and not by the model. */
@@ -81,17 +68,18 @@ const SYSTEM =
 const MAX_TOKENS = 2048;
 
 /** Asks the model; where it gives no summary, rules make one. */
-async function summarise({ model, modelName, messages, instructions, signal }: SummaryInput): Promise<Summary> {
-  const wish = instructions === "" ? "" : `\nThe user wants to keep especially: ${instructions}`;
+async function summarise(core: AgentCore, messages: readonly ModelMessage[], instructions: string, signal: AbortSignal): Promise<Summary> {
+  const emphasis = instructions === "" ? "" : `\nThe user wants to keep especially: ${instructions}`;
   try {
-    const content = `${JSON.stringify(messages)}${wish}`;
-    const reply = await model.ask({
-      model: modelName,
+    const content = `${JSON.stringify(messages)}${emphasis}`;
+    const request = {
+      model: core.modelName(),
       system: SYSTEM,
-      messages: [{ role: "user", content }],
+      messages: [{ role: "user" as const, content }],
       maxTokens: MAX_TOKENS,
       signal,
-    });
+    };
+    const reply = await core.model.ask(request);
     const summary = reply.content
       .flatMap((block) => (block.type === "text" ? block.text : []))
       .join("\n")

@@ -28,7 +28,7 @@ describe("an edit of settings", () => {
     expect(lab.recorded("ConfigChange")).toHaveLength(4);
   });
 
-  test("is heard of while nobody asks the model, also from editors that rename", async () => {
+  test("is received of while nobody asks the model, also from editors that rename", async () => {
     const lab = await openFeatureLab({ hooks: { ConfigChange: commands(RECORD) } });
     const file = path.join(lab.project, ".claude/settings.json");
     writeFileSync(`${file}.tmp`, JSON.stringify({ hooks: { ConfigChange: commands(RECORD), Stop: commands("true") } }));
@@ -54,7 +54,7 @@ describe("an edit of settings", () => {
     expect(lab.tells().join("\n")).toContain("1 hook is not approved and does not run");
   });
 
-  test("applies what a person approves", async () => {
+  test("applies what the user approves", async () => {
     const review = async (pending: readonly { readonly hook: { readonly id: string }; readonly digest: string }[]) =>
       pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
     const lab = await openFeatureLab({ trust: { workspace: true, review } });

@@ -40,7 +40,7 @@ export interface FeatureLab {
   readonly requests: readonly ModelRequest[];
   readonly steps: readonly LoopStep[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What the person was told. */
+  /** What the user was told. */
   tells(): readonly string[];
   write(name: string, content: unknown): string;
   read(name: string): string | undefined;

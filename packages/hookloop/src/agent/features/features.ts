@@ -1,6 +1,6 @@
 import { openCompaction } from "./compaction.ts";
-import { openElicitation } from "./elicitation.ts";
 import { openConfigWatch, openFileWatch } from "./file-watch.ts";
+import { openElicitation } from "./mcp-servers.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
 import { openTeam } from "./team.ts";
 import type { OpenFeature } from "./types.ts";
@@ -9,18 +9,18 @@ import { openWorktrees } from "./worktrees.ts";
 /** Tokens that the models of today hold. */
 const WINDOW = 200_000;
 
-/** Every feature of the agent, in the order in which they are asked. */
+/** Every feature of the agent, in the order in which they are called. */
 export const FEATURES: readonly OpenFeature[] = [
   openDirectories,
   openModelSwitch,
-  (core) => openConfigWatch(core),
-  (core) => openFileWatch(core),
-  (core) => openNotifications(core, { idleMs: positiveNumber("HOOKLOOP_IDLE_MS") }),
+  openConfigWatch,
+  openFileWatch,
+  (core) => openNotifications(core, positiveNumber("HOOKLOOP_IDLE_MS")),
   openPlanMode,
   openElicitation,
   (core) => openWorktrees(core, process.env),
   (core) => openTeam(core, process.env),
-  (core) => openCompaction(core, { window: positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW }),
+  (core) => openCompaction(core, positiveNumber("HOOKLOOP_CONTEXT_WINDOW") ?? WINDOW),
 ];
 
 /** Their tools that the catalogue does not know: permission rules may name them. */

@@ -90,7 +90,7 @@ describe("watchPaths", () => {
   });
 });
 
-test("exit 2 of a FileChanged hook tells the person, and changes nothing", async () => {
+test("exit 2 of a FileChanged hook tells the user, and changes nothing", async () => {
   const lab = await openFeatureLab({ hooks: { ...watching("a.txt", "echo look at it >&2; exit 2") } });
   lab.write("project/a.txt", "one");
   expect(await lab.submit("hello")).toMatchObject({ reason: "completed" });

@@ -1,6 +1,6 @@
 /**
  * Watches settings and skills: an edit fires ConfigChange, and is applied unless a hook blocks it. What it brings passes the trust gate,
- * and what guards the session stays (design rule 7).
+ * and hooks that guard the session stay until it ends.
  */
 
 import { createHash } from "node:crypto";
@@ -11,17 +11,13 @@ import type { AppliedEdits, ConfigFile } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
-interface ConfigWatchOptions {
-  readonly quietMs?: number | undefined;
-}
-
-export function openConfigWatch(core: AgentCore, { quietMs }: ConfigWatchOptions = {}): Feature {
+export function openConfigWatch(core: AgentCore): Feature {
   const folders = [core.root, core.home].map((folder) => path.join(folder, ".claude", "skills"));
+  const onProblem = (text: string): void => core.report({ code: "HL_AGENT_WATCH", level: "warning", text });
   let settings: ReadonlyMap<string, ConfigSource> = new Map();
   const skills = watchFiles({
     look: fileContent,
-    quietMs,
-    onProblem: (text) => core.report({ code: "HL_AGENT_WATCH", level: "warning", text }),
+    onProblem,
     onEvent: async ({ file }) => {
       if (path.basename(file) === "SKILL.md") await changed(core, "skills", file);
       else skills.followGrowing(skillPaths(folders));
@@ -29,8 +25,7 @@ export function openConfigWatch(core: AgentCore, { quietMs }: ConfigWatchOptions
   });
   const files = watchFiles({
     look: fileContent,
-    quietMs,
-    onProblem: (text) => core.report({ code: "HL_AGENT_WATCH", level: "warning", text }),
+    onProblem,
     onEvent: async ({ file }) => await changed(core, settings.get(file) ?? "project_settings", file),
   });
   return {
@@ -96,16 +91,16 @@ function hasRules({ permissions: { rules } }: AgentCore, file: string): boolean 
 }
 
 function appliedText(file: string, { added, removed, kept, refused }: AppliedEdits, isAboutRules: boolean): string {
-  const waiting = refused.filter(({ hook }) => hook.source.file === file).length;
-  // What waits for approval is in the file as well; only those that run count as added to the engine.
+  const pending = refused.filter(({ hook }) => hook.source.file === file).length;
+  // Hooks that are not approved are in the file as well; only those that run count as added.
   const parts = [
     ...(added.length > 0 ? [`${counted(added.length, "hook was", "hooks were")} added`] : []),
     ...(removed.length > 0 ? [`${counted(removed.length, "hook was", "hooks were")} removed`] : []),
     ...(kept.length > 0 ? [`${counted(kept.length, "that guards this session stays", "that guard this session stay")} until it ends`] : []),
-    ...(waiting > 0
-      ? [`${counted(waiting, "hook is not approved and does", "hooks are not approved and do")} not run (hookloop trust review)`]
+    ...(pending > 0
+      ? [`${counted(pending, "hook is not approved and does", "hooks are not approved and do")} not run (hookloop trust review)`]
       : []),
-    ...(added.length + removed.length + kept.length + waiting === 0 ? ["its hooks are the same"] : []),
+    ...(added.length + removed.length + kept.length + pending === 0 ? ["its hooks are the same"] : []),
   ];
   return `${file} was edited: ${parts.join(", ")}.${isAboutRules ? " Its permission rules count from the next session." : ""}`;
 }
@@ -143,21 +138,16 @@ function skillFiles(folders: readonly string[]): readonly string[] {
   });
 }
 
-/** Files that hooks want to hear of: those that matchers of FileChanged name, and the `watchPaths` that hooks answered last. */
+/** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */
 
 /** Looking at each takes time before each request. */
 const MOST_FILES = 1000;
 
-interface FileWatchOptions {
-  readonly quietMs?: number | undefined;
-}
-
-export function openFileWatch(core: AgentCore, { quietMs }: FileWatchOptions = {}): Feature {
+export function openFileWatch(core: AgentCore): Feature {
   let dynamic: readonly string[] = [];
   const onProblem = (text: string): void => core.report({ code: "HL_AGENT_WATCH", level: "warning", text });
   const watch = watchFiles({
     look: fileState,
-    quietMs,
     onProblem,
     onEvent: async ({ file, event }) => {
       await core.fire("FileChanged", { file_path: file, event });
@@ -197,7 +187,7 @@ function namedFiles({ hooks, root }: AgentCore): readonly string[] {
     .map((name) => path.resolve(root, name));
 }
 
-/** Nothing is watched: a hook that waits for a change would wait for ever, without a word. */
+/** Nothing is watched: such a hook would never run, and nothing would say so. */
 function reportIdle({ hooks, report }: AgentCore, told: Set<string>): void {
   for (const { id, event, place } of hooks.admitted) {
     if (event !== "FileChanged" || told.has(id)) continue;
@@ -237,7 +227,7 @@ export interface FileWatch {
   follow(files: readonly string[]): void;
   /** The same; one that is new to the list and there has just been added. */
   followGrowing(files: readonly string[]): void;
-  /** Looks now; if something has changed, waits until it is told. */
+  /** Checks now; if something has changed, waits until `onEvent` is done. */
   settle(): Promise<void>;
   close(): void;
 }
@@ -292,7 +282,7 @@ export function watchFiles({ look, onEvent, onProblem, quietMs = QUIET_MS }: Wat
     },
     async settle() {
       if (isClosed || !differs(known, look)) return await told;
-      // A timer that is not counted would let a program end that has nothing else to wait for.
+      // The timer of `later` does not keep the process alive; this one does.
       const counted = setInterval(() => undefined, 1000);
       later();
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -330,13 +320,11 @@ function changes({ known, missed, look }: Looking): readonly FileEvent[] {
 }
 
 interface FolderWatches {
-  /** Watches the folders of these files, and no others. */
   follow(files: readonly string[]): void;
   close(): void;
 }
 
 interface FolderWatchOptions {
-  /** Something happened in one of the folders. */
   readonly onEvent: () => void;
   readonly onProblem: (text: string) => void;
 }
@@ -348,7 +336,7 @@ interface Watched {
 }
 
 /**
- * Folders are watched, not files: an editor that saves by renaming puts another file in the old one's place, and nobody would hear of it again.
+ * Folders are watched, not files: an editor that saves by renaming puts another file in the old one's place, and the watch would see no further change.
  * Where the folder is not there, the nearest one above it is watched until it is.
  */
 function createFolderWatches({ onEvent, onProblem }: FolderWatchOptions): FolderWatches {
@@ -436,7 +424,7 @@ export function fileContent(file: string): string | undefined {
         .map((name) => `${name} ${statOf(path.join(file, name))?.isFile() ? fileContent(path.join(file, name)) : ""}`)
         .join("\n");
     }
-    // Nobody reads a configuration of this size; that it is another one is enough.
+    // Too large for a configuration; that it changed is enough.
     if (!stat.isFile() || stat.size > LARGEST) return `${stat.size} ${stat.mtimeNs}`;
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch (thrown) {
@@ -448,7 +436,7 @@ function statOf(file: string): ReturnType<typeof statBig> {
   try {
     return statBig(file);
   } catch {
-    // In a folder that is not ours, or a loop of links: for us it is not there.
+    // In a folder that cannot be read, or a loop of links: as if it were not there.
     return undefined;
   }
 }

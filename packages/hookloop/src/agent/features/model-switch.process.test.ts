@@ -11,7 +11,7 @@ const FIGURES = {
 const recorders = { PreModelSwitch: commands(RECORD), PostModelSwitch: commands(RECORD) };
 
 describe("/model", () => {
-  test("the next request goes to the other model, and hooks hear of it before and after", async () => {
+  test("the next request goes to the other model, and hooks are told before and after", async () => {
     const lab = await openFeatureLab({ hooks: recorders });
     await lab.submit("hello");
     expect((await lab.submit("/model second-model")).text).toContain("second-model");
@@ -57,7 +57,7 @@ describe("/model", () => {
     expect(uses).toBe(1);
   });
 
-  test("where a script answers, another name is a rehearsal, and that is said", async () => {
+  test("where a script answers, another name is a rehearsal, and that is reported", async () => {
     const lab = await openFeatureLab({ hooks: recorders, agent: { isScripted: true } });
     expect((await lab.submit("/model second-model")).text).toBe(
       "The model is called second-model now, for hooks; the answers still come from the script (--script). To go back: /model first-model",
@@ -83,7 +83,7 @@ describe("/model", () => {
   });
 });
 
-test("a session that is gone on with by another model tells hooks; nobody is asked", async () => {
+test("a session that is gone on with by another model tells hooks; no user is asked", async () => {
   const earlier = { id: "session-1", file: "", entries: [], damaged: 0, model: "old-model" };
   const lab = await openFeatureLab({
     hooks: recorders,

@@ -11,7 +11,7 @@ const hooks = { Notification: commands(RECORD) };
 const touch = [[use("Bash", { command: "touch made" })]];
 
 describe("permission_prompt", () => {
-  test.each([true, false])("is told whenever the person is asked, whatever they answer: %s", async (isYes) => {
+  test.each([true, false])("is told whenever the user is asked, whatever they answer: %s", async (isYes) => {
     const lab = await openFeatureLab({ hooks, turns: touch, ask: () => isYes });
     await lab.submit("hello");
     expect(lab.recorded("Notification")).toMatchObject([
@@ -20,7 +20,7 @@ describe("permission_prompt", () => {
     expect(lab.read("project/made") !== undefined).toBe(isYes);
   });
 
-  test("is not told where nobody is asked", async () => {
+  test("is not told where no user is asked", async () => {
     const headless = await openFeatureLab({ hooks, turns: touch });
     await headless.submit("hello");
     expect(headless.recorded("Notification")).toEqual([]);
@@ -73,7 +73,7 @@ describe("agents", () => {
 });
 
 describe("idle_prompt", () => {
-  test("the timer speaks once, and not after the person has typed", async () => {
+  test("the timer speaks once, and not after the user has typed", async () => {
     let times = 0;
     const timer = createIdleTimer({ afterMs: 30, onIdle: () => void times++ });
     const typed = timer.start();
@@ -89,7 +89,7 @@ describe("idle_prompt", () => {
     expect(times).toBe(1);
   });
 
-  test("a session that somebody watches tells it when nobody has typed for a while, and the model hears what the hook said", async () => {
+  test("a session that somebody watches tells it when nobody has typed for a while, and the model gets what the hook said", async () => {
     vi.stubEnv("HOOKLOOP_IDLE_MS", "50");
     const context = `${RECORD}; ${answer("Notification", { additionalContext: "MARK idle" })}`;
     const lab = await openFeatureLab({ hooks: { Notification: commands(context) }, ask: () => true });

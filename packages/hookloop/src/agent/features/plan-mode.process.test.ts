@@ -23,7 +23,7 @@ test("nothing is changed in plan mode, whatever a rule allows", async () => {
   expect(lab.read("project/made")).toBeUndefined();
 });
 
-test("a yes of the person ends plan mode, and the model is told", async () => {
+test("a yes of the user ends plan mode, and the model is told", async () => {
   const asked: string[] = [];
   const lab = await openFeatureLab({
     mode: "plan",
@@ -39,7 +39,7 @@ test("a yes of the person ends plan mode, and the model is told", async () => {
   expect(lab.read("project/made")).toBeDefined();
 });
 
-test("a no of the person keeps plan mode", async () => {
+test("a no of the user keeps plan mode", async () => {
   const lab = await openFeatureLab({ mode: "plan", allow: ["Bash"], turns: [exit, write], ask: () => false });
   await lab.submit("hello");
   expect([lab.permissions.mode, lab.read("project/made")]).toEqual(["plan", undefined]);
@@ -60,7 +60,7 @@ test.each(["echo not yet >&2; exit 2", `printf '{"decision":"block","reason":"no
   },
 );
 
-test("a hook's allow does not answer for the person", async () => {
+test("a hook's allow does not answer for the user", async () => {
   let asked = 0;
   const command = `printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'`;
   const lab = await openFeatureLab({ mode: "plan", hooks: { PreToolUse: commands(command) }, turns: [exit], ask: () => ++asked > 9 });
@@ -68,7 +68,7 @@ test("a hook's allow does not answer for the person", async () => {
   expect([asked, lab.permissions.mode]).toEqual([1, "plan"]);
 });
 
-test("where nobody can be asked, plan mode stays", async () => {
+test("where there is no user to ask, plan mode stays", async () => {
   const lab = await openFeatureLab({ mode: "plan", turns: [exit] });
   await lab.submit("hello");
   expect(lab.permissions.mode).toBe("plan");
@@ -85,7 +85,7 @@ test("a subagent cannot end plan mode", async () => {
   expect(lab.permissions.mode).toBe("plan");
 });
 
-test("/plan enters and leaves it, and the model hears of it with the next message", async () => {
+test("/plan enters and leaves it, and the model is told with the next message", async () => {
   const lab = await openFeatureLab();
   expect((await lab.submit("/plan")).text).toContain("on");
   expect(lab.permissions.mode).toBe("plan");
@@ -98,7 +98,7 @@ test("/plan enters and leaves it, and the model hears of it with the next messag
   expect(sent(lab.requests[1])).toContain("Plan mode is off");
 });
 
-test("the model hears once that plan mode is on or off, however it was switched", async () => {
+test("the model gets once that plan mode is on or off, however it was switched", async () => {
   const lab = await openFeatureLab({});
   await lab.submit("one");
   lab.permissions.setMode("plan");

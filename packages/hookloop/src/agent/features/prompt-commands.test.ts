@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namedArguments, promptCommands } from "./elicitation.ts";
+import { namedArguments, promptCommands } from "./mcp-servers.ts";
 
 const args = [
   { name: "file", isRequired: true },

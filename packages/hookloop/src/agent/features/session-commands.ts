@@ -21,7 +21,7 @@ const LONGEST_NAME = 4096;
 
 export function openSettingsCommands(core: AgentCore): SettingsCommands {
   const told = new Set<string>();
-  /** Asked for again and again: what is wrong is said once. */
+  /** Called again and again: each problem is reported once. */
   const complain = (name: string, problem: string): undefined => {
     const text = `"${name}" of the settings gave nothing: ${problem}.`;
     if (!told.has(text)) core.report({ code: "HL_AGENT_SETTING_COMMAND", level: "warning", text });
@@ -133,7 +133,7 @@ export function openModelSwitch(core: AgentCore): Feature {
     if (isRefused(verdict)) return `The model stays ${from}; a hook blocked it: ${reasonsOf(verdict)}`;
     model.use();
     await switched(from, wanted, "command", wanted);
-    // A script goes on where it is: the switch is a rehearsal for hooks.
+    // A script continues where it is: only hooks see the switch.
     const now = core.isScripted
       ? `The model is called ${wanted} now, for hooks; the answers still come from the script (--script).`
       : `The model is ${wanted} now.`;
@@ -177,7 +177,7 @@ async function addDirectory(core: AgentCore, given: string, signal: AbortSignal)
 }
 
 /**
- * Plan mode: the agent looks and plans and changes nothing, until the person agrees to its plan. That files stay as they are is the
+ * Plan mode: the agent reads and plans and changes nothing until the user agrees to its plan. That files are not changed is the
  * permissions' doing; here is the way in (`/plan`, `--permission-mode plan`) and the way out (the tool ExitPlanMode, which always asks).
  */
 
@@ -237,18 +237,14 @@ function exitPlanMode({ permissions }: AgentCore, onExit: () => void): Catalogue
   };
 }
 
-/** Tells hooks that somebody should look: permission is needed, an agent waits or has finished, nobody has typed anything for a while. */
-
-interface NotificationOptions {
-  /** How long nobody types before it is said; a minute if left out. */
-  readonly idleMs?: number | undefined;
-}
+/** Notifies hooks when the user is needed: a permission question, an agent that waits or has finished, no input for a while. */
 
 const IDLE_MS = 60_000;
-/** How long the agent waits for what a hook has to say to the model; a slow one is heard with a later message. */
+/** How long the agent waits for a hook's text to the model; that of a slower one goes with a later message. */
 const PATIENCE_MS = 1000;
 
-export function openNotifications(core: AgentCore, { idleMs = IDLE_MS }: NotificationOptions = {}): Feature {
+/** `idleMs`: time without input before hooks are notified. */
+export function openNotifications(core: AgentCore, idleMs: number = IDLE_MS): Feature {
   const notify = async (notification_type: string, message: string): Promise<void> => {
     if (!core.hooks.has("Notification")) return;
     await core.fireAndRemind("Notification", { message, notification_type });
@@ -283,9 +279,9 @@ async function patiently(told: Promise<void>): Promise<void> {
   patience.abort();
 }
 
-/** A timer that says once that nobody has typed anything for a while. */
+/** Fires once after a time without input. */
 interface IdleTimer {
-  /** The person has the word now; the function it returns: they used it. */
+  /** It is the user's turn to type; the function it returns stops the timer. */
   start(): () => void;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
  * The list that agents share: those of one session, and those of other processes that were given the same file.
- * A change happens under a lock, and the file is replaced as a whole: whoever is killed at any point leaves the list before or after it.
+ * A change happens under a lock and replaces the whole file: a process that is killed leaves the list as it was before or after the change.
  */
 
 import { lstatSync, readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ interface TaskListOptions {
 export interface TaskList {
   /** As it is now; what dead processes held is free. Throws if the file is no list. */
   read(): readonly Task[];
-  /** Changes it while nobody else does; a change that throws changes nothing. */
+  /** Changes it under the lock; a change that throws changes nothing. */
   change<Result>(work: (state: TaskState) => Changed<Result>): Promise<Result>;
   /** Calls after each change of this process; the function it gives takes the listener away. */
   onChange(listener: () => void): () => void;
@@ -79,7 +79,7 @@ export function openBlockers(task: Pick<Task, "blockedBy">, tasks: readonly Task
   return task.blockedBy.filter((id) => tasks.some((other) => other.id === id && other.status !== "completed"));
 }
 
-/** The way from a task back to itself, if its dependencies make one: nobody could ever begin. */
+/** The path from a task back to itself, if its dependencies are circular: none of them could begin. */
 export function findCycle(tasks: readonly Task[], from: string): readonly string[] | undefined {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const seen = new Set<string>();
@@ -96,14 +96,14 @@ export function findCycle(tasks: readonly Task[], from: string): readonly string
   return walk(from, [from]);
 }
 
-/** The first task that somebody of this name may begin: assigned to them, or to nobody. */
+/** The first task that an agent of this name may begin: its own, or one without an owner. */
 export function nextTaskFor(name: string, tasks: readonly Task[]): Task | undefined {
   const isFree = (task: Task): boolean => task.status === "pending" && openBlockers(task, tasks).length === 0;
   const free = tasks.filter(isFree);
   return free.find(({ owner }) => owner === name) ?? free.find(({ owner }) => owner === undefined);
 }
 
-/** What a process held that is gone can be taken by others; what it completed stays completed. */
+/** Tasks that a dead process held are free; those it completed stay completed. */
 function releaseDead(tasks: readonly Task[], { isRunning }: Pick<Processes, "isRunning">): readonly Task[] {
   const known = new Map<string, boolean>();
   const isAlive = (task: Task): boolean => {
@@ -116,7 +116,7 @@ function releaseDead(tasks: readonly Task[], { isRunning }: Pick<Processes, "isR
   return tasks.map((task) => (task.status === "completed" || isAlive(task) ? task : freed(task)));
 }
 
-/** Nobody's, and to be done. */
+/** Without an owner, and pending. */
 export function freed({ owner: _owner, holder: _holder, ...task }: Task): Task {
   return { ...task, status: "pending" };
 }
@@ -133,7 +133,7 @@ export function releaseOf(
 export const STATUSES = ["pending", "in_progress", "completed"] as const;
 export type TaskStatus = (typeof STATUSES)[number];
 
-/** A process, so that what it held can be told from what somebody still works on: a pid alone is reused. */
+/** A process. The start time is part of it, since a pid is reused. */
 type Holder = ReturnType<Processes["self"]>;
 
 export interface Task {
@@ -144,7 +144,6 @@ export interface Task {
   readonly status: TaskStatus;
   /** Name of the agent that works on it, or is to. */
   readonly owner?: string | undefined;
-  /** The process that agent lives in. */
   readonly holder?: Holder | undefined;
   /** Tasks that must be completed first. */
   readonly blockedBy: readonly string[];
@@ -194,9 +193,9 @@ function readStateText(text: string): TaskState {
 }
 
 /**
- * TaskCreate, TaskUpdate, TaskList. Hooks have their word before anything is so:
- *   an id is taken → TaskCreated → the task is in the list          (a no: there is no such task)
- *   TaskCompleted → the task is completed                            (a no: it stays as it was)
+ * TaskCreate, TaskUpdate, TaskList. Hooks are asked first:
+ *   an id is taken → TaskCreated → the task is in the list          (refused: there is no such task)
+ *   TaskCompleted → the task is completed                            (refused: it stays as it was)
  */
 
 interface TaskToolOptions {
@@ -231,13 +230,13 @@ function createTaskUpdate(options: TaskToolOptions): CatalogueTool<"TaskUpdate">
     async run(update, context) {
       const worker = options.workerOf(context);
       const planned = updateTask(options.list.read(), update, worker);
-      // Before it is so: the update may not be possible at all, and then there is nothing to ask about.
+      // Planned first: an impossible update is refused before hooks are asked.
       if (isCompletion(planned)) await askHooks(options, "TaskCompleted", { ...planned.before, ...planned.after }, context);
       const { before, after } = await options.list.change(({ nextId, tasks }) => {
         const updated = updateTask(tasks, update, worker);
         // Hooks were not asked about this one.
         if (isCompletion(updated) && !isCompletion(planned))
-          throw new ToolFailure("Somebody changed the task at the same time. Look again.");
+          throw new ToolFailure("Another agent changed the task at the same time. Look again.");
         return { state: { nextId, tasks: updated.tasks }, result: updated };
       });
       const from = before.status;
@@ -298,14 +297,13 @@ function updateText({ status: _status, taskId: _id, ...fields }: TaskUpdate, sta
   return [status, ...Object.keys(fields)].join(", ");
 }
 
-/** Takes the list and what somebody wants of one task; gives the list after it. Refuses what would make no sense, with the cure. Changes nothing itself. */
+/** Takes the list and an update of one task; gives the list after it. Refuses what makes no sense, with the cure. Changes nothing itself. */
 
 type TaskUpdate = ToolInputs["TaskUpdate"];
 
 interface UpdatedTasks {
   readonly tasks: readonly Task[];
   readonly before: Task;
-  /** Absent if it was deleted. */
   readonly after: Task | undefined;
 }
 
@@ -348,7 +346,7 @@ function changedFields({ subject, description, activeForm }: TaskUpdate): Partia
   };
 }
 
-/** What somebody works on is theirs, until they give it back or their process is gone. */
+/** A task in progress belongs to its owner until they give it back or their process is gone. */
 function checkHolder({ id, status, owner, holder }: Task, update: TaskUpdate, worker: Worker): void {
   if (status !== "in_progress" || owner === undefined || (update.status === undefined && update.owner === undefined)) return;
   const isHere = holder?.pid === worker.holder.pid && holder.startTime === worker.holder.startTime;
@@ -356,7 +354,7 @@ function checkHolder({ id, status, owner, holder }: Task, update: TaskUpdate, wo
   throw new ToolFailure(`${owner} works on task ${id}. Take another one, or ask ${owner}.`);
 }
 
-/** Whoever begins a task owns it, unless it was given to somebody; what is put back is nobody's. */
+/** An agent that begins a task owns it, unless it has an owner; a task that is put back has none. */
 function claimed(task: Task, { owner, status }: TaskUpdate, { name, holder }: Worker, before: Task): Task {
   if (owner !== undefined) return owner === "" ? freed(task) : { ...task, owner, holder };
   if (status === "pending" && before.status === "in_progress") return freed(task);
@@ -420,7 +418,7 @@ function shownOr({ list }: TaskToolOptions): string {
   }
 }
 
-/** People get tasks, scripts the simpler todos; `CLAUDE_CODE_ENABLE_TASKS` says otherwise. */
+/** Conversations get tasks, headless runs the simpler todos, unless `CLAUDE_CODE_ENABLE_TASKS` says otherwise. */
 export function wantsTasks(env: Readonly<Record<string, string | undefined>>, isInteractive: boolean): boolean {
   const given = env["CLAUDE_CODE_ENABLE_TASKS"]?.trim().toLowerCase();
   if (given === undefined || given === "") return isInteractive;

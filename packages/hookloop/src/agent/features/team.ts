@@ -120,7 +120,7 @@ function createTeammateTool(team: Team, start: (input: TeammateInput, context: T
       checkName(input.name, team);
       const { name, agentId, agentType } = start(input, context);
       const response = { status: "teammate_spawned", name, agent_id: agentId, agent_type: agentType, team_name: team.name };
-      return { response, text: `${name} works now. You will be told when everybody is idle, and what they send you.` };
+      return { response, text: `${name} works now. You will be told when all are idle, and what they send you.` };
     },
   };
 }
@@ -141,7 +141,7 @@ function checkName(name: string, team: Team): void {
 function createSendMessage(team: Team, nameOf: (context: ToolContext) => string): AgentTool<MessageInput> {
   return {
     name: "SendMessage",
-    description: `Says something to a teammate, to ${LEAD}, or to everybody (to: "*"). The message {"type": "shutdown_request"} asks a teammate to stop; it answers with {"type": "shutdown_response", "approve": true}.`,
+    description: `Says something to a teammate, to ${LEAD}, or to all (to: "*"). The message {"type": "shutdown_request"} asks a teammate to stop; it answers with {"type": "shutdown_response", "approve": true}.`,
     inputSchema: {
       type: "object",
       properties: {
@@ -180,7 +180,7 @@ function say(team: Team, { from, to, text: said }: { readonly from: string; read
   const receivers = to === ALL ? others : to === LEAD ? [] : [receiver(team, to)];
   for (const member of receivers) team.tell(member, messageText(from, said));
   if (from !== LEAD && (to === LEAD || to === ALL)) team.tellLead(messageText(from, said));
-  return { response: { success: true, to }, text: `Sent to ${to === ALL ? "everybody" : to}.` };
+  return { response: { success: true, to }, text: `Sent to ${to === ALL ? "all" : to}.` };
 }
 
 function receiver(team: Team, to: string): Member {
@@ -194,7 +194,7 @@ function askToStop(team: Team, to: string, { reason }: ProtocolMessage, { agentI
   if (agentId !== undefined) throw new ToolFailure(`Only ${LEAD} asks others to stop.`);
   const member = receiver(team, to);
   member.isAskedToStop = true;
-  const answer = `Answer with SendMessage to ${LEAD}: the message is {"type": "shutdown_response", "approve": true}, or approve false with a reason if you must go on.`;
+  const answer = `Answer with SendMessage to ${LEAD}: the message is {"type": "shutdown_response", "approve": true}, or approve false with a reason if you must continue.`;
   team.tell(member, messageText(LEAD, `You are asked to stop.${reason === undefined ? "" : ` ${reason}`}\n${answer}`));
   return { response: { success: true, to }, text: `${to} was asked to stop. You will be told what it answers.` };
 }
@@ -207,7 +207,7 @@ function answerToStop(team: Team, { approve, reason }: ProtocolMessage, { agentI
   const response = { success: true, to: LEAD };
   if (!approve) {
     team.tellLead(messageText(member.name, `I do not stop yet.${reason === undefined ? "" : ` ${reason}`}`));
-    return { response, text: `${LEAD} knows that you go on.` };
+    return { response, text: `${LEAD} knows that you continue.` };
   }
   member.hasAgreedToStop = true;
   return { response, text: "You stop now.", ends: "The teammate agreed to stop." };
@@ -227,11 +227,9 @@ export interface Member {
   readonly agentId: string;
   readonly agentType: string;
   state: "working" | "idle" | "ended";
-  /** Messages it has not read. */
   inbox: readonly string[];
   /** To look for work again. */
   isCalled: boolean;
-  /** Ends `rest`. */
   wake?: (() => void) | undefined;
   /** Asked to stop, and has not answered. */
   isAskedToStop: boolean;

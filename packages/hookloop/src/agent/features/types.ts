@@ -20,7 +20,6 @@ export interface AgentCore
   /** Reads the skill of this file again, or all. */
   readonly reloadSkills: (file?: string) => void;
   readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
-  /** Where the main agent is. */
   readonly cwd: () => string;
   /** The main agent goes to another folder; fires CwdChanged. */
   moveTo(folder: string, signal?: AbortSignal): Promise<void>;
@@ -54,7 +53,6 @@ export interface BuiltinCommand {
   readonly description: string;
   /** What is typed after the name, for the help: `[instructions]`. */
   readonly usage?: string | undefined;
-  /** Gives what the user is told. */
   run(args: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -74,7 +72,6 @@ export interface Feature {
   /** Names of tools that are not offered beside these. */
   readonly replaces?: readonly string[] | undefined;
   readonly commands?: Readonly<Record<string, BuiltinCommand>> | undefined;
-  /** Slash commands whose text comes from elsewhere, by name. */
   readonly prompts?: ReadonlyMap<string, PromptCommand> | undefined;
   /** What the end of a turn waits for. */
   readonly background?: BackgroundWork | undefined;
@@ -86,7 +83,6 @@ export interface Feature {
   onVerdict?(verdict: Verdict): void;
   /** Wraps the question to the user about a call. */
   whileAsking?<Answer>(call: ToolCall, ask: () => Promise<Answer>): Promise<Answer>;
-  /** An agent in the background has finished. */
   agentFinished?(task: AgentTask): Promise<void>;
   /** It is the user's turn to type; the function it returns: they have typed. */
   waitForInput?(): () => void;

@@ -126,7 +126,7 @@ test("a file that comes is added, one that goes is removed", async () => {
   expect(events.map(({ event }) => event)).toEqual(["unlink", "add"]);
 });
 
-test("a file in a folder that is not there yet is heard of", async () => {
+test("a file in a folder that is not there yet is received of", async () => {
   const { folder, watch, events } = openDesk();
   const later = path.join(folder, "a", "b", "later.txt");
   watch.follow([later]);

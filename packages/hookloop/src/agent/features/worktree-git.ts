@@ -1,5 +1,5 @@
 /**
- * The one way to git. Takes what git is to do in a repository whose configuration anybody may have written; gives what it printed.
+ * The one way to git. Takes arguments for git in a repository whose configuration may be hostile; gives what it printed.
  * Refuses to let that configuration start a program: hooks, watchers, pagers, transports never; filters only in a trusted workspace. Before trust it
  * also refuses a repository that is not the project's own.
  */
@@ -12,7 +12,6 @@ import { type Programs, systemProgram } from "../../run/index.ts";
 import { ToolFailure } from "../tools/types.ts";
 
 export interface GitOptions {
-  /** The project. */
   readonly root: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -172,7 +171,7 @@ export interface OwnGitDir {
 }
 
 /**
- * SECURITY: a folder's `.git` is a file that anybody may have written, and git would follow it into any repository and run what that
+ * SECURITY: a folder's `.git` is a file that may be hostile, and git would follow it into any repository and run what that
  * one's configuration says. It is used only if it leads to a worktree of the project's own repository, and that leads back.
  */
 export async function ownGitDir(folder: string, options: GitOptions): Promise<OwnGitDir | undefined> {
@@ -199,7 +198,6 @@ export interface UnsavedWork {
   readonly files: readonly string[];
   /** Commits that are on no other branch, remote or tag. */
   readonly commits: readonly string[];
-  /** The commit that was looked at. */
   readonly head: string;
 }
 

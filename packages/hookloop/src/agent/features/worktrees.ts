@@ -24,18 +24,16 @@ export interface Worktree {
 }
 
 /** An agent in its worktree. */
-interface Stay {
+interface Occupancy {
   readonly worktree: Worktree;
-  /** Where it was before. */
   readonly from: string;
 }
 
-/** Who wants something. */
+/** An agent that enters or leaves. */
 export interface Visitor {
   /** The agent's id; empty for the main agent. */
   readonly id: string;
   readonly cwd: string;
-  /** Fields of its payloads. */
   readonly fields: EventInput;
   readonly signal: AbortSignal;
 }
@@ -54,14 +52,12 @@ export function openWorktrees(core: AgentCore, env: GitOptions["env"]): Feature 
     tools: toolList(createEnterWorktree(visits), createExitWorktree(visits)),
     commands: { worktree: worktreeCommand(core, visits) },
     close() {
-      for (const { worktree } of visits.stays) {
+      for (const { worktree } of visits.occupied) {
         core.emit({ type: "tell", text: `The worktree ${worktree.name} was kept: ${worktree.folder}` });
       }
     },
   };
 }
-
-/** `/worktree`: the same for the person. */
 
 const USAGE = "Say /worktree NAME, /worktree --keep, or /worktree --remove [NAME] [--discard].";
 
@@ -84,9 +80,9 @@ function worktreeCommand(core: AgentCore, visits: Visits): BuiltinCommand {
 async function obey(core: AgentCore, visits: Visits, words: readonly string[], visitor: Visitor): Promise<string> {
   const [first] = words;
   if (first === undefined) {
-    const stay = visits.stayOf(visitor.id);
-    return stay
-      ? `The agent is in the worktree ${stay.worktree.name}: ${stay.worktree.folder}. ${USAGE}`
+    const occupancy = visits.occupancyOf(visitor.id);
+    return occupancy
+      ? `The agent is in the worktree ${occupancy.worktree.name}: ${occupancy.worktree.folder}. ${USAGE}`
       : `The agent is in no worktree. ${USAGE}`;
   }
   const leaving = leaveInput(words);
@@ -188,9 +184,9 @@ export interface Left {
 }
 
 export interface Visits {
-  /** Whoever is in one now. */
-  readonly stays: readonly Stay[];
-  stayOf(id: string): Stay | undefined;
+  /** Agents that are in a worktree now. */
+  readonly occupied: readonly Occupancy[];
+  occupancyOf(id: string): Occupancy | undefined;
   /** Throws a `ToolFailure` if it cannot be; nothing has changed then. */
   enter(name: string | undefined, visitor: Visitor): Promise<{ readonly worktree: Worktree; readonly isNew: boolean }>;
   leave(input: LeaveInput, visitor: Visitor): Promise<Left>;
@@ -200,8 +196,8 @@ export interface Visits {
 const MAIN = "";
 
 export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
-  const stays = new Map<string, Stay>();
-  /** Those of hooks, by name: nothing on the disk tells of them. */
+  const occupied = new Map<string, Occupancy>();
+  /** Made by hooks, by name: git does not know them. */
   const ofHooks = new Map<string, Worktree>();
   const optionsFor = ({ signal }: Visitor): GitOptions => ({
     root: core.root,
@@ -215,47 +211,48 @@ export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
     stillThere(ofHooks.get(name)) ?? (await existingWorktree(name, optionsFor(visitor)));
 
   const remove = async (wanted: string, isDiscarding: boolean, visitor: Visitor): Promise<Left> => {
-    const stay = stays.get(visitor.id);
-    const isIn = stay?.worktree.name === wanted;
-    const worktree = isIn ? stay.worktree : await find(wanted, visitor);
+    const occupancy = occupied.get(visitor.id);
+    const isIn = occupancy?.worktree.name === wanted;
+    const worktree = isIn ? occupancy.worktree : await find(wanted, visitor);
     if (!worktree) throw new ToolFailure(`There is no worktree "${wanted}".`);
-    const ids = [...stays].filter(([, one]) => one.worktree.folder === worktree.folder).map(([id]) => id);
+    const ids = [...occupied].filter(([, one]) => one.worktree.folder === worktree.folder).map(([id]) => id);
     // The main agent knows whom it has started, and which of them are done.
     if (visitor.id !== MAIN && ids.some((id) => id !== visitor.id)) {
       throw new ToolFailure(`Another agent works in the worktree ${wanted}. Leave it, and let the main agent remove it.`);
     }
     const note = await removeWorktree(core, { worktree, isDiscarding, visitor }, optionsFor(visitor));
     ofHooks.delete(wanted);
-    for (const id of ids) stays.delete(id);
-    return { worktree, backTo: isIn ? placeBefore(stay, core.root) : undefined, note };
+    for (const id of ids) occupied.delete(id);
+    return { worktree, backTo: isIn ? placeBefore(occupancy, core.root) : undefined, note };
   };
 
   const enter: Visits["enter"] = async (given, visitor) => {
-    const current = stays.get(visitor.id);
+    const current = occupied.get(visitor.id);
     if (current) throw new ToolFailure(`You are in the worktree ${current.worktree.name} already. Leave it first.`);
     const name = checked(given ?? newName());
     const existing = await find(name, visitor);
     const worktree = existing ?? (await createWorktree(core, name, visitor, optionsFor(visitor)));
     if (worktree.madeBy === "hook") ofHooks.set(name, worktree);
-    stays.set(visitor.id, { worktree, from: visitor.cwd });
+    occupied.set(visitor.id, { worktree, from: visitor.cwd });
     return { worktree, isNew: !existing };
   };
 
   const leave: Visits["leave"] = async ({ action, name, discard = false }, visitor) => {
-    const stay = stays.get(visitor.id);
-    const wanted = checked(name ?? stay?.worktree.name ?? nowhere());
+    const occupancy = occupied.get(visitor.id);
+    const wanted = checked(name ?? occupancy?.worktree.name ?? nowhere());
     if (action === "remove") return await remove(wanted, discard, visitor);
-    if (!stay || stay.worktree.name !== wanted) throw new ToolFailure(`You are not in the worktree ${wanted}; it stays as it is.`);
-    stays.delete(visitor.id);
-    return { worktree: stay.worktree, backTo: placeBefore(stay, core.root), note: "" };
+    if (!occupancy || occupancy.worktree.name !== wanted)
+      throw new ToolFailure(`You are not in the worktree ${wanted}; it stays as it is.`);
+    occupied.delete(visitor.id);
+    return { worktree: occupancy.worktree, backTo: placeBefore(occupancy, core.root), note: "" };
   };
 
   const inTurn = createTurns();
   return {
-    get stays() {
-      return [...stays.values()];
+    get occupied() {
+      return [...occupied.values()];
     },
-    stayOf: (id) => stays.get(id),
+    occupancyOf: (id) => occupied.get(id),
     enter: (name, visitor) => inTurn(() => enter(name, visitor)),
     leave: (input, visitor) => inTurn(() => leave(input, visitor)),
   };
@@ -285,7 +282,7 @@ function nowhere(): never {
   throw new ToolFailure("You are in no worktree. Name the one you mean.");
 }
 
-function placeBefore({ from }: Stay, root: string): string {
+function placeBefore({ from }: Occupancy, root: string): string {
   return existsSync(from) ? from : root;
 }
 

@@ -36,7 +36,7 @@ export function createBashTool({ programs, background, isOutside }: BashOptions)
     name: "Bash",
     description:
       "Runs a command with bash in the current folder; `cd` lasts. Gives what it printed. timeout is in milliseconds " +
-      `(${DEFAULT_LIMIT_MS} if left out, at most ${LONGEST_LIMIT_MS}). run_in_background starts it and goes on.`,
+      `(${DEFAULT_LIMIT_MS} if left out, at most ${LONGEST_LIMIT_MS}). run_in_background starts it and continues.`,
     async run({ command, timeout = DEFAULT_LIMIT_MS, run_in_background: isBackground }, context) {
       const { env, cwd, root } = context;
       const file = systemProgram("bash", { env: env(), root });

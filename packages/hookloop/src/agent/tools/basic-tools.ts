@@ -25,7 +25,7 @@ interface BasicToolOptions {
   readonly attach: (skill: Definition) => Promise<void>;
 }
 
-/** Puts the hooks of a skill into force, once, until the session ends. */
+/** Attaches the hooks of a skill, once, until the session ends. */
 export function createAttach(hooks: HookEngine, definitions: LiveDefinitions): BasicToolOptions["attach"] {
   const attached = new Set<string>();
   return async ({ name, head, file }) => {
@@ -56,11 +56,10 @@ export function basicTools({ programs, definitions, shells, subagents, attach }:
 interface SkillToolOptions {
   readonly definitions: () => ReadonlyMap<string, Definition>;
   readonly sessionId: string;
-  /** Puts the skill's hooks into force until the session ends. */
   readonly attach: (skill: Definition) => Promise<void>;
 }
 
-/** Gives the model a skill's instructions; from then on its hooks run, too. */
+/** Gives the model a skill's instructions and attaches its hooks. */
 export function createSkillTool({ definitions, sessionId, attach }: SkillToolOptions): CatalogueTool<"Skill"> {
   const offered = (): readonly Definition[] => [...definitions().values()].filter(({ fields }) => !isForPeople(fields));
   return {
@@ -234,7 +233,7 @@ interface AgentToolOptions {
 
 export const GENERAL_PURPOSE = "general-purpose";
 
-const SYSTEM = "You are a subagent. Do the task you are given with your tools, then answer with what whoever asked you needs to know.";
+const SYSTEM = "You are a subagent. Do the task you are given with your tools, then answer with what your caller needs to know.";
 /** Deeper nesting is a loop, not a plan. */
 const DEEPEST = 3;
 
@@ -285,7 +284,7 @@ export function definitionOf(type: string, definitions: ReadonlyMap<string, Defi
   );
 }
 
-/** A subagent that works while its caller goes on; an item of `background_tasks`. */
+/** A subagent in the background; an item of `background_tasks`. */
 export interface AgentTask {
   readonly id: string;
   readonly description: string;
@@ -299,7 +298,6 @@ interface FinishedAgent extends AgentTask {
 interface BackgroundAgents extends BackgroundWork {
   start(task: AgentTask, run: (signal: AbortSignal) => Promise<LoopEnd>): void;
   readonly running: readonly AgentTask[];
-  /** Ends what still runs. */
   close(): Promise<void>;
 }
 

@@ -126,7 +126,7 @@ const EMPTY = "Warning: the file exists but the contents are empty.";
 
 function textOf(shown: readonly string[], { offset, total, endsWithNewLine }: Counts): string {
   if (total === 1 && shown[0] === "") return `<system-reminder>${EMPTY}</system-reminder>`;
-  // Told as people count: a new line at the end begins no line.
+  // As people count lines: a new line at the end begins none.
   const own = endsWithNewLine ? total - 1 : total;
   if (shown.length === 0) return `(the file has only ${counted(own, "line")})`;
   const numbered = shown.map((line, index) => `${offset + index}\t${shortened(line)}`);
@@ -142,7 +142,7 @@ function shortened(line: string): string {
 
 /**
  * Writes a file, with the folders above it: whole or not at all. SECURITY: it goes where the path led when the call was
- * allowed; if a folder on the way has become a link since then, nothing is written (fault 77).
+ * allowed; if a folder on the way has become a link since then, nothing is written.
  */
 function writeText(file: string, text: string, { targetOf }: Pick<ToolContext, "targetOf">): void {
   const target = targetOf(file);
@@ -285,7 +285,7 @@ export const multiEditTool: CatalogueTool<"MultiEdit"> = {
   },
 };
 
-/** What the tool tells a model, in the words of people. */
+/** Messages for the model, rewritten for the user. */
 const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
   [/^old_string was not found in (.*?)\. Read the file again.*$/s, "The text to replace is not in $1."],
   [
@@ -296,7 +296,7 @@ const FOR_PEOPLE: readonly (readonly [RegExp, string])[] = [
   [/^old_string is empty.*$/s, "It does not say which text to replace."],
 ];
 
-/** Why this edit of a file cannot be made as the file is now, for people; nothing if it can, or is no edit. */
+/** For the user: why this edit cannot be made as the file is now; undefined if it can, or is no edit. */
 export function editProblem(tool: string, input: Readonly<Record<string, unknown>>): string | undefined {
   const { file_path: file, edits } = input;
   if ((tool !== "Edit" && tool !== "MultiEdit") || typeof file !== "string") return undefined;

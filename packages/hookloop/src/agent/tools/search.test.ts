@@ -163,7 +163,7 @@ describe("many files and many rules", () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test("a line too long for a pattern is not searched, and that is said", async () => {
+  test("a line too long for a pattern is not searched, and that is reported", async () => {
     const one = labWith({ "a.txt": "a".repeat(3_000_000) });
     const { text } = await grepTool.run({ pattern: "(a|b|ab)*c".repeat(50) }, one.context());
     expect(text).toContain("1 files have lines that are too long");

@@ -28,7 +28,7 @@ export function compileGlob(pattern: string): (path: string) => boolean {
   return (path) => tests.some((test) => test.matches(path));
 }
 
-/** SECURITY: the language’s own engine takes for ever over many stars on a deep path. */
+/** SECURITY: JavaScript's own engine takes forever over many stars on a deep path. */
 function compileOne(pattern: string): { matches(path: string): boolean } {
   const RE2 = loadRe2();
   try {
@@ -72,18 +72,17 @@ function escaped(set: string): string {
   return set.replace(/[\\^[\]]/g, "\\$&");
 }
 
-/** Folders that are other people's work or git's own; a search that means them starts in them. */
+/** Not searched, unless the search starts inside of them. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 const MOST_ENTRIES = 200_000;
 
 interface Walk {
-  /** Paths relative to the folder, with `/`. */
   readonly files: readonly string[];
   /** There was more than what is looked at. */
   readonly isCut: boolean;
 }
 
-/** Every file below a folder; links are not followed, so nothing leads out of it. */
+/** Every file below a folder, as relative paths with `/`; links are not followed, so nothing leads out of it. */
 export async function walkFiles(folder: string, signal?: AbortSignal): Promise<Walk> {
   const files: string[] = [];
   const open = [""];
@@ -106,7 +105,7 @@ export async function walkFiles(folder: string, signal?: AbortSignal): Promise<W
 
 const LONGEST_BLOCK_MS = 20;
 
-/** Lets others have their turn when it is time, so that a search can be ended and signals are heard; throws if it was. */
+/** Yields to the event loop now and then, so that a search can be aborted; throws if it was. */
 export function createPause(signal?: AbortSignal): () => Promise<void> {
   let last = performance.now();
   return async () => {
@@ -282,7 +281,6 @@ async function searchFiles(
 interface Search {
   readonly expression: RE2JS;
   readonly isMultiline: boolean;
-  /** When it must be over. */
   readonly end: number;
   readonly pause: () => Promise<void>;
   /** Something of the file at hand was not searched. */
@@ -292,12 +290,7 @@ interface Search {
 /** Characters times the size of the pattern: seconds. Nothing can interrupt it. */
 const MOST_WORK = 50_000_000;
 
-interface Files {
-  readonly files: readonly string[];
-  readonly isCut: boolean;
-}
-
-async function filesOf({ path: given, glob, type }: { path?: string; glob?: string; type?: string }, context: ToolContext): Promise<Files> {
+async function filesOf({ path: given, glob, type }: { path?: string; glob?: string; type?: string }, context: ToolContext): Promise<Walk> {
   const start = searchFolder(given, context);
   if (!statSync(start).isDirectory()) return { files: [start], isCut: false };
   const fits = glob === undefined ? () => true : globOrName(glob);

@@ -7,16 +7,15 @@ import type { RealTarget } from "../../permissions/index.ts";
 import { makePrivateFolder } from "../../state-files.ts";
 import { processRedactor } from "../../trace/index.ts";
 
-/** What a tool may know of the agent that runs it. */
+/** What a tool knows of the agent that runs it. */
 export interface ToolContext {
   /** Where relative paths belong and shell commands run. */
   readonly cwd: string;
-  /** The project: it stays when the agent goes elsewhere. */
+  /** The project: it does not change when the agent moves to another folder. */
   readonly root: string;
   readonly home: string;
   /** The workspace: the project and the folders added to it. */
   readonly directories: readonly string[];
-  /** Variables for shell commands. */
   readonly env: () => Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly toolUseId: string;
@@ -25,9 +24,9 @@ export interface ToolContext {
   readonly agentType?: string | undefined;
   /** Where a path led when the call was allowed. A tool that writes must still find it there. */
   readonly targetOf: (path: string) => Pick<RealTarget, "path" | "problem">;
-  /** No rule keeps the file from being read without a question: what a search finds in others is not shown. */
+  /** Whether rules allow to read the file without a question; a search does not show what it finds in others. */
   readonly mayRead: (file: string) => boolean;
-  /** The agent goes to another folder; CwdChanged is fired by whoever listens. */
+  /** Moves the agent to another folder; fires CwdChanged. */
   readonly moveTo: (folder: string) => void;
 }
 
@@ -60,7 +59,6 @@ export class ToolFailure extends Error {
 /** One tool of the agent. */
 export interface AgentTool<Input extends object = Readonly<Record<string, unknown>>> {
   readonly name: string;
-  /** For the model. */
   readonly description: string;
   /** JSON Schema of the input; absent: the catalogue's fields of the tool's name. */
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
@@ -95,7 +93,7 @@ export function toolPath(given: string, { cwd, home }: Pick<ToolContext, "cwd" |
   return path.resolve(cwd, expanded);
 }
 
-/** The same input with the path in one of its fields made absolute; a field that is not there stays away. */
+/** The same input with the path in one of its fields made absolute; a missing field stays missing. */
 export function withPath<Field extends string>(
   field: Field,
 ): <Input extends { readonly [Name in Field]?: string }>(input: Input, context: ToolContext) => Input {
@@ -130,7 +128,7 @@ export function shownOutput(text: string): string {
   return `${text.slice(0, half)}\n… [${left} characters left out${saved(text)}] …\n${text.slice(-half)}`;
 }
 
-/** Nobody else can look into it, and it goes with this process. */
+/** Private to this user, and removed with this process. */
 function resultFolder(): string {
   const own = path.join(tmpdir(), `hookloop-results-${randomUUID()}`);
   process.once("exit", () => rmSync(own, { recursive: true, force: true }));

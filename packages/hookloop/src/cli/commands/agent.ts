@@ -1,41 +1,7 @@
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
+import { PERMISSION_MODES } from "../../catalogue/index.ts";
 import { inLocale, UsageError } from "../terminal.ts";
-
-// Not through the agent's index: a person at a terminal must not wait for all of it before they see a prompt.
-
-interface AgentCommandOptions {
-  readonly print?: string | true;
-  readonly outputFormat: string;
-  readonly inputFormat: string;
-  readonly verbose?: boolean;
-  readonly includeHookEvents?: boolean;
-  readonly includePartialMessages?: boolean;
-  readonly allowedTools?: readonly string[];
-  readonly disallowedTools?: readonly string[];
-  readonly permissionMode?: string;
-  readonly dangerouslySkipPermissions?: boolean;
-  readonly mcpConfig?: readonly string[];
-  readonly settings?: string;
-  readonly pluginDir?: readonly string[];
-  readonly addDir?: readonly string[];
-  readonly model?: string;
-  readonly script?: string;
-  readonly agent?: string;
-  readonly sessionId?: string;
-  readonly resume?: string | true;
-  readonly continue?: boolean;
-  readonly maxTurns?: string;
-  readonly init?: boolean;
-  readonly initOnly?: boolean;
-  readonly maintenance?: boolean;
-  readonly trustWorkspace?: boolean;
-  readonly trustHook?: readonly string[];
-  readonly requireHooks?: boolean;
-  /** False after `--no-project-hooks`. */
-  readonly projectHooks: boolean;
-  readonly allowChangedHooks?: boolean;
-}
 
 const HELP = `
 Without -p, at a terminal, it is a conversation; /help in it lists its commands.
@@ -43,9 +9,8 @@ Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 Without a terminal, hooks of the project do not run until you approve them with
 \`hookloop trust review\`, pin them with --trust-hook, or trust the whole project
 with --trust-workspace. Every hook that does not run is named on stderr.
-A gate that was approved and has changed since, or cannot be read any more, keeps
-the run from starting.
-Key, address and model of the project's .env count only with --trust-workspace,
+The run does not start while an approved gate has changed or cannot be read.
+Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
 Examples:
@@ -54,7 +19,7 @@ Examples:
   hookloop agent -p "Review src" --output-format json --trust-workspace
   hookloop agent -p go --script answers.json --output-format stream-json
 
-Exit codes: 0 the turn ended (also if a hook ended it), 1 it could not be done,
+Exit codes: 0 the turn ended (also if a hook ended it), 1 it failed,
 2 wrong usage. SIGINT, SIGTERM and SIGHUP end running tools and fire SessionEnd; a second
 SIGINT or SIGTERM ends at once, with everything that was started.`;
 
@@ -71,7 +36,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--include-partial-messages", "show text in the stream as it comes")
     .option("--allowedTools, --allowed-tools <rules...>", 'calls that need no question, as in "Bash(npm test),Edit"')
     .option("--disallowedTools, --disallowed-tools <rules...>", "calls that never happen")
-    .option("--permission-mode <mode>", "default, plan, acceptEdits, auto, dontAsk or bypassPermissions")
+    .option("--permission-mode <mode>", PERMISSION_MODES.join(", "))
     .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
     .option("--mcp-config <files...>", "files with MCP servers")
     .option("--settings <file-or-json>", "more settings for this run")
@@ -81,8 +46,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--script <file>", "replay answers from a file instead of asking a model")
     .option("--agent <type>", "type of the agent, from .claude/agents")
     .option("--session-id <id>", "id of the new session")
-    .option("-r, --resume [id]", "go on with an earlier session; the latest if no id is given")
-    .option("-c, --continue", "go on with the latest session")
+    .option("-r, --resume [id]", "resume an earlier session; the latest if no id is given")
+    .option("-c, --continue", "resume the latest session")
     .option("--max-turns <number>", "end after this many turns")
     .option("--init", "fire Setup(init) first")
     .option("--init-only", "fire Setup(init) and end")
@@ -95,17 +60,17 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     // One spelling of each: with both, nothing fits into 80 columns.
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
-    .action(async (prompt: string | undefined, options: AgentCommandOptions) => {
-      const flags = flagsOf(prompt, options);
+    .action(async (prompt: string | undefined, given: Given) => {
+      const flags = flagsOf(prompt, given);
       const cwd = currentFolder();
-      if (options.print === undefined && !flags.isSetupOnly) {
+      if (given["print"] === undefined && !flags.isSetupOnly) {
         setExitCode(await converse(flags));
         return;
       }
       // Loaded here: the other commands start without it.
       const { runHeadless } = await import("../../agent/run-headless.ts");
       const unread = new AbortController();
-      // Other commands end at once when nobody reads on. Here hooks must hear that the session ends, and tools must be ended.
+      // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
       process.stdout.removeAllListeners("error").on("error", () => unread.abort());
       const err = (text: string): void => void process.stderr.write(inLocale(text));
       const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
@@ -113,7 +78,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     });
 }
 
-/** Without -p somebody types, and must see what they type. */
+/** Without -p the user types, and must see what they type. */
 async function converse(flags: HeadlessFlags): Promise<number> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const text =
@@ -121,7 +86,7 @@ async function converse(flags: HeadlessFlags): Promise<number> {
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
   if (flags.outputFormat !== "text" || flags.inputFormat !== "text") {
-    throw new UsageError("HL_CLI_USAGE", "--output-format and --input-format are for programs that read along: use them with -p.");
+    throw new UsageError("HL_CLI_USAGE", "--output-format and --input-format are for programs that read the output: use them with -p.");
   }
   const { runConversation } = await import("../conversation/run-conversation.ts");
   return await runConversation(flags);
@@ -139,36 +104,39 @@ function write(stream: NodeJS.WriteStream): (text: string) => void {
   return (text) => void stream.write(text);
 }
 
-function flagsOf(argument: string | undefined, options: AgentCommandOptions): HeadlessFlags {
-  const rules = (given: readonly string[] = []): readonly string[] => given.flatMap(splitRules);
-  const prompt = typeof options.print === "string" ? options.print : argument;
-  const resume = options.continue ? "" : options.resume === true ? "" : options.resume;
+/** What commander has read: `--max-turns 3` is `maxTurns: "3"`, `--init` is `init: true`, `--add-dir a b` is `addDir: ["a", "b"]`. */
+type Given = Readonly<Record<string, unknown>>;
+
+function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
+  const text = (name: string): string | undefined => (typeof given[name] === "string" ? given[name] : undefined);
+  const list = (name: string): readonly string[] => (Array.isArray(given[name]) ? given[name] : []);
+  const isSet = (name: string): boolean => given[name] === true;
   return {
-    prompt,
-    resume,
-    outputFormat: oneOf("--output-format", options.outputFormat, ["text", "json", "stream-json"]),
-    inputFormat: oneOf("--input-format", options.inputFormat, ["text", "stream-json"]),
-    includeHookEvents: options.includeHookEvents ?? false,
-    includePartialMessages: options.includePartialMessages ?? false,
-    allowedTools: rules(options.allowedTools),
-    disallowedTools: rules(options.disallowedTools),
-    permissionMode: options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode,
-    mcpConfig: options.mcpConfig ?? [],
-    settings: options.settings,
-    pluginDirs: options.pluginDir ?? [],
-    addDirs: options.addDir ?? [],
-    model: options.model,
-    script: options.script,
-    agentType: options.agent,
-    sessionId: options.sessionId,
-    maxTurns: options.maxTurns === undefined ? undefined : positive("--max-turns", options.maxTurns),
-    setup: options.maintenance ? "maintenance" : options.init || options.initOnly ? "init" : undefined,
-    isSetupOnly: options.initOnly ?? false,
-    trustWorkspace: options.trustWorkspace ?? false,
-    trustedHooks: Object.fromEntries((options.trustHook ?? []).map(pin)),
-    requireHooks: options.requireHooks ?? false,
-    noProjectHooks: !options.projectHooks,
-    allowChangedHooks: options.allowChangedHooks ?? false,
+    prompt: text("print") ?? argument,
+    resume: isSet("continue") || isSet("resume") ? "" : text("resume"),
+    outputFormat: oneOf("--output-format", text("outputFormat"), ["text", "json", "stream-json"]),
+    inputFormat: oneOf("--input-format", text("inputFormat"), ["text", "stream-json"]),
+    includeHookEvents: isSet("includeHookEvents"),
+    includePartialMessages: isSet("includePartialMessages"),
+    allowedTools: list("allowedTools").flatMap(splitRules),
+    disallowedTools: list("disallowedTools").flatMap(splitRules),
+    permissionMode: isSet("dangerouslySkipPermissions") ? "bypassPermissions" : text("permissionMode"),
+    mcpConfig: list("mcpConfig"),
+    settings: text("settings"),
+    pluginDirs: list("pluginDir"),
+    addDirs: list("addDir"),
+    model: text("model"),
+    script: text("script"),
+    agentType: text("agent"),
+    sessionId: text("sessionId"),
+    maxTurns: positive("--max-turns", text("maxTurns")),
+    setup: isSet("maintenance") ? "maintenance" : isSet("init") || isSet("initOnly") ? "init" : undefined,
+    isSetupOnly: isSet("initOnly"),
+    trustWorkspace: isSet("trustWorkspace"),
+    trustedHooks: Object.fromEntries(list("trustHook").map(pin)),
+    requireHooks: isSet("requireHooks"),
+    noProjectHooks: given["projectHooks"] === false,
+    allowChangedHooks: isSet("allowChangedHooks"),
   };
 }
 
@@ -189,13 +157,14 @@ function splitRules(text: string): readonly string[] {
   return rules.filter(Boolean);
 }
 
-function oneOf<const Value extends string>(flag: string, given: string, values: readonly Value[]): Value {
+function oneOf<const Value extends string>(flag: string, given: string | undefined, values: readonly Value[]): Value {
   const known = values.find((value) => value === given);
   if (known !== undefined) return known;
   throw new UsageError("HL_CLI_USAGE", `${flag} is one of ${values.join(", ")}, not "${given}".`);
 }
 
-function positive(flag: string, given: string): number {
+function positive(flag: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
   const number = Number(given);
   if (Number.isInteger(number) && number > 0) return number;
   throw new UsageError("HL_CLI_USAGE", `${flag} is a whole number above 0, not "${given}".`);

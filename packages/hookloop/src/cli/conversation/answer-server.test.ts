@@ -48,7 +48,7 @@ test("whoever goes away in the middle of a form has sent nothing", async () => {
   expect(await createAnswer(personWho("y", "Ada", undefined).screen, (text) => text)(form, signal)).toEqual({ action: "cancel" });
 });
 
-test("a page is shown, and opened by the person, not by us", async () => {
+test("a page is shown, and opened by the user, not by us", async () => {
   const person = personWho("y");
   const question = { server: "shop", message: "Sign in", mode: "url", url: "https://shop.example/login" } as const;
   expect(await createAnswer(person.screen, (text) => text)(question, signal)).toEqual({ action: "accept" });

@@ -79,7 +79,7 @@ test.each(["/why", "why", "Why?"])("%s at a question shows what asks, before it 
   const person = personWho(asked, "n");
   await run(person, ["touch x"]);
   const seen = person.seen.join("\n");
-  expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook had a say[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);
+  expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook ran[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);
 });
 
 test("every line of a command is shown before it is asked about", async () => {
@@ -95,7 +95,7 @@ test("every line of a command is shown before it is asked about", async () => {
   for (const line of lines) expect(shown).toContain(line);
 });
 
-test("the model hears why not, in the person's words", async () => {
+test("the model gets why not, in the user's words", async () => {
   expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
   expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
 });

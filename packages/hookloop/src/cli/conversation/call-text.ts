@@ -70,7 +70,7 @@ export function shownCall(call: Pick<ToolUseBlock, "name" | "input">, shorten: S
   return PLACES.has(call.name) ? asIs(shorten(callText(call))) : contents(callText(call));
 }
 
-/** A call as a person reads it: `Bash  npm test`. */
+/** A call as it is shown: `Bash  npm test`. */
 export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
   const own = Object.hasOwn(TEXTS, name) ? TEXTS[name]?.(input) : undefined;
   if (own) return `${name}  ${own}`;
@@ -79,13 +79,13 @@ export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">):
   return main === "{}" ? name : `${name}  ${main}`;
 }
 
-/** What a tool gave, without what hooks told the model beside it. */
+/** A tool result without the texts of hooks beside it. */
 export function resultText({ content }: ToolResultBlock): string {
   if (typeof content === "string") return content;
   return content[0]?.text ?? "";
 }
 
-/** What a tool gave, as a person reads it: numbers of lines below each other, and files of the project by their short names. */
+/** A tool result as it is shown: line numbers aligned, and files of the project by their short names. */
 export function shownResult(tool: string | undefined, given: string, shorten: Shorten): string {
   if (tool === "Read") return contents(alignedNumbers(given.replace(/\n *\d+(?:\t|→)$/, "")));
   if (tool !== "Grep" && tool !== "Glob") return contents(given);
@@ -142,7 +142,7 @@ export function effectWords(effects: readonly Effect[], name = ""): string | und
 
 const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
   deny: "denied",
-  // Another may deny it: then nobody is asked.
+  // Another hook may deny it: then there is no question.
   ask: "wants you to be asked",
   defer: "put it off",
   approve: "said yes",
@@ -171,7 +171,7 @@ function withReason(word: string, reason: string): string {
   return `${word}: ${line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line}`;
 }
 
-/** Makes a text of ours, with what others gave us in it, fit to be shown: nothing in it steers the terminal, and paths and commands are as people write and type them. */
+/** Makes a text fit to be shown: nothing in it controls the terminal, paths are short and commands can be typed as they are. */
 export type Shorten = (text: string) => string;
 
 export function createShorten({ cwd, home }: { readonly cwd: string; readonly home: string | undefined }): Shorten {
@@ -191,7 +191,7 @@ function wholePaths(folder: string): RegExp | undefined {
   return new RegExp(`(?<![^\\s"'\`(\\[{<])${literal}/(?=[^\\s"'\`)\\]}>/])`, "g");
 }
 
-/** Contents: a diff, a file, a command and what it printed. Nothing in them steers the terminal, and nothing is made shorter. */
+/** Contents: a diff, a file, a command and its output. Nothing in them controls the terminal, and nothing is shortened. */
 export function contents(text: string): string {
   return asIs(visible(text));
 }
@@ -199,12 +199,12 @@ export function contents(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const OBEYED = /(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The model's own words: nothing in them steers the terminal, but marks that belong to letters and pictures stay. */
+/** The model's text: nothing in it controls the terminal, but marks that belong to letters and emoji stay. */
 export function spokenText(text: string): string {
   return asIs(text.replace(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`));
 }
 
-/** A folder as people write it. */
+/** A folder with `~` for the home folder. */
 export function shortFolder(folder: string, home: string | undefined = process.env["HOME"]): string {
   return home && (folder === home || folder.startsWith(`${home}/`)) ? `~${folder.slice(home.length)}` : folder;
 }

@@ -128,7 +128,7 @@ function helpPage(
 
 /** The commands of the conversation itself. Commands of the agent's features and of files come besides. */
 
-/** What is to be done after a command: go on, leave, or go on with another session. */
+/** What happens after a command: stay, leave, or change the session. */
 export type After =
   | { readonly type: "stay" }
   | { readonly type: "leave" }
@@ -156,7 +156,7 @@ function printed(page: (context: CommandContext, args: string) => readonly strin
   };
 }
 
-/** Lines that do not fit go on below their own beginning. */
+/** Lines that do not fit continue below their own beginning. */
 function hanging(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ""}  `;
 }
@@ -169,7 +169,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   hooks: {
     description: "which hooks there are, from where, and whether they run",
     run: printed(({ session: { hooks }, shorten }) => {
-      // Looked at first: what was approved meanwhile is among the others then.
+      // First: a hook that was approved meanwhile is admitted by this call.
       const idle = hooks.notRunning();
       const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
       const problemOf = ({ target, fields = {}, source, unreadable }: RegisteredHook): string | undefined =>
@@ -183,18 +183,18 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
   permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
   clear: { description: "start a new, empty session", run: () => ({ type: "clear" }) },
-  resume: { usage: "[all, NUMBER or ID]", description: "go on with an earlier session", run: pickSession },
+  resume: { usage: "[all, NUMBER or ID]", description: "resume an earlier session", run: pickSession },
   exit: { description: "leave", run: () => ({ type: "leave" }) },
 };
 
 const ALIASES: Readonly<Record<string, string>> = { quit: "exit", "?": "help" };
 
-/** What can be typed, for whoever was close to it. */
+/** What can be typed, for suggestions. */
 export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
 
 /** Does what was typed, if it is a command of the conversation. */
 export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
-  // Whoever types nothing behind it wants to see what there is.
+  // A slash alone shows what there is.
   if (typed.trim() === "/") return OWN["help"]?.run(context, "");
   const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
   const known = ALIASES[name] ?? name;
@@ -293,23 +293,23 @@ function noSession(wanted: string, ids: readonly string[]): string {
     : `There is no session "${wanted}" of this project.`;
 }
 
-/** When it was last used, and the first thing that was said. */
+/** When it was last used, and its first prompt. */
 function titleOf(file: string): string {
   const { firstPrompt, lastReplyAt } = readEarlier(file) ?? {};
   const when = lastReplyAt === undefined ? "" : `${new Date(lastReplyAt).toISOString().slice(0, 16).replace("T", " ")}  `;
-  return `${when}${(firstPrompt ?? "(nothing was said)").replace(/\s+/g, " ").slice(0, LONGEST_TITLE)}`;
+  return `${when}${(firstPrompt ?? "(no prompt)").replace(/\s+/g, " ").slice(0, LONGEST_TITLE)}`;
 }
 
 function readEarlier(file: string): Pick<EarlierSession, "firstPrompt" | "lastReplyAt"> | undefined {
   try {
     return readTranscript(file);
   } catch {
-    // It went away, or cannot be read: whoever wants it will be told.
+    // It is gone, or cannot be read: resuming it reports that.
     return undefined;
   }
 }
 
-/** The modes that Shift-Tab goes through; what asks nobody is among them only if whoever started the session allowed it. */
+/** The modes that Shift-Tab goes through; bypassPermissions only if the session was started with it. */
 export function nextMode({ mode, canBypass }: Pick<Permissions, "mode" | "canBypass">): PermissionMode {
   const cycle: readonly PermissionMode[] = ["default", "acceptEdits", "plan", ...(canBypass ? (["bypassPermissions"] as const) : [])];
   return cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createPerson } from "./run-conversation.ts";
+import { createInput } from "./run-conversation.ts";
 
-function person(): { readonly one: ReturnType<typeof createPerson>; readonly said: string[] } {
+function person(): { readonly one: ReturnType<typeof createInput>; readonly said: string[] } {
   const said: string[] = [];
-  return { one: createPerson({ say: (text) => said.push(text), giveUp: () => said.push("gave up"), hasHistory: true }), said };
+  return { one: createInput({ say: (text) => said.push(text), giveUp: () => said.push("gave up"), hasHistory: true }), said };
 }
 
 test("lines are taken in the order in which they were typed, also those that came early", async () => {
@@ -37,7 +37,7 @@ test.each(["stop", "interrupt"] as const)("what is dropped by %s is said, in the
   one.say(`a long one ${"x".repeat(200)}\nwith two lines`);
   one[key](false);
   over();
-  expect(said.at(-1)).toMatch(/^2 waiting prompts were dropped: "pwd", "a long one x+…"\. The up key brings them back\.$/);
+  expect(said.at(-1)).toMatch(/^2 queued prompts were dropped: "pwd", "a long one x+…"\. The up key brings them back\.$/);
 });
 
 test("one prompt that is dropped is said in the singular, and nothing is said where nothing waited", () => {
@@ -45,7 +45,7 @@ test("one prompt that is dropped is said in the singular, and nothing is said wh
   one.onStop(() => {});
   one.say("pwd");
   one.stop();
-  expect(said).toEqual(["Stopping.", '1 waiting prompt was dropped: "pwd". The up key brings it back.']);
+  expect(said).toEqual(["Stopping.", '1 queued prompt was dropped: "pwd". The up key brings it back.']);
   const { one: other, said: nothing } = person();
   other.onStop(() => {});
   other.interrupt(false);

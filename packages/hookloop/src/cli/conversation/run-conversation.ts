@@ -1,6 +1,6 @@
 /**
- * The conversation at a terminal. This file loads nothing but the screen: a person sees a prompt and can type before the agent,
- * its hooks and its model are there.
+ * The conversation at a terminal. This file loads nothing but the screen: the user sees a prompt and can type before the agent,
+ * its hooks and its model are loaded.
  */
 
 import path from "node:path";
@@ -13,10 +13,10 @@ import { inLocale, style } from "../terminal.ts";
 import { shortFolder, spokenText } from "./call-text.ts";
 
 export interface ConversationFlags extends AgentFlags {
-  /** Said first, as if it had been typed. */
+  /** The first prompt, as if it had been typed. */
   readonly prompt?: string | undefined;
   readonly setup?: "init" | "maintenance" | undefined;
-  /** The session is gone when it ends: nobody is told how to go on with it. */
+  /** The session is removed when it ends: how to resume it is not shown. */
   readonly isThrowAway?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ const EXIT_INTERRUPTED = 130;
 export async function runConversation(flags: ConversationFlags): Promise<number> {
   let complete: ScreenEvents["complete"] = async () => [];
   let changeMode = (): void => {};
-  const person = createPerson({
+  const user = createInput({
     say: (text) => screen.print(style("dim", spokenText(text)), "  "),
     hasHistory: process.env["TERM"] !== "dumb",
     giveUp() {
@@ -36,25 +36,25 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
       process.exit(EXIT_INTERRUPTED);
     },
   });
-  const screen = openScreen(person, { complete: (before) => complete(before), onMode: () => changeMode() });
+  const screen = openScreen(user, { complete: (before) => complete(before), onMode: () => changeMode() });
   screen.print(`${style("bold", `hookloop ${__HOOKLOOP_VERSION__}`)}  ${shortFolder(process.cwd())}`);
   screen.print(style("dim", "Type what to do, or /help. Ctrl-C stops, twice leaves."));
   screen.setStatus("starting …");
-  const leave = (): void => person.leave();
+  const leave = (): void => user.leave();
   const hangUp = (): void => {
     screen.close(true);
-    person.leave();
+    user.leave();
   };
   // Ctrl-C is a key here; the signal comes from outside, and means the same. A plain screen listens itself.
-  const interrupt = (): void => person.interrupt(false);
+  const interrupt = (): void => user.interrupt(false);
   if (process.env["TERM"] !== "dumb") process.on("SIGINT", interrupt);
   const forgetSignals = onEndSignal((name) => (name === "SIGHUP" ? hangUp() : leave()), ["SIGTERM", "SIGHUP"]);
-  // A window that is closed breaks both streams. Other commands end at once then; here hooks must still hear that the session ends.
+  // A closed window breaks both streams. Other commands end at once then; here hooks must still get SessionEnd.
   process.stdout.removeAllListeners("error").on("error", hangUp);
   process.stdin.on("error", hangUp);
   if (flags.prompt !== undefined) {
     screen.print(`> ${spokenText(flags.prompt)}`, "  ");
-    person.say(flags.prompt);
+    user.say(flags.prompt);
   }
   try {
     // Drawn first, loaded then.
@@ -63,7 +63,7 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
     return await talk({
       flags,
       screen,
-      person,
+      input: user,
       onOpen: (session) => {
         complete = createCompletion(session);
       },
@@ -78,13 +78,13 @@ export async function runConversation(flags: ConversationFlags): Promise<number>
   }
 }
 
-function openScreen(person: OwnPerson, later: Pick<ScreenEvents, "complete" | "onMode">): Screen {
+function openScreen(user: OwnInput, later: Pick<ScreenEvents, "complete" | "onMode">): Screen {
   const { stdin: input, stdout: output } = process;
   const events: ScreenEvents = {
-    onLine: (line) => person.say(line),
-    onInterrupt: (hadText) => person.interrupt(hadText),
-    onStop: () => person.stop(),
-    onLeave: () => person.leave(),
+    onLine: (line) => user.say(line),
+    onInterrupt: (hadText) => user.interrupt(hadText),
+    onStop: () => user.stop(),
+    onLeave: () => user.leave(),
     ...later,
   };
   if (process.env["TERM"] === "dumb") return openPlainScreen({ input, output, inLocale, ...events });
@@ -105,18 +105,17 @@ function typedBefore(onProblem: (text: string) => void): History {
   return openHistory({ file: folder && path.join(folder, "hookloop", "history.jsonl"), onProblem });
 }
 
-/** Who types: the lines that wait, and what Ctrl-C means right now. */
-
-export interface Person {
-  /** The next line; nothing if the person leaves. */
+/** The user's input: queued lines, and what Ctrl-C means right now. */
+export interface UserInput {
+  /** The next line; undefined if the user leaves. */
   next(): Promise<string | undefined>;
-  /** Takes the next interrupt as the end of a turn; the function it returns says that the turn is over. */
+  /** The next interrupt ends a turn; call the function it returns when the turn is over. */
   onStop(stop: () => void): () => void;
-  /** Aborted when the person leaves. */
+  /** Aborted when the user leaves. */
   readonly leaving: AbortSignal;
 }
 
-interface OwnPerson extends Person {
+interface OwnInput extends UserInput {
   say(line: string): void;
   interrupt(hadText: boolean): void;
   /** Esc: as Ctrl-C, but it never leaves. */
@@ -124,7 +123,7 @@ interface OwnPerson extends Person {
   leave(): void;
 }
 
-interface PersonOptions {
+interface InputOptions {
   readonly say: (text: string) => void;
   /** Leaving takes too long: end it all. */
   readonly giveUp: () => void;
@@ -136,7 +135,7 @@ interface PersonOptions {
 const TWICE_MS = 2000;
 const LONGEST_QUOTE = 60;
 
-export function createPerson({ say, giveUp, hasHistory }: PersonOptions): OwnPerson {
+export function createInput({ say, giveUp, hasHistory }: InputOptions): OwnInput {
   const left = new AbortController();
   let lines: readonly string[] = [];
   let waiting: ((line: string | undefined) => void) | undefined;
@@ -148,7 +147,7 @@ export function createPerson({ say, giveUp, hasHistory }: PersonOptions): OwnPer
     stop?.();
     waiting?.(undefined);
   };
-  /** What waits was typed for the turn that is stopped; whoever typed it must know that nothing will come of it. */
+  /** Queued lines were typed for the turn that is stopped; the user must know that they are dropped. */
   const drop = (): void => {
     const dropped = lines;
     lines = [];
@@ -207,5 +206,5 @@ function droppedText(dropped: readonly string[], hasHistory = false): string {
   });
   const [were, them] = dropped.length === 1 ? ["was", "it"] : ["were", "them"];
   const cure = hasHistory ? ` The up key brings ${them} back.` : "";
-  return `${counted(dropped.length, "waiting prompt")} ${were} dropped: ${quoted.join(", ")}.${cure}`;
+  return `${counted(dropped.length, "queued prompt")} ${were} dropped: ${quoted.join(", ")}.${cure}`;
 }

@@ -1,7 +1,7 @@
 import { createTurns } from "../clear-answer.ts";
 import type { Screen } from "../screen/screen.ts";
 
-/** A person who answers with these words, one after the other; nothing: they went away. */
+/** The user who answers with these words, one after the other; nothing: they went away. */
 export function personWho(...answers: (string | undefined)[]): { readonly screen: Screen; readonly seen: string[] } {
   const seen: string[] = [];
   const nothing = (): void => {};

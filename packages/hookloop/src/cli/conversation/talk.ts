@@ -13,14 +13,14 @@ import { asIs, inLocale, style } from "../terminal.ts";
 import { createAnswer, createAsk, createReview, statusText } from "./ask-permission.ts";
 import { contents, createShorten, shortFolder } from "./call-text.ts";
 import { type After, allCommands, completeLine, nextMode, OWN_COMMANDS, runOwnCommand } from "./own-commands.ts";
-import type { ConversationFlags, Person } from "./run-conversation.ts";
+import type { ConversationFlags, UserInput } from "./run-conversation.ts";
 import { askingScreen, createProgress, createShow } from "./show-steps.ts";
 import { createWhyLog } from "./why.ts";
 
 interface TalkOptions {
   readonly flags: ConversationFlags;
   readonly screen: Screen;
-  readonly person: Person;
+  readonly input: UserInput;
   readonly onOpen: (session: AgentSession) => void;
   /** Gets what Shift-Tab does. */
   readonly onModeKey: (change: () => void) => void;
@@ -40,7 +40,7 @@ export async function talk(options: TalkOptions): Promise<number> {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     options.screen.close();
     // The user left before the session was open.
-    if (options.person.leaving.aborted) return 0;
+    if (options.input.leaving.aborted) return 0;
     process.stderr.write(`${inLocale(withOwnCommand(visible(thrown.message)))}\n`);
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
@@ -148,7 +148,7 @@ class Talk {
     // A hook may be approved in another terminal, or be changed back to what was approved.
     const refreshing = hooks.notRunning().length > 0 ? setInterval(() => this.#refreshStatus(), REFRESH_MS).unref() : undefined;
     try {
-      return await this.#options.person.next();
+      return await this.#options.input.next();
     } finally {
       clearInterval(refreshing);
       used();
@@ -186,7 +186,7 @@ class Talk {
         }),
       elicit: createAnswer(this.#asking, this.#shorten),
       review: (pending) => this.#review(pending),
-      signal: this.#options.person.leaving,
+      signal: this.#options.input.leaving,
     });
     this.#session = session;
     digest.flush();
@@ -201,9 +201,9 @@ class Talk {
   }
 
   async #review(pending: Parameters<Review>[0]): ReturnType<Review> {
-    const { screen, person } = this.#options;
+    const { screen, input } = this.#options;
     if (!this.#session) screen.setStatus("waiting for your answer");
-    const approvals = await createReview(this.#asking, person.leaving)(pending);
+    const approvals = await createReview(this.#asking, input.leaving)(pending);
     if (!this.#session) screen.setStatus("starting …");
     return approvals;
   }
@@ -293,7 +293,7 @@ class Talk {
   async #working<T>(text: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const turn = new AbortController();
     this.#turn = turn;
-    const over = this.#options.person.onStop(() => turn.abort());
+    const over = this.#options.input.onStop(() => turn.abort());
     const done = this.#progress.start(text);
     try {
       return await work(turn.signal);

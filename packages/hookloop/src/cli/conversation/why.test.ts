@@ -33,8 +33,8 @@ test("a hook that printed what does not count is said to have, with why", () => 
       text: 'hook "guard": it printed "stop" and no answer. This is said once in a session.',
     },
   ];
-  expect(why([judged({ diagnostics })])).toContain('guard said nothing that counts: it printed "stop" and no answer · ');
-  expect(why([judged({})])).toContain("guard had nothing to say");
+  expect(why([judged({ diagnostics })])).toContain('guard gave no answer that counts: it printed "stop" and no answer · ');
+  expect(why([judged({})])).toContain("guard had no answer");
 });
 
 test("what a hook made of the input is shown", () => {
@@ -49,14 +49,14 @@ test("a failure that blocked is not said to count as something else", () => {
   expect(why([blocked], { status: "denied" })).toMatch(/guard failed \(.*\); that blocks/);
 });
 
-test("a shell line of the person's own was allowed by nobody", () => {
+test("a shell line of the user's own was allowed by nobody", () => {
   const permission = { decision: "allow", by: { kind: "rule" }, reason: "The rule Bash allows it.", runnersUp: [] };
   const text = why([], { permission }, "line_1");
   expect(text).toContain("You typed it, so you were not asked. It ran.");
   expect(text).not.toContain("Rules:");
 });
 
-test("who said yes is named: the person, or a hook in their place", () => {
+test("who said yes is named: the user, or a hook in their place", () => {
   const permission = { decision: "ask", by: { kind: "default" }, reason: "No rule allows it.", runnersUp: [] };
   expect(why([], { permission })).toContain("You said yes. It ran.");
   const byHook: Verdict = { ...judged({}, { decision: "allow" }), event: "PermissionRequest" };

@@ -1,4 +1,4 @@
-/** Keeps the last verdicts that mattered, and explains one: who was asked, what each said, which won, where it stands, how to switch it off. */
+/** Keeps the last verdicts that mattered, and explains one: which hooks ran, what each answered, which won, where it is declared, how to switch it off. */
 
 import type { LoopStep } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
@@ -55,21 +55,20 @@ export function createWhyLog(): WhyLog {
   };
 }
 
-/** A call that the person is asked about. */
+/** A call that the user is asked about. */
 export interface Asked {
   readonly call: ToolCall;
   readonly verdict: Verdict;
   readonly why: PermissionDecision | undefined;
 }
 
-/** Why it is asked. */
 export function explainQuestion({ call, verdict, why }: Asked, shorten: Shorten): readonly string[] {
   const verdicts = verdict.outcomes.length > 0 ? [verdict] : [];
   const subject = (): string => shownCall({ name: call.tool_name, input: call.tool_input }, shorten);
   return explained({ subject, verdicts, permission: why, end: "It waits for your answer." }, () => [], shorten);
 }
 
-/** Somebody said something about it. A Stop hook that had nothing to say explains nothing. */
+/** A hook had an effect or failed. A Stop hook without an answer explains nothing. */
 function matters({ decision, halt, continueWith, outcomes }: Verdict): boolean {
   return decision !== "none" || halt !== undefined || continueWith.length > 0 || outcomes.some(({ failure }) => failure);
 }
@@ -88,7 +87,7 @@ function explained({ subject, verdicts, permission, end }: Decided, notices: Not
       `  ${verdict.event}: ${verdictWord(verdict)}`,
       ...verdict.outcomes.flatMap((outcome) => hookLines(outcome, verdict)),
     ]),
-    ...(verdicts.length === 0 ? ["  No hook had a say."] : []),
+    ...(verdicts.length === 0 ? ["  No hook ran."] : []),
     ...(permission ? permissionLines(permission) : []),
     ...(end === undefined ? [] : [`  ${end}`]),
     ...verdicts.flatMap((verdict) => notices(verdict).flatMap(cureOf)),
@@ -99,14 +98,14 @@ function explained({ subject, verdicts, permission, end }: Decided, notices: Not
 const DECISIONS: Readonly<Record<Verdict["decision"], string>> = {
   none: "no opinion",
   allow: "yes",
-  ask: "ask the person",
+  ask: "ask the user",
   defer: "not now",
   deny: "no",
 };
 
 function verdictWord({ decision, halt, continueWith }: Verdict): string {
   if (halt) return "the agent must stop";
-  return continueWith.length > 0 ? "the agent must go on" : DECISIONS[decision];
+  return continueWith.length > 0 ? "the agent must continue" : DECISIONS[decision];
 }
 
 function hookLines(
@@ -114,11 +113,10 @@ function hookLines(
   verdict: Verdict,
 ): readonly string[] {
   const hasBlocked = verdict.decision === "deny" && verdict.reasons.some((one) => one.hook === hook.id);
-  // What it printed and why that does not count.
   const lost = diagnostics
     .map(({ text }) => text.replace(/^hook ".*?": /, "").replace(/\.? This is said once in a session\.?$/, ""))
     .join(" ");
-  const nothing = lost === "" ? "had nothing to say" : `said nothing that counts: ${lost}`;
+  const nothing = lost === "" ? "had no answer" : `gave no answer that counts: ${lost}`;
   const said = failure
     ? `failed (${clause(failure.text)}); that ${hasBlocked ? "blocks" : `counts as ${hook.onFailure}`}`
     : (effectWords(effects, hook.name) ?? (isBackground ? "runs in the background" : nothing));

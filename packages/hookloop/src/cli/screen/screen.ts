@@ -154,7 +154,7 @@ class PlainScreen implements Screen {
     const [question, ...later] = this.#questions;
     if (question && question !== this.#open) {
       // SECURITY: what was typed before the question could be read is no answer.
-      if (line.trim() !== "") this.#write(`${spokenText(earlyText(line, "Say it again if it was meant for it."))}\n`);
+      if (line.trim() !== "") this.#write(`${spokenText(earlyText(line, "Type it again if it was meant as the answer."))}\n`);
       this.#next();
     } else if (question) {
       this.#questions = later;

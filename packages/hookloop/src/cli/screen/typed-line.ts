@@ -1,8 +1,8 @@
 /** The line that is being typed, as a value: keys in, the next line out. It knows no terminal. */
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { makeFolders } from "../../state-files.ts";
+import { makeFolders, replaceFile } from "../../state-files.ts";
 import { characters } from "./text-width.ts";
 
 export interface Line {
@@ -144,13 +144,13 @@ export class TypedLine {
     return this.#line;
   }
 
-  /** Somebody asks something: what is typed now is the answer. */
+  /** A question is open: what is typed now is the answer. */
   park(): void {
     this.#parked ??= this.#line;
     this.#line = EMPTY_LINE;
   }
 
-  /** Nobody asks any more. */
+  /** No question is open any more. */
   unpark(): void {
     this.#line = this.#parked ?? this.#line;
     this.#parked = undefined;
@@ -261,7 +261,7 @@ export function openHistory({ file, onProblem }: HistoryOptions): History {
       entries = [...entries, entry].slice(-KEPT);
       if (isBroken || file === undefined) return;
       try {
-        // Somebody else may have added to it since: two sessions keep each other's.
+        // Another session may have added to it: both keep each other's entries.
         writeEntries(file, [...readEntries(file), entry].slice(-KEPT));
       } catch (thrown) {
         isBroken = true;
@@ -292,7 +292,5 @@ function readEntries(file: string): readonly string[] {
 
 function writeEntries(file: string, entries: readonly string[]): void {
   makeFolders(path.dirname(file), 0o700);
-  const fresh = `${file}.${process.pid}`;
-  writeFileSync(fresh, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""), { mode: 0o600 });
-  renameSync(fresh, file);
+  replaceFile(file, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
 }

@@ -1,10 +1,11 @@
-/** What connected MCP servers want from the person: answers to their questions. And what they offer: prompts, as slash commands. */
+/** What connected MCP servers offer: tools, and prompts as slash commands. And what they ask: questions to the user. */
 
 import { visibleLine } from "../../diagnostic.ts";
 import type { EventInput } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
-import type { McpAnswer, McpConnections, McpPrompt, McpQuestion } from "../../mcp/index.ts";
+import type { McpAnswer, McpConnections, McpPrompt, McpQuestion, McpTool } from "../../mcp/index.ts";
 import { inputCheck } from "../toolbox.ts";
+import { type AgentTool, shownOutput, ToolFailure } from "../tools/types.ts";
 import { type AgentCore, type Feature, type PromptCommand, reasonsOf } from "./types.ts";
 
 export function openElicitation(core: AgentCore): Feature {
@@ -21,15 +22,15 @@ export function openElicitation(core: AgentCore): Feature {
 
 /**
  * A question of an MCP server on its way to an answer:
- *   Elicitation (hooks may answer or decline) → the person, if there is one → ElicitationResult (hooks may change it) → the server
- * Where nobody answers it is declined, and the person is told. ElicitationResult is fired for every answer, whoever gave it.
+ *   Elicitation (hooks may answer or decline) → the user, if there is one → ElicitationResult (hooks may change it) → the server
+ * Without an answer it is declined, and the user is told. ElicitationResult is fired for every answer.
  */
 
 const DECLINED: McpAnswer = { action: "decline" };
 
 async function answerQuestion(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   const verdict = await core.fire("Elicitation", questionFields(question), signal);
-  const answer = hookAnswer(core, question, verdict) ?? (await personAnswer(core, question, signal));
+  const answer = hookAnswer(core, question, verdict) ?? (await userAnswer(core, question, signal));
   const { server: mcp_server_name, mode, id } = question;
   const fields = { mcp_server_name, ...answer, mode, ...(id !== undefined && { elicitation_id: id }) };
   return changedAnswer(core, question, answer, await core.fire("ElicitationResult", fields, signal));
@@ -46,7 +47,7 @@ function questionFields({ server, message, mode, url, id, schema }: McpQuestion)
   };
 }
 
-/** What hooks answer; nothing if they leave it to the person. A guard that failed leaves it to them as well. */
+/** The hooks' answer; undefined if they leave it to the user. A guard that failed leaves it to the user as well. */
 function hookAnswer(core: AgentCore, question: McpQuestion, verdict: Verdict): McpAnswer | undefined {
   const { decision, fields } = verdict;
   const { action, content } = fields;
@@ -67,7 +68,7 @@ function askedText({ server, message }: McpQuestion): string {
   return `The MCP server "${server}" asks: ${visibleLine(message)}`;
 }
 
-async function personAnswer(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
+async function userAnswer(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   const { server, mode } = question;
   if (signal.aborted) return { action: "cancel" };
   if (!core.elicit) {
@@ -90,7 +91,7 @@ async function personAnswer(core: AgentCore, question: McpQuestion, signal: Abor
 function changedAnswer(core: AgentCore, question: McpQuestion, answer: McpAnswer, { decision, fields }: Verdict): McpAnswer {
   const { action = answer.action, content = answer.content } = fields;
   if (decision === "deny") return action === "cancel" ? { action } : DECLINED;
-  // A guard that failed asks; here nobody can say yes any more.
+  // A guard that failed asks; after the answer there is no question any more.
   if (decision !== "none" && decision !== "allow") return DECLINED;
   if (action !== "accept") return answer;
   const changed = accepted(question, content);
@@ -138,6 +139,25 @@ export function namedArguments({ args }: Pick<McpPrompt, "args">, typed: string)
   const missing = args.filter(({ isRequired }, at) => isRequired && texts[at] === undefined).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`it needs ${missing.join(", ")}.`);
   return Object.fromEntries(args.flatMap(({ name }, at) => (texts[at] === undefined ? [] : [[name, texts[at]]])));
+}
+
+/** The tools of connected servers, as `mcp__<server>__<tool>`. */
+export function mcpTools(servers: McpConnections): readonly AgentTool[] {
+  return servers.tools.map((tool) => mcpTool(servers, tool));
+}
+
+function mcpTool(servers: McpConnections, { server, name, description, inputSchema }: McpTool): AgentTool {
+  return {
+    name: `mcp__${plain(server)}__${plain(name)}`,
+    description,
+    inputSchema,
+    payload: { mcp_server: { name: server, source: "flag" } },
+    async run(input, { signal }) {
+      const { content, text, isError } = await servers.call(server, name, input, signal);
+      if (isError) throw new ToolFailure(text || "The tool answered with an error.");
+      return { response: content, text: shownOutput(text) || "(no output)" };
+    },
+  };
 }
 
 function plain(name: string): string {
