@@ -3,10 +3,12 @@ import {
   chmodSync,
   closeSync,
   constants,
+  type Dirent,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -81,3 +83,13 @@ function flushFolder(folder: string): void {
 
 /** The one version of both packages; a test keeps it equal to package.json. */
 export const VERSION = "0.1.0";
+
+/** The entries of a folder; none if it does not exist or cannot be read. */
+export function readFolder(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // For the caller a folder that cannot be read is one without entries.
+    return [];
+  }
+}

@@ -1,8 +1,9 @@
-import { readdirSync, realpathSync } from "node:fs";
+import { type Dirent, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { named, parseHead, plainValue } from "../config/index.ts";
 import { insideFolders, insideProject, type ProjectPlace, readWithin, type Within } from "../permissions/index.ts";
+import { readFolder } from "../state-files.ts";
 
 export interface Definitions {
   readonly agents: ReadonlyMap<string, Definition>;
@@ -111,14 +112,8 @@ function skillFiles(folder: string): readonly Found[] {
     .map(({ name }) => ({ file: path.join(folder, name, "SKILL.md"), name }));
 }
 
-function entriesOf(folder: string): readonly import("node:fs").Dirent[] {
-  if (folder === NOWHERE) return [];
-  try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    // Most folders of this kind do not exist.
-    return [];
-  }
+function entriesOf(folder: string): readonly Dirent[] {
+  return folder === NOWHERE ? [] : [...readFolder(folder)].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A Markdown file with a head: a subagent's type, a skill or a slash command. */

@@ -4,10 +4,10 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { ModelReply, TextBlock, ToolResultBlock } from "../run/index.ts";
-import { VERSION } from "../state-files.ts";
+import { readFolder, VERSION } from "../state-files.ts";
 import { type AppendFile, type FileLine, fileLines, openAppendFile, processRedactor, textStart } from "../trace/index.ts";
 import type { Entry } from "./conversation.ts";
 
@@ -225,15 +225,9 @@ function isTyped(block: unknown): boolean {
 
 /** The transcripts of a folder, the latest first. */
 export function listTranscripts(folder: string): readonly string[] {
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // No session yet.
-    return [];
-  }
-  const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => path.join(folder, name));
+  const files = readFolder(folder).map(({ name }) => path.join(folder, name));
   return files
+    .filter((file) => file.endsWith(".jsonl"))
     .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at)
     .map(({ file }) => file);

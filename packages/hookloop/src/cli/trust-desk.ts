@@ -287,18 +287,21 @@ interface ReviewIo {
   readonly columns: number;
 }
 
-/** Shows a hook and asks about it. SECURITY: no answer approves nothing and ends the review. */
-export async function askAboutHook(listed: ListedHook, { ask, print: show, columns }: ReviewIo): Promise<ReviewAnswer> {
-  const { hook, isAbsent = false } = listed;
-  const reason = listed.reason && withoutReview(listed.reason);
-  show(trustPage({ ...listed, reason }, columns));
+/** Shows a hook and asks about it. `why`: what `/why` answers. SECURITY: no answer approves nothing and ends the review. */
+export async function askAboutHook(
+  listed: ListedHook,
+  { ask, print: show, columns }: ReviewIo,
+  why: string = listed.reason ?? "It is not approved.",
+): Promise<ReviewAnswer> {
+  const { hook, isAbsent = false, reason } = listed;
+  show(trustPage({ ...listed, reason: reason && withoutReview(reason) }, columns));
   const answer = await askClearly({
     ask,
     print: (text) => show(wrapText(text, columns).join("\n")),
     question: isAbsent ? REMOVED_QUESTION : isSwitch(hook) ? SWITCH_QUESTION : QUESTION,
     read: (given) => reviewAnswer(given, isAbsent),
     hint: `Type y, ${isAbsent ? "" : "r, "}q or n; Enter is n.`,
-    why: () => [reason ?? "It is not approved."],
+    why: () => [withoutReview(why)],
   });
   return answer ?? "quit";
 }

@@ -9,6 +9,7 @@ import path from "node:path";
 import { counted } from "../../diagnostic.ts";
 import type { AppliedEdits, ConfigFile } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
+import { readFolder } from "../../state-files.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 export function openConfigWatch(core: AgentCore): Feature {
@@ -126,16 +127,9 @@ function settingsFiles(files: readonly ConfigFile[]): ReadonlyMap<string, Config
 
 /** The file of each skill there is a folder for. */
 function skillFiles(folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) => {
-    try {
-      return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-        entry.isDirectory() ? [path.join(folder, entry.name, "SKILL.md")] : [],
-      );
-    } catch {
-      // Most projects have no skills.
-      return [];
-    }
-  });
+  return folders.flatMap((folder) =>
+    readFolder(folder).flatMap((entry) => (entry.isDirectory() ? [path.join(folder, entry.name, "SKILL.md")] : [])),
+  );
 }
 
 /** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */

@@ -4,11 +4,12 @@
  * also refuses a repository that is not the project's own.
  */
 
-import { readdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { toldOf, visibleLine } from "../../diagnostic.ts";
 import { ownGitFolders, ownRepository, systemSearchPath } from "../../permissions/index.ts";
 import { type Programs, systemProgram } from "../../run/index.ts";
+import { readFolder } from "../../state-files.ts";
 import { ToolFailure } from "../tools/types.ts";
 
 export interface GitOptions {
@@ -151,12 +152,7 @@ function checkReferences(file: string, values: string): void {
 }
 
 function worktreeFiles(common: string): readonly string[] {
-  try {
-    return readdirSync(path.join(common, "worktrees")).map((name) => path.join(common, "worktrees", name, "config.worktree"));
-  } catch {
-    // Most repositories have no worktrees.
-    return [];
-  }
+  return readFolder(path.join(common, "worktrees")).map(({ name }) => path.join(common, "worktrees", name, "config.worktree"));
 }
 
 function isMissing(error: unknown): boolean {

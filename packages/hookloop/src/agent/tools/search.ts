@@ -1,10 +1,11 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { RE2JS } from "re2js";
 import { counted } from "../../diagnostic.ts";
 import { isInFolders } from "../../permissions/index.ts";
+import { readFolder } from "../../state-files.ts";
 import { readText } from "./files.ts";
 import { type CatalogueTool, shownOutput, type ToolContext, ToolFailure, toolPath } from "./types.ts";
 
@@ -92,7 +93,7 @@ export async function walkFiles(folder: string, signal?: AbortSignal): Promise<W
   for (let at = 0; at < open.length; at++) {
     const next = open[at] ?? "";
     await pause();
-    for (const entry of entriesOf(path.join(folder, next))) {
+    for (const entry of readFolder(path.join(folder, next))) {
       if (++entries > MOST_ENTRIES) return { files, isCut: true };
       const name = next === "" ? entry.name : `${next}/${entry.name}`;
       if (entry.isDirectory()) {
@@ -115,15 +116,6 @@ export function createPause(signal?: AbortSignal): () => Promise<void> {
     signal?.throwIfAborted();
     last = performance.now();
   };
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // A folder that may not be read is a folder without files for us.
-    return [];
-  }
 }
 
 /** Patterns that run in time linear in the text. Loading costs 11 ms, and most sessions never search: required on first use. */

@@ -51,14 +51,16 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   printQuestion(options, asked);
   if (rule) screen.print(style("dim", `  a would add, for this session: ${contents(rule.text)}`), "  ");
   const choices = `y yes · ${rule ? "a always · " : ""}n no (a reason may follow)`;
-  const answer = await askClearly({
-    ask: (question) => screen.ask(question, signal),
-    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
-    question: `Allow it? ${choices} [n]`,
-    read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),
-    hint: `Type ${rule ? "y, a" : "y"} or n. What you type after n is told to the model. /why shows what asks, Esc stops the turn.`,
-    why: () => explainQuestion(asked, options.shorten),
-  });
+  const answer = await askOnScreen(
+    screen,
+    {
+      question: `Allow it? ${choices} [n]`,
+      read: (given) => (rule && ["a", "always"].includes(given.trim().toLowerCase()) ? "always" : yesOrNo(given)),
+      hint: `Type ${rule ? "y, a" : "y"} or n. What you type after n is told to the model. /why shows what asks, Esc stops the turn.`,
+      why: () => explainQuestion(asked, options.shorten),
+    },
+    signal,
+  );
   if (answer === "always") {
     const { mode } = permissions();
     for (const diagnostic of rule ? permissions().update([rule.update]) : []) options.report(diagnostic);
@@ -113,12 +115,16 @@ async function answer(screen: AskScreen, shorten: Shorten, question: McpQuestion
   const { server, message, mode, url } = question;
   screen.print(`${style("yellow", "?")} The MCP server "${shorten(server)}" asks: ${contents(message)}`, "  ");
   if (mode === "url") screen.print(`  ${contents(url ?? "")}`, "  ");
-  const choice = await clearly(screen, signal, {
-    question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
-    read: yesOrNo,
-    hint: "Type y or n; Enter is n, and declines.",
-    why: () => [`The MCP server "${shorten(server)}" waits for an answer. Only what you type here is sent.`],
-  });
+  const choice = await askOnScreen(
+    screen,
+    {
+      question: mode === "url" ? "Have you opened it? y = yes [n]" : "Answer it? y = yes [n]",
+      read: yesOrNo,
+      hint: "Type y or n; Enter is n, and declines.",
+      why: () => [`The MCP server "${shorten(server)}" waits for an answer. Only what you type here is sent.`],
+    },
+    signal,
+  );
   if (choice === undefined) return { action: "cancel" };
   if (!choice.isYes) return { action: "decline" };
   return mode === "url" ? { action: "accept" } : await fillIn(screen, shorten, question, signal);
@@ -135,11 +141,15 @@ async function fillIn(screen: AskScreen, shorten: Shorten, { schema }: McpQuesti
   const fields = (schema?.["properties"] ?? {}) as Readonly<Record<string, FormField>>;
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const given = await clearly(screen, signal, {
-      question: shorten(labelOf(name, field)),
-      read: (typed) => fieldValue(field, typed.trim()),
-      hint: shorten(`${hintOf(field)} Enter leaves it empty.`),
-    });
+    const given = await askOnScreen(
+      screen,
+      {
+        question: shorten(labelOf(name, field)),
+        read: (typed) => fieldValue(field, typed.trim()),
+        hint: shorten(`${hintOf(field)} Enter leaves it empty.`),
+      },
+      signal,
+    );
     if (given === undefined) return { action: "cancel" };
     // A field that is left empty is not sent; the server's schema says whether it had to be.
     if (given.value !== "") content[name] = given.value;
@@ -176,7 +186,12 @@ function hintOf({ type, enum: values }: FormField): string {
 
 type Asking<Answer> = Omit<Parameters<typeof askClearly<Answer>>[0], "ask" | "print">;
 
-function clearly<Answer>(screen: AskScreen, signal: AbortSignal, asking: Asking<Answer>): Promise<Answer | undefined> {
+/** Asks until the answer is clear, with hints in the conversation's style. */
+export function askOnScreen<Answer>(
+  screen: Pick<AskScreen, "ask" | "print">,
+  asking: Asking<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
   const print = (text: string): void => screen.print(style("dim", `  ${text}`), "  ");
   return askClearly({ ...asking, ask: (question) => screen.ask(question, signal), print });
 }
@@ -209,7 +224,7 @@ async function review(screen: AskScreen, pending: readonly PendingHook[], signal
     if (pending.length > 1) screen.print(style("dim", `${at + 1} of ${pending.length}`));
     const { refusal } = hook;
     const reason = refusal?.blocks || isSwitch(hook.hook) ? refusal?.text : undefined;
-    const answer = await askAboutHook({ ...hook, runs: false, reason }, io);
+    const answer = await askAboutHook({ ...hook, runs: false, reason }, io, refusal?.text);
     if (answer === "quit") break;
     if (answer === "later") screen.print(style("dim", leftText({ hook: hook.hook, blocks: refusal?.blocks })));
     else {

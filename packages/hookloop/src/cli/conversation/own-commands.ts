@@ -1,6 +1,5 @@
 /** What the conversation's own commands print. */
 
-import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
@@ -8,11 +7,12 @@ import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/inde
 import { counted, type Diagnostic, ownCommand } from "../../diagnostic.ts";
 import { createDialects } from "../../dialects/index.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
+import { readFolder } from "../../state-files.ts";
 import type { RefusedHook } from "../../trust/index.ts";
-import { askClearly } from "../clear-answer.ts";
 import type { Screen } from "../screen/screen.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { style } from "../terminal.ts";
+import { askOnScreen } from "./ask-permission.ts";
 import type { Shorten } from "./call-text.ts";
 import type { Show } from "./show-steps.ts";
 import { ruleLine, type WhyLog, whereOf } from "./why.ts";
@@ -261,9 +261,7 @@ async function chooseSession(
   for (const [at, file] of shown.entries()) screen.print(`${String(at + 1).padStart(width)}  ${shorten(titleOf(file))}`, "   ");
   const older = ids.length - shown.length;
   if (older > 0) screen.print(style("dim", `and ${older} older; /resume all lists them, and their numbers count here too`));
-  const chosen = await askClearly({
-    ask: (question) => screen.ask(question),
-    print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+  const chosen = await askOnScreen(screen, {
     question: "Which one? Its number, or nothing to stay here",
     read: (given) => (given.trim() === "" ? STAY : resumed(sessionNamed(given.trim(), ids))),
     hint: `Type ${ids.length === 1 ? "1" : `a number from 1 to ${ids.length}`}, or just Enter to stay here.`,
@@ -344,15 +342,9 @@ export async function completeLine({ cwd, commands, suggestFiles }: CompletionPa
 function filesLike(cwd: string, typed: string): readonly string[] {
   const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
   const begun = typed.slice(folder.length);
-  try {
-    const entries = readdirSync(path.resolve(cwd, folder || "."), { withFileTypes: true });
-    return entries
-      .filter(({ name }) => name.startsWith(begun) && !SKIPPED.has(name) && (begun !== "" || !name.startsWith(".")))
-      .filter(({ name }) => !/[\s\p{Cc}]/u.test(name))
-      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : " "}`)
-      .sort();
-  } catch {
-    // No such folder: nothing to offer.
-    return [];
-  }
+  return readFolder(path.resolve(cwd, folder || "."))
+    .filter(({ name }) => name.startsWith(begun) && !SKIPPED.has(name) && (begun !== "" || !name.startsWith(".")))
+    .filter(({ name }) => !/[\s\p{Cc}]/u.test(name))
+    .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : " "}`)
+    .sort();
 }

@@ -7,10 +7,10 @@ import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwn
 import type { Verdict } from "../../judge/index.ts";
 import { isOfflineModel } from "../../models/index.ts";
 import { ModelError } from "../../run/index.ts";
-import { askClearly, yesOrNo } from "../clear-answer.ts";
+import { yesOrNo } from "../clear-answer.ts";
 import type { Screen } from "../screen/screen.ts";
 import { asIs, inLocale, style } from "../terminal.ts";
-import { createAnswer, createAsk, createReview, statusText } from "./ask-permission.ts";
+import { askOnScreen, createAnswer, createAsk, createReview, statusText } from "./ask-permission.ts";
 import { contents, createShorten, shortFolder } from "./call-text.ts";
 import { type After, allCommands, completeLine, nextMode, OWN_COMMANDS, runOwnCommand } from "./own-commands.ts";
 import type { ConversationFlags, UserInput } from "./run-conversation.ts";
@@ -221,14 +221,13 @@ class Talk {
       for (const { text } of reasons) screen.print(`${style("yellow", "?")} ${this.#shorten(text)}`, "  ");
     };
     show();
-    const answer = await askClearly({
-      ask: (question) => this.#asking.ask(question, this.#turn?.signal),
-      print: (text) => screen.print(style("dim", `  ${text}`), "  "),
+    const asking = {
       question: "Send the prompt? y = yes [n]",
       read: yesOrNo,
       hint: "Type y or n; Enter is n.",
       why: () => reasons.map(({ text }) => this.#shorten(text)),
-    });
+    };
+    const answer = await askOnScreen(this.#asking, asking, this.#turn?.signal);
     return answer?.isYes === true;
   }
 
